@@ -8,8 +8,8 @@ import { parseTime, timestamp } from './timestamp.ts';
 export type AlertStatus = 'firing' | 'resolved';
 
 /**
- * One alert of a notification, as the sender sent it but for what {@linkcode keptLabels} cuts;
- * nothing in it is optional any more.
+ * One alert of a notification, as sent except for what {@linkcode keptLabels} cuts. No member is
+ * optional any more.
  */
 export interface Alert {
   readonly status: AlertStatus;
@@ -19,18 +19,18 @@ export interface Alert {
   readonly startsAt: string | null;
   /** RFC 3339 as sent; null while not ended. */
   readonly endsAt: string | null;
-  /** Where the alert's rule is shown; empty when unknown. Shown, never fetched. */
+  /** Link to the alert's rule; empty when unknown. Shown, never fetched. */
   readonly generatorURL: string;
   readonly fingerprint: Fingerprint;
-  /** What Grafana adds: values by name as text, and pages to look at. Empty elsewhere. */
+  /** Added by Grafana: values as text, by name, and links. Empty for other senders. */
   readonly values: LabelSet;
   readonly dashboardURL: string;
   readonly panelURL: string;
 }
 
 /**
- * Parses one alert. `groupStatus` and `receivedAt` (ms) settle the status of an alert without a
- * known one: firing, unless the group is resolved and the alert's end lies in the past.
+ * Parses one alert. `groupStatus` and `receivedAt` (ms) decide the status of an alert that has no
+ * known one: firing, unless the group is resolved and the alert's end is in the past.
  */
 export function parseAlert(groupStatus: string, receivedAt: number): Parser<Alert> {
   return (value, path) => {
@@ -53,7 +53,7 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
   };
 }
 
-/** One of which nothing is known but that it fires. */
+/** A firing alert of which nothing else is known. */
 export function emptyAlert(fingerprint: Fingerprint): Alert {
   return {
     status: 'firing',
@@ -69,7 +69,7 @@ export function emptyAlert(fingerprint: Fingerprint): Alert {
   };
 }
 
-/** The alert's name, or `Unknown` when it has no `alertname` label: the sender allows that. */
+/** The alert's name, or `Unknown`: Alertmanager accepts alerts without an `alertname`. */
 export function alertNameOf(labels: LabelSet): string {
   return labelOf(labels, 'alertname') || 'Unknown';
 }
@@ -91,7 +91,7 @@ function statusOf(
   return isOver ? 'resolved' : 'firing';
 }
 
-/** A longer address is left out: it is only shown, and no browser would open it. */
+/** Longer addresses are left out: they are only shown, and no browser would open them. */
 const address = lenient(shortText(16 * 1024), '');
 const word = lenient(text, '');
 const annotationSet = optional(labelSet, noLabels);

@@ -4,9 +4,9 @@ import { labelOf, type LabelSet } from './labels.ts';
 declare const checked: unique symbol;
 
 /**
- * Identity of an alert for as long as its labels stay the same: addresses its report and is what
- * repeats are recognised by. Any text the sender chose, within {@linkcode isFingerprint}; never
- * used raw on disk, percent-encoded in URLs.
+ * Identity of an alert as long as its labels stay the same: addresses its report and identifies
+ * repeats. Any text that the sender chose, within {@linkcode isFingerprint}; never used raw on
+ * disk, and percent-encoded in URLs.
  */
 export type Fingerprint = string & { readonly [checked]: true };
 
@@ -18,14 +18,14 @@ export function isFingerprint(value: string): value is Fingerprint {
   return value !== '.' && value !== '..' && !controlOrLoneSurrogate.test(value);
 }
 
-/** The fingerprint as sent, never checked against the labels; null when the sender sent none. */
+/** The fingerprint as sent, not checked against the labels; null when the sender gave none. */
 export const sentFingerprint: Parser<Fingerprint | null> = (value, path) => {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'string' && isFingerprint(value)) return value;
   throw new FormatError(path, '1 to 256 characters, none of them a control character', value);
 };
 
-/** A fingerprint that was taken before, read back. */
+/** A fingerprint that was accepted before and is read back. */
 export const knownFingerprint: Parser<Fingerprint> = (value, path) => {
   const given = text(value, path);
   if (isFingerprint(given)) return given;
@@ -36,9 +36,9 @@ const encoder = new TextEncoder();
 const separator = 0xff;
 
 /**
- * Prometheus' label fingerprint, so that links made in Alertmanager templates match ours: FNV-1a,
- * 64 bit, over `name 0xff value 0xff` of each label in byte order of the names, as 16 hex digits
- * (prometheus/common: model/signature.go). Labels with empty values do not count.
+ * Prometheus' label fingerprint, so that links in Alertmanager templates match ours: 64-bit FNV-1a
+ * over `name 0xff value 0xff` of each label, in byte order of the names, as 16 hex digits
+ * (prometheus/common: model/signature.go). Labels with empty values are skipped.
  */
 export function fingerprintOf(labels: LabelSet): Fingerprint {
   const hash = new Fnv1a();
@@ -54,8 +54,8 @@ export function fingerprintOf(labels: LabelSet): Fingerprint {
 }
 
 /**
- * `sort` compares UTF-16 units. That is the order of the UTF-8 bytes as well, except where a name
- * holds a surrogate.
+ * `sort` compares UTF-16 units, which gives the order of the UTF-8 bytes unless a name contains a
+ * surrogate.
  */
 function namesInByteOrder(labels: LabelSet): string[] {
   const names = Object.keys(labels);
@@ -64,7 +64,7 @@ function namesInByteOrder(labels: LabelSet): string[] {
   return encoded.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ name }) => name);
 }
 
-/** FNV-1a, its 64 bits kept as two halves: about three times as fast as BigInt. */
+/** 64-bit FNV-1a in two halves, which is about three times as fast as BigInt. */
 class Fnv1a {
   #high = 0xcbf29ce4 | 0;
   #low = 0x84222325 | 0;
@@ -78,7 +78,7 @@ class Fnv1a {
     this.#low = product | 0;
   }
 
-  /** Encodes only what is beyond ASCII: few labels are, and encoding takes most of the time. */
+  /** Encodes only from the first non-ASCII character on, as encoding takes most of the time. */
   addText(text: string): void {
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);

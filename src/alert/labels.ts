@@ -6,28 +6,28 @@ import { FormatError, plainObject, type Parser } from '../lib/parse.ts';
  */
 export type LabelSet = Readonly<Record<string, string>>;
 
-/** Bounds of one label set; beyond them the alert is not valid. Sizes are UTF-8 bytes. */
+/** Limits of one label set, beyond which the alert is invalid. Sizes are in UTF-8 bytes. */
 export const labelLimits: { count: number; nameBytes: number; valueBytes: number } = {
   count: 256,
   nameBytes: 1024,
   valueBytes: 64 * 1024,
 };
 
-/** How much of a set's values is kept, in UTF-16 units: twice the longest that is valid. */
+/** How much of a set's values is kept, in UTF-16 units: twice the longest valid value. */
 const keptLengthMax = 128 * 1024;
-/** How much is kept of a value that does not fit, in UTF-16 units. */
+/** To what length a value that does not fit is cut, in UTF-16 units. */
 const cutLength = 200;
-/** Of names and values by which groups and series are compared; longer ones name no object. */
+/** Names and values together, in UTF-16 units, of labels that groups and series are compared by. */
 const comparedLengthMax = 4 * 1024;
 
 export const noLabels: LabelSet = Object.freeze({});
 
-/** The value of a label, or null: never a member that objects inherit. */
+/** The value of a label, or null. Ignores inherited members such as `constructor`. */
 export function labelOf(labels: LabelSet, name: string): string | null {
   return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 }
 
-/** Checks the object in place, so that no name is ever assigned to and none sets a prototype. */
+/** Checks the object in place, without copying it: assigning `__proto__` would set a prototype. */
 export const labelSet: Parser<LabelSet> = (value, path) => {
   const labels = plainObject(value, path);
   const names = Object.keys(labels);
@@ -48,15 +48,15 @@ export const labelSet: Parser<LabelSet> = (value, path) => {
   return labels as LabelSet;
 };
 
-/** A UTF-16 unit takes at most three bytes, so most texts are settled without being encoded. */
+/** A UTF-16 unit takes at most three bytes, so most texts need not be encoded. */
 function isLongerThan(text: string, bytes: number): boolean {
   return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
 }
 
 /**
- * The labels with as much of their values as an analysis can bear many times over: a set may hold
- * 16 MB, and one thread that runs out of memory at once takes the process with it. What does not
- * fit is cut to its beginning; short values never are.
+ * Limits the total length of the values, as an analysis holds many copies of them: a valid set may
+ * have 16 MB, and a thread that runs out of memory in one allocation takes the process down. Values
+ * that do not fit are cut; those of up to 200 characters never are.
  */
 export function keptLabels(labels: LabelSet): LabelSet {
   let left = keptLengthMax;
@@ -68,7 +68,7 @@ export function keptLabels(labels: LabelSet): LabelSet {
   }));
 }
 
-/** The labels by which groups and series are compared: whole ones, the shortest that fit. */
+/** The labels by which groups and series are compared: as many as fit, shortest first, uncut. */
 export function comparedLabels(labels: LabelSet): LabelSet {
   let left = comparedLengthMax;
   if (textLengthOf(labels) <= left) return labels;
@@ -77,14 +77,14 @@ export function comparedLabels(labels: LabelSet): LabelSet {
   return Object.fromEntries(byLength.filter((entry) => (left -= lengthOf(entry)) >= 0));
 }
 
-/** Of names and values, in UTF-16 units. */
+/** The length of all names and values, in UTF-16 units. */
 export function textLengthOf(labels: LabelSet): number {
   let length = 0;
   for (const name of Object.keys(labels)) length += name.length + (labels[name] ?? '').length;
   return length;
 }
 
-/** The text, or its beginning: a copy, as a slice would keep the whole of it in memory. */
+/** Cuts a long text and adds an ellipsis. A copy, as a slice would keep the whole in memory. */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   const beginning = text.slice(0, lengthMax).replace(/\p{Cs}$/u, '');

@@ -4,44 +4,44 @@ import {
 import { parseAlert, type Alert } from './alert.ts';
 import { comparedLabels, labelSet, noLabels, type LabelSet } from './labels.ts';
 
-/** What a notification says about the group as a whole: the context of each alert in it. */
+/** What a notification says about the group as a whole. */
 export interface Group {
-  /** The sender's receiver, regular-expression escapes undone. */
+  /** Name of the sender's receiver, with regular-expression escapes undone. */
   readonly receiver: string;
   readonly groupKey: string;
   readonly groupLabels: LabelSet;
-  /** Address of the sending Alertmanager; shown, never fetched. */
+  /** URL of the sending Alertmanager; shown, never fetched. */
   readonly externalURL: string;
-  /** Alerts in the notification. */
+  /** How many alerts the notification lists. */
   readonly listed: number;
-  /** Alerts of the group that the sender left out (`max_alerts`). */
+  /** How many alerts of the group the sender left out (`max_alerts`). */
   readonly truncated: number;
 }
 
-/** An alert that was not valid: where it stood and why, without any of its values. */
+/** An invalid alert: its index and what is wrong, without any of its values. */
 export interface RejectedAlert {
   readonly index: number;
   readonly reason: string;
 }
 
-/** The webhook's body: a group of alerts in Alertmanager's format, version 4, and its kin. */
+/** The webhook's body: a group of alerts in Alertmanager's format, version 4, or a similar one. */
 export interface Notification {
   readonly group: Group;
-  /** `4`, Grafana's `1`, `absent` or `other`: informational only. */
+  /** `1` is Grafana's. Informational only. */
   readonly version: '4' | '1' | 'absent' | 'other';
   readonly alerts: readonly Alert[];
   readonly rejected: readonly RejectedAlert[];
 }
 
-/** Three times what fits into the largest body by default; a list of digits would hold millions. */
+/** Three times the real alerts that fit into a body of default size; `[0,0,…` has millions. */
 const alertsMax = 100_000;
-/** Whoever sends more that are not valid sends no alerts; each costs more time than a valid one. */
+/** A body with more invalid ones is no notification; each costs more time than a valid one. */
 const rejectedMax = 10_000;
 
 /**
- * Parses a notification leniently where senders differ and strictly where it counts: `alerts` must
- * be an array; each alert is valid or rejected on its own; unknown members are ignored.
- * Throws {@linkcode FormatError} when the body is no notification at all.
+ * Parses a notification: `alerts` must be an array, each alert is accepted or rejected on its own,
+ * and unknown members are ignored. Throws {@linkcode FormatError} when the body is not a
+ * notification at all.
  */
 export function parseNotification(value: unknown, receivedAt: number): Notification {
   const field = fieldsOf(value, 'body');
@@ -77,19 +77,19 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
   return { group, version: versionOf(field('version', lenient(text, null))), alerts, rejected };
 }
 
-/** More than any Alertmanager holds: it is added up, and one lie must not drown the rest. */
+/** More than any Alertmanager has. The counts are added up, so one lie must not drown the rest. */
 const truncatedMax = 1_000_000;
 
 const truncatedCount: Parser<number> = (value, path) =>
   Math.min(truncatedMax, Math.max(0, Math.trunc(number(value, path))));
 
 /*
- * What is no text, or is absurdly long, is left out. All of it is little, since it is written once
- * for every alert of the group: in a snapshot, in a case file, in a report.
+ * Anything but text, and absurdly long text, is left out. The limits are small because these are
+ * stored with every alert of the group: in the snapshot, in case files and in reports.
  */
 const receiver = lenient(shortText(1024), '');
 const address = lenient(shortText(2 * 1024), '');
-/** Kept for as long as an alert fires. */
+/** Kept in memory for as long as an alert fires. */
 const groupKey = lenient(shortText(4 * 1024), '');
 
 function versionOf(version: string | null): Notification['version'] {

@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from './labels.ts';
 
-/** How bad an alert says it is, worst first; `none` is for alerts meant never to page. */
+/** The severity that an alert claims, worst first; `none` is for alerts that never page. */
 export const severities = ['critical', 'warning', 'info', 'unknown', 'none'] as const;
 export type Severity = (typeof severities)[number];
 
@@ -14,14 +14,14 @@ const aliases: Readonly<Record<string, Severity>> = {
   none: 'none',
 };
 
-/** Reads the `severity` label, or `priority` where that is used instead. */
+/** Reads the `severity` label, or `priority` if there is none. */
 export function severityOf(labels: LabelSet): Severity {
   const said = labelOf(labels, 'severity') ?? labelOf(labels, 'priority') ?? '';
   const word = said.trim().toLowerCase();
   return Object.hasOwn(aliases, word) ? (aliases[word] ?? 'unknown') : 'unknown';
 }
 
-/** 0 is worst. An unknown severity ranks with warnings: nobody said it is harmless. */
+/** 0 is the worst. An unknown severity ranks with warnings, as it need not be harmless. */
 export function severityRank(severity: Severity): number {
   return { critical: 0, warning: 1, unknown: 1, info: 2, none: 3 }[severity];
 }

@@ -1,15 +1,15 @@
 /**
- * How much two alerts have to do with each other, as far as their labels and the moments at which
- * they began tell. The score is `T (1 - (1 - 0.8 L)(1 - 0.7 G))`: T decays with the time between
- * the beginnings, L is the similarity of the labels, G that of the objects.
+ * How strongly two alerts are related, judged by their labels and start times. The score is
+ * `T (1 - (1 - 0.8 L)(1 - 0.7 G))`: T decays with the time between their starts, L is the
+ * similarity of their labels, and G is how close their objects are.
  */
 import { alertNameOf } from './alert.ts';
 import { labelOf, textLengthOf, type LabelSet } from './labels.ts';
 import { severityOf } from './severity.ts';
 
-/** From this score on two alerts belong together. */
+/** Two alerts with at least this score belong together. */
 export const togetherScoreMin = 0.35;
-/** Two alerts that begin this far apart score 1/e of what two do that begin together. */
+/** Starting this far apart reduces the score to 1/e. */
 const decaySeconds = 600;
 
 const weights: ReadonlyMap<string, number> = new Map([
@@ -20,12 +20,12 @@ const weights: ReadonlyMap<string, number> = new Map([
 ]);
 const weightOther = 0.7;
 
-/** Kept of the labels of an open alert, of which there may be a hundred thousand. */
+/** Most labels kept of an open alert: there may be a hundred thousand open alerts. */
 const tellingMax = 32;
 /** Names and values together, in UTF-16 units. */
 const tellingLengthMax = 2 * 1024;
 
-/** Labels whose values are names that people know, for saying what two alerts share. */
+/** Labels with names that people know, for telling them what two alerts share. */
 const sharedNames = [
   'pod', 'instance', 'node', 'service', 'workload', 'persistentvolumeclaim', 'namespace', 'job',
   'container', 'device', 'cluster',
@@ -33,19 +33,19 @@ const sharedNames = [
 
 const unrelatedNames = new Set(['Watchdog', 'InfoInhibitor', 'DeadMansSwitch']);
 
-/** Whether an alert can belong to others at all: some fire always, or for others' sake. */
+/** Whether an alert can be related to others at all: some always fire, or only control others. */
 export function isCorrelated(labels: LabelSet): boolean {
   return !unrelatedNames.has(alertNameOf(labels)) && severityOf(labels) !== 'none';
 }
 
-/** What a label of this name tells when two alerts have the same value of it. */
+/** How much it means that two alerts have the same value of this label. */
 export function labelWeight(name: string): number {
   return weights.get(name) ?? weightOther;
 }
 
 /**
- * The labels by which an open alert is compared with others: all of them or, where they are many
- * or long, the most telling ones. Each of them takes memory for as long as the alert fires.
+ * The labels by which an open alert is compared with others: all of them or, if they are many or
+ * long, the most telling ones, as they take memory for as long as the alert fires.
  */
 export function tellingLabels(labels: LabelSet): LabelSet {
   const names = Object.keys(labels);
@@ -65,7 +65,7 @@ export function tellingLabels(labels: LabelSet): LabelSet {
   return Object.fromEntries(kept);
 }
 
-/** The severity comes first: it says whether an alert is compared at all. */
+/** The severity comes first, as it decides whether an alert is compared at all. */
 function rankOf(name: string): number {
   return name === 'severity' ? Infinity : labelWeight(name);
 }
@@ -85,15 +85,15 @@ export function labelSimilarity(a: LabelSet, b: LabelSet): number {
 }
 
 /**
- * The same from sums: the weight of the pairs both have, and the weights of all labels of one and
- * of the other added up. A label that only one side has tells less than one on which both differ:
- * it counts half, and one that both have counts half twice.
+ * The same from sums: `shared` is the weight of the pairs that both have, `total` the weight of the
+ * labels of one plus that of the other. Half of it stands for the union, in which a label that only
+ * one has counts half: it tells less than one on which both differ.
  */
 export function jaccard(shared: number, total: number): number {
   return total === 0 ? 0 : shared / (total / 2);
 }
 
-/** The names of what an alert is about; null where no label says, or an empty one. */
+/** The names of the objects that an alert is about; null without a label, or with an empty one. */
 export interface ObjectNames {
   readonly pod: string | null;
   readonly namespace: string | null;
@@ -118,12 +118,12 @@ export function objectNamesOf(labels: LabelSet): ObjectNames {
   };
 }
 
-/** How close two alerts' objects are, 0 to 1, as far as labels tell. */
+/** How close the objects of two alerts are, from 0 to 1, judged by their labels. */
 export function topologySimilarity(a: LabelSet, b: LabelSet): number {
   return closeness(objectNamesOf(a), objectNamesOf(b));
 }
 
-/** {@linkcode topologySimilarity} of objects whose names are known. */
+/** Like {@linkcode topologySimilarity}, for objects whose names are known. */
 export function closeness(a: ObjectNames, b: ObjectNames): number {
   const isSameNamespace = isSame(a.namespace, b.namespace);
   if (isSame(a.pod, b.pod) && isSameNamespace || isSame(a.instance, b.instance)) return 1;
@@ -139,7 +139,7 @@ export function pairScore(likeness: number, topology: number, seconds: number): 
   return time * (1 - (1 - 0.8 * likeness) * (1 - 0.7 * topology));
 }
 
-/** The most telling labels on which both agree, as `name value`. */
+/** The labels on which both agree, most telling first, as `name value`. */
 export function sharedLabels(a: LabelSet, b: LabelSet): string[] {
   return sharedNames
     .filter((name) => isSame(labelOf(a, name) || null, labelOf(b, name)))
@@ -150,7 +150,7 @@ function isSame(a: string | null, b: string | null): boolean {
   return a !== null && a === b;
 }
 
-/** One alert is about a pod, the other about the node it runs on. */
+/** Whether the first alert is about a pod and the second about the node it runs on. */
 function isPodOnNode(pod: ObjectNames, node: ObjectNames): boolean {
   if (pod.node === null || pod.pod === null || node.pod !== null) return false;
   return node.node === pod.node || node.host === pod.node;

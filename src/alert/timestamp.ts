@@ -1,10 +1,11 @@
 import { FormatError, text, type Parser } from '../lib/parse.ts';
 
 /**
- * Milliseconds since the epoch of an RFC 3339 time with 0 to 9 fractional digits and any offset,
- * or null when the text is none or cannot be written in UTC. Digits beyond milliseconds are cut.
+ * Parses an RFC 3339 time with 0 to 9 fractional digits and any offset into milliseconds since the
+ * epoch. Null if the text is not one, or cannot be written in UTC. Digits beyond milliseconds are
+ * dropped.
  *
- * Read digit by digit: a regular expression takes ten times as long.
+ * Reads digit by digit, as a regular expression takes ten times as long.
  */
 export function parseTime(value: string): number | null {
   if (value.length < 20 || value.length > 35) return null;
@@ -12,7 +13,7 @@ export function parseTime(value: string): number | null {
   return lastRead.ms;
 }
 
-/** An alert's start is asked for several times in a row, and alerts of a group often share it. */
+/** An alert's start is parsed several times in a row, and alerts of a group often share it. */
 let lastRead: { readonly value: string; readonly ms: number | null } = { value: '', ms: null };
 
 function readTime(value: string): number | null {
@@ -33,7 +34,7 @@ function readTime(value: string): number | null {
   return ms >= earliest && ms <= latest ? ms : null;
 }
 
-/** Whether what stands between the digits is where it belongs. */
+/** Whether the separators are in their places. */
 function isShaped(value: string): boolean {
   const between = value.charCodeAt(10);
   return value.charCodeAt(4) === dash && value.charCodeAt(7) === dash &&
@@ -47,11 +48,11 @@ const colon = 0x3a;
 const upperT = 0x54;
 const lowerT = 0x74;
 
-/** An offset may lead beyond what can be written in UTC: into the year -1, or 10000. */
+/** With an offset, a time may be outside of what can be written in UTC: in year -1 or 10000. */
 const earliest = Date.parse('0000-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The number written in `count` digits, or -1 when one of them is none. */
+/** The number in `count` digits, or -1 if one of them is not a digit. */
 function digits(value: string, start: number, count: number): number {
   let number = 0;
   for (let index = start; index < start + count; index++) {
@@ -66,9 +67,9 @@ const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const dayMs = 86_400_000;
 
 /**
- * Midnight of a date in UTC, or null for a day that the month does not have. Days are counted from
- * 1 March of year 0, so that leap days come last (Howard Hinnant, "chrono-compatible low-level
- * date algorithms", days_from_civil).
+ * Midnight UTC of a date, or null for a day that the month does not have. Years begin on 1 March
+ * here, so that leap days come last (Howard Hinnant, "chrono-compatible low-level date algorithms",
+ * days_from_civil).
  */
 function dateMs(year: number, month: number, day: number): number | null {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -84,7 +85,7 @@ function dateMs(year: number, month: number, day: number): number | null {
 
 const fractionStart = 19;
 
-/** Index behind the fraction; -1 when there is a point without 1 to 9 digits behind it. */
+/** The index after the fraction; -1 if a point is not followed by 1 to 9 digits. */
 function endOfFraction(value: string): number {
   if (value[fractionStart] !== '.') return fractionStart;
   let end = fractionStart + 1;
@@ -98,10 +99,10 @@ function milliseconds(value: string, fractionEnd: number): number {
   return count <= 0 ? 0 : digits(value, fractionStart + 1, count) * (msPerUnit[count] ?? 0);
 }
 
-/** Of a fraction of so many digits. */
+/** Milliseconds per unit of a fraction of 0 to 3 digits. */
 const msPerUnit = [1000, 100, 10, 1];
 
-/** The offset from UTC that stands at `start` and ends the text, or null when none does. */
+/** The offset from UTC that begins at `start` and ends the text, or null if there is none. */
 function offsetMs(value: string, start: number): number | null {
   if (start < 0) return null;
   const sign = value[start];
@@ -116,8 +117,8 @@ function offsetMs(value: string, start: number): number | null {
 }
 
 /**
- * The same moment written in UTC, so that texts sort as times do. What is in UTC already keeps all
- * its digits; another loses those beyond milliseconds.
+ * The same time written in UTC, so that texts sort like times. A time already in UTC keeps all its
+ * digits; others lose those beyond milliseconds.
  */
 export function inUtc(value: string): string {
   if (value.endsWith('Z') && value[10] === 'T') return value;
@@ -125,18 +126,18 @@ export function inUtc(value: string): string {
   return ms === null ? value : new Date(ms).toISOString();
 }
 
-/** Go's zero time, which senders write for "not yet". */
+/** Go's zero time, which senders use for "not ended". */
 const zeroTime = '0001-01-01T00:00:00Z';
 
-/** Whatever offset or fraction it is written with: everything up to the end of year 1. */
+/** Everything up to the end of year 1, as the zero time may have any offset or fraction. */
 function isZeroTime(value: string): boolean {
   return value.startsWith('0001-') || value.startsWith('0000-');
 }
 
-/** An RFC 3339 text, kept as it was sent; absent, null and the zero time become null. */
+/** An RFC 3339 time, kept as text as it was sent; absent, null and the zero time become null. */
 export const timestamp: Parser<string | null> = (value, path) => {
   if (value === undefined || value === null) return null;
-  if (value === zeroTime) return null; // As every alert that fires has it.
+  if (value === zeroTime) return null; // A shortcut: every firing alert has it.
   const raw = text(value, path);
   if (parseTime(raw) === null) throw new FormatError(path, 'an RFC 3339 time', value);
   return isZeroTime(raw) ? null : raw;

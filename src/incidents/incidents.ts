@@ -9,33 +9,34 @@ import {
 import { OpenAlertsIndex } from './open-alerts-index.ts';
 import { nearbyMs, type Admits, type Entry, type Sought } from './posting.ts';
 
-/** Members of one incident at most: more of the same begin another one. */
+/** Most members of one incident; further alerts begin another one. */
 export const membersMax = 500;
 
-/** Alerts of one name that a sender does not group belong together when they begin this close. */
+/** Ungrouped alerts with the same name belong together if they begin within this time. */
 const sameNameMs = 5 * 60_000;
 
-/** What is known of an alert when its episode opens. Looked at only when all is settled. */
+/** What is known of an alert when its episode opens. Read only when the episode is settled. */
 interface Opening {
-  /** Those by which it is compared: few enough to be kept while it fires. */
+  /** The labels by which it is compared: few enough to be kept while it fires. */
   readonly labels: LabelSet;
-  /** As the notification has it; empty when unknown. */
+  /** As in the notification; empty when unknown. */
   readonly groupKey: string;
 }
 
-/** Where in the journal an episode was opened. */
+/** The place in the journal where an episode was opened. */
 type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
 
 interface Incident<T extends Member> {
   readonly members: Set<T>;
-  /** The one that opened first. */
+  /** The member that opened first. */
   first: T;
+  /** How many members are open. */
   open: number;
-  /** Null until somebody wants to know: each alert of a storm asks this of all the others. */
+  /** A cache, as every alert of a storm asks for this; null after a change. */
   ranked: RankedMembers<T> | null;
 }
 
-/** An episode that has opened and is not yet told what it belongs to. */
+/** An episode that has opened and whose incident is not determined yet. */
 interface Opened<T> extends OpeningPlace {
   readonly member: T;
   readonly opening: Opening;
@@ -47,22 +48,22 @@ interface OpenMember {
 }
 
 /**
- * Which episodes belong together. An episode that opens joins the incident of every open alert it
- * belongs with and of its notification's group: where these were several, they become one. Else it
- * begins an incident. An incident is over when all its members have ended.
+ * Groups episodes into incidents. An episode that opens joins the incidents of the open alerts it
+ * belongs with, and that of its notification's group; if these are several, they are merged. If
+ * there is none, it begins an incident. An incident is over when all its members have ended.
  *
- * Nothing here depends on more than the episodes and the order in which they were opened, so that
- * a replay, with or without a snapshot, comes to the same incidents under the same ids.
+ * The result depends only on the episodes and the order in which they were opened, so that a
+ * replay, with or without a snapshot, yields the same incidents with the same ids.
  */
 export class Incidents<T extends Member> {
   readonly #incidents = new Map<string, Incident<T>>();
   readonly #open = new Map<T, OpenMember>();
-  /** By its old id, the incident that another became part of; and ids not to be used again. */
+  /** The current id of a merged incident by its old one; also ids that must not be used again. */
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();
   readonly #admits: Admits = (id) => (this.#incidents.get(id)?.members.size ?? 0) < membersMax;
   #unsettled: Opened<T>[] = [];
-  /** From a snapshot, which tells them in any order. */
+  /** Episodes from a snapshot, which come in any order. */
   #restored = new Map<T, Opening | null>();
 
   /** Incidents with more than one member, or with one that is open. */
@@ -71,13 +72,13 @@ export class Incidents<T extends Member> {
     return this.#incidents.size;
   }
 
-  /** The incident's members in the order in which they opened; empty when there is no such one. */
+  /** The members of the incident in the order in which they opened; empty for an unknown id. */
   membersOf(id: string): readonly T[] {
     this.settle();
     return [...(this.#find(id)?.members ?? [])].sort(byOpening);
   }
 
-  /** The same, in the order of how likely each began it. */
+  /** The members of the incident, likeliest origin first. */
   rankedMembersOf(id: string): RankedMembers<T> {
     this.settle();
     const incident = this.#find(id);
@@ -91,22 +92,22 @@ export class Incidents<T extends Member> {
   }
 
   /**
-   * Takes up an episode that opens now. What it belongs to is settled when somebody wants to know,
-   * in the order of opening and as of now: senders are not kept waiting for it.
+   * Adds an episode that opens now. Its incident is determined later, when it is asked for, so that
+   * senders need not wait; the result is as if it were determined now.
    */
   open(member: T, opening: Opening, { sequence, index }: OpeningPlace): void {
     this.#unsettled.push({ member, opening, sequence, index });
   }
 
-  /** Settles what every episode that has opened belongs to: then its `incident` can be read. */
+  /** Determines the incident of every opened episode, so that its `incident` can be read. */
   settle(): void {
     this.settleSome(Infinity);
   }
 
-  /** Settles at most `countMax` of them, in order; returns whether all are settled. */
+  /** Determines the incidents of at most `countMax` episodes, in order; returns whether all are. */
   settleSome(countMax: number): boolean {
-    if (this.#restored.size > 0) this.#takeUpRestored();
-    if (this.#unsettled.length === 0) return true; // Asked for every episode of a list.
+    if (this.#restored.size > 0) this.#addRestored();
+    if (this.#unsettled.length === 0) return true; // The usual case, hit for every row of a list.
     for (const opened of this.#unsettled.splice(0, countMax)) this.#settleOne(opened);
     return this.#unsettled.length === 0;
   }
@@ -118,22 +119,22 @@ export class Incidents<T extends Member> {
     const group = groupOf(groupKey, name);
     const sought = this.#index.take(labels, onsetOf(member));
     const linked = this.#index.linkedTo(sought, this.#admits);
-    const withinMs = tells(groupKey) ? nearbyMs : sameNameMs;
+    const withinMs = isTelling(groupKey) ? nearbyMs : sameNameMs;
     const near = { onset: sought.onset, withinMs, admits: this.#admits };
     const inGroup = this.#index.inGroup(group, near);
     if (inGroup !== null) linked.add(inGroup.incident);
-    const id = this.#becomeOne(linked, sequence) ?? this.#newId(member, sequence);
+    const id = this.#merge(linked, sequence) ?? this.#newId(member, sequence);
     const layer = layerOf(name, labels);
     member.incident = { id, openedAs: id, since: sequence, layer, sequence, index };
     this.#addOpen(member, this.#join(id, member), { id, sought, group });
   }
 
-  /** Takes up an episode from a snapshot; `opening` is null when it has ended. */
+  /** Adds an episode from a snapshot; `opening` is null if it has ended. */
   restore(member: T, opening: Opening | null): void {
     if (member.incident !== null) this.#restored.set(member, opening);
   }
 
-  /** Its beginning turned out to be another than was known when all was settled. */
+  /** The member's start time has changed. */
   moved(member: T): void {
     this.settle();
     const open = this.#open.get(member);
@@ -142,7 +143,7 @@ export class Incidents<T extends Member> {
     if (incident !== undefined) incident.ranked = null;
   }
 
-  /** The episode has ended; it stays a member. */
+  /** The episode has ended; it remains a member. */
   close(member: T): void {
     this.settle();
     const open = this.#open.get(member);
@@ -155,19 +156,19 @@ export class Incidents<T extends Member> {
     this.#dropWhenOver(member.incident.id, incident);
   }
 
-  /** The episode is forgotten. */
+  /** The episode has been removed from the book. */
   forget(member: T): void {
-    if (this.#unsettled.length > 0) this.settle(); // What opened before may belong with it.
+    if (this.#unsettled.length > 0) this.settle(); // Episodes opened earlier may belong with it.
     if (this.#restored.delete(member)) return;
     this.close(member);
     if (member.incident === null) return;
     const { id, openedAs } = member.incident;
     const incident = this.#incidents.get(id);
     incident?.members.delete(member);
-    // Others may have opened under the same name, and all of them are where this one was.
-    const isLastOfName = openedAs !== id
+    // Other members may have opened under the same id, and were merged together with this one.
+    const isLastOfAlias = openedAs !== id
       && ![...(incident?.members ?? [])].some((each) => each.incident?.openedAs === openedAs);
-    if (isLastOfName) this.#aliases.delete(openedAs);
+    if (isLastOfAlias) this.#aliases.delete(openedAs);
     if (incident === undefined) return void this.#aliases.delete(id);
     incident.ranked = null;
     const [first] = incident.first === member ? this.membersOf(id) : [];
@@ -175,15 +176,15 @@ export class Incidents<T extends Member> {
     this.#dropWhenOver(id, incident);
   }
 
-  /** Puts incidents together as far as they fit; returns the id of the one that began first. */
-  #becomeOne(ids: ReadonlySet<string>, sequence: number): string | null {
+  /** Merges incidents as far as they fit; returns the id of the one that began first. */
+  #merge(ids: ReadonlySet<string>, sequence: number): string | null {
     const [earliest, ...others] = [...ids].sort((a, b) =>
       byOpening(this.#incidents.get(a)?.first, this.#incidents.get(b)?.first));
     const into = earliest === undefined ? undefined : this.#incidents.get(earliest);
     if (earliest === undefined || into === undefined) return null;
     for (const id of others) {
       const { members } = this.#incidents.get(id) ?? { members: new Set<T>() };
-      // One place is for the alert that brings them together.
+      // One place is reserved for the alert that links them.
       if (into.members.size + members.size >= membersMax) continue;
       for (const member of members) this.#move(member, earliest, sequence);
       this.#incidents.delete(id);
@@ -202,7 +203,7 @@ export class Incidents<T extends Member> {
     incident.open += 1;
   }
 
-  /** Told by the first member. A fingerprint that was forgotten may have led to the same before. */
+  /** Derived from the first member, whose fingerprint may have led to the same id before. */
   #newId(member: Member, sequence: number): string {
     const id = idOf(member);
     const isTaken = this.#incidents.has(id) || this.#aliases.has(id);
@@ -228,7 +229,7 @@ export class Incidents<T extends Member> {
     this.#open.set(member, { entry: this.#index.add(sought, id, group), group });
   }
 
-  #takeUpRestored(): void {
+  #addRestored(): void {
     const restored = [...this.#restored].sort(([a], [b]) => byOpening(a, b));
     this.#restored = new Map();
     for (const [member, opening] of restored) {
@@ -244,12 +245,12 @@ export class Incidents<T extends Member> {
     for (const [id, incident] of this.#incidents) this.#dropWhenOver(id, incident);
   }
 
-  /** One that is over and has a single member tells nobody anything: it is not kept. */
+  /** Drops an incident that is over and has a single member, as it says nothing to anybody. */
   #dropWhenOver(id: string, { members, open }: Incident<T>): void {
     if (open > 0 || members.size > 1) return;
     this.#incidents.delete(id);
     const [last] = members;
-    // The id comes from a member that was forgotten. Should that open again, it needs another id.
+    // The id comes from a removed member; should that open again, it has to get another id.
     if (last !== undefined && idOf(last) !== id) this.#aliases.set(id, id);
   }
 }
@@ -258,12 +259,12 @@ function idOf({ fingerprint, number }: Member, more: LabelSet = {}): string {
   return fingerprintOf({ fingerprint, episode: String(number), ...more });
 }
 
-/** Alertmanager's key ends with the group's labels; without any it says nothing of the alerts. */
-function tells(groupKey: string): boolean {
+/** Alertmanager's key ends with the group's labels; without any, it says nothing of the alerts. */
+function isTelling(groupKey: string): boolean {
   return groupKey !== '' && !groupKey.endsWith(':{}');
 }
 
-/** What the sender itself holds for one group; alerts it does not group are taken by name. */
+/** The sender's group; alerts that it does not group are grouped by name. */
 function groupOf(groupKey: string, name: string): string {
-  return tells(groupKey) ? groupKey : `${groupKey}\n${name}`;
+  return isTelling(groupKey) ? groupKey : `${groupKey}\n${name}`;
 }

@@ -2,19 +2,19 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { labelWeight } from '../alert/similarity.ts';
 import { Posting } from './posting.ts';
 
-/** One label with its value: what alerts can share. */
+/** A label and its value, which alerts can share. */
 export interface Term {
   readonly name: string;
   readonly value: string;
   readonly weight: number;
   readonly posting: Posting;
-  /** Open alerts that have it. */
+  /** How many open alerts have it. */
   uses: number;
-  /** The last search for something that has it. */
+  /** The last search for an alert that has it. */
   mark: number;
 }
 
-/** Every label of every open alert, each pair of name and value once. */
+/** The labels of all open alerts, each pair of name and value once. */
 export class LabelTerms {
   readonly #terms = new Map<string, Map<string, Term>>();
 
@@ -22,7 +22,7 @@ export class LabelTerms {
     return this.#terms.get(name)?.get(value);
   }
 
-  /** A term for each label; to be given back with {@linkcode LabelTerms.release}. */
+  /** A term for each label; has to be released with {@linkcode LabelTerms.release}. */
   take(labels: LabelSet): Term[] {
     return Object.keys(labels).map((name) => {
       const term = this.#term(name, labelOf(labels, name) ?? '');

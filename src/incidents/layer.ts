@@ -1,13 +1,13 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 
-/** Where an alert's object stands; trouble in a lower layer reaches those above it. */
+/** The layer that an alert's object belongs to: trouble in a lower layer spreads to those above. */
 export const layers = [
   'node', 'storage', 'network', 'kubelet', 'control_plane', 'pod', 'workload', 'service', 'probe',
   'monitoring',
 ] as const;
 export type Layer = (typeof layers)[number];
 
-/** 0 is lowest. What probes and objectives see is on top: they only show what others cause. */
+/** 0 is the lowest. Probes and objectives are on top, as they only show what others cause. */
 export function layerRank(layer: Layer): number {
   return ranks[layer];
 }
@@ -17,10 +17,10 @@ const ranks: Readonly<Record<Layer, number>> = {
   probe: 6, monitoring: 6,
 };
 
-/** Longer names are not looked at beyond this. */
+/** Of longer names only the beginning is looked at. */
 const nameLengthMax = 200;
 
-/** Tried in this order: what an alert measures comes before the thing it is measured on. */
+/** Tried in this order: what an alert measures comes before the object it is measured on. */
 const nameRules: readonly (readonly [RegExp, Layer])[] = [
   [/probe|blackbox|synthetic|slo(?![a-z])|errorbudget|burnrate/, 'probe'],
   [/prometheus|alertmanager|grafana|thanos|scrape|rulefail/, 'monitoring'],
@@ -35,12 +35,12 @@ const nameRules: readonly (readonly [RegExp, Layer])[] = [
   [/latency|error|5xx|slow|request|queue|lag|timeout|saturat/, 'service'],
 ];
 
-/** The layer of an alert: by its name where that tells, else by what its labels are about. */
+/** The layer of an alert, by its name if possible, otherwise by its labels. */
 export function layerOf(name: string, labels: LabelSet): Layer {
   return rememberedByName(name) ?? layerByLabels(labels);
 }
 
-/** What names tell is remembered: alerts of the same few names come again and again. */
+/** A cache, as alerts with the same few names come again and again. */
 const layersByName = new Map<string, Layer | null>();
 const namesMax = 1_000;
 
@@ -57,7 +57,7 @@ function rememberedByName(name: string): Layer | null {
 
 function layerByName(name: string): Layer | null {
   const spoken = name.slice(0, nameLengthMax);
-  // `SLOBurn`, `NICDown`: what follows an abbreviation must not run into it.
+  // Separates an abbreviation from the word after it, as in `SLOBurn` and `NICDown`.
   const words = spoken.replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
   const compact = words.replace(/[\s-]+/g, '');
   const joined = compact.replaceAll('_', '');

@@ -1,57 +1,57 @@
 import { parseTime } from '../alert/timestamp.ts';
 import { layerRank, type Layer } from './layer.ts';
 
-/** What makes an episode part of an incident: kept with it. */
+/** An episode's membership in an incident, stored with the episode. */
 export interface Membership {
-  /** Of the incident: 16 hexadecimal digits. */
+  /** The incident's id: 16 hexadecimal digits. */
   readonly id: string;
-  /** Of the incident when the episode opened; another one where two became one since. */
+  /** The incident's id when the episode opened; differs from `id` after a merge. */
   readonly openedAs: string;
   /** The journal record that led to {@linkcode Membership.id}. */
   readonly since: number;
   readonly layer: Layer;
-  /** The journal record that opened the episode, and the alert's place in it: the order of all. */
+  /** The journal record that opened the episode, and the alert's index in it: the order of all. */
   readonly sequence: number;
   readonly index: number;
 }
 
-/** An episode, as far as incidents look at it. */
+/** An episode, as seen by incidents. */
 export interface Member {
   readonly fingerprint: string;
   readonly number: number;
   /** RFC 3339. */
   readonly startsAt: string;
-  /** Null for what belongs to nothing, ever. Only set by what groups episodes. */
+  /** Null for an episode that never belongs to an incident. Set only by `Incidents`. */
   incident: Membership | null;
 }
 
-/** When the member began, in milliseconds. */
+/** When the member began, in ms since the epoch. */
 export function onsetOf(member: Member): number {
   return parseTime(member.startsAt) ?? 0;
 }
 
-/** In the order in which they were opened. */
+/** Compares by the order in which the members were opened. */
 export function byOpening(a: Member | undefined, b: Member | undefined): number {
   const [left, right] = [a?.incident ?? null, b?.incident ?? null];
   if (left === null || right === null) return 0;
   return left.sequence - right.sequence || left.index - right.index;
 }
 
-/** Two beginnings this close together do not tell which one came first. */
+/** If two members began this close together, neither counts as the first. */
 const sameMomentMs = 1000;
 
 export interface RankedMembers<T extends Member> {
   /** The likeliest origin first: lower layers first, then what began earlier. */
   readonly members: readonly T[];
-  /** When each of them began, in milliseconds. */
+  /** When each of them began, in ms since the epoch. */
   readonly onsets: readonly number[];
-  /** Null when nothing sets the first one apart from the next. */
+  /** The first member; null when nothing sets it apart from the second. */
   readonly likelyOrigin: T | null;
 }
 
 /**
- * Puts the members of an incident in order of how likely each began it. A heuristic: trouble goes
- * up the layers, and a cause comes before what it causes.
+ * Ranks the members of an incident by how likely each is its origin. A heuristic: trouble spreads
+ * up the layers, and a cause begins before its effects.
  */
 export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMembers<T> {
   const ranked = Array.from(unordered, (member) => ({

@@ -5,28 +5,28 @@ import {
 import { LabelTerms, type Term } from './label-terms.ts';
 import { Posting, type Admits, type Entry, type Sought } from './posting.ts';
 
-/** Compared with one new alert at most. */
+/** Most open alerts that one new alert is compared with. */
 const candidatesMax = 100;
-/** Of these at most so many by one label: what many share tells little. */
+/** Most of them found by one label: a label that many share tells little. */
 const candidatesPerTerm = 16;
-/** Lighter labels count in a comparison, but do not lead to others. */
+/** Lighter labels count in a comparison, but are not searched for. */
 const leadingWeightMin = 0.5;
-/** Labels by which others are looked for: the heaviest. */
+/** Most labels that are searched for, the heaviest first. */
 const leadingMax = 16;
 
 /**
- * Finds the open alerts that a new one belongs to without comparing with all of them: only with
- * those that share a label, the newest first. What it finds depends on the open alerts and on the
- * order in which they were opened, and on nothing else.
+ * Finds the open alerts that a new one belongs with, without comparing it with all of them: only
+ * with those that share a label, newest first. The result depends only on the open alerts and on
+ * the order in which they were opened.
  */
 export class OpenAlertsIndex {
   readonly #terms = new LabelTerms();
-  /** By instance without port: a node is known to its pods by another label than to itself. */
+  /** By instance without port: alerts on pods name their node in another label than its own do. */
   readonly #hosts = new Map<string, Posting>();
   readonly #groups = new Map<string, Posting>();
   #mark = 0;
 
-  /** An alert that opens: what others are looked for by. It has to be added in the end. */
+  /** Prepares an alert that opens for the search; it has to be added afterwards. */
   take(labels: LabelSet, onset: number): Sought {
     const terms = this.#terms.take(labels);
     let weight = 0;
@@ -34,7 +34,7 @@ export class OpenAlertsIndex {
     return { names: objectNamesOf(labels), terms, weight, onset };
   }
 
-  /** `group` is what {@linkcode OpenAlertsIndex.inGroup} finds it by. */
+  /** `group` is the key by which {@linkcode OpenAlertsIndex.inGroup} finds it. */
   add({ names, terms, weight, onset }: Sought, incident: string, group: string): Entry {
     const postings: Posting[] = [];
     for (const term of terms) if (isLeading(term)) postings.push(term.posting);
@@ -49,7 +49,7 @@ export class OpenAlertsIndex {
     entry.isOpen = false;
     for (const posting of entry.postings) posting.removeClosed();
     this.#terms.release(entry.terms);
-    // It may stay with a map's dead table for long, and should be light then.
+    // A map's dead table may keep the entry alive for long, so free what it holds.
     entry.terms = [];
     entry.postings = [];
     const { host } = entry.names;
@@ -57,7 +57,7 @@ export class OpenAlertsIndex {
     if (this.#groups.get(group)?.isEmpty) this.#groups.delete(group);
   }
 
-  /** The newest open alert of the group that began within `withinMs` of `onset`. */
+  /** The newest open alert of the group that began at most `withinMs` from `onset`. */
   inGroup(
     group: string,
     { onset, withinMs, admits }: { onset: number; withinMs: number; admits: Admits },
@@ -66,7 +66,7 @@ export class OpenAlertsIndex {
     return found.find((entry) => Math.abs(entry.onset - onset) <= withinMs) ?? null;
   }
 
-  /** The incidents with an open alert that belongs together with `sought`. */
+  /** The incidents with an open alert that `sought` belongs with. */
   linkedTo(sought: Sought, admits: Admits): Set<string> {
     const mark = (this.#mark += 1);
     const linked = new Set<string>();
@@ -86,7 +86,7 @@ export class OpenAlertsIndex {
     return linked;
   }
 
-  /** Marks every label; returns the lists to look in, best first. */
+  /** Marks every label of the alert; returns the lists to search, best first. */
   #leadingTo({ terms, names }: Sought, mark: number): Posting[] {
     const leading: Term[] = [];
     for (const term of terms) {

@@ -2,15 +2,15 @@ import { stormWindowMs } from './storm.ts';
 
 const hourMs = 3_600_000;
 const daysCounted = 7;
-/** The hours that are counted, and some to spare for clocks that differ. */
+/** The hours counted, and a day to spare for clocks that differ. */
 const hoursMax = (daysCounted + 1) * 24;
 const knownHoursMin = 24;
 
-/** How many alerts begin, by the hour, over the last seven days. */
+/** Counts how many alerts began in each hour of the last seven days. */
 export class OpeningRate {
   readonly #counts = new Map<number, number>();
 
-  /** An episode began at this moment (ms). */
+  /** An episode began at `onset` (ms since the epoch). */
   count(onset: number): void {
     const hour = Math.floor(onset / hourMs);
     this.#counts.set(hour, (this.#counts.get(hour) ?? 0) + 1);
@@ -19,8 +19,8 @@ export class OpeningRate {
   }
 
   /**
-   * Beginnings in five minutes on average over the seven days before the hour that holds `moment`;
-   * null where less than a day of them is known.
+   * The average number of alerts that begin in five minutes, over the seven days before the hour of
+   * `moment` (ms since the epoch); null if less than a day of them is known.
    */
   usual(moment: number): number | null {
     const until = Math.floor(moment / hourMs);

@@ -1,13 +1,13 @@
 import type { ObjectNames } from '../alert/similarity.ts';
 import type { Term } from './label-terms.ts';
 
-/** An alert, ready to be compared with open ones. */
+/** An alert that is prepared for comparison with open ones. */
 export interface Sought {
   readonly names: ObjectNames;
   readonly terms: readonly Term[];
-  /** Of all its labels together. */
+  /** Sum over all its labels. */
   readonly weight: number;
-  /** Milliseconds. */
+  /** In ms since the epoch. */
   readonly onset: number;
 }
 
@@ -16,20 +16,20 @@ export interface Entry extends Sought {
   incident: string;
   onset: number;
   terms: readonly Term[];
-  /** The lists it is in. */
+  /** The lists that contain it. */
   postings: readonly Posting[];
   isOpen: boolean;
-  /** The search that looked at it last. */
+  /** The last search that looked at it. */
   mark: number;
 }
 
-/** Beginnings further apart than this have nothing to do with each other. */
+/** Alerts that begin further apart than this are considered unrelated. */
 export const nearbyMs: number = 15 * 60_000;
 
-/** Looked at in one list at most. */
+/** Most entries of one list that a search looks at. */
 const stepsMax = 64;
 
-/** Whether an incident takes another member. */
+/** Whether an incident can take another member. */
 export type Admits = (incident: string) => boolean;
 
 /** Open alerts that have something in common, in the order in which they opened. */
@@ -42,23 +42,23 @@ export class Posting {
   }
 
   add(entry: Entry): void {
-    // Most stay alone, and a list that grows by itself has room for 17.
+    // Most lists keep one entry, but `push` would allocate room for 17.
     if (this.#entries.length === 0) this.#entries = [entry];
     else this.#entries.push(entry);
     this.#open += 1;
   }
 
-  /** To be called once for an entry that has just been closed. */
+  /** To be called once for each entry that was closed. */
   removeClosed(): void {
     this.#open -= 1;
     while (this.#entries.length > 0 && !this.#entries.at(-1)?.isOpen) this.#entries.pop();
-    // Half of them at a time, so that each removal costs little.
+    // Only once half of them are closed, so that a removal costs little on average.
     if (this.#open * 2 < this.#entries.length) {
       this.#entries = this.#entries.filter(({ isOpen }) => isOpen);
     }
   }
 
-  /** At most `countMax` that began near `onset`, the newest first. */
+  /** At most `countMax` entries that began near `onset`, newest first. */
   newest(onset: number, countMax: number, admits: Admits): Entry[] {
     const found: Entry[] = [];
     let steps = 0;

@@ -1,16 +1,16 @@
-/** More alerts of one incident than this within five minutes are a storm. */
+/** More alerts of one incident than this, within five minutes, are a storm. */
 const stormMin = 10;
-/** Where alerts are rare, fewer are: more than this, and so many times what is usual. */
+/** Fewer are enough where alerts are rare: more than this, and this many times the usual number. */
 const rareStormMin = 5;
 const usualTimes = 5;
 
 export const stormWindowMs: number = 5 * 60_000;
 
 /**
- * Whether what began at `onset` is in a storm of its incident, whose alerts began at `onsets`, all
- * in milliseconds: among more than ten that began within five minutes, or among more than five
- * where that is over five times the usual. `usual` is how many alerts begin in five minutes on
- * average, null when that is not known.
+ * Whether an alert that began at `onset` is part of a storm of its incident, whose alerts began at
+ * `onsets` (all in ms): more than ten of them began within five minutes, or more than five if that
+ * is over five times the usual number. `usual` is the average number of alerts that begin in five
+ * minutes; null if unknown.
  */
 export function isInStorm(
   onset: number,
@@ -22,7 +22,7 @@ export function isInStorm(
   return usual !== null && together > rareStormMin && together > usualTimes * usual;
 }
 
-/** The most beginnings in any five minutes that hold `onset`. */
+/** The greatest number of alerts that began in any five minutes that include `onset`. */
 function beganTogether(onset: number, onsets: readonly number[]): number {
   const near = onsets
     .filter((other) => Math.abs(other - onset) <= stormWindowMs)
