@@ -63,7 +63,7 @@ const noRecordings: readonly (readonly [string, string, RegExp])[] = [
   ['half a file', '{"format":1', /not JSON/],
   ['a list', '[]', /not a recording/],
   ['a newer format', JSON.stringify({ ...empty, format: 2 }), /newer version/],
-  ['another shape', JSON.stringify({ ...empty, investigations: [{}] }), /not a recording: recording/],
+  ['another shape', JSON.stringify({ ...empty, investigations: [{}] }), /not a recording: rec/],
   ['lists without an end', '['.repeat(2_000_000), /not JSON|nested/],
 ];
 for (const [what, content, problem] of noRecordings) {

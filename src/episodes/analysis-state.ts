@@ -1,13 +1,13 @@
 /**
- * The states of an episode's analysis, and every way from one to another.
+ * The states of an episode's analysis and the transitions between them.
  *
  * - `queued`: waits for a worker. Entered when an alert is accepted, when a running analysis is
- *   given back, and when news of an episode arrives whose analysis had ended.
- * - `running`: a worker has it. After a crash it is queued again, its attempt counted.
+ *   given back, and when news of the episode arrives after its analysis has ended.
+ * - `running`: a worker has it. After a crash it is queued again, and the attempt stays counted.
  * - `reported`: the report is stored.
  * - `failed`: the analysis could not be finished; a report that says why is stored.
- * - `quarantined`: its worker died at every attempt; a report that says so is stored, and only
- *   that report is written again when news of the episode arrives.
+ * - `quarantined`: its worker died at every attempt; a report that says so is stored. When news of
+ *   the episode arrives, only that report is written again.
  */
 export type AnalysisState = 'queued' | 'running' | 'reported' | 'failed' | 'quarantined';
 
@@ -18,7 +18,7 @@ type Transitions = Readonly<Partial<Record<AnalysisState, AnalysisState>>>;
 const transitions: Readonly<Record<AnalysisEvent, Transitions>> = {
   claim: { queued: 'running' },
   release: { running: 'queued', queued: 'queued' },
-  // A report takes another's place when its alert is looked at a second time.
+  // A second look replaces the report without queueing the episode.
   report: { running: 'reported', queued: 'reported', reported: 'reported' },
   fail: { running: 'failed', queued: 'failed' },
   quarantine: { running: 'quarantined', queued: 'quarantined' },
@@ -29,11 +29,11 @@ const transitions: Readonly<Record<AnalysisEvent, Transitions>> = {
 };
 
 /**
- * The state after `event`. Outcomes are legal from `queued` too: replaying a journal sees the
- * outcome of an attempt whose own record was lost with unsynced data. News that reaches a running
- * analysis leaves it running; it is queued again when it ends.
+ * The state after `event`. Outcomes are legal from `queued` too, as a replay may see the outcome of
+ * an attempt whose own record was lost. News leaves a running analysis running; it is queued again
+ * when it ends.
  *
- * @throws {Error} When the event is not legal in the state: a programmer's mistake.
+ * @throws {Error} When the event is illegal in this state: a bug, or lost records in a replay.
  */
 export function nextState(state: AnalysisState, event: AnalysisEvent): AnalysisState {
   const next = transitions[event][state];
@@ -41,7 +41,7 @@ export function nextState(state: AnalysisState, event: AnalysisEvent): AnalysisS
   return next;
 }
 
-/** Whether a worker still has to do something for it. */
+/** Whether a worker still has to work on it. */
 export function isPending(state: AnalysisState): boolean {
   return state === 'queued' || state === 'running';
 }

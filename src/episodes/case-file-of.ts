@@ -8,12 +8,12 @@ import { startOf, type Episode } from './episode.ts';
 import { incidentOf } from './incident-of.ts';
 import type { AlertInGroup } from './received-alert.ts';
 
-/** Earlier episodes handed to an investigation: enough for a month of an hourly alert's rhythm. */
+/** Most earlier episodes in a case file: enough for a month of an alert that fires every hour. */
 const earlierMax = 720;
-/** What people said, of the alert's own episodes and of others of its name, this much of each. */
+/** Most feedback on the alert's own episodes, and most on others with the same name. */
 const feedbackMax = 5;
 
-/** All that the service knows about the episode, as an investigation is given it. */
+/** Everything that the service knows about the episode, as input of an investigation. */
 export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: string): CaseFile {
   const { alert, group } = episode.latest?.read() ?? remembered(episode);
   const at = episode.latest?.at ?? startOf(episode);
@@ -44,9 +44,8 @@ export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: stri
 }
 
 /**
- * The episode as the last of its fingerprint's, which are in order, oldest first. An alert that
- * flaps has 40 000 in a month, and this is asked for each analysis and each page: those before it
- * are not told apart one by one.
+ * The fingerprint's episodes up to this one, oldest first. Searches from the end, as a flapping
+ * alert has 40 000 episodes in a month, and this runs for each analysis and each page.
  */
 function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
   let end = all.length;
@@ -72,7 +71,7 @@ function feedbackFor(
   }));
 }
 
-/** What is left of an alert once its report is written: enough for a report that says so. */
+/** What is still known of an alert after its report was written and `latest` was freed. */
 export function remembered(episode: Episode): AlertInGroup {
   const labels: LabelSet = episode.identity?.labels ?? {
     alertname: episode.name,

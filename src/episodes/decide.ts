@@ -1,22 +1,22 @@
 /**
- * What one accepted alert means for its fingerprint: pure, so that every order in which the
- * copies of a highly available sender may arrive can be tried as a table.
+ * What one accepted alert means for its fingerprint: a pure function, so that all orders in which
+ * the copies of a highly available sender can arrive are tested as a table.
  */
 import type { AlertStatus } from '../alert/alert.ts';
 
-/** What has to be known of a fingerprint's newest episode. Times in ms since the epoch. */
+/** A fingerprint's newest episode. Times are in ms since the epoch. */
 export interface EpisodeSpan {
   readonly number: number;
   readonly startsAt: number;
   /** Null while firing. */
   readonly endsAt: number | null;
-  /** When the episode before it ended; null when there is none. */
+  /** When the previous episode ended; null when there is none. */
   readonly previousEndsAt: number | null;
 }
 
 export interface Sighting {
   readonly status: AlertStatus;
-  /** Null when the sender gave none; the time of receipt then counts. */
+  /** Null when the sender gave none. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
   readonly receivedAt: number;
@@ -27,11 +27,11 @@ export interface Sighting {
  * - `refreshed`: the open episode is still firing.
  * - `resolved`: the open episode has ended.
  * - `arrived_resolved`: an episode never seen firing, complete at once.
- * - `late`: a copy that tells nothing new of an episode that has ended, or of one before it.
+ * - `late`: a copy that comes late, about an episode that has ended; it says nothing new.
  */
 export type DecisionKind = 'opened' | 'refreshed' | 'resolved' | 'arrived_resolved' | 'late';
 
-/** Whether the episode was not known before: all else tells something of one that is. */
+/** Whether the alert begins a new episode. */
 export function beginsEpisode(kind: DecisionKind): boolean {
   return kind === 'opened' || kind === 'arrived_resolved';
 }
@@ -42,15 +42,15 @@ interface Decision {
   readonly number: number;
 }
 
-/** Decides what `seen` means, given the fingerprint's newest episode, if it has one. */
+/** Decides what `seen` means; `newest` is null if the fingerprint has no episode yet. */
 export function decide(newest: EpisodeSpan | null, seen: Sighting): Decision {
   if (newest === null) return begin(1, seen.status);
   return newest.endsAt === null ? whileOpen(newest, seen) : afterEnd(newest, newest.endsAt, seen);
 }
 
 /**
- * A twin may tell late of an earlier stretch: the one that is open goes on. A sender that names no
- * start, or whose clock went back since, speaks of the one that is open.
+ * A late copy from the other one of a pair may be about an earlier episode; it does not affect the
+ * open one. Alerts without a start, or with one that went back a little, are about the open one.
  */
 function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
   const { number } = open;
@@ -64,8 +64,8 @@ function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
 }
 
 /**
- * Twins of a highly available pair differ a little in `startsAt` and their copies come late, so
- * only a start after the known end makes a new episode.
+ * The copies of a highly available pair differ slightly in `startsAt` and may come late, so only a
+ * start after the known end begins a new episode.
  */
 function afterEnd(closed: EpisodeSpan, endedAt: number, seen: Sighting): Decision {
   const isNew = seen.startsAt === null ? seen.status === 'firing' : seen.startsAt > endedAt;

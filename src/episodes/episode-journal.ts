@@ -4,10 +4,10 @@ import {
   type OutcomeRecord,
 } from './records.ts';
 
-/** Resolves with the record's sequence number once it is on disk; rejects when it never will be. */
+/** Resolves to the record's sequence number once it is on disk; rejects if it never will be. */
 type Append = (type: number, parts: readonly Uint8Array[]) => Promise<number>;
 
-/** Writes down what happens to episodes, and applies it to the book once it is on disk. */
+/** Journals what happens to episodes, and applies it to the book once it is on disk. */
 export interface EpisodeJournal {
   attempt(key: EpisodeKey): Promise<void>;
   release(key: EpisodeKey): Promise<void>;

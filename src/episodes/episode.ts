@@ -15,26 +15,26 @@ export interface Episode {
   readonly name: string;
   readonly namespace: string | null;
   readonly severity: Severity;
-  /** RFC 3339: as sent, or the time of receipt. The earliest that any copy told. */
+  /** RFC 3339, as sent, or the time of receipt; the earliest of all copies. */
   readonly startsAt: string;
   /** RFC 3339; null while firing. */
   readonly endsAt: string | null;
-  /** Notifications accepted that told something of it: its revision. */
+  /** How many accepted alerts were about it. Serves as its revision. */
   readonly notifications: number;
   readonly analysis: AnalysisState;
-  /** Attempts begun since an analysis last ended; what makes an alert poison. */
+  /** Attempts begun since an analysis last ended; too many and the alert is quarantined. */
   readonly attempts: number;
-  /** Attempts begun in all. */
+  /** Attempts begun in total. */
   readonly attemptsTotal: number;
-  /** What its last report concluded; null before the first. */
+  /** Conclusion of its last report; null before the first. */
   readonly conclusion: Conclusion | null;
-  /** The newest notification on it; kept until an analysis of it has ended. */
+  /** The newest alert about it; kept until its analysis has ended. */
   readonly latest: ReceivedAlert | null;
-  /** What related alerts find it by, while it fires and `latest` is gone. */
+  /** By what related alerts find it; kept while it fires, after `latest` is gone. */
   readonly identity: Identity | null;
-  /** Null for what belongs to no incident, ever. Set by the grouping of episodes. */
+  /** Null for an episode that never belongs to an incident. Set only by `Incidents`. */
   incident: Membership | null;
-  /** What people said of its reports, oldest first. */
+  /** Feedback on its reports, oldest first. */
   readonly feedback: readonly Feedback[];
 }
 
@@ -48,7 +48,7 @@ export function endOf({ endsAt }: Pick<Episode, 'endsAt'>): number {
   return endsAt === null ? Infinity : (parseTime(endsAt) ?? 0);
 }
 
-/** What every episode begins with, so that there is only one of it. */
+/** Shared by all episodes without feedback. */
 export const noFeedback: readonly Feedback[] = Object.freeze([]);
 
 export interface Conclusion {
@@ -62,7 +62,7 @@ export interface Identity {
   readonly groupKey: string;
 }
 
-/** The last acceptance of a fingerprint: what the dedup window is restored from. */
+/** The last acceptance of a fingerprint, from which the deduplication window is restored. */
 export interface Acceptance {
   readonly status: AlertStatus;
   /** Wall time in milliseconds. */

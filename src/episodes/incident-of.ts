@@ -4,7 +4,7 @@ import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import { startOf, type Episode } from './episode.ts';
 
-/** Members told to one investigation in full; beyond them only fingerprints. */
+/** Most members described in a case file; of the others it has only the fingerprints. */
 const membersTold = 50;
 
 interface IncidentAndStorm {
@@ -12,7 +12,7 @@ interface IncidentAndStorm {
   readonly storm: Storm | null;
 }
 
-/** The incident that the episode is part of, and whether it came in a storm. */
+/** The incident that the episode belongs to, and the storm that it is part of, if any. */
 export function incidentOf(
   book: EpisodeBook,
   episode: Episode,

@@ -5,7 +5,7 @@ import { parseNotification, type Group, type Notification } from '../alert/notif
 import { tellingLabels } from '../alert/similarity.ts';
 import type { Identity } from './episode.ts';
 
-/** An alert with what its notification says of the group. */
+/** An alert and its group. */
 export interface AlertInGroup {
   readonly alert: Alert;
   readonly group: Group;
@@ -13,22 +13,23 @@ export interface AlertInGroup {
 
 interface Place {
   readonly fingerprint: Fingerprint;
-  /** Among the notification's valid alerts. */
+  /** Index among the notification's valid alerts. */
   readonly index: number;
+  /** When it was received: wall time in ms. */
   readonly at: number;
-  /** In bytes of memory: of its own text, or its share of one. */
+  /** Memory taken by its text, or its share of a common text, in bytes. */
   readonly weight: number;
 }
 
 /**
- * The newest notification on an episode, while it waits to be analysed.
+ * The newest alert about an episode, while that waits to be analysed.
  *
- * It is kept as text, and parsed again when it is looked at: a backlog of texts costs the garbage
- * collector a fraction of what the objects in them would. At first that is the text it came in,
- * which all alerts of the notification share; {@linkcode ReceivedAlert.unpack} gives each its own.
+ * It is kept as text and parsed when needed: a backlog of texts costs the garbage collector far
+ * less than the objects in them would. At first that is the text of the whole notification, shared
+ * by all of its alerts; {@linkcode ReceivedAlert.unpack} gives each its own.
  */
 export class ReceivedAlert {
-  /** Wall time in milliseconds. */
+  /** When it was received: wall time in ms. */
   readonly at: number;
   readonly #fingerprint: Fingerprint;
   readonly #index: number;
@@ -52,14 +53,14 @@ export class ReceivedAlert {
     this.#index = place.index;
   }
 
-  /** `text` is a notification that was accepted; `told` is the alert where it has been parsed. */
-  static inText(text: string, place: Place, told: AlertInGroup | null): ReceivedAlert {
-    // Its neighbours are told it soon, and must not have it parsed again.
-    const identity = told === null ? null : identityIn(told);
+  /** `text` is an accepted notification; `parsed` is the alert if it has already been parsed. */
+  static inText(text: string, place: Place, parsed: AlertInGroup | null): ReceivedAlert {
+    // Needed soon, to find related alerts, for which the text should not be parsed again.
+    const identity = parsed === null ? null : identityIn(parsed);
     return new ReceivedAlert(text, place, { group: null, identity });
   }
 
-  /** One put together from what is known; `at` is wall time in milliseconds. */
+  /** Made from a known alert instead of a notification; `at` is wall time in ms. */
   static of({ alert, group }: AlertInGroup, at: number): ReceivedAlert {
     const text = JSON.stringify(alert);
     const { fingerprint } = alert;
@@ -67,15 +68,15 @@ export class ReceivedAlert {
     return new ReceivedAlert(text, place, { group, identity: null });
   }
 
-  /** What keeping it costs, in bytes of memory: that of its own text, or its share of one. */
+  /** Memory taken by its text, or its share of a common text, in bytes. */
   get weight(): number {
     return this.#weight;
   }
 
   /**
-   * Gives each alert that came with others a text of its own: it may wait for long, and neither
-   * keep what came with it nor have all of that parsed again. Each notification is parsed once.
-   * Returns by how much they weigh more; below 0 for less.
+   * Gives each alert that came with others its own text: it may wait for long, and should neither
+   * keep the whole notification in memory nor need it parsed again. Parses each notification once.
+   * Returns by how many bytes the total weight has grown; negative if it has shrunk.
    */
   static unpack(all: Iterable<ReceivedAlert>): number {
     const byText = new Map<string, ReceivedAlert[]>();
@@ -97,7 +98,7 @@ export class ReceivedAlert {
     return { alert: alerts[indexIn(alerts, place)] ?? emptyAlert(place.fingerprint), group };
   }
 
-  /** What tells it from others, as it is kept for as long as the alert fires. */
+  /** The part of it that is kept for as long as the alert fires. */
   identify(): Identity {
     this.#identity ??= identityIn(this.read());
     return this.#identity;
@@ -112,7 +113,7 @@ export class ReceivedAlert {
     return this.identify().groupKey;
   }
 
-  /** How the journal holds it. */
+  /** Its form in the journal. */
   toJSON(): AlertInGroup & Pick<Place, 'at'> {
     return { ...this.read(), at: this.at };
   }
@@ -120,7 +121,7 @@ export class ReceivedAlert {
   #unpack(): number {
     const told = this.read();
     this.#identity ??= identityIn(told);
-    if (told.group.listed === 1) return 0; // It has come alone.
+    if (told.group.listed === 1) return 0; // It came alone.
     const before = this.#weight;
     this.#text = JSON.stringify(told.alert);
     this.#group = told.group;
@@ -133,14 +134,14 @@ function identityIn({ alert: { labels }, group: { groupKey } }: AlertInGroup): I
   return { labels: tellingLabels(labels), groupKey };
 }
 
-/** In bytes of memory: V8 takes one for a character, or two where one of them is not ASCII. */
+/** Bytes that a text takes in memory: one per character, or two if any of them is not ASCII. */
 export function weightOf(text: string): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 /**
- * Where the alert stands in the list, -1 where it does not: a version that judges validity
- * differently may count the alerts differently.
+ * The index of the alert in the list, or -1. Searches for it if it is not at its stored index, as a
+ * version with other rules of validity counts the alerts differently.
  */
 export function indexIn(
   alerts: readonly Alert[],
@@ -150,15 +151,15 @@ export function indexIn(
   return alerts.findIndex((alert) => alert.fingerprint === fingerprint);
 }
 
-/** Alerts of one notification are looked at one after the other, so the last one parsed is kept. */
+/** A cache of one: the alerts of a notification are read one after the other. */
 let last: { readonly text: string; readonly notification: Notification } | null = null;
 
-/** A group that was just parsed need not be parsed again when the first of it is looked at. */
+/** Saves parsing a notification again that was just parsed. */
 export function rememberParsed(text: string, notification: Notification): void {
   last = { text, notification };
 }
 
-/** Once every alert has its own text, nobody looks there any more; it may be large. */
+/** Frees the cache, which may be large, once every alert has its own text. */
 export function forgetParsed(): void {
   last = null;
 }

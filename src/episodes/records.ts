@@ -1,6 +1,6 @@
 /**
- * What the journal holds: every event that changes an episode, and in snapshots the episodes
- * themselves. The journal frames and checks the bytes; here they get their meaning.
+ * The content of journal records: every event that changes an episode, and in snapshots the
+ * episodes themselves. The journal only frames and checks the bytes.
  */
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
@@ -18,7 +18,7 @@ import type { DecisionKind } from './decide.ts';
 import { noFeedback, type Acceptance, type Conclusion, type Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
-/** Numbers on disk: never used again for something else. */
+/** Numbers on disk, which must never change their meaning. */
 export const recordType: Readonly<Record<RecordKind, number>> = {
   notification: 1,
   attempt: 2,
@@ -34,18 +34,18 @@ export type RecordKind =
   | 'notification' | 'attempt' | 'outcome' | 'release' | 'forget' | 'episode' | 'feedback'
   | 'again';
 
-/** What one alert of a notification was taken for; duplicates have no entry. */
+/** The decision on one alert of a notification; duplicates have none. */
 export interface Accepted {
   readonly fingerprint: Fingerprint;
   readonly kind: DecisionKind;
   readonly number: number;
-  /** Its place among the valid alerts of the notification. */
+  /** Index among the valid alerts of the notification. */
   readonly index: number;
-  /** Only where the episode was known: with it nobody has to parse the body. */
+  /** Present if the episode was already known: then a replay need not parse the body. */
   readonly change?: Change;
 }
 
-/** What an alert can change of an episode that is known; the rest of it is only kept. */
+/** The part of an alert that can change a known episode. */
 export interface Change {
   readonly status: AlertStatus;
   readonly severity: Severity;
@@ -53,7 +53,7 @@ export interface Change {
   readonly endsAt: string | null;
 }
 
-/** What the journal keeps of an alert beside the decision on it. */
+/** Extracts the part of an alert that can change a known episode. */
 export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
   return {
     status, severity: severityOf(labels),
@@ -64,11 +64,11 @@ export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
 export interface NotificationRecord {
   readonly receivedAt: number;
   readonly accepted: readonly Accepted[];
-  /** The request's body as it came: it was JSON when it was accepted. */
+  /** The request body as received: valid JSON, as it was accepted. */
   readonly body: Uint8Array;
 }
 
-/** Names one episode. */
+/** Identifies one episode. */
 export interface EpisodeKey {
   readonly fingerprint: Fingerprint;
   readonly number: number;
@@ -76,25 +76,25 @@ export interface EpisodeKey {
 
 export interface OutcomeRecord extends EpisodeKey {
   readonly state: 'reported' | 'failed' | 'quarantined';
-  /** The episode's `notifications` that the analysis knew of: later ones are still to be told. */
+  /** The episode's `notifications` when the analysis began: the report lacks later ones. */
   readonly revision: number;
   readonly conclusion: Conclusion;
 }
 
-/** What somebody said of an episode's report. */
+/** Feedback on an episode's report. */
 export interface FeedbackRecord extends EpisodeKey {
   readonly feedback: Feedback;
 }
 
-/** Somebody wants the episode analysed again, of this alert. */
+/** A request to analyse the episode again, with this alert. */
 export interface AgainRecord extends EpisodeKey {
   readonly told: ReceivedAlert;
 }
 
-/** An episode as a snapshot holds it. */
+/** An episode in a snapshot. */
 export interface EpisodeRecord {
   readonly episode: Episode;
-  /** Sequence of the last record that is part of it: older ones are not applied again. */
+  /** The last record that it includes: records up to this one are not applied again. */
   readonly sequence: number;
   /** Set on the fingerprint's newest episode only. */
   readonly acceptance: Acceptance | null;
@@ -102,9 +102,9 @@ export interface EpisodeRecord {
 
 const decisionKinds = ['opened', 'refreshed', 'resolved', 'arrived_resolved', 'late'] as const;
 
-/** A notification's meta data and its body, as parts of one record: the body is not copied. */
+/** A notification's metadata and its body, as two parts so that the body is not copied. */
 export function encodeNotification(record: NotificationRecord): Uint8Array[] {
-  // Joined by hand, as it is done for every alert: a third of what `JSON.stringify` takes.
+  // Done for every alert, so joined by hand: takes a third of the time of `JSON.stringify`.
   const accepted = record.accepted.map(({ fingerprint, kind, number, index, change }) =>
     `[${JSON.stringify(fingerprint)},${decisionKinds.indexOf(kind)},${number},${index}` +
     `${change === undefined ? '' : changeText(change)}]`);
@@ -147,7 +147,7 @@ const accepted: Parser<Accepted> = (value, path) => {
   };
 };
 
-/** What another version called valid must not cost the whole record. */
+/** Lenient, so that what another version accepted does not invalidate the whole record. */
 const change: Parser<Change> = (value, path) => {
   if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
   const [status, severity, startsAt, endsAt] = value as unknown[];
@@ -167,12 +167,12 @@ export function encodeKey({ fingerprint, number }: EpisodeKey): Uint8Array[] {
   return [Buffer.from(JSON.stringify({ fingerprint, number }))];
 }
 
-/** @throws {FormatError} When the payload names no episode. */
+/** @throws {FormatError} When the payload is not the key of an episode. */
 export function decodeKey(payload: Buffer): EpisodeKey {
   return episodeKey(parseJson(payload), 'record');
 }
 
-// Parsers are made once, and not for each record: a start reads hundreds of thousands.
+// Created once instead of for each of the hundreds of thousands of records that a start may read.
 const outcomeState = oneOf('reported', 'failed', 'quarantined');
 const classification = oneOf(...classifications);
 const certainty = oneOf(...certainties);
@@ -182,7 +182,7 @@ const episodeKey: Parser<EpisodeKey> = (value, path) => {
   return { fingerprint: field('fingerprint', knownFingerprint), number: field('number', number) };
 };
 
-/** A record that is JSON as it is; notifications and keys have encoders of their own. */
+/** Encodes a record as JSON; notifications and keys have their own encoders. */
 export function encodeRecord(
   record: OutcomeRecord | FeedbackRecord | AgainRecord | EpisodeRecord,
 ): Uint8Array[] {
@@ -210,7 +210,7 @@ export function decodeFeedback(payload: Buffer): FeedbackRecord {
   };
 }
 
-/** @throws {FormatError} When the payload does not ask for another analysis. */
+/** @throws {FormatError} When the payload is not a request for another analysis. */
 export function decodeAgain(payload: Buffer): AgainRecord {
   const value = parseJson(payload);
   return {
@@ -233,7 +233,8 @@ const analysisState = oneOf<AnalysisState>(
 );
 
 /**
- * Snapshots are our own and carry a checksum; still every member that code relies on is checked.
+ * Snapshots are our own and have a checksum, so only members are checked that differ between
+ * versions, or that an error in would be costly.
  *
  * @throws {FormatError} When the payload is not an episode.
  */
@@ -246,7 +247,7 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
       ...(plainObject(value, path) as object as Episode),
       ...key,
       analysis: read('analysis', analysisState),
-      conclusion: read('conclusion', optional(lenient(conclusion, null), null)),
+      conclusion: read('conclusion', lenient(conclusion, null)),
       latest: read('latest', optional(receivedAlert, null)),
       incident: read('incident', lenient(membership, null)),
       feedback: read('feedback', lenient(listOf(storedFeedback), noFeedback)),

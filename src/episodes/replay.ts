@@ -7,7 +7,7 @@ import {
   recordType, type Accepted, type RecordKind,
 } from './records.ts';
 
-/** A record as the journal tells it; entries of a snapshot come before all others. */
+/** A record as the journal replays it; the entries of a snapshot come first. */
 export interface StoredRecord {
   readonly sequence: number;
   readonly type: number;
@@ -21,7 +21,7 @@ const kinds = new Map(
 /**
  * Applies a record of the journal to the book, as it was applied when it was written.
  *
- * @throws {FormatError} When it is no record this version understands.
+ * @throws {FormatError} When it is not a record that this version understands.
  */
 export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
   const { sequence, type, payload } = record;
@@ -39,18 +39,18 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
   }
 }
 
-/** The decisions were stored with the body, which is parsed only where an episode begins. */
+/** The decisions are stored with the body, which is parsed only if an episode begins. */
 function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
   const { receivedAt, accepted, body } = decodeNotification(payload);
   const text = body.toString('utf8');
-  const known = accepted.every(saysItsChange)
+  const known = accepted.every(hasChange)
     ? { accepted }
     : parsed(accepted, text, receivedAt);
   book.applyNotification(sequence, { receivedAt, text, ...known });
-  book.settleSome(Infinity); // Nobody waits, and what is parsed need not be parsed again.
+  book.settleSome(Infinity); // Nobody waits for an answer, and the body is still in the cache.
 }
 
-function saysItsChange(accepted: Accepted): accepted is ChangedAlert {
+function hasChange(accepted: Accepted): accepted is ChangedAlert {
   return accepted.change !== undefined;
 }
 

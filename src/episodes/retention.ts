@@ -7,13 +7,13 @@ export interface RetentionLimits {
   readonly episodesMax: number;
 }
 
-/** Forgotten in one go at most, so that a pass never holds up anything else. */
+/** Most episodes removed in one go, so that a pass never delays other work. */
 const batchMax = 500;
 
 /**
- * The episodes that are to be forgotten now: those that ended longer ago than the age allows, and
- * beyond the number allowed those that ended first. What is open goes only when nothing closed is
- * left to go, oldest first. Nothing that is still to be analysed goes. Bounded: call it again.
+ * The episodes to remove now: those that ended too long ago, and if there are still too many, those
+ * that ended first. Open ones are removed only when no closed one is left, oldest first. Episodes
+ * that still have to be analysed are kept. Returns a limited number: call it again.
  */
 export function expiredEpisodes(
   book: EpisodeBook,

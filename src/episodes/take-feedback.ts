@@ -6,11 +6,11 @@ import type { EpisodeBook } from './book/episode-book.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeJournal } from './episode-journal.ts';
 
-/** Said of one episode at most; more is an argument, and better led elsewhere. */
+/** Most pieces of feedback on one episode; more is a discussion, which belongs elsewhere. */
 export const feedbackPerEpisodeMax = 20;
-/** Kept of all that people said, in UTF-16 units: without a token anybody can say something. */
+/** Limit of all feedback in UTF-16 units, as without a token anybody can give some. */
 const feedbackWeightMax = 16 * 1024 * 1024;
-/** The same said again within this time is one form sent twice. */
+/** The same feedback again within this time is one form submitted twice. */
 const sentTwiceMs = 60_000;
 
 interface TakeFeedbackPorts {
@@ -20,7 +20,7 @@ interface TakeFeedbackPorts {
   readonly onTaken: (feedback: Feedback) => void;
 }
 
-/** Takes what people say of reports, one after the other for each episode; on disk when it ends. */
+/** Stores feedback on reports, one piece at a time for each episode. */
 export class FeedbackTaker {
   readonly #ports: TakeFeedbackPorts;
   readonly #taking = new Map<Episode, Promise<unknown>>();
@@ -29,6 +29,7 @@ export class FeedbackTaker {
     this.#ports = ports;
   }
 
+  /** Resolves once the feedback is on disk, or was refused. */
   async take(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult> {
     const episode = this.#ports.book.find(fingerprint, number);
     if (episode === null) return { kind: 'not_found' };
@@ -62,7 +63,7 @@ export class FeedbackTaker {
   }
 }
 
-/** What was said last, where it is the same and only just said; else null. */
+/** The last feedback if it is the same as `said` and recent; otherwise null. */
 function sentBefore(last: Feedback | undefined, said: NewFeedback, now: number): Feedback | null {
   if (last === undefined) return null;
   const { at, ...before } = last;

@@ -7,9 +7,9 @@ import type { Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
 /**
- * The alert as its stored report holds it: all that an investigation asks for. The group's labels
- * and Grafana's values are those of the evidence, which may be cut short when they are many; the
- * addresses of Alertmanager, dashboard and panel are those of the links.
+ * Restores the alert from its stored report, with everything that an investigation needs. Group
+ * labels and Grafana's values come from the evidence, which may be cut when they are many; the URLs
+ * of Alertmanager, dashboard and panel come from the links.
  */
 export function alertInReport(report: Report): AlertInGroup {
   const { alert, episode, fingerprint, evidence } = report;
@@ -32,7 +32,7 @@ export function alertInReport(report: Report): AlertInGroup {
   };
 }
 
-/** The same as a notification on the episode, which may have ended since. */
+/** The same as a received alert of the episode, which may have ended since. */
 export function toldInReport(episode: Episode, report: Report): ReceivedAlert {
   const { alert, group } = alertInReport(report);
   const { fingerprint, endsAt } = episode;

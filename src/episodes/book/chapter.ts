@@ -5,23 +5,23 @@ import type { EpisodeRecord } from '../records.ts';
 
 export type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 
-/** All that is kept of one fingerprint. */
+/** Everything that is kept of one fingerprint. */
 export interface Chapter {
-  /** Ascending numbers; retention takes from the front. */
+  /** By ascending number; retention removes from the front. */
   episodes: Mutable<Episode>[];
-  /** The last acceptance; not an object of its own, as there are as many as fingerprints. */
+  /** The last acceptance; not an object of its own, to save memory for each fingerprint. */
   acceptedStatus: AlertStatus;
   acceptedAt: number;
-  /** Of the newest journal record applied. */
+  /** The newest journal record applied. */
   sequence: number;
-  /** Of the newest record that a snapshot held already: up to there nothing is applied again. */
+  /** The newest record that was part of the snapshot: nothing up to it is applied again. */
   restoredSequence: number;
 }
 
-/** What every chapter begins with; never added to. */
+/** What every chapter begins with; shared, so never modified. */
 export const noEpisodes: Mutable<Episode>[] = [];
 
-/** Puts the episode where its number belongs; returns the one that had the number, if any. */
+/** Inserts the episode by its number; returns the episode that it replaced, or null. */
 export function putEpisode(
   chapter: Chapter,
   episode: Mutable<Episode>,
@@ -29,7 +29,7 @@ export function putEpisode(
   const { episodes } = chapter;
   const index = indexOfNumber(episodes, episode.number);
   const known = episodes[index];
-  // Most chapters stay at one episode, and a list that grows by itself has room for 17.
+  // Most chapters keep one episode, but `push` would allocate room for 17.
   if (episodes.length === 0) chapter.episodes = [episode];
   else if (known?.number !== episode.number) episodes.splice(index, 0, episode);
   else {
@@ -39,21 +39,21 @@ export function putEpisode(
   return null;
 }
 
-/** Takes episode `number` out; null when it is not there. */
+/** Removes and returns episode `number`; null if there is none. */
 export function takeEpisode({ episodes }: Chapter, number: number): Mutable<Episode> | null {
   const index = indexOfNumber(episodes, number);
   const [taken] = episodes[index]?.number === number ? episodes.splice(index, 1) : [];
   return taken ?? null;
 }
 
-/** Episode `number`, or the newest where it is null. */
+/** Episode `number`, or the newest if `number` is null. */
 export function episodeIn({ episodes }: Chapter, number: number | null): Mutable<Episode> | null {
   if (number === null) return episodes.at(-1) ?? null;
   const found = episodes[indexOfNumber(episodes, number)];
   return found?.number === number ? found : null;
 }
 
-/** Where the first stands whose number is not below: an alert that flaps has 40 000 episodes. */
+/** Binary search for the first with at least this number: a flapping alert has 40 000 episodes. */
 function indexOfNumber(episodes: readonly Episode[], number: number): number {
   let [low, high] = [0, episodes.length];
   if ((episodes.at(-1)?.number ?? 0) < number) return high;
@@ -65,7 +65,7 @@ function indexOfNumber(episodes: readonly Episode[], number: number): number {
   return low;
 }
 
-/** What a decision on the next alert has to know of the newest episode; null without one. */
+/** What the decision on the next alert needs of the newest episode; null without one. */
 export function newestSpanOf({ episodes }: Chapter): EpisodeSpan | null {
   const [newest, previous] = [episodes.at(-1), episodes.at(-2)];
   if (newest === undefined) return null;
@@ -81,14 +81,14 @@ export function acceptanceOf({ acceptedStatus, acceptedAt }: Chapter): Acceptanc
   return { status: acceptedStatus, at: acceptedAt };
 }
 
-/** Whether the record is news to the chapter, which then counts as having it. */
+/** Returns false for a record that the snapshot included; otherwise notes it as applied. */
 export function advance(chapter: Chapter, sequence: number): boolean {
   if (sequence <= chapter.restoredSequence) return false;
   chapter.sequence = Math.max(chapter.sequence, sequence);
   return true;
 }
 
-/** Copied at once: all episodes of a fingerprint must be as of the one sequence. */
+/** Copies all episodes at once, as they must all be as of the same sequence number. */
 export function recordsOf(chapter: Chapter): EpisodeRecord[] {
   const { episodes, sequence } = chapter;
   const acceptance = acceptanceOf(chapter);

@@ -21,18 +21,18 @@ import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { WaitingAlerts } from './waiting-alerts.ts';
 
-/** One alert as it was accepted: what the decision was, and what it was about. */
+/** One accepted alert: the decision, and what it was about. */
 export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert });
 
-/** One of which only the change is known, and all else when somebody looks into the body. */
+/** An accepted alert of which only the change is known; the rest has to be read from the body. */
 export interface ChangedAlert extends Accepted {
   readonly change: Change;
   readonly alert?: undefined;
 }
 
 /**
- * Every episode the service knows of: the state that the journal's records add up to. Records are
- * applied once their bytes are on disk, and again, in the same order, when a journal is replayed.
+ * All episodes that the service knows: the state that the journal's records add up to. Records are
+ * applied once they are on disk, and again, in the same order, when the journal is replayed.
  */
 export class EpisodeBook {
   readonly #chapters = new Map<string, Chapter>();
@@ -45,18 +45,18 @@ export class EpisodeBook {
   readonly openingRate: OpeningRate = new OpeningRate();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
 
-  /** Episodes kept, open ones included. */
+  /** Number of episodes, open ones included. */
   get total(): number {
     return this.#total;
   }
 
-  /** Of the newest record, about the fingerprint or, where it is null, about any; -1 for none. */
+  /** Sequence number of the newest record about the fingerprint, or of all if null; -1 for none. */
   revisionOf(fingerprint: string | null): number {
     if (fingerprint === null) return this.#sequence;
     return this.#chapters.get(fingerprint)?.sequence ?? -1;
   }
 
-  /** How much is kept of alerts that wait for their analysis to end, in bytes of memory. */
+  /** Memory taken by alerts whose analysis has not ended, in bytes. */
   get waitingWeight(): number {
     return this.#waiting.weight;
   }
@@ -67,49 +67,49 @@ export class EpisodeBook {
     return this.#chapters.get(fingerprint)?.episodes ?? [];
   }
 
-  /** Episode `number` of the fingerprint, or its newest where `number` is null. */
+  /** Episode `number` of the fingerprint, or its newest if `number` is null; null if unknown. */
   find(fingerprint: string, number: number | null): Episode | null {
     this.#incidents.settle();
     return this.#find(fingerprint, number);
   }
 
-  /** Whether the book still has this very episode: it may be forgotten, and its number taken. */
+  /** Whether the book still has this very object: it may be forgotten and its number reused. */
   holds(episode: Episode): boolean {
     return this.#find(episode.fingerprint, episode.number) === episode;
   }
 
-  /** What {@linkcode decide} has to know of the fingerprint's newest episode. */
+  /** What {@linkcode decide} needs of the fingerprint's newest episode. */
   newestSpan(fingerprint: string): EpisodeSpan | null {
     const chapter = this.#chapters.get(fingerprint);
     return chapter === undefined ? null : newestSpanOf(chapter);
   }
 
-  /** Every fingerprint with the last acceptance of an alert of it. */
+  /** Every fingerprint with its last acceptance. */
   *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
 
   /**
-   * Works off at most `countMax` of what need not be done before the sender is answered: what is
-   * kept of each alert, and what {@linkcode Incidents} puts off. True when it is all.
+   * Does work that was put off until after the sender was answered: gives alerts their own text and
+   * determines their incidents, at most `countMax` of each. Returns whether nothing is left.
    */
   settleSome(countMax: number): boolean {
     const isUnpacked = this.#waiting.unpackSome(countMax);
     return this.#incidents.settleSome(countMax) && isUnpacked;
   }
 
-  /** Which incident the episode is part of; null for one that never is part of any. */
+  /** The incident that the episode belongs to; null if it never belongs to one. */
   membershipOf(episode: Episode): Membership | null {
     this.#incidents.settle();
     return episode.incident;
   }
 
-  /** Everything in the incident, in the order it opened; empty when there is no such incident. */
+  /** The incident's members in the order in which they opened; empty for an unknown id. */
   incidentMembers(id: string): readonly Episode[] {
     return this.#incidents.membersOf(id);
   }
 
-  /** The same, the likeliest origin first. */
+  /** The incident's members, likeliest origin first. */
   rankedMembers(id: string): RankedMembers<Episode> {
     return this.#incidents.rankedMembersOf(id);
   }
@@ -120,27 +120,27 @@ export class EpisodeBook {
   }
 
   /**
-   * Takes up the accepted alerts of one notification. Returns the episodes it told something new
-   * of, which are to be analysed; one of which it told twice is listed twice.
+   * Applies the accepted alerts of one notification. Returns the episodes with news, which have to
+   * be analysed; an episode is listed once for each of its alerts.
    */
   applyNotification(
     sequence: number,
     notification: {
       readonly receivedAt: number;
-      /** The notification as it came: the accepted alerts are in it. */
+      /** The request body, which contains the accepted alerts. */
       readonly text: string;
       readonly accepted: readonly AcceptedAlert[];
-      /** Where somebody has parsed it. */
+      /** Only if the body has been parsed. */
       readonly group?: Group;
     },
   ): Episode[] {
     const { text, receivedAt, accepted, group } = notification;
     const changed: Episode[] = [];
-    const sharers = accepted.filter(({ kind }) => kind !== 'late').length;
-    const weight = Math.ceil(weightOf(text) / Math.max(1, sharers));
+    const kept = accepted.filter(({ kind }) => kind !== 'late').length;
+    const weight = Math.ceil(weightOf(text) / Math.max(1, kept));
     for (const each of accepted) {
       const { fingerprint, index, alert } = each;
-      // What comes late begins nothing, also where all that it came late for is forgotten.
+      // A late copy begins nothing, even if the episode that it was late for is forgotten.
       if (each.kind === 'late' && !this.#chapters.has(fingerprint)) continue;
       const change = alert === undefined ? each.change : (each.change ?? changeOf(alert));
       const { status } = change;
@@ -149,7 +149,7 @@ export class EpisodeBook {
       const told = alert === undefined || group === undefined ? null : { alert, group };
       const place = { fingerprint, index, at: receivedAt, weight };
       const received = ReceivedAlert.inText(text, place, told);
-      const episode = this.#takeUp(chapter, each, { received, change });
+      const episode = this.#apply(chapter, each, { received, change });
       if (episode === null) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
@@ -170,7 +170,7 @@ export class EpisodeBook {
     episode.attemptsTotal += 1;
   }
 
-  /** The attempt was given back unfinished through no fault of the alert's. */
+  /** The attempt was given back unfinished, through no fault of the alert. */
   applyRelease(sequence: number, key: EpisodeKey): void {
     const episode = this.#touch(sequence, key);
     if (episode === null) return;
@@ -178,35 +178,35 @@ export class EpisodeBook {
     episode.attempts = Math.max(0, episode.attempts - 1);
   }
 
-  /** The running analysis ended without an outcome; its attempt stays counted. */
+  /** The running analysis ended without an outcome; the attempt stays counted. */
   giveBack(key: EpisodeKey): void {
     const episode = this.#find(key.fingerprint, key.number);
     if (episode?.analysis === 'running') this.#move(episode, 'release');
   }
 
-  /** A report was stored. News that came meanwhile makes the episode wait again. */
+  /** A report was stored. If news came meanwhile, the episode is queued again. */
   applyOutcome(sequence: number, outcome: OutcomeRecord): void {
     const episode = this.#touch(sequence, outcome);
     if (episode === null) return;
     const events = { reported: 'report', failed: 'fail', quarantined: 'quarantine' } as const;
-    // A report that takes another's place is no answer to who asked for a new one meanwhile.
-    const isOfBefore = outcome.state === 'reported' && episode.analysis === 'queued'
+    // A second look ended after a new analysis was requested, which stays queued.
+    const isSecondLook = outcome.state === 'reported' && episode.analysis === 'queued'
       && episode.conclusion !== null;
     episode.conclusion = outcome.conclusion;
-    if (isOfBefore) return;
+    if (isSecondLook) return;
     this.#move(episode, events[outcome.state]);
     if (outcome.state !== 'quarantined') episode.attempts = 0;
     if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
     else this.#settleDown(episode);
   }
 
-  /** Somebody said something of the episode's report. */
+  /** Somebody gave feedback on the episode's report. */
   applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
     const episode = this.#touch(sequence, key);
     if (episode !== null) this.feedback.take(episode, feedback);
   }
 
-  /** Waits to be analysed once more; a quarantined alert is given one more attempt. */
+  /** Queues another analysis that somebody asked for; a quarantined alert gets one more attempt. */
   applyAgain(sequence: number, { told, ...key }: AgainRecord): void {
     const episode = this.#touch(sequence, key);
     if (episode === null || isPending(episode.analysis)) return;
@@ -215,7 +215,7 @@ export class EpisodeBook {
     this.#waiting.keep(episode, told);
   }
 
-  /** Retention: the episode is gone, unless news of it came while that was written down. */
+  /** Retention: removes the episode, unless news of it came while this was being journalled. */
   applyForget(sequence: number, key: EpisodeKey): void {
     const chapter = this.#chapters.get(key.fingerprint);
     if (chapter === undefined || !this.#advance(chapter, sequence)) return;
@@ -231,7 +231,7 @@ export class EpisodeBook {
     this.closed.remove(episode);
   }
 
-  /** Takes up an episode from a snapshot, which tells of some twice: last as they were then. */
+  /** Adds an episode from a snapshot, which may contain it twice; the later copy counts. */
   restore({ episode, sequence, acceptance }: EpisodeRecord): void {
     const { status, at } = acceptance ?? { status: 'firing', at: 0 };
     const chapter = this.#chapterFor(episode.fingerprint, status, at);
@@ -243,7 +243,7 @@ export class EpisodeBook {
       chapter.acceptedAt = at;
     }
     const replaced = putEpisode(chapter, episode);
-    if (replaced !== null) this.#takeBack(replaced);
+    if (replaced !== null) this.#removeReplaced(replaced);
     this.#total += 1;
     this.#waiting.add(episode);
     this.feedback.add(episode);
@@ -252,7 +252,7 @@ export class EpisodeBook {
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
   }
 
-  #takeBack(replaced: Episode): void {
+  #removeReplaced(replaced: Episode): void {
     this.#total -= 1;
     this.#waiting.remove(replaced);
     this.open.remove(replaced);
@@ -261,8 +261,8 @@ export class EpisodeBook {
   }
 
   /**
-   * To be called when a replay is over: puts open and closed episodes in order, and gives back
-   * what was running when the process ended. Returns the episodes that are to be analysed.
+   * To be called after a replay: sorts open and closed episodes, and queues what was running when
+   * the process ended. Returns the episodes that have to be analysed.
    */
   settle(): Episode[] {
     const all = [...this.all()];
@@ -278,9 +278,10 @@ export class EpisodeBook {
   }
 
   /**
-   * Every episode for a snapshot. Safe to take slowly: what changes meanwhile is in later records,
-   * and the sequence kept with each says which of those are part of it. What joined an incident
-   * meanwhile comes at the end, perhaps again: which one followed from what was open just then.
+   * Yields every episode for a snapshot. Safe to iterate slowly: what changes meanwhile is in later
+   * records, and the sequence number of each entry says which of those it includes. Episodes that
+   * joined or moved to an incident meanwhile are yielded again at the end, as a replay of these
+   * records on top of the snapshot could come to other incidents.
    */
   *records(): Iterable<EpisodeRecord> {
     const takenFrom = this.#sequence;
@@ -312,7 +313,7 @@ export class EpisodeBook {
     return chapter === undefined ? null : episodeIn(chapter, number);
   }
 
-  /** The episode, unless it is gone or the record is part of it already. */
+  /** The episode that a record is about; null if it is gone or already includes the record. */
   #touch(sequence: number, { fingerprint, number }: EpisodeKey): Mutable<Episode> | null {
     const chapter = this.#chapters.get(fingerprint);
     if (chapter === undefined || !this.#advance(chapter, sequence)) return null;
@@ -323,7 +324,7 @@ export class EpisodeBook {
     episode.analysis = nextState(episode.analysis, event);
   }
 
-  /** Its report tells everything now; only what neighbours find it by is kept. */
+  /** Frees the alert, which its report now holds; keeps only what related alerts find it by. */
   #settleDown(episode: Mutable<Episode>): void {
     if (episode.endsAt === null && episode.latest !== null && episode.identity === null) {
       episode.identity = episode.latest.identify();
@@ -331,7 +332,7 @@ export class EpisodeBook {
     this.#waiting.keep(episode, null);
   }
 
-  #takeUp(
+  #apply(
     chapter: Chapter,
     accepted: AcceptedAlert,
     told: { readonly received: ReceivedAlert; readonly change: Change },
@@ -342,8 +343,8 @@ export class EpisodeBook {
     const episode = known ?? this.#begin(chapter, accepted, told);
     if (known !== null) {
       known.notifications += 1;
-      this.#tellStart(known, change.startsAt, chapter.acceptedAt);
-      // Neighbours go on finding it by what it opened with, after a snapshot too.
+      this.#updateStart(known, change.startsAt, chapter.acceptedAt);
+      // Related alerts go on finding it by what it opened with, also after a restart.
       if (known.endsAt === null) known.identity ??= identityOf(known);
       known.severity = change.severity;
       this.#move(known, 'requeue');
@@ -359,11 +360,11 @@ export class EpisodeBook {
     return episode;
   }
 
-  /** `heardAt` is when the alert was heard of last. */
-  #tellStart(episode: Mutable<Episode>, told: string | null, heardAt: number): void {
+  /** `heardAt` is when the fingerprint was last accepted, in wall time. */
+  #updateStart(episode: Mutable<Episode>, told: string | null, heardAt: number): void {
     const startsAt = startOfOpen(episode.startsAt, told, heardAt);
     if (startsAt === episode.startsAt) return;
-    this.#incidents.settle(); // By the beginning that was known so far.
+    this.#incidents.settle(); // With the start time known until now.
     episode.startsAt = startsAt;
     this.open.moved(episode);
     this.#incidents.moved(episode);

@@ -2,7 +2,7 @@ import type { Feedback } from '../../report/report.ts';
 import type { Episode } from '../episode.ts';
 import type { Mutable } from './chapter.ts';
 
-/** What one piece of feedback costs beside its texts, in UTF-16 units. */
+/** What one piece of feedback costs in addition to its texts, in UTF-16 units. */
 const entryWeight = 200;
 
 interface SaidOfEpisode {
@@ -10,24 +10,24 @@ interface SaidOfEpisode {
   readonly said: Feedback;
 }
 
-/** Episodes that people said something of, by the name of their alert. */
+/** Episodes with feedback, by the name of their alert. */
 export class FeedbackIndex {
   readonly #byName = new Map<string, SaidOfName>();
   #weight = 0;
 
-  /** How much is kept of what people said, in UTF-16 units. */
+  /** The size of all feedback, in UTF-16 units. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** Somebody says something more of the episode. */
+  /** Adds a new piece of feedback to the episode. */
   take(episode: Mutable<Episode>, said: Feedback): void {
     this.remove(episode);
     episode.feedback = [...episode.feedback, said];
     this.add(episode);
   }
 
-  /** Takes in what the episode's `feedback` holds. */
+  /** Adds an episode with the feedback that it already has. */
   add(episode: Episode): void {
     const last = episode.feedback.at(-1);
     if (last === undefined) return;
@@ -44,7 +44,7 @@ export class FeedbackIndex {
     if (named.isEmpty) this.#byName.delete(episode.name);
   }
 
-  /** The last that was said of each such episode, latest first, at most `max`. */
+  /** The last feedback on each wanted episode of this name, latest first, at most `max`. */
   latestOfName(
     name: string,
     isWanted: (episode: Episode) => boolean,
@@ -54,16 +54,16 @@ export class FeedbackIndex {
   }
 }
 
-/** Fewer entries of no more use than these are left where they are. */
+/** Stale entries are removed only once there are more than these. */
 const staleMin = 64;
 
 /**
- * What was said last of each episode of one name, in order: each analysis asks for the latest, and
- * without a token anybody can say something of 80 000 of them, which would be sorted each time.
+ * The last feedback on each episode of one name, kept in order: every analysis asks for the latest,
+ * and without a token anybody can comment on 80 000 of them, too many to sort each time.
  */
 class SaidOfName {
   readonly #last = new Map<Episode, SaidAt>();
-  /** Oldest first, once in order; those that are not in `#last` any more are of no use. */
+  /** Oldest first, once in order. Entries that are no longer in `#last` are stale. */
   #said: SaidAt[] = [];
   #isInOrder = true;
 
@@ -73,14 +73,14 @@ class SaidOfName {
 
   add(episode: Episode, said: Feedback): void {
     const entry = { episode, said, at: Date.parse(said.at) };
-    // A snapshot tells them in any order, and a clock may be set back.
+    // A snapshot has them in any order, and a clock may be set back.
     if (entry.at < (this.#said.at(-1)?.at ?? -Infinity)) this.#isInOrder = false;
     this.#last.set(episode, entry);
     this.#said.push(entry);
     this.#tidy();
   }
 
-  /** Whether anything had been said of it. */
+  /** Returns whether the episode had feedback. */
   remove(episode: Episode): boolean {
     const isKnown = this.#last.delete(episode);
     this.#tidy();
@@ -98,7 +98,7 @@ class SaidOfName {
     return found;
   }
 
-  /** Half of it at a time, so that each change costs little. */
+  /** Only once half of the entries are stale, so that a change costs little on average. */
   #tidy(): void {
     if (this.#said.length <= 2 * this.#last.size + staleMin) return;
     this.#said = this.#said.filter((entry) => this.#isLast(entry));
@@ -110,11 +110,11 @@ class SaidOfName {
 }
 
 interface SaidAt extends SaidOfEpisode {
-  /** Milliseconds. */
+  /** In ms since the epoch. */
   readonly at: number;
 }
 
-/** The last that was said of each of the episodes, latest first, at most `max`. */
+/** The last feedback on each of the episodes, latest first, at most `max`. */
 export function latestSaid(episodes: readonly Episode[], max: number): SaidOfEpisode[] {
   const said: SaidOfEpisode[] = [];
   for (const episode of episodes) {

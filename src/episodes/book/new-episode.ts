@@ -5,10 +5,10 @@ import { noFeedback, type Episode } from '../episode.ts';
 import type { Accepted, Change } from '../records.ts';
 import type { Mutable } from './chapter.ts';
 
-/** Kept of every episode for as long as its report is. */
+/** Names are kept for every episode as long as its report. */
 const nameLengthMax = 256;
 
-/** An episode as its first notification tells it; `at` is when that was received, in wall time. */
+/** An episode as described by its first notification, received at `at` (wall time in ms). */
 export function newEpisode(
   { fingerprint, number, kind }: Accepted,
   { labels, change, at }: { labels: LabelSet; change: Change; at: number },
@@ -36,13 +36,14 @@ export function newEpisode(
   };
 }
 
-/** Twins of a highly available pair differ by less in when an alert began. */
+/** The two Prometheus of a highly available pair differ by less than this in an alert's start. */
 const beganAnewMs = 5 * 60_000;
 
 /**
- * When an open episode began, by what was known and what is told now, both RFC 3339: the earlier of
- * the two. But one that begins much later, and after it was heard of last (at `heardAt`, wall time
- * in milliseconds), has begun anew: its sender tells no ends.
+ * When an open episode began: the earlier of the known start and the one given now, both RFC 3339.
+ * A start that is much later, and after the last acceptance (`heardAt`, wall time in ms), means
+ * that the alert has ended and started again, and its sender does not send resolved alerts: then
+ * the new start counts.
  */
 export function startOfOpen(known: string, told: string | null, heardAt: number): string {
   if (told === null || told === known) return known;
@@ -52,12 +53,12 @@ export function startOfOpen(known: string, told: string | null, heardAt: number)
   return isAnew || toldMs < knownMs ? told : known;
 }
 
-/** Clocks of senders are believed to be ahead of ours by this much. */
+/** How far a sender's clock may be ahead of ours. */
 const aheadMs = 5 * 60_000;
 
 /**
- * `endMs` as an end that can be: not before the start, and at `at`, when it was told, where it lies
- * in the future. All in milliseconds.
+ * A plausible end: not before the start, and `at`, when it was received, instead of a time in the
+ * future. All in ms since the epoch.
  */
 export function endWithin(endMs: number, { startMs, at }: { startMs: number; at: number }): number {
   const notBefore = Math.max(endMs, startMs);
@@ -65,8 +66,8 @@ export function endWithin(endMs: number, { startMs, at }: { startMs: number; at:
 }
 
 /**
- * When an episode ended, RFC 3339: as it is told at `at`, wall time, unless it cannot be. An end in
- * the future would make every firing until then look late.
+ * When an episode ended, RFC 3339: as given at `at` (wall time in ms), but made plausible. With an
+ * end in the future, every firing until then would look like a late copy.
  */
 export function endTold(
   told: string | null,

@@ -3,20 +3,20 @@ import { nearbyMs } from '../../incidents/posting.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import { startOf, type Episode, type Identity } from '../episode.ts';
 
-/** Handed to one investigation at most; each is scored there against the alert itself. */
+/** Most alerts passed to one investigation, which scores each of them. */
 const nearbyMax = 100;
 
-/** Those that began in one such span are found together. */
+/** Episodes are indexed by spans of this length in which they began. */
 const spanMs = nearbyMs / 3;
 
 interface Opened {
-  /** In milliseconds. */
+  /** In ms since the epoch. */
   readonly startsAt: number;
-  /** In the order of opening. */
+  /** Rank in the order of opening. */
   readonly place: number;
 }
 
-/** The episodes that are firing now, in the order they opened. */
+/** The episodes that are firing now, in the order in which they opened. */
 export class OpenEpisodes {
   readonly #episodes = new Map<Episode, Opened>();
   readonly #bySpan = new Map<number, Set<Episode>>();
@@ -46,7 +46,7 @@ export class OpenEpisodes {
     else this.#byName.delete(episode.name);
   }
 
-  /** Puts in the order of their opening what was added in another one. */
+  /** Restores the order of opening after episodes were added in another order. */
   sort(): void {
     const ordered = [...this.#episodes.keys()]
       .sort((a, b) => byOpening(a, b) || startOf(a) - startOf(b));
@@ -55,7 +55,7 @@ export class OpenEpisodes {
     for (const episode of ordered) this.#place(episode, this.#places++);
   }
 
-  /** Its beginning turned out to be another. */
+  /** To be called when the episode's start has changed. */
   moved(episode: Episode): void {
     const opened = this.#episodes.get(episode);
     if (opened === undefined) return;
@@ -76,14 +76,14 @@ export class OpenEpisodes {
     if (span?.size === 0) this.#bySpan.delete(spanAt(startsAt));
   }
 
-  /** Open episodes whose alert has this name. */
+  /** How many open episodes have an alert of this name. */
   countOfName(name: string): number {
     return this.#byName.get(name) ?? 0;
   }
 
   /**
-   * Other alerts that are firing and began at about the same time, those that opened first;
-   * bounded. Asked for each analysis and each page: what has fired for weeks is not looked at.
+   * Other firing alerts that began at about the same time, in the order of opening, at most 100.
+   * Called for each analysis and each page, so it does not go through all open episodes.
    */
   near(episode: Episode): OpenAlert[] {
     const startsAt = startOf(episode);
@@ -106,12 +106,12 @@ export class OpenEpisodes {
   }
 }
 
-/** The number of the span that holds this moment, in milliseconds. */
+/** The number of the span that contains this time (ms since the epoch). */
 function spanAt(ms: number): number {
   return Math.floor(ms / spanMs);
 }
 
-/** What tells an open episode's alert from others; null once it has ended. */
+/** The labels and group key of an open episode's alert; null if they are no longer kept. */
 export function identityOf({ identity, latest }: Episode): Identity | null {
   return identity ?? latest?.identify() ?? null;
 }

@@ -3,41 +3,41 @@ import { forgetParsed, ReceivedAlert } from '../received-alert.ts';
 import type { Mutable } from './chapter.ts';
 
 /**
- * What is kept of the alerts that wait for their analysis to end: of each episode its newest
- * notification, in `latest`, which only this class sets on an episode that the book holds.
+ * Keeps the alerts whose analysis has not ended: the newest notification of each episode, in its
+ * `latest`. For episodes in the book, only this class sets that member.
  */
 export class WaitingAlerts {
   #weight = 0;
-  /** What came with others and shares their text, oldest first. */
+  /** Episodes whose alert still shares the text of its notification with others, oldest first. */
   #packed: Episode[] = [];
 
-  /** In bytes of memory. */
+  /** Memory taken, in bytes. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** Keeps `latest` in place of what was kept of the episode; null keeps nothing. */
+  /** Replaces what is kept of the episode; null frees it. */
   keep(episode: Mutable<Episode>, latest: ReceivedAlert | null): void {
     this.#weight += (latest?.weight ?? 0) - (episode.latest?.weight ?? 0);
     episode.latest = latest;
   }
 
-  /** Takes up an episode that was kept before, with what it holds. */
+  /** Counts an episode that already has its `latest`. */
   add({ latest }: Episode): void {
     this.#weight += latest?.weight ?? 0;
   }
 
-  /** Another takes the episode's place. */
+  /** Stops counting an episode that was replaced. */
   remove({ latest }: Episode): void {
     this.#weight -= latest?.weight ?? 0;
   }
 
-  /** The episode's newest notification holds other alerts too. */
+  /** To be called if the episode's newest notification contains other alerts too. */
   markPacked(episode: Episode): void {
     this.#packed.push(episode);
   }
 
-  /** Gives at most `countMax` that are packed a text of their own; true when none is left. */
+  /** Gives at most `countMax` alerts their own text; returns whether none is left. */
   unpackSome(countMax: number): boolean {
     this.#unpack(this.#packed.splice(0, countMax));
     if (this.#packed.length > 0) return false;
@@ -45,13 +45,13 @@ export class WaitingAlerts {
     return true;
   }
 
-  /** Gives each of these a text of its own; nothing else waits. */
+  /** Gives the alerts of these episodes, which are all that wait, their own text. */
   unpackAll(waiting: readonly Episode[]): void {
     this.#packed = [];
     this.#unpack(waiting);
   }
 
-  /** What is no longer kept by then is left as it is. */
+  /** Skips episodes whose alert is no longer kept. */
   #unpack(episodes: readonly Episode[]): void {
     const kept = new Set(episodes.map(({ latest }) => latest).filter((latest) => latest !== null));
     this.#weight += ReceivedAlert.unpack(kept);

@@ -4,10 +4,10 @@ import { reportUrl } from '../../report/report-url.ts';
 import type { Episode } from '../episode.ts';
 import type { Moved } from './incident-view.ts';
 
-/** A storm of 500 alerts of as many names would be 1000 moments. */
+/** Most moments shown: 500 alerts with different names would give 1000. */
 const momentsMax = 200;
 
-/** Alerts of one name that begin, or end, this soon after each other are one moment. */
+/** Alerts of one name that begin, or end, this soon after each other are shown as one moment. */
 const togetherMs = 60_000;
 
 interface Moment {
@@ -21,7 +21,7 @@ interface Moment {
   until: string;
 }
 
-/** What began, ended and moved in one incident, in order of time. */
+/** What began, ended and changed in one incident, in chronological order. */
 export function incidentTimeline(
   members: readonly Episode[],
   moved: readonly Moved[],
@@ -38,7 +38,7 @@ export function incidentTimeline(
   return together(moments).slice(0, momentsMax).map((each) => momentShown(each, reportBase));
 }
 
-/** `moments` in order of time. */
+/** Merges moments that belong together. `moments` are in chronological order. */
 function together(moments: readonly Moment[]): Moment[] {
   const latest = new Map<string, Moment>();
   const distinct: Moment[] = [];

@@ -7,7 +7,7 @@ import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline } from './incident-timeline.ts';
 import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 
-/** Something that moved, by a report of one of the incident's alerts. */
+/** A change that the report of one of the incident's alerts found. */
 export interface Moved {
   /** RFC 3339. */
   readonly at: string;
@@ -20,7 +20,7 @@ interface IncidentViewOptions {
   readonly moved: readonly Moved[];
 }
 
-/** An incident for its page; null when there is none of this id, or only one alert in it. */
+/** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
   book: EpisodeBook,
   id: string,
@@ -42,14 +42,14 @@ export function incidentView(
     scope: {
       namespaces: counts(members.map(({ namespace }) => namespace ?? 'no namespace'))
         .sort((a, b) => b.alerts - a.alerts),
-      // In the order of their layers, as the members are.
+      // Sorted by layer, as the members are.
       layers: counts(members.map((episode) => layerWord(layerOf(episode)))),
     },
     timeline: incidentTimeline(members, moved, reportBase),
   };
 }
 
-/** The origin, then what fires, then what ended, each worst first. */
+/** The origin first, then firing alerts, then ended ones, each worst first. */
 function worstFirst(members: readonly Episode[], origin: Episode | null): Episode[] {
   const others = byUrgency(members.filter((member) => member !== origin));
   return [
@@ -59,7 +59,7 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
   ];
 }
 
-/** What sets the first one apart from the next. */
+/** Why the first of the ranked members is the likely origin, as sentences. */
 function originReasons([first, next]: readonly Episode[]): string[] {
   if (first === undefined || next === undefined) return [];
   const [layer, above] = [layerOf(first), layerOf(next)];
@@ -67,14 +67,14 @@ function originReasons([first, next]: readonly Episode[]): string[] {
   const nextName = shownText(next.name, 120) || 'Unknown';
   const reasons: string[] = [];
   if (layerRank(layer) < layerRank(above)) {
-    reasons.push(`It is the only alert of the lowest layer, ${layerWord(layer)}; the next is of ${
-      layerWord(above)}. Trouble in a lower layer reaches those above it.`);
+    reasons.push(`It is the only alert in the lowest affected layer (${layerWord(layer)}); the ` +
+      `next one is in the ${layerWord(above)} layer. Trouble spreads from lower layers upwards.`);
   }
   if (aheadSeconds >= 1) {
     reasons.push(`It began ${formatDuration(aheadSeconds)} before ${nextName}.`);
   } else if (aheadSeconds <= -1) {
-    reasons.push(`It was told ${formatDuration(-aheadSeconds)} after ${nextName}: alerts of lower ${
-      'layers often wait longer before they fire.'}`);
+    reasons.push(`It began ${formatDuration(-aheadSeconds)} after ${nextName}, but alerts in ` +
+      'lower layers often take longer to fire.');
   }
   return reasons;
 }

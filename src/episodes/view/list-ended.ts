@@ -8,23 +8,23 @@ interface EndedOptions {
   readonly rowsMax: number;
   readonly searchedMax: number;
   readonly matches: (episode: Episode) => boolean;
-  /** Whether incidents of which a member is open are told there, and left out here. */
+  /** Whether incidents with an open member are listed elsewhere and therefore left out here. */
   readonly leavesOpen: boolean;
   readonly row: (episodes: readonly Episode[]) => ReportListRow;
 }
 
 interface EndedPage {
   readonly rows: readonly ReportListRow[];
-  /** Null when nothing is left behind this page. */
+  /** Cursor of the next page; null after the last one. */
   readonly next: string | null;
-  /** Whether there is a row, or more to search, behind those listed. */
+  /** Whether there are more rows, or more episodes to search, after those listed. */
   readonly hasMore: boolean;
   readonly searched: number;
-  /** When the last episode looked at ended, where the search was cut short; else null. */
+  /** The end of the last episode searched, if the search was cut short; otherwise null. */
   readonly cutAt: string | null;
 }
 
-/** Ended episodes, the latest first, as far as a page and a search go. */
+/** One page of ended episodes, latest first, within the limits of rows and of episodes searched. */
 export function listEnded(book: EpisodeBook, options: EndedOptions): EndedPage {
   const { rowsMax, searchedMax, matches, row } = options;
   const told = new Representatives(book, options);
@@ -56,7 +56,7 @@ function cursorOf(episode: Episode | null): string | null {
   return listCursorText({ kind: 'ended', endsAt: endOf(episode), fingerprint, number });
 }
 
-/** Behind the episode that the cursor names, or, where it is forgotten, what ended before it. */
+/** Episodes after the cursor; if its episode is gone, those that ended before that one did. */
 function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<Episode> {
   const last = after === null ? null : book.find(after.fingerprint, after.number);
   if (after === null || (last !== null && last.endsAt !== null)) {
@@ -68,16 +68,16 @@ function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<E
   }
 }
 
-/** An incident's ended episodes that the filter lets through. */
+/** An incident's ended episodes that match the filter. */
 interface Told {
   readonly episodes: readonly Episode[];
-  /** The one that stands for them all; null when the incident is told elsewhere. */
+  /** The episode that the incident is listed by; null when the incident is listed elsewhere. */
   readonly by: Episode | null;
 }
 
 /**
- * Which episode an incident is listed by: of those the filter lets through the one that ended last.
- * That follows from the members alone, so that no page tells of an incident again.
+ * Decides which episode an incident is listed by: of those that match the filter, the one that
+ * ended last. It depends only on the members, so that no two pages list the same incident.
  */
 class Representatives {
   readonly #book: EpisodeBook;
@@ -89,7 +89,7 @@ class Representatives {
     this.#options = options;
   }
 
-  /** All that the episode's row stands for; null when another row does. */
+  /** The episodes that this one's row stands for; null if it is part of another row. */
   by(episode: Episode): readonly Episode[] | null {
     const id = this.#book.membershipOf(episode)?.id;
     if (id === undefined) return [episode];

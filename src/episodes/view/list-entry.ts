@@ -6,7 +6,7 @@ import { reportUrl } from '../../report/report-url.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
 import { statusOf } from './report-status.ts';
 
-/** The episode for a list: from memory alone, so that a page of them costs no reading. */
+/** The episode for a list, from memory alone, so that a page of them reads no files. */
 export function listEntry(episode: Episode, reportBase: string): ReportListEntry {
   const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
   const { notifications, conclusion, identity } = episode;
@@ -29,17 +29,17 @@ const classificationRanks: Readonly<Record<Classification, number>> = {
   actionable: 0, data_problem: 1, inconclusive: 1, informational: 2, recovered: 2, noisy: 3,
 };
 
-/** What is not known yet may need action. */
+/** Rank of an episode without a conclusion: it may need action. */
 const unknownRank = 1;
 const ranksPerSeverity = 10;
 
-/** What is worse is lower: by severity, then by what the report found. */
+/** Lower is more urgent: by severity, then by the report's conclusion. */
 export function urgencyRank({ severity, conclusion }: Episode): number {
   const found = conclusion === null ? unknownRank : classificationRanks[conclusion.classification];
   return severityRank(severity) * ranksPerSeverity + found;
 }
 
-/** Worst first, then what began last. */
+/** Sorts by urgency, then by the latest start. */
 export function byUrgency(episodes: readonly Episode[]): Episode[] {
   const ranked = episodes.map((episode) => (
     { episode, rank: urgencyRank(episode), start: startOf(episode) }));
@@ -47,7 +47,7 @@ export function byUrgency(episodes: readonly Episode[]): Episode[] {
   return ranked.map(({ episode }) => episode);
 }
 
-/** From the first beginning to the last end; `last` is null while one of them is open. */
+/** The first start and the last end of the episodes; `last` is null while one of them is open. */
 export function spanOf(episodes: readonly Episode[]): { first: string; last: string | null } {
   let [first, last]: [Episode | null, Episode | null] = [null, null];
   for (const episode of episodes) {
@@ -57,7 +57,7 @@ export function spanOf(episodes: readonly Episode[]): { first: string; last: str
   return { first: first?.startsAt ?? '', last: last?.endsAt ?? null };
 }
 
-/** A lone surrogate has no percent-encoding. */
+/** Replaces lone surrogates, which cannot be percent-encoded. */
 function wellFormed(fingerprint: string): string {
   return fingerprint.replace(/\p{Surrogate}/gu, '\ufffd');
 }

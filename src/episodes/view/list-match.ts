@@ -3,17 +3,17 @@ import { wordsOf, type ListFilter } from '../../report/list-filter.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
 
 export interface ListMatch {
-  /** By everything but state and severity: those can be chosen among what this lets through. */
+  /** Everything but state and severity, which the page lets people choose with counts. */
   readonly ofPlaceAndTime: (episode: Episode) => boolean;
   readonly ofSeverity: (episode: Episode) => boolean;
-  /** By everything but the state. */
+  /** Everything but the state. */
   readonly matches: (episode: Episode) => boolean;
 }
 
-/** Labels of one alert that are searched; their values only. */
+/** Most labels of one alert whose values are searched. */
 const labelsSearchedMax = 64;
 
-/** What the filter lets through. `now` in ms. Labels are known of open, analysed alerts only. */
+/** The filter as predicates; `now` is in ms. Labels are known only of open, analysed alerts. */
 export function listMatch(filter: ListFilter, now: number): ListMatch {
   const { severity, namespace, sinceMs, to } = filter;
   const from = sinceMs === null ? filter.from : now - sinceMs;
@@ -40,7 +40,7 @@ function mentions(episode: Episode, pattern: RegExp): boolean {
   return names.some((label) => pattern.test(labelOf(identity.labels, label) ?? ''));
 }
 
-/** A plain word as a pattern: compares in any case without copying what is searched. */
+/** A plain word as a pattern, which ignores case without copying the text that is searched. */
 function asPattern(word: string): RegExp {
   return new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
 }

@@ -10,13 +10,13 @@ import { listMatch, type ListMatch } from './list-match.ts';
 import { RowMaker } from './list-row.ts';
 
 interface ListOptions {
-  /** Ms. */
+  /** Wall time in ms. */
   readonly now: number;
   readonly reportBase: string;
   readonly limits?: Partial<ListLimits>;
 }
 
-/** Bounds of one page: what it shows, and what is looked at for it. */
+/** Limits of one page: the rows that it shows, and the episodes that are searched for it. */
 export interface ListLimits {
   readonly rows: number;
   readonly openSearched: number;
@@ -25,10 +25,10 @@ export interface ListLimits {
 
 const defaultLimits: ListLimits = { rows: 50, openSearched: 25_000, endedSearched: 25_000 };
 
-/** Namespaces to choose from, at most. */
+/** Most namespaces to choose from. */
 const namespacesMax = 100;
 
-/** One page of what the query asks for. */
+/** One page of the list that the query asks for. */
 export function listReports(
   book: EpisodeBook,
   { filter, after, ignored }: ListQuery,
@@ -73,13 +73,13 @@ export function listReports(
   };
 }
 
-/** Open episodes of one incident that the filter lets through, or one that is alone. */
+/** The open episodes of one incident that match the filter, or a single one without incident. */
 interface OpenGroup {
   readonly id: string;
   readonly episodes: Episode[];
-  /** Of the worst of them. */
+  /** Rank of the worst of them. */
   rank: number;
-  /** Ms: of the one that began last. */
+  /** Start of the one that began last, in ms. */
   startsAt: number;
 }
 
@@ -90,7 +90,7 @@ interface OpenSearch {
   readonly namespaces: readonly string[];
 }
 
-/** Looks at every open episode, or at those that opened last where there are too many. */
+/** Searches all open episodes, or, if there are too many, those that opened last. */
 function searchOpen(book: EpisodeBook, match: ListMatch, searchedMax: number): OpenSearch {
   const newestFirst = Array.from(book.open).reverse().slice(0, searchedMax);
   const bySeverity = { critical: 0, warning: 0, info: 0, unknown: 0, none: 0 };

@@ -4,7 +4,7 @@ import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
 import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 
-/** Alerts listed inside one incident's row, and inside all rows of a page. */
+/** Most alerts listed inside one incident's row, and inside all rows of a page. */
 const alertsPerRow = 10;
 const alertsPerPage = 60;
 
@@ -21,7 +21,7 @@ export class RowMaker {
     this.#reportBase = reportBase;
   }
 
-  /** `episodes` are all of one incident, or there is one; at least one. */
+  /** `episodes` holds one episode, or several of one incident. */
   row(episodes: readonly Episode[]): ReportListRow {
     const ordered = byUrgency(episodes);
     const [worst] = ordered;

@@ -5,18 +5,18 @@ import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
 import { pendingStatus, statusOf } from './report-status.ts';
 
-/** What is shown of an episode and is in no record. */
+/** What is shown of an episode but not in the journal. */
 interface ShownProgress {
   readonly progressOf: (episode: Episode) => Progress | null;
   readonly narrationRevisionOf: (episode: Episode) => number;
 }
 
 /**
- * How the subject stands; null when there is no such thing. Cheap, and from memory alone: it is
- * asked for every page that is open, some times a second while anything changes.
+ * The current state of the subject; null if it does not exist. Cheap, from memory alone, as it is
+ * called for every open page, several times a second while anything changes.
  *
- * Revisions are made of sequence numbers of the journal. They outlive the process, and every
- * record about a fingerprint gives it a higher one.
+ * Revisions are made from the journal's sequence numbers: these survive a restart, and every record
+ * about a fingerprint raises its number.
  */
 export function liveState(
   book: EpisodeBook,
@@ -44,7 +44,7 @@ function reportState(
   const { fingerprint, number, incident, analysis } = episode;
   const status = isPending(analysis) ? pendingStatus(progress) : statusOf(episode);
   const parts: (string | number)[] = [book.revisionOf(fingerprint), number, status];
-  // Its page lists the incident's other members.
+  // A report's page lists the other members of its incident.
   if (incident !== null) parts.push(incident.id, book.incidentMembers(incident.id).length);
   if (narrated > 0) parts.push(`n${narrated}`);
   return { revision: parts.join('-'), episode: number, status, progress };

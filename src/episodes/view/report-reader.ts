@@ -30,19 +30,19 @@ interface ReportReaderPorts {
   readonly narration: ShownNarration | null;
 }
 
-/** How the narratives stand that are not written yet. */
+/** The progress of narratives that are not written yet. */
 export interface ShownNarration {
-  /** What is under way, as a sentence; null when nothing is. */
+  /** The current step, as a sentence; null when no narrative is under way. */
   stepOf(episode: Episode): string | null;
-  /** Another number whenever the narrative of a report may look different. */
+  /** Changes whenever the narrative of a report may look different. */
   revisionOf(episode: Episode): number;
 }
 
-/** Reports of one incident's likeliest origins that are looked into for what moved. */
+/** Reports that are searched for changes to show on an incident's page, likeliest origins first. */
 const readForIncident = 5;
 const movedPerReport = 4;
 
-/** Reports as readers see them: what is stored, brought up to date with what is known by now. */
+/** Reports as readers see them: as stored, brought up to date with what is known now. */
 export class ReportReader {
   readonly #ports: ReportReaderPorts;
 
@@ -58,7 +58,7 @@ export class ReportReader {
     const now = clock.now();
     const { feedback } = episode;
     if (episode.conclusion === null) return { ...this.#unwritten(episode, now), feedback };
-    // Asked before the file is read: by then the narrative may be there that the file lacks.
+    // Before the file is read: afterwards, a narrative that the file lacks may have been stored.
     const step = this.#narrationStep(episode);
     const stored = await read(fingerprint, episode.number);
     if (stored === null) {
@@ -71,7 +71,7 @@ export class ReportReader {
     return { ...report, narrative: this.#narrativeOf(episode, report, step), feedback };
   }
 
-  /** The incident of this id; null when there is none with more than one alert. */
+  /** The incident with this id; null when it is unknown or has only one alert. */
   async incident(id: string, reportBase: string): Promise<IncidentView | null> {
     const { book } = this.#ports;
     const { members } = book.rankedMembers(id);
@@ -86,9 +86,9 @@ export class ReportReader {
     return listReports(book, query, { now: clock.now(), reportBase });
   }
 
-  /** What stood out in the episode's stored report. */
+  /** The strong changes in the episode's stored report. */
   async #movedIn(episode: Episode): Promise<Moved[]> {
-    // One that the disk does not give away is told of when it is opened; the others are shown.
+    // One unreadable report must not hide the others; opening it shows the error.
     const stored = await this.#ports.read(episode.fingerprint, episode.number).catch(() => null);
     if (stored === null) return [];
     const { changes, timeline } = JSON.parse(stored) as Report;
@@ -100,7 +100,7 @@ export class ReportReader {
       .map(({ at, text }) => ({ at, text, episode }));
   }
 
-  /** How the subject stands now; null when there is no such thing. */
+  /** The current state of the subject; null if it does not exist. */
   live(subject: LiveSubject): LiveState | null {
     const { book, progressOf, narration } = this.#ports;
     return liveState(book, subject, {
@@ -116,7 +116,7 @@ export class ReportReader {
     return narration === null ? report : { ...report, narrative: pendingNarrative };
   }
 
-  /** A stored report is of the past: the episode may have ended or been told of again since. */
+  /** Replaces what may have changed since the report was stored: the episode may have ended. */
   #broughtUpToDate(episode: Episode, stored: Report): Report {
     const { book, progressOf, caseFileOf, recordingUrlOf } = this.#ports;
     const { startsAt, endsAt, notifications, number } = episode;
@@ -139,7 +139,7 @@ export class ReportReader {
     };
   }
 
-  /** One that nobody works at any more was interrupted: that is told, and nothing is rewritten. */
+  /** Shows a pending narrative that nobody works on as interrupted; the file is not changed. */
   #narrativeOf(episode: Episode, { narrative }: Report, stepBefore: string | null): Narrative {
     if (narrative.state === 'present' || narrative.reason !== 'pending') return narrative;
     const step = this.#narrationStep(episode) ?? stepBefore;
@@ -147,7 +147,7 @@ export class ReportReader {
     return { ...narrative, detail: step };
   }
 
-  /** What is told of a narrative that is under way or will be; null when none is. */
+  /** The step of a narrative that is under way or will be; null if there is none. */
   #narrationStep(episode: Episode): string | null {
     const step = this.#ports.narration?.stepOf(episode) ?? null;
     return step ?? (isPending(episode.analysis) ? pendingNarrative.detail : null);
@@ -155,4 +155,4 @@ export class ReportReader {
 }
 
 const interrupted =
-  'The investigation by the language model was interrupted before it had answered.';
+  'The investigation by the language model was interrupted before it answered.';

@@ -51,7 +51,7 @@ function atStep(step: () => string | null): ShownNarration {
 const idle = atStep(() => null);
 const interrupted: Narrative = {
   state: 'absent', reason: 'failed',
-  detail: 'The investigation by the language model was interrupted before it had answered.',
+  detail: 'The investigation by the language model was interrupted before it answered.',
 };
 const cases: readonly [string, Shown, Narrative][] = [
   ['tells how far a narrative is',
