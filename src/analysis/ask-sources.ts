@@ -31,7 +31,7 @@ import { QueryBudget, type Turns } from '../sources/query-gate.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 import type { ThreadSources } from './thread-sources.ts';
 
-/** A report is wanted within three seconds: what takes longer than this is left out of it. */
+/** Reports should be there within three seconds, so slower answers are left out of them. */
 const sourcesDeadlineMs = 2_500;
 const momentMs = 15_000;
 const prometheusQueriesMax = 80;
@@ -49,11 +49,11 @@ interface AskingContext {
   readonly knowledge: FilledKnowledge | null;
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
-  /** Told of an error of this service that keeps it from reading what a source answered. */
+  /** Called when a bug in this service keeps it from reading a source's answers. */
   readonly onBroken: (source: AskedSource, error: unknown) => void;
 }
 
-/** Null stands for a source that is not configured, or that an error kept from being read. */
+/** Null for a source that is not configured, or whose answers could not be read. */
 export interface SourceFacts {
   readonly metrics: MetricFacts | null;
   readonly alertmanager: (AlertmanagerFacts & { readonly queries: number }) | null;
@@ -63,7 +63,7 @@ export interface SourceFacts {
 }
 
 /**
- * Asks every configured source at once, but for an alert of a storm that another one stands for.
+ * Queries all configured sources at once; none for an alert of a storm that has a representative.
  * Rejects only when the signal is aborted.
  */
 export async function askSources(
@@ -72,12 +72,12 @@ export async function askSources(
 ): Promise<SourceFacts> {
   const { ledger, now } = context;
   const representative = caseFile.storm?.representative ?? null;
-  if (representative !== null) return spared(context, representative.name);
+  if (representative !== null) return skipSources(context, representative.name);
   const { prometheus, alertmanager, loki, kubernetes } = context.sources;
   ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
-  setMaxListeners(0, signal); // As many as there are questions under way.
+  setMaxListeners(0, signal); // There is one for each query under way.
   const asking = { ...context, asking: signal };
   const [metrics, company, lines, cluster] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
@@ -93,9 +93,9 @@ export async function askSources(
       queriesMax: kubernetesQueriesMax, create: createKubernetes,
       ask: (asked) => askKubernetes(caseFile, now, asked),
     }), asking),
-  ]).finally(() => ended.abort()); // What is late is not waited for any more.
+  ]).finally(() => ended.abort()); // Cancels queries that are late.
   ledger.reserve(0);
-  // Written down when all have ended, so that items come in the same order whoever was first.
+  // Added to the ledger when all have ended, so that the order of items is always the same.
   const metricFacts = written('prometheus', metrics, context, (facts) => facts);
   const alertmanagerFacts = written('alertmanager', company, context, ({ answers, queries }) => {
     return { ...collectAlertmanager(caseFile, answers, { ledger, now }), queries };
@@ -112,13 +112,13 @@ export async function askSources(
   };
 }
 
-const broken = 'could not be used: an error of this service kept it from reading the answers.';
+const broken = 'could not be used: a bug in this service kept it from reading the answers.';
 
 function configuredIn(sources: ThreadSources): Set<AskedSource> {
   return new Set(askedSources.filter((name) => sources[name] !== null));
 }
 
-/** An alert gets its report whatever a strange answer does to the code that reads it. */
+/** Makes sure that the alert gets its report even if an answer breaks the code that reads it. */
 async function unlessBroken<T>(
   source: AskedSource,
   facts: Promise<T>,
@@ -133,7 +133,7 @@ async function unlessBroken<T>(
   }
 }
 
-/** What a source told, or an item that says why none of it is known. */
+/** Adds a source's answers to the ledger, or an item that says why there are none. */
 function written<T, Facts>(
   source: AskedSource,
   told: T | 'broken' | null,
@@ -152,11 +152,11 @@ function written<T, Facts>(
   return null;
 }
 
-/** Evidence that sources were left alone on purpose. */
-function spared({ sources, ledger }: AskingContext, representative: string): SourceFacts {
+/** Adds an item for each configured source, saying why it was not asked. */
+function skipSources({ sources, ledger }: AskingContext, representative: string): SourceFacts {
   const configured = configuredIn(sources);
-  const what = 'was not asked: in a storm of alerts the evidence is gathered once, in the report ' +
-    `of ${representative}.`;
+  const what = 'was not asked: in an alert storm, evidence is collected only once. ' +
+    `See the report of ${representative}.`;
   for (const source of configured) addSource(ledger, source, { state: 'empty', what });
   return { metrics: null, alertmanager: null, logs: null, kubernetes: null, configured };
 }
@@ -171,7 +171,7 @@ function addSource(
 }
 
 interface Asking extends AskingContext {
-  /** Ends with the investigation, and when all that can be used has been answered. */
+  /** Aborts with the investigation, and once no more answers can be used. */
   readonly asking: AbortSignal;
 }
 
@@ -194,7 +194,7 @@ function askPrometheus(
   });
 }
 
-/** The queries whose answers decide causes by a bound. */
+/** The queries whose result, compared with a bound, confirms a cause or rules it out. */
 function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
   return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) => {
     if (test?.kind !== 'promql' || test.bounds === null) return [];
@@ -213,7 +213,7 @@ interface Questions<Source, Answers> {
   readonly ask: (context: AskContext<Source>) => Promise<Answers>;
 }
 
-/** Asks questions of which there are so many at most, all within the deadline. */
+/** Asks at most `queriesMax` questions, all within the deadline. */
 async function askWithinBudget<Source, Answers>(
   client: AskableSource,
   { clock, asking }: Asking,
@@ -227,10 +227,10 @@ async function askWithinBudget<Source, Answers>(
   return { answers, queries: budget.used };
 }
 
-/** Alerts of a group ask for the same moment, so that one answer serves them all. */
+/** Rounds the time down, so that alerts of one group ask as of the same time and share answers. */
 function momentOf(now: number): number {
   return Math.floor(now / momentMs) * momentMs;
 }
 
-/** The gate stands behind the answers that are shared: who is given one waits for nobody. */
+/** The real gate is behind the answer cache, so that a shared answer never waits for a turn. */
 const ungated: Turns = { run: (query) => query() };

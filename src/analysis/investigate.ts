@@ -23,26 +23,26 @@ interface InvestigationContext {
   readonly clock: Clock;
   /** The service's own version. */
   readonly version: string;
-  /** Where evidence beyond the alert is asked for. */
+  /** The sources of evidence beyond the alert itself. */
   readonly sources: ThreadSources;
-  /** Aborting it makes the investigation throw its reason. */
+  /** Aborting it makes the investigation reject with its reason. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** Why no recording is kept of what it was answered; null when one may be. */
+  /** Returns why this run cannot be recorded, as a sentence; null if it can. */
   readonly unrecorded?: () => string | null;
-  /** Told of an error of this service that keeps it from reading what a source answered. */
+  /** Called when a bug in this service keeps it from reading a source's answers. */
   readonly onBroken?: (source: AskedSource, error: unknown) => void;
 }
 
 export interface Investigation {
   readonly report: Report;
-  /** When more could be seen than now, in wall time; null when no more is awaited. */
+  /** When a second look is due (wall time in ms); null when none is. */
   readonly lookAgainAt: number | null;
 }
 
 /**
- * One run over one alert: evidence, then what follows from it. The same case file and the same
- * answers at the same moment give the same report.
+ * Investigates one alert: collects evidence and draws conclusions. The same case file with the same
+ * answers at the same times gives the same report.
  */
 export async function investigate(
   caseFile: CaseFile,
@@ -112,9 +112,9 @@ function hasSources({ sources }: InvestigationContext): boolean {
 }
 
 interface Steps {
-  /** Begins the next step. */
+  /** Begins the next step; rejects if the investigation was aborted. */
   readonly step: (name: string) => Promise<void>;
-  /** Tells more of the step that is under way. */
+  /** Reports a detail of the current step. */
   readonly say: (name: string) => void;
 }
 
@@ -131,14 +131,14 @@ function stepsOf(context: InvestigationContext): Steps {
       signal.throwIfAborted();
       begun += 1;
       say(name);
-      // Lets an abort that is already on its way be seen before the next step.
+      // Lets a pending abort message arrive before the next step.
       await new Promise(setImmediate);
       signal.throwIfAborted();
     },
   };
 }
 
-/** What Alertmanager told stands behind what the alert itself tells. */
+/** Adds what Alertmanager knows after the conclusions from the alert itself. */
 function withAlertmanager(
   conclusions: Conclusions,
   caseFile: CaseFile,

@@ -6,40 +6,40 @@ import { endOf, startOf } from '../report/new-report.ts';
 import type { Report } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
 
-/** By then most of what an incident does to other series can be seen in them. */
+/** By then most effects of an incident on other series are visible. */
 const lookAgainAfterMs = 10 * 60_000;
-/** A source that is slow or away as an alert begins may be itself again, and is asked once more. */
+/** A source that is slow or down when an alert begins may have recovered by then. */
 const askAgainAfterMs = 2 * 60_000;
-/** The check by which a report says that it is made once more. */
+/** Name of the check that says when a report will be made again. */
 export const secondLookCheck = 'second look';
-/** Fewer points than these after the beginning do not tell a change from noise. */
+/** With fewer points after the beginning, a change cannot be told from noise. */
 const pointsMin = 5;
 
-/** Lines of so long after the beginning show whether it goes on. */
+/** Logs of this long after the beginning show whether the trouble goes on. */
 const saidAfterMs = 5 * 60_000;
-/** After an alert has ended it takes some points to tell what came back. */
+/** After the end of an alert, it takes some points to see what has recovered. */
 const lookBackAfterMs = 5 * 60_000;
 
-/** Times are wall time in milliseconds, as everywhere here. */
+/** Times are wall time in ms, as everywhere here. */
 export interface Span {
   readonly startMs: number;
   /** Null while it fires. */
   readonly endMs: number | null;
 }
 
-/** What the report that is there was made of. */
+/** How the existing report was made. */
 interface FirstLook {
   readonly madeAt: number;
-  /** Whether a source left something unanswered that it may answer later. */
+  /** Whether a source failed to answer something that it may answer later. */
   readonly isUnanswered: boolean;
 }
 
-/** The last moment at which an episode's report is made once more, if it asks for that. */
+/** The time of an episode's last second look, if its report asks for one. */
 export function lastLookAt({ startMs, endMs }: Span): number {
   return endMs === null ? startMs + lookAgainAfterMs : endMs + lookBackAfterMs;
 }
 
-/** When a report that asks for it is made once more; null when that has passed, or is far off. */
+/** The time of the next second look at a report; null if it has passed or is far away. */
 export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): number | null {
   const asksSoon = isUnanswered && span.endMs === null;
   const last = lastLookAt(span);
@@ -47,14 +47,14 @@ export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): num
   return moments.find((at) => at > madeAt && at <= madeAt + lookAgainAfterMs) ?? null;
 }
 
-/** What sources tell of by and by; null for those that were not asked. */
+/** The facts that sources complete over time; null for sources that were not asked. */
 export interface Shown {
   readonly metrics: MetricFacts | null;
   readonly logs: LogFacts | null;
   readonly kubernetes: KubernetesFacts | null;
 }
 
-/** When the sources will show more than now; null when they showed enough, or never will. */
+/** When the sources will show more than now; null if they showed enough or never will. */
 export function lookAgainAt(caseFile: CaseFile, shown: Shown, now: number): number | null {
   const { metrics, logs } = shown;
   const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
@@ -65,7 +65,7 @@ export function lookAgainAt(caseFile: CaseFile, shown: Shown, now: number): numb
   return isEnough && !isUnanswered ? null : nextLookAt(span, { madeAt: now, isUnanswered });
 }
 
-/** Titles of the sources that may answer later what they did not. */
+/** Titles of the sources that left something unanswered which they may answer later. */
 export function leftUnanswered({ metrics, logs, kubernetes }: Shown): string[] {
   return [
     ...(metrics?.source.mayAnswerLater === true ? ['Prometheus'] : []),
@@ -74,9 +74,9 @@ export function leftUnanswered({ metrics, logs, kubernetes }: Shown): string[] {
   ];
 }
 
-export const awaitedWhat = 'What a source left unanswered.';
+export const awaitedWhat = 'Questions that a source did not answer.';
 
-/** What is told to a reader who misses what a source may answer by then. */
+/** Tells readers which answers are missing and when they may come. */
 export function awaitedAnswers(
   againAt: number | null,
   { now, ...shown }: Shown & { readonly now: number },
@@ -85,8 +85,8 @@ export function awaitedAnswers(
   if (againAt === null || sources.length === 0) return [];
   return [{
     what: awaitedWhat,
-    why: `Too slow, or away, as this report was made: ${sources.join(' and ')}.`,
-    how_to_get: `Wait: it is asked again at ${utcText(againAt, now)}, and an open page shows the ` +
+    why: `Too slow or unreachable when this report was made: ${sources.join(' and ')}.`,
+    how_to_get: `Wait for the next query at ${utcText(againAt, now)}; an open page shows the ` +
       'new report by itself.',
   }];
 }
@@ -96,12 +96,12 @@ function hasShownEnough({ window: { splitMs, toMs, stepSeconds }, source }: Metr
   return points >= pointsMin && source.state !== 'failed';
 }
 
-/** Most of what an alert is about is logged before it fires, some of it right after. */
+/** Most trouble is logged before its alert fires, some of it right after. */
 function hasSaidEnough({ window: { toMs }, source }: LogFacts, { startMs }: Span): boolean {
   return source.state !== 'ok' || toMs >= startMs + saidAfterMs;
 }
 
-/** Whether it is known of all that had changed whether it came back. */
+/** Whether it is known for every change if it has reverted. */
 function isSettled({ recovery }: MetricFacts): boolean {
   return ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled');
 }

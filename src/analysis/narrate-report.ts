@@ -21,11 +21,12 @@ import { createRedactor } from '../redaction/redactor.ts';
 import type { ToolSources, UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
 import { endOf } from '../report/new-report.ts';
+import { counted, times } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { Grant, NarrationJob, WorkerModel } from './threads/worker-messages.ts';
 
-/** Outlives the narrations that share it, and belongs to one access to a model. */
+/** Shared by all narrations with the same access to a model. */
 export interface ModelMemory {
   learned: Partial<Quirks>;
 }
@@ -34,7 +35,7 @@ export interface NarratingContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly model: WorkerModel;
-  /** What narrations of the same model have learned of its server, and this one adds to. */
+  /** What earlier narrations have learned about the model's server; this one adds to it. */
   readonly memory: ModelMemory;
   readonly sources: ToolSources;
   readonly permits: Permits;
@@ -45,8 +46,8 @@ export interface NarratingContext {
 }
 
 /**
- * The stored report with a narrative, or with the reason why there is none. Rejects only when the
- * signal is aborted.
+ * Returns the stored report with a narrative, or with the reason why it has none. Rejects only when
+ * the signal is aborted.
  */
 export async function narrateReport(job: NarrationJob, context: NarratingContext): Promise<Report> {
   const { clock, random, onAsked, memory, model: { access, secrets } } = context;
@@ -59,7 +60,7 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   return narrateWith(model, job, { ...context, secrets });
 }
 
-/** Of the name of a model. */
+/** Longest name of a model that is shown. */
 const nameMax = 80;
 
 async function narrateWith(
@@ -91,7 +92,7 @@ async function narrateWith(
   }
   return narrate(report, {
     answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
-    // A server may call itself anything: a name without an end, signs of a terminal, the key.
+    // A server may return anything as its name: endless text, control characters, the key.
     model: shownText(redactor.redact(meter.model ?? ''), nameMax) || context.model.access.name,
     tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
     now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
@@ -102,8 +103,8 @@ async function narrateWith(
 }
 
 /**
- * What the report says already may be said again, addresses, commands and names included, but for
- * what the model put there itself, and for lines of logs: many a stranger can have one written.
+ * Texts of the report that the model may repeat, including addresses, commands and names. Not among
+ * them: what the model itself put there, and log lines, which strangers can write.
  */
 function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string[] {
   return [
@@ -127,20 +128,20 @@ const stopWords: Readonly<Record<StoppedBecause, string>> = {
   time: 'until its time was used up',
   calls: 'until its calls were used up',
   nothing_new: 'until nothing new came back',
-  malformed: 'until its calls could not be made',
-  empty: 'until it answered nothing',
+  malformed: 'until its calls were invalid',
+  empty: 'until it gave an empty answer',
   refused: 'until it refused to go on',
-  context: 'until it could read no more',
-  no_tools: 'without tools, which its server does not take',
+  context: 'until its context was full',
+  no_tools: 'without tools, which its server does not accept',
 };
 
 function courseOf(
   { explored, doubts }: Extract<Candidate, { kind: 'answered' }>,
   requests: number,
 ): string {
-  if (explored === null) return 'It was asked for a conclusion from the evidence that was there.';
+  if (explored === null) return 'It was asked for a conclusion from the existing evidence.';
   const { calls, rounds, stoppedBecause } = explored;
-  return `It asked for evidence ${calls} times in ${rounds} rounds, ` +
-    `${stopWords[stoppedBecause]}; ${requests} requests.` +
-    (doubts === null ? '' : ' It was asked to doubt its conclusion.');
+  return `It asked for evidence ${times(calls)} in ${counted(rounds, 'round')}, ` +
+    `${stopWords[stoppedBecause]}; ${counted(requests, 'request')}.` +
+    (doubts === null ? '' : ' It was then asked to challenge its conclusion.');
 }

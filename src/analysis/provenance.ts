@@ -12,16 +12,16 @@ export interface Run {
   /** Wall time in milliseconds. */
   readonly startedAt: number;
   readonly finishedAt: number;
-  /** Why no recording is kept; null when one may be. */
+  /** Why no recording is kept, as a sentence; null if one may be. */
   readonly unrecorded: string | null;
-  /** When the report is made once more, in wall time; null when it is not. */
+  /** When a second look is due (wall time in ms); null when none is. */
   readonly lookAgainAt: number | null;
 }
 
 type Check = Provenance['checks'][number];
 type SourceLine = Provenance['sources'][number];
 
-/** Where the report comes from: what was asked, what was checked, and what was skipped and why. */
+/** The origin of the report: which sources were asked, what was checked, and what was skipped. */
 export function provenanceOf(situation: Situation, run: Run): Provenance {
   const { caseFile, evidence } = situation;
   const known = (name: string): SourceLine => ({ name, state: 'ok', duration_ms: 0, queries: 0 });
@@ -79,15 +79,15 @@ function checksOf(situation: Situation, facts: SourceFacts): Check[] {
 }
 
 const noMetrics = 'No metric source is configured (PROMETHEUS_URL).';
-const broken = 'An error of this service kept it from reading the answers.';
-const spared = 'In a storm another alert was looked into for this one.';
+const broken = 'A bug in this service kept it from reading the answers.';
+const inStorm = 'In an alert storm, only one alert is investigated in full.';
 
 function metricChecks(situation: Situation, { metrics, configured }: SourceFacts): Check[] {
   const { evidence } = situation;
   const atEnd = isResolved(situation) ? ['value at the end'] : [];
   if (metrics === null) {
     const isBroken = evidence.sources.prometheus === 'failed';
-    const why = isBroken ? broken : configured.has('prometheus') ? spared : noMetrics;
+    const why = isBroken ? broken : configured.has('prometheus') ? inStorm : noMetrics;
     const state = isBroken ? 'failed' : 'skipped';
     return ['scrape health', 'what moved', ...atEnd].map((name) => ({ name, state, why }));
   }
@@ -98,13 +98,13 @@ function metricChecks(situation: Situation, { metrics, configured }: SourceFacts
     return why === null ? check(name, otherwise) : { name, state: 'failed', why };
   };
   return [
-    look('scrape health', scrape, 'Nothing tells which targets the alert is about.'),
-    look('what moved', ranking, 'No series to compare was found.'),
+    look('scrape health', scrape, 'It is unknown which targets the alert is about.'),
+    look('what moved', ranking, 'No series to compare were found.'),
     look('own series', own, 'The series of the alert was not found.'),
-    look('others of the same rule', peers, 'The rule was not asked about other objects.'),
-    look('earlier firing', fired, 'The server does not tell when the alert fired before.'),
+    look('others of the same rule', peers, 'The rule was not evaluated for other objects.'),
+    look('earlier firing', fired, 'The server does not say when the alert fired before.'),
     ...atEnd.map((name) => {
-      return look(name, own?.valueAtEnd ?? null, 'The series does not reach to the end.');
+      return look(name, own?.valueAtEnd ?? null, 'The series has no value at the end.');
     }),
   ];
 }
@@ -128,8 +128,8 @@ function logChecks({ logs }: SourceFacts): Check[] {
 function secondLook({ lookAgainAt, facts }: Run): Check[] {
   if (lookAgainAt === null) return [];
   const sources = leftUnanswered(facts);
-  const why = sources.length > 0 ? `${sources.join(' and ')} left questions unanswered`
-    : facts.metrics === null ? 'Few lines are there yet' : 'Few points are there yet';
+  const why = sources.length > 0 ? `${sources.join(' and ')} did not answer every question`
+    : facts.metrics === null ? 'There are few log lines yet' : 'There are few data points yet';
   return [check(secondLookCheck, `${why}; the report is made again at ${isoTime(lookAgainAt)}.`)];
 }
 

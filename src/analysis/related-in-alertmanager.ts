@@ -8,8 +8,8 @@ import type { RelatedAlert } from '../report/report.ts';
 const relatedMax = 20;
 
 /**
- * Related alerts, those included that were sent to others: what inhibits this alert first, then
- * the closest. Their links lead to a report once the alert is sent here as well.
+ * Related alerts, including those in Alertmanager that were not sent here: first what inhibits this
+ * alert, then the closest. Their links lead to a report once the alert is sent here too.
  */
 export function withRelatedElsewhere(
   known: readonly RelatedAlert[],

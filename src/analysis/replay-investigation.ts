@@ -6,13 +6,13 @@ import { investigate } from './investigate.ts';
 
 export interface Replayed {
   readonly report: Report;
-  /** Questions that this version asks and the recording has no answer to. */
+  /** Questions of this version that the recording has no answer to. */
   readonly missing: readonly string[];
-  /** Paths of what differs from the recorded report; none when it is the same to the byte. */
+  /** Paths at which the report differs from the recorded one; none if equal byte for byte. */
   readonly differences: readonly string[];
 }
 
-/** Investigates once more, with nothing but the recording to ask. */
+/** Repeats an investigation with only the recording as its source. */
 export async function replayInvestigation(
   investigation: RecordedInvestigation,
   { version, bodies }: Recording,

@@ -10,16 +10,16 @@ interface Standing {
   toldAt: number;
 }
 
-/** One question may be at fault by itself. */
+/** A single failure may be the query's fault. */
 const unansweredMax = 3;
-/** How often the log is told of a source that comes and goes. */
+/** How often a source that comes and goes is logged. */
 const againAfterMs = 10 * 60_000;
-/** A source that hangs is not waited for. What is cancelled sooner was not wanted any more. */
+/** Queries cancelled after this long count as unanswered; sooner, they were no longer needed. */
 const hangsAfterMs = 1_000;
 
 /**
- * Tells the log when a source of evidence answers nothing any more, and when it does again. Each
- * report says so too, but who runs the service need not read reports.
+ * Logs when a source of evidence stops answering and when it answers again. Every report says so
+ * too, but whoever runs the service may not read reports.
  */
 export class SourceTrouble {
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class SourceTrouble {
     this.#log = log;
   }
 
-  /** A question has ended. */
+  /** A query has ended. */
   asked({ source, result, durationMs }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
     const standing = this.#standingOf(source);
@@ -47,7 +47,7 @@ export class SourceTrouble {
     if (now - standing.toldAt < againAfterMs) return;
     standing.isTold = true;
     standing.toldAt = now;
-    this.#log.warn('A source of evidence does not answer; reports go without it', {
+    this.#log.warn('A source of evidence does not answer; reports are made without it', {
       source, outcome: result,
     });
   }

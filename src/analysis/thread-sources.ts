@@ -11,23 +11,23 @@ import {
 /** Null: not configured. */
 export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
 
-/** What the investigations of one thread ask, and share the answers of. */
+/** The sources that the investigations of one thread query, and whose answers they share. */
 export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
 
 interface ThreadSourcesOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Questions that a source is asked at the same time, by this thread. */
+  /** Most concurrent queries of this thread to one source. */
   readonly atOnce: number;
-  /** Of one answer; default 16 MiB. */
+  /** Limit of one answer; default 16 MiB. */
   readonly answerBytesMax?: number;
   readonly onAsked: (source: AskedSource, outcome: RequestOutcome) => void;
 }
 
-/** Questions that wait for their turn at one source, before one more is refused. */
+/** Most queries that may wait for their turn at one source; further ones are refused. */
 const waitingMax = 500;
 
-/** Each source's client, with a gate and a cache before it. */
+/** Opens a client for each configured source, behind a cache and a gate. */
 export function openSources(
   accesses: SourceAccesses,
   options: ThreadSourcesOptions,

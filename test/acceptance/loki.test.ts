@@ -59,7 +59,7 @@ test('a Loki that is gone costs its part of the report, which says so', async (t
   const report = await analysed(service);
   assert.equal(report.provenance.sources.find(({ name }) => name === 'loki')?.state, 'failed');
   const [awaited, unknown] = report.unknowns.filter(({ why }) => why.includes('Loki'));
-  assert.match(awaited?.how_to_get ?? '', /^Wait: it is asked again at /);
+  assert.match(awaited?.how_to_get ?? '', /^Wait for the next query at /);
   assert.match(unknown?.why ?? '', /^Cannot read from Loki: the connection was refused\.$/);
   assert.match(unknown?.how_to_get ?? '', /^Check LOKI_URL/);
 });

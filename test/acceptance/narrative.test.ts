@@ -87,7 +87,7 @@ test('a model reads the evidence, asks for more, and each claim is marked by wha
     assert.deepEqual(narrative.claims.map(({ verified }) => verified), [true, false]);
     assert.ok(narrative.tokens > 0 && (narrative.cost ?? 0) > 0);
     assert.equal(evidence.at(-1)?.title, 'Asked by the model: active alerts');
-    assert.match(provenance.checks.at(-1)?.why ?? '', /asked for evidence 1 times in 1 rounds/);
+    assert.match(provenance.checks.at(-1)?.why ?? '', /asked for evidence once in 1 round,/);
     assert.deepEqual(model.refusals, []);
     const page = await (await fetch(`${service.url}/report/aaaa0001`)).text();
     assert.match(page, /Written by a model/);

@@ -59,7 +59,7 @@ test('awaitedAnswers tells when a slow source is asked again, and nothing of oth
   const others = { logs: null, kubernetes: null, now };
   const slow = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
   const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, ...others });
-  assert.match(awaited?.how_to_get ?? '', /^Wait: it is asked again at \d\d:\d\d UTC, and an open/);
+  assert.match(awaited?.how_to_get ?? '', /^Wait for the next query at \d\d:\d\d UTC; an open/);
   for (const metrics of [someFacts(new Ledger()), null]) {
     assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, ...others }), []);
   }

@@ -26,7 +26,7 @@ function setUp(): {
   };
 }
 
-const warning = 'WARN  A source of evidence does not answer; reports go without it';
+const warning = 'WARN  A source of evidence does not answer; reports are made without it';
 const back = 'INFO  A source of evidence answers again source="prometheus"';
 
 test('SourceTrouble tells once that a source fails, and when it answers again', () => {

@@ -239,7 +239,7 @@ test('investigate makes a report when reading an answer fails unforeseen', async
   assertCompleteReport(report);
   const failed = report.evidence.filter(({ state }) => state === 'failed');
   assert.deepEqual(failed.map((item) => item.source), [...askedSources]);
-  assert.match(failed[0]?.summary ?? '', /an error of this service/);
+  assert.match(failed[0]?.summary ?? '', /a bug in this service/);
   assert.ok(!JSON.stringify(report).includes('canary'));
 });
 
@@ -268,7 +268,7 @@ test('investigate asks nothing for an alert that another one of a storm stands f
   );
   assertCompleteReport(report);
   assert.match(report.findings[0]?.text ?? '', /^Part of a storm of 80 alerts; .* of Other/);
-  assert.match(JSON.stringify(report.evidence), /Prometheus was not asked: in a storm/);
+  assert.match(JSON.stringify(report.evidence), /Prometheus was not asked: in an alert storm/);
   assert.equal(checkOf(report, 'what moved'), 'skipped');
 });
 
@@ -294,7 +294,7 @@ test('investigate() makes its report of the rest where an answer breaks its read
   assert.match(broken.join(), /^kubernetes: TypeError: /);
   const own = report.evidence.filter((item) => item.source === 'kubernetes');
   assert.deepEqual(own.map(({ state, summary }) => [state, summary]), [
-    ['failed', 'Kubernetes could not be used: an error of this service kept it from reading the ' +
+    ['failed', 'Kubernetes could not be used: a bug in this service kept it from reading the ' +
       'answers.'],
   ]);
   assertCompleteReport(report);

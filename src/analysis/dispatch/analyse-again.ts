@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AgainResult } from '../../report/feedback.ts';
 import type { Report } from '../../report/report.ts';
 
-/** Whoever asks sooner is told when; what the sources say has hardly changed by then. */
+/** Minimum age of a report for a new analysis: before that, the sources have hardly changed. */
 export const againAfterMs = 60_000;
 
 export interface AnalyseAgainPorts {
@@ -25,12 +25,12 @@ export interface AnalyseAgainPorts {
 }
 
 /**
- * Queues a new analysis of an episode whose report is there, on somebody's request. The request is
- * on disk before it is answered; the report stays until the new one takes its place.
+ * Queues a new analysis of an episode on request. The request is on disk before it is answered, and
+ * the old report stays until the new one replaces it.
  */
 export class AnalyseAgain {
   readonly #ports: AnalyseAgainPorts;
-  /** Requests under way: whoever asks meanwhile is given the same answer. */
+  /** Requests under way, which share their result with further requests for the same episode. */
   readonly #asking = new Map<Episode, Promise<AgainResult>>();
 
   constructor(ports: AnalyseAgainPorts) {
@@ -75,11 +75,11 @@ export class AnalyseAgain {
 
 function waitAfter({ updated_at: updatedAt }: Report, now: number): number {
   const age = now - Date.parse(updatedAt);
-  // A clock that was set back must not close the way for long.
+  // A negative age, from a clock that was set back, must not block requests for long.
   return age >= 0 && age < againAfterMs ? againAfterMs - age : 0;
 }
 
-/** Null when nothing is left of the alert but its name: an analysis would know less than before. */
+/** The alert to analyse again; null if only its name is left, which is too little to go by. */
 function toldBefore(episode: Episode, report: Report | null): ReceivedAlert | null {
   if (report !== null) return toldInReport(episode, report);
   if (episode.identity === null) return null;

@@ -6,13 +6,13 @@ import { lastLookAt, nextLookAt, secondLookCheck, type Span } from '../look-agai
 import { failedChecksOf, toldAlertOf, type ToldAlert } from '../told-alert.ts';
 import { waitingMax } from './second-looks.ts';
 
-/** A look that was due longer ago than this, while nothing ran, is not made up for. */
+/** A second look that was due longer ago than this, while the service was down, is skipped. */
 const missedMsMax = 60 * 60_000;
 
 interface AwaitedLook {
   readonly episode: Episode;
   readonly told: ToldAlert;
-  /** Wall time in milliseconds; in the past where it was missed. */
+  /** When it is due: wall time in ms, in the past if it was missed. */
   readonly at: number;
 }
 
@@ -24,15 +24,15 @@ interface AwaitedLooksOptions {
 }
 
 /**
- * The second looks that the last process did not come to: of episodes that began or ended a short
- * while ago, and whose report was made too early to see much, as it says itself.
+ * The second looks that the last process did not get to: of episodes that began or ended recently,
+ * and whose report says that one is due.
  */
 export async function* awaitedLooks(
   book: Pick<EpisodeBook, 'open' | 'closed'>,
   { now, read }: AwaitedLooksOptions,
 ): AsyncIterable<AwaitedLook> {
   for (const episode of recentlyReported(book, now - missedMsMax)) {
-    // One that the disk does not give away says nothing of the others.
+    // One unreadable report must not stop the others.
     const stored = await read(episode.fingerprint, episode.number).catch(() => null);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
     if (report === null || !isAwaited(report)) continue;
@@ -40,7 +40,7 @@ export async function* awaitedLooks(
   }
 }
 
-/** Reported episodes whose second look is or was due after a moment; bounded. */
+/** Reported episodes whose second look is or was due after `fromMs`, at most `waitingMax`. */
 function recentlyReported(
   book: Pick<EpisodeBook, 'open' | 'closed'>,
   fromMs: number,
@@ -62,7 +62,7 @@ function spanOf(episode: Episode): Span {
   return { startMs: startOf(episode), endMs: episode.endsAt === null ? null : endOf(episode) };
 }
 
-/** As the report says it, but for one with a fault that stays: then it is sooner. */
+/** When the report's second look is due. */
 function dueAt(episode: Episode, { provenance, updated_at: updatedAt }: Report): number {
   const span = spanOf(episode);
   return nextLookAt(span, {

@@ -12,11 +12,11 @@ import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from '.
 import { ReportWriter, storageRetryMs } from './report-writer.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 
-/** When a second look is taken again that the disk refused: it asks the sources anew. */
+/** Delay before a second look is repeated that could not be stored: it asks the sources again. */
 const lookRetryMs = 60_000;
-/** Why a report is still the one that was made before. */
-const answeredLess = 'The sources answered less than when this report was made.';
-const lookEnded = 'It ended before it had made a report.';
+/** Why the existing report was kept. */
+const answeredLess = 'The sources answered fewer questions than for this report.';
+const lookEnded = 'It ended without a report.';
 
 export interface AnalysisJob {
   readonly episode: Episode;
@@ -25,7 +25,7 @@ export interface AnalysisJob {
   readonly isUpdate: boolean;
   readonly isSecondLook: boolean;
   readonly isSuspect: boolean;
-  /** Set when a report that is there is to be made once more, of what was told for it. */
+  /** For a second look: the alert that the existing report was made from. */
   readonly again: ToldAlert | null;
 }
 
@@ -47,14 +47,14 @@ interface DispatchPorts extends OutcomePorts {
   readonly record: OutcomePorts['record'] & {
     attempt(key: EpisodeKey): Promise<void>;
   };
-  /** Whether the episode is still kept: it may be forgotten at any moment, and its number taken. */
+  /** Whether the book still has this very episode, which retention may remove at any time. */
   readonly holds: (episode: Episode) => boolean;
-  /** Does some of what has to be done before an analysis can begin; returns whether all is. */
+  /** Does some of the work that has to precede an analysis; returns whether nothing is left. */
   readonly catchUp: () => boolean;
   /** Whether the journal takes records. */
   readonly canStore: () => boolean;
   readonly onAttempt: () => void;
-  /** Episodes have news, or an analysis began, is further or has ended: all is recorded by then. */
+  /** Episodes have news, or an analysis began, progressed or ended. Called after it is recorded. */
   readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
@@ -69,40 +69,41 @@ interface Attempt {
   readonly outcome: Promise<Outcome>;
 }
 
-/** Who has reports narrated once they are stored. */
+/** The part of narration that dispatch works with. */
 export interface NarrationPorts {
-  /** What a report that is made now says of its narrative. */
+  /** The narrative that a report made now starts with. */
   comingFor(episode: Episode, caseFile: CaseFile): Narrative;
-  /** How long a narrative is kept by the reports that follow, although the evidence has changed. */
+  /** How long later reports keep a narrative although the evidence has changed. */
   readonly freshMs: number;
   /** A report was stored. */
   add(episode: Episode): void;
-  /** An analysis is over that has stored none that awaits a narrative. */
+  /** An analysis has ended without storing a report that awaits a narrative. */
   analysed(episode: Episode): void;
+  /** The episode has news. */
   newsOf(episode: Episode): void;
 }
 
 /**
- * Takes jobs from the queue to the workers and their outcomes to the store, one report per
- * episode at a time. What cannot be stored is tried again: a report exists once its file and its
- * outcome are both on disk.
+ * Takes jobs from the queue to the workers, and their outcomes to the store, one at a time for each
+ * episode. What cannot be stored is retried: a report counts once both its file and its outcome are
+ * on disk.
  */
 export class Dispatch {
   readonly #ports: DispatchPorts;
-  /** Episodes that wait or are under way: each is there once. */
+  /** Episodes that are queued or under way. */
   readonly #taken = new Set<Episode>();
-  /** Those that wait for a second look only: news of them does not wait for that. */
+  /** Episodes queued only for a second look, which news does not wait for. */
   readonly #toLookAgain = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
   readonly #writer: ReportWriter;
   readonly #outcomes: Outcomes;
   readonly #secondLooks: SecondLooks;
-  /** Their reports say that a narrative comes. */
+  /** Episodes whose new report says that a narrative will follow. */
   readonly #toNarrate = new Set<Episode>();
-  /** Their attempts are given back, but on disk they are still charged with the last one. */
+  /** Episodes whose last attempt was given back in memory, but not yet in the journal. */
   readonly #charged = new WeakSet<Episode>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Jobs claimed whose attempt is still being journalled: they will take a slot each. */
+  /** Claimed jobs whose attempt is still being journalled: each will take a slot. */
   #starting = 0;
   #isStopping = false;
   #isPaused = false;
@@ -119,31 +120,31 @@ export class Dispatch {
     });
   }
 
-  /** How far the running analysis of the episode is; null when none is running. */
+  /** Progress of the episode's running analysis; null when none is running. */
   progressOf(episode: Episode): Progress | null {
     return this.#progress.get(episode) ?? null;
   }
 
-  /** Whether a report of the episode is being stored that is to be narrated. */
+  /** Whether a report of the episode is being stored that will be narrated. */
   expectsNarrative(episode: Episode): boolean {
     return this.#toNarrate.has(episode);
   }
 
-  /** Queues the episodes, but for those that wait already or are being analysed. */
+  /** Queues the episodes, except those that are already queued or being analysed. */
   enqueueAll(episodes: readonly Episode[]): void {
     for (const episode of episodes) this.#enqueue(episode);
     this.#ports.onChange();
     this.#pumpSoon();
   }
 
-  /** Analyses the reported episode once more at `at`, in wall time, unless there is news of it. */
+  /** Takes a second look at the episode at `at` (wall time in ms), unless there is news of it. */
   lookAgain(episode: Episode, told: ToldAlert, at: number): void {
     this.#secondLooks.add(episode, told, at);
   }
 
   /**
-   * Runs `store` while no analysis of the episode is under way or waits, and none begins before it
-   * has ended; resolves with false, and runs nothing, where one does.
+   * Runs `store` if no analysis of the episode is queued or under way, and lets none begin until it
+   * has ended. Otherwise runs nothing and resolves to false.
    */
   async whileIdle(episode: Episode, store: () => Promise<void>): Promise<boolean> {
     if (this.#isTaken(episode) || this.#isStopping) return false;
@@ -153,7 +154,7 @@ export class Dispatch {
       this.#taken.delete(episode);
       if (episode.analysis === 'queued') this.enqueueAll([episode]);
     });
-    const settled = run.catch(() => undefined); // Told to the caller.
+    const settled = run.catch(() => undefined); // The caller gets the error.
     this.#underWay.add(settled);
     await run;
     return true;
@@ -172,7 +173,7 @@ export class Dispatch {
 
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
     if (!this.#isCurrent(episode, told)) return;
-    // Nothing but what is being stored over its report: news of it would have made it outdated.
+    // Something is being stored over its report; with news it would not be current.
     if (this.#isTaken(episode)) {
       return this.lookAgain(episode, told, this.#ports.clock.now() + storageRetryMs);
     }
@@ -198,7 +199,7 @@ export class Dispatch {
     });
   }
 
-  /** After this turn of the event loop: the sender of the alerts is answered first. */
+  /** Pumps after this turn of the event loop, so that the sender is answered first. */
   #pumpSoon(): void {
     if (this.#isPumpDue) return;
     this.#isPumpDue = true;
@@ -213,7 +214,7 @@ export class Dispatch {
     if (this.#isStopping || this.#isPaused) return;
     if (!this.#hasSlot()) return;
     if (!this.#ports.catchUp()) return this.#pumpSoon();
-    // Asked anew each time: a second look takes its slot while it is started.
+    // Checked for each job: starting a second look takes its slot at once.
     while (this.#hasSlot()) {
       const job = this.#ports.queue.claim();
       if (job === null) return;
@@ -222,12 +223,12 @@ export class Dispatch {
     }
   }
 
-  /** A report that the disk refuses goes on taking a slot: else more and more would wait. */
+  /** A report that waits for the disk keeps its slot, as otherwise more and more would pile up. */
   #hasSlot(): boolean {
     return this.#ports.pool.freeSlots > this.#starting + this.#writer.waiting;
   }
 
-  /** A second look is not wanted any more where a job for news of the episode has come. */
+  /** A second look is dropped if news of the episode has been queued meanwhile. */
   #isWanted({ episode, again }: AnalysisJob): boolean {
     if (again === null) return true;
     this.#toLookAgain.delete(episode);
@@ -236,7 +237,7 @@ export class Dispatch {
     return true;
   }
 
-  /** Claims nothing more, and resolves when what is under way has been given back or ended. */
+  /** Claims nothing more; resolves once everything under way has ended or was given back. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#secondLooks.stop();
@@ -262,7 +263,7 @@ export class Dispatch {
     this.#underWay.add(run);
   }
 
-  #tellProgress(episode: Episode, progress: Progress): void {
+  #setProgress(episode: Episode, progress: Progress): void {
     this.#progress.set(episode, progress);
     this.#ports.onChange();
   }
@@ -277,14 +278,14 @@ export class Dispatch {
     await this.#outcomes.conclude(episode, revision, outcome);
     if (attempt !== null && outcome?.kind === 'done') {
       const { alert, group, receivedAt } = attempt.caseFile;
-      this.#writer.tellStored();
+      this.#writer.logSuccess();
       this.#expectNarrative(episode, attempt.coming);
       this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
     }
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
-  /** Journals an attempt and then runs it; null where none is left. */
+  /** Journals an attempt and then starts it; null if no attempts are left. */
   async #beginAttempt(episode: Episode): Promise<Attempt | null> {
     const { record, pool, caseFileOf, onAttempt } = this.#ports;
     this.#starting += 1;
@@ -296,13 +297,13 @@ export class Dispatch {
       if (episode.attempts >= attemptsMax) return null;
       await record.attempt(episode);
       onAttempt();
-      this.#tellProgress(episode, { step: 'Starting', done: 0, of: 1 });
+      this.#setProgress(episode, { step: 'Starting', done: 0, of: 1 });
       const caseFile = caseFileOf(episode);
       const coming = this.#comingFor(episode, caseFile);
-      const tellProgress = (progress: Progress): void => this.#tellProgress(episode, progress);
-      return { caseFile, coming, outcome: pool.run(caseFile, tellProgress, coming) };
+      const onProgress = (progress: Progress): void => this.#setProgress(episode, progress);
+      return { caseFile, coming, outcome: pool.run(caseFile, onProgress, coming) };
     } finally {
-      this.#starting -= 1; // In the same turn as the pool gives it a slot.
+      this.#starting -= 1; // In the turn in which the pool gives it a slot.
     }
   }
 
@@ -315,12 +316,12 @@ export class Dispatch {
   }
 
   /**
-   * No attempt is charged or journalled: whatever comes of it, the report that is there stays until
-   * there is a better one.
+   * Neither charges nor journals an attempt: whatever its outcome, the existing report stays unless
+   * the new one is better.
    */
   async #takeSecondLook(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
-    // Else the sources would be asked for what nobody can keep.
+    // Do not ask the sources for what could not be stored.
     if (!this.#ports.canStore()) {
       return this.lookAgain(episode, told, clock.now() + lookRetryMs);
     }
@@ -352,7 +353,7 @@ export class Dispatch {
     if (coming !== null && isAwaited(coming.narrative)) this.#toNarrate.add(episode);
   }
 
-  /** Nothing is read before the analysis has begun: a model makes no report later. */
+  /** The old report is read only once the analysis runs, so that narration delays no report. */
   #comingFor(episode: Episode, caseFile: CaseFile): RunNarrative | null {
     const { narrations, readReport } = this.#ports;
     if (narrations === null) return null;
@@ -369,14 +370,14 @@ export class Dispatch {
     if (endedAs !== null) this.#ports.onEnd(episode, endedAs, seconds);
   }
 
-  /** The disk refused: the episode waits, and so does everything else, for a moment. */
+  /** The outcome could not be stored: gives the attempt back, and pauses everything briefly. */
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
     const { clock } = this.#ports;
     const { fingerprint, number } = episode;
     if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
     if (!this.#isPaused) {
       this.#isPaused = true;
-      this.#writer.tellRefusal(episode, error);
+      this.#writer.logFailure(episode, error);
       void clock.sleep(storageRetryMs).then(() => {
         this.#isPaused = false;
         this.pump();

@@ -5,15 +5,17 @@ import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 
 /**
- * The report that is there, with a word on why no newer one took its place. Null when it must not
- * stay: there is none, it says of itself that it failed, or the alert has had news since.
+ * The existing report, with a note on why no newer one replaced it. Null if it cannot be kept:
+ * there is none, it is itself the report of a failure, or the alert has had news since.
  */
 export function keptReport(
   stored: string | null,
   { notifications, endsAt, reason, now }: {
     readonly notifications: number;
     readonly endsAt: string | null;
+    /** A sentence. */
     readonly reason: string;
+    /** Wall time in ms. */
     readonly now: number;
   },
 ): FinishedReport | null {
@@ -21,8 +23,8 @@ export function keptReport(
   const report = JSON.parse(stored) as Report;
   const { episode, provenance, status } = report;
   const isGood = status === 'ready' || status === 'final';
-  const isOfNow = episode.notifications === notifications && episode.ends_at === endsAt;
-  if (!isGood || !isOfNow) return null;
+  const isCurrent = episode.notifications === notifications && episode.ends_at === endsAt;
+  if (!isGood || !isCurrent) return null;
   const failed = { name: 'a new analysis', state: 'failed' as const, why: reason };
   const checks = provenance.checks.filter(({ name }) => {
     return name !== failed.name && name !== secondLookCheck;

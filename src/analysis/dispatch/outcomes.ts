@@ -10,10 +10,10 @@ import type { Outcome, RecordedReport } from '../threads/worker-pool.ts';
 import { keptReport } from './kept-report.ts';
 import { storageRetryMs, type ReportWriterPorts } from './report-writer.ts';
 
-/** An alert whose worker died this many times, counted across restarts, is poison. */
+/** An alert whose worker died this many times, counted across restarts, is quarantined. */
 export const attemptsMax = 3;
 
-/** How often a report is read before another takes its place: what fails may soon be over. */
+/** How often reading the existing report is tried: a failure may be temporary. */
 const readsMax = 5;
 
 export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
@@ -26,7 +26,7 @@ export interface OutcomePorts {
   /** The stored report's text, or null when there is none or it is damaged. */
   readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
   readonly writeReport: ReportWriterPorts['writeReport'];
-  /** A report was stored; what comes is the recording that belongs to it, null when none does. */
+  /** A report was stored; `coming` resolves to its recording. Null if it has none. */
   readonly keepRecording: (key: EpisodeKey, coming: RecordedReport['recording']) => void;
   /** Journals and then applies; each rejects when the journal is not available. */
   readonly record: {
@@ -38,7 +38,7 @@ export interface OutcomePorts {
   readonly narrations: object | null;
 }
 
-/** What becomes of an attempt's outcome: a stored report, or the attempt given back. */
+/** Turns the outcome of an attempt into a stored report, or gives the attempt back. */
 export class Outcomes {
   readonly #ports: OutcomePorts;
 
@@ -53,24 +53,24 @@ export class Outcomes {
     if (outcome?.kind === 'stopped') return void (await this.release({ fingerprint, number }));
     if (outcome?.kind === 'done') return this.store(episode, revision, 'reported', outcome.report);
     if (outcome?.kind === 'failed' && outcome.isDeadline) {
-      const reason = 'The analysis took longer than allowed (INVESTIGATION_TIMEOUT_SECONDS).';
+      const reason = 'It took longer than allowed (INVESTIGATION_TIMEOUT_SECONDS).';
       return this.#storeFailed(episode, revision, 'failed', reason);
     }
     if (outcome?.kind === 'failed') {
       log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
-      const reason = 'It stopped at an internal error; the log of this service has the details.';
+      const reason = 'It was stopped by an internal error; see the log of this service.';
       return this.#storeFailed(episode, revision, 'failed', reason);
     }
-    log.warn('Worker died under an investigation', {
+    log.warn('Worker died during an investigation', {
       fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
     });
     if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
     const reason =
-      `Its worker died at each of ${attemptsMax} attempts; it is tried again only on request.`;
+      `Its worker died in all ${attemptsMax} attempts; it is tried again only on request.`;
     return this.#storeFailed(episode, revision, 'quarantined', reason);
   }
 
-  /** A report that is there and still of now says more than one that says what went wrong. */
+  /** Keeps the existing report if it is current: it says more than one about the failure. */
   async #storeFailed(
     episode: Episode,
     revision: number,
@@ -96,7 +96,7 @@ export class Outcomes {
     return keptReport(stored, { notifications, endsAt, reason, now: clock.now() });
   }
 
-  /** What cannot be read at last is as good as none: else its analysis would never end. */
+  /** A report that stays unreadable counts as none, or its analysis would never end. */
   async #read({ fingerprint, number }: Episode, reads: number): Promise<string | null> {
     const { clock, log, readReport } = this.#ports;
     for (let left = reads - 1; ; left -= 1) {
@@ -112,15 +112,15 @@ export class Outcomes {
     }
   }
 
-  /** Leaves the report that is there, with a word on why no newer one took its place. */
+  /** Keeps the existing report, with a note on why no newer one replaced it. */
   async keep(episode: Episode, revision: number, reason: string): Promise<void> {
     const kept = await this.#kept(episode, reason, 1);
     if (kept !== null) await this.store(episode, revision, 'reported', kept);
   }
 
   /**
-   * Resolves when both the report's file and its outcome are on disk; rejects otherwise. Without a
-   * member `recording` in `report` the stored recording stays; null removes it.
+   * Resolves once both the report's file and its outcome are on disk; rejects if that fails. If
+   * `report` has no member `recording`, the stored recording stays; null removes it.
    */
   async store(
     episode: Episode,
@@ -137,20 +137,20 @@ export class Outcomes {
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
   }
 
-  /** Gives an attempt back; returns whether that could be written down, and is not counted. */
+  /** Gives an attempt back; returns false if that could not be journalled. */
   async release(key: EpisodeKey): Promise<boolean> {
     try {
       await this.#ports.record.release(key);
       return true;
     } catch (error) {
       this.#ports.giveBack(key);
-      this.#ports.log.debug('Cannot record that an attempt was given back', { error });
+      this.#ports.log.debug('Cannot journal that an attempt was given back', { error });
       return false;
     }
   }
 }
 
-/** Null when there is no report: the attempt was given back. */
+/** How the analysis ended, for metrics; null if it has no report, as the attempt was given back. */
 export function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
   if (outcome?.kind === 'done') return outcome.report.status === 'final' ? 'final' : 'ready';
   if (outcome?.kind === 'failed') return 'failed';

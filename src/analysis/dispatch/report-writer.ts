@@ -7,58 +7,58 @@ import type { Logger } from '../../telemetry/log.ts';
 export interface ReportWriterPorts {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
+  /** Stores the report's text as a whole or not at all. Rejects if it cannot be written. */
   readonly writeReport: (episode: Episode, json: string) => Promise<void>;
 }
 
-/** How long to wait before trying again what the disk refused. */
+/** Delay before retrying what could not be written. */
 export const storageRetryMs = 1_000;
-/** After this a report is given up: it is old by now, and others may fit where it does not. */
-const insistMs = 60_000;
-/** How often the log is told of a disk that stays full. */
-const toldEveryMs = 60_000;
+/** After this, writing a report is given up: it is outdated, and smaller ones may still fit. */
+const retryMs = 60_000;
+/** How often a disk that stays full is logged. */
+const logEveryMs = 60_000;
 
 /**
- * Writes reports. One that the disk refuses is kept for a while and tried again, so that the
- * sources need not be asked once more for it. Tells the log of a disk that refuses.
+ * Writes reports. One that cannot be written is kept for a while and retried, so that the sources
+ * need not be asked again. Logs that the disk fails, and that it works again.
  */
 export class ReportWriter {
   readonly #ports: ReportWriterPorts;
   readonly #stopped = new AbortController();
   #waiting = 0;
-  /** Whether the log was told last that the disk refuses, and since when by the monotonic clock. */
-  #isRefusalTold = false;
-  #refusalToldAt = -Infinity;
+  /** Whether a failure was logged since the last success, and when: monotonic ms. */
+  #isFailureLogged = false;
+  #failureLoggedAt = -Infinity;
 
   constructor(ports: ReportWriterPorts) {
     this.#ports = ports;
-    // Every report that waits listens to it: from the eleventh on Node would warn of a leak.
+    // Every waiting report adds a listener; Node warns of a leak from the eleventh on.
     setMaxListeners(0, this.#stopped.signal);
   }
 
-  /** Reports that the disk has refused and may still take. */
+  /** How many reports wait to be written again. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Rejects at once where the episode has a report: it might be forgotten before the next try. */
+  /** Rejects without a retry if the episode has a report: it might be removed in the meantime. */
   async write(episode: Episode, json: string): Promise<void> {
     try {
       await this.#ports.writeReport(episode, json);
     } catch (error) {
       if (!isPending(episode.analysis)) throw error;
       this.#waiting += 1;
-      await this.#insist(episode, json, error).finally(() => (this.#waiting -= 1));
+      await this.#retry(episode, json, error).finally(() => (this.#waiting -= 1));
     }
   }
 
-  async #insist(episode: Episode, json: string, refusal: unknown): Promise<void> {
+  async #retry(episode: Episode, json: string, failure: unknown): Promise<void> {
     const { clock, writeReport } = this.#ports;
     const { signal } = this.#stopped;
-    const until = clock.monotonic() + insistMs;
-    let error = refusal;
+    const until = clock.monotonic() + retryMs;
+    let error = failure;
     do {
-      this.tellRefusal(episode, error);
+      this.logFailure(episode, error);
       await clock.sleep(storageRetryMs, signal).catch(() => undefined); // Stopped: one last time.
       try {
         return await writeReport(episode, json);
@@ -69,21 +69,21 @@ export class ReportWriter {
     throw error;
   }
 
-  tellRefusal({ fingerprint, number }: Episode, error: unknown): void {
+  logFailure({ fingerprint, number }: Episode, error: unknown): void {
     const { log, clock } = this.#ports;
-    if (clock.monotonic() - this.#refusalToldAt < toldEveryMs) return;
-    this.#refusalToldAt = clock.monotonic();
-    this.#isRefusalTold = true;
+    if (clock.monotonic() - this.#failureLoggedAt < logEveryMs) return;
+    this.#failureLoggedAt = clock.monotonic();
+    this.#isFailureLogged = true;
     log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
   }
 
-  /** An analysis is stored, its report and all. */
-  tellStored(): void {
-    if (this.#isRefusalTold) this.#ports.log.info('Analyses can be stored again');
-    this.#isRefusalTold = false;
+  /** To be called when an analysis was stored completely. */
+  logSuccess(): void {
+    if (this.#isFailureLogged) this.#ports.log.info('Analyses can be stored again');
+    this.#isFailureLogged = false;
   }
 
-  /** Lets none wait any longer. */
+  /** Ends all waiting after one last try. */
   stop(): void {
     this.#stopped.abort();
   }

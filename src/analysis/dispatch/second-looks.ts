@@ -7,20 +7,20 @@ interface SecondLooksOptions {
   readonly onDue: (episode: Episode, told: ToldAlert) => void;
 }
 
-/** In a storm the first of its alerts are enough: each keeps its notification until it is due. */
+/** Limits memory, as each keeps its alert until it is due. In a storm the first ones are enough. */
 export const waitingMax = 1_000;
-/** Looks are due sooner than this; only a clock that was set back says otherwise. */
+/** All looks are due sooner than this, unless the clock was set back. */
 const waitMsMax = 15 * 60_000;
 
 interface Waiting {
-  /** Of what was told. */
+  /** Revision of the episode that the look is for. */
   readonly revision: number;
   readonly superseded: AbortController;
 }
 
 /**
- * Episodes to be analysed once more when there is more to see. After a restart they are found again
- * by their reports: see {@linkcode awaitedLooks}.
+ * Timers of episodes that are analysed again once there is more to see. After a restart they are
+ * restored from the reports: see {@linkcode awaitedLooks}.
  */
 export class SecondLooks {
   readonly #options: SecondLooksOptions;
@@ -32,8 +32,8 @@ export class SecondLooks {
   }
 
   /**
-   * `at` is wall time in milliseconds; null where the report that was made last asks for none. An
-   * earlier report of the episode asks for nothing any more.
+   * `at` is wall time in ms; null if the new report asks for no second look. Either way it replaces
+   * what an earlier report of the episode asked for.
    */
   add(episode: Episode, told: ToldAlert, at: number | null): void {
     const earlier = this.#waiting.get(episode);
@@ -64,7 +64,7 @@ export class SecondLooks {
   }
 }
 
-/** Whether the episode still is as it was told: news of it has an analysis of its own. */
+/** Whether the episode has had no news since: news gets an analysis of its own. */
 export function isUpToDate(episode: Episode, { revision }: ToldAlert): boolean {
   const { analysis, notifications } = episode;
   return analysis === 'reported' && notifications === revision;

@@ -2,7 +2,7 @@ import type { Report } from '../../report/report.ts';
 import { failedChecksOf } from '../told-alert.ts';
 import type { FinishedReport } from './worker-messages.ts';
 
-/** The report as it is stored, with what is told of it beside. */
+/** The report as it is stored, with the members that the main thread needs. */
 export function finishedReport(report: Report, lookAgainAt: number | null): FinishedReport {
   const { classification, certainty, headline } = report.verdict;
   const { status, provenance } = report;

@@ -1,7 +1,7 @@
-/** Questions that the whole process asks one source at the same time, if it has so few threads. */
+/** Concurrent queries of the whole process to one source, unless it has more threads than that. */
 const atOnceInAll = 4;
 
-/** Each thread has a share of the process's questions, and at least one at a time. */
+/** A thread's share of the process's concurrent queries: at least one. */
 export function questionsPerThread(threads: number): number {
   return Math.max(1, Math.floor(atOnceInAll / threads));
 }

@@ -3,9 +3,9 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 /**
  * Starts the module `name`, a neighbour of the file at `parentUrl`, as a worker thread.
  *
- * Compiled, it is plain JavaScript and the worker loads it directly. Run from source under tsx it
- * is TypeScript, and tsx does not reach into worker threads on Node 20, so there the worker
- * registers tsx itself before it imports the module.
+ * When compiled, the module is JavaScript and the worker loads it directly. Under tsx it is
+ * TypeScript, which worker threads on Node 20 do not inherit the loader for, so the worker first
+ * registers tsx itself.
  */
 export function spawnWorker(name: string, parentUrl: string, options: WorkerOptions): Worker {
   if (parentUrl.endsWith('.js')) return new Worker(new URL(`${name}.js`, parentUrl), options);

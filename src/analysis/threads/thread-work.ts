@@ -1,6 +1,6 @@
 /**
- * What a worker thread does: takes case files, answers with reports. Several investigations are
- * under way at once, since most of their time is waiting for others.
+ * The work of a worker thread: it receives case files and answers with reports. It runs several
+ * investigations at once, as they spend most of their time waiting.
  */
 import { parentPort, resourceLimits, workerData } from 'node:worker_threads';
 import { systemClock } from '../../lib/clock.ts';
@@ -21,32 +21,32 @@ import type {
 } from './worker-messages.ts';
 
 /**
- * Of one answer: its text takes twice that where it is not Latin, and must fit at once. A thread
- * that runs out of memory for one text takes the process along.
+ * Limit of one answer. Its text has to fit into memory at once, in which it takes twice the size if
+ * it is not Latin-1; a thread that runs out of memory in one allocation takes the process down.
  */
 const answerBytesMax = Math.min(
   answerBytesMaxDefault, ((resourceLimits.maxOldGenerationSizeMb ?? Infinity) * 1024 * 1024) / 4,
 );
-/** Of the answers of one investigation: they are held in memory until they are packed. */
+/** Limit of the answers of one investigation, which are held in memory until they are packed. */
 const recordedBytesMax = 16 * 1024 * 1024;
-/** Of a packed recording. */
+/** Limit of a packed recording. */
 const recordingBytesMax = 6 * 1024 * 1024;
-/** Of answers that wait to be packed, by investigations that have ended. */
+/** Limit of all answers that wait to be packed, of investigations that have ended. */
 const waitingBytesMax = 48 * 1024 * 1024;
 
 const given = workerData as WorkerSettings;
 const { version, atOnce, records } = given;
 const running = new PassingMap<number, AbortController>();
-/** Investigations that are to hear of the report that theirs replaces. */
+/** Investigations that wait for the report that theirs replaces. */
 const previous = new PassingMap<number, (report: string | null) => void>();
-/** Narrations that wait to hear whether they may ask. */
+/** Narrations that wait for the permission to make a request. */
 const permits = new PassingMap<number, (permit: Permit) => void>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
 let sources = open(given.sources);
 let { model } = given;
-/** Forgotten with the key it was learned with: some of it tells of the key. */
+/** Dropped when the key changes, as some of it depends on the key. */
 let memory: ModelMemory = { learned: {} };
 
 export function hear(message: ToWork): void {
@@ -63,9 +63,8 @@ export function hear(message: ToWork): void {
   else void run(message.id, message.caseFile, message.coming);
 }
 
-// Whoever posts an alert is answered before others are analysed, and those before a model is asked
-// something: a report is never later because another one is narrated. What the first analysis of a
-// thread waits for is loaded before the thread gives way.
+// Answering senders comes before analyses, and these before narration, which must never delay a
+// report. The priority is lowered only after loading what the first analysis waits for.
 if (model === null) void import('../investigate.ts').then(() => lowerThreadPriority('low'));
 else lowerThreadPriority('lowest');
 
@@ -98,7 +97,7 @@ async function run(
     const keep = await keeping;
     const told = keep?.(report) ?? { ...report, narrative: coming.narrative };
     tellDone(id, told, lookAgainAt);
-    // A replay makes the report that code made.
+    // Without the narrative, which a replay does not make.
     sendRecording(id, recorder?.finish(caseFile, JSON.stringify(report)) ?? null);
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
@@ -109,8 +108,9 @@ async function run(
 }
 
 /**
- * What gives a new report the narrative of the one it replaces, or null where none can be kept.
- * Made while the investigation waits for its sources; null when that report is gone. Never rejects.
+ * Resolves to a function that adds the narrative of the replaced report to a new one, and returns
+ * null if that must not be kept; resolves to null if the old report is gone. Prepared while the
+ * investigation waits for its sources. Never rejects.
  */
 async function keeperOf(
   id: number,
@@ -123,14 +123,14 @@ async function keeperOf(
     const replaced = JSON.parse(text) as Report;
     return (report) => keepNarrative(report, replaced, { now: systemClock.now(), freshMs });
   } catch {
-    return null; // A report that cannot be read has nothing to keep.
+    return null; // An unreadable report has nothing to keep.
   }
 }
 
 async function narrate(id: number, job: NarrationJob): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
-  // What cannot be loaded once never can be in this thread: it ends by the rejection.
+  // If loading fails it would always fail in this thread, so the rejection has to end the thread.
   const { narrateReport } = await import('../narrate-report.ts');
   try {
     if (model === null) throw new Error('This thread asks no model');
@@ -157,18 +157,18 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
   }
 }
 
-/** Returns the report's text. */
+/** Sends the finished report; returns its text. */
 function tellDone(id: number, report: Report, lookAgainAt: number | null): string {
   const finished = finishedReport(report, lookAgainAt);
   say({ kind: 'done', id, report: finished });
   return finished.json;
 }
 
-/** Packed one after the other, and after the reports that are told of meanwhile. */
+/** Recordings are packed one after the other, and after reports that finish meanwhile are sent. */
 let packed: Promise<void> = Promise.resolve();
 let waitingBytes = 0;
 
-/** Whatever goes wrong with a recording, its report is told of already. */
+/** Packs and sends a recording, or null if there is none. Its report has been sent before. */
 function sendRecording(id: number, recorded: Recorded | null): void {
   if (recorded === null || waitingBytes + recorded.bytes > waitingBytesMax) {
     return say({ kind: 'recorded', id, recording: null });
@@ -184,7 +184,7 @@ function sendRecording(id: number, recorded: Recorded | null): void {
     });
 }
 
-/** What is under way goes on with the sources it began with. */
+/** Opens new clients; investigations under way go on with the sources that they began with. */
 function open(accesses: SourceAccesses): ThreadSources {
   return openSources(accesses, {
     clock: systemClock,
@@ -197,7 +197,7 @@ function open(accesses: SourceAccesses): ThreadSources {
   });
 }
 
-/** Errors cross to another thread with their stack, whatever else was thrown as a text. */
+/** Errors can be cloned to another thread with their stack; anything else is sent as text. */
 function cloneable(error: unknown): unknown {
   return error instanceof Error ? error : String(error);
 }

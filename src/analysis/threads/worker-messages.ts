@@ -1,4 +1,4 @@
-/** What the pool and a worker thread say to each other. Plain data: it is cloned on its way. */
+/** The messages between the pool and a worker thread: plain data, which is cloned in transit. */
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { ModelAccess } from '../../model/client/model-access.ts';
 import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
@@ -11,7 +11,7 @@ import type { AskedSource } from '../../sources/asked-source.ts';
 import type { FailureReason } from '../../sources/source-failure.ts';
 import type { SourceAccesses } from '../thread-sources.ts';
 
-/** `end`: the thread is to end by itself. */
+/** `end` asks the thread to exit by itself. */
 export type ToWorker = ToWork | { readonly kind: 'ping' } | { readonly kind: 'end' };
 
 export type ToWork =
@@ -22,13 +22,13 @@ export type ToWork =
       /** Null without a model. */
       readonly coming: ComingNarrative | null;
     }
-  /** Of an investigation that was told of one: the report it replaces, null when that is gone. */
+  /** The report that the investigation replaces, if `hasPrevious` said so; null if it is gone. */
   | { readonly kind: 'previous'; readonly id: number; readonly report: string | null }
   | ({ readonly kind: 'narrate'; readonly id: number } & NarrationJob)
   /** The answer to the narration's last `permit`. */
   | { readonly kind: 'permitted'; readonly id: number; readonly permit: Permit }
   | { readonly kind: 'cancel'; readonly id: number; readonly reason: CancelReason }
-  /** Secrets have changed: what is asked from now on is asked with these. */
+  /** Secrets have changed: new investigations and narrations use these. */
   | {
       readonly kind: 'sources';
       readonly sources: SourceAccesses;
@@ -36,33 +36,33 @@ export type ToWork =
     };
 
 export type FromWorker =
-  /** `memoryBytes` is the thread's heap and what its objects hold outside. */
+  /** `memoryBytes` is the thread's heap plus external memory. */
   | { readonly kind: 'ready'; readonly memoryBytes: number }
   | { readonly kind: 'pong'; readonly memoryBytes: number }
   | { readonly kind: 'asked'; readonly asked: Asked }
-  /** An error of this service kept it from reading what the source answered. */
+  /** A bug in this service kept it from reading the source's answer. */
   | { readonly kind: 'broken'; readonly source: AskedSource; readonly error: unknown }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly id: number; readonly report: FinishedReport }
-  /** May a request of so many tokens be made? */
+  /** Asks whether a request of this many tokens may be made. */
   | { readonly kind: 'permit'; readonly id: number; readonly tokens: number }
   | { readonly kind: 'spent'; readonly id: number; readonly spent: Spent }
   /** A request to the model has ended. */
   | { readonly kind: 'model-asked'; readonly asked: ModelAsked }
   | { readonly kind: 'tool-used'; readonly used: UsedTool }
-  /** After `done`, once packed; null when there is none. */
+  /** Follows `done` once packed; null if there is no recording. */
   | { readonly kind: 'recorded'; readonly id: number; readonly recording: Uint8Array | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
 
 type CancelReason = 'deadline' | 'stopping' | 'ended';
 
-/** What becomes of the narrative of a report that is being made. */
+/** Where the narrative of a report in the making comes from. */
 export interface ComingNarrative {
-  /** What the new report says of it, if the old one has none to keep. */
+  /** Used if the old report has no narrative that can be kept. */
   readonly narrative: Narrative;
   /** Whether the new report replaces one, which follows in a message of its own. */
   readonly hasPrevious: boolean;
-  /** How long the old one's is kept although the evidence has changed. */
+  /** How long an old narrative is kept although the evidence has changed. */
   readonly freshMs: number;
 }
 
@@ -73,53 +73,53 @@ export interface NarrationJob {
   readonly grant: Grant;
 }
 
-/** What one narration may use. */
+/** Limits of one narration. */
 export interface Grant {
   /** Rounds of tool calls. */
   readonly rounds: number;
-  /** Read and written. */
+  /** Input and output together. */
   readonly tokens: number;
   readonly deadlineMs: number;
-  /** Per million tokens; null when not known. */
+  /** Per million tokens; null when unknown. */
   readonly prices: { readonly input: number; readonly output: number } | null;
 }
 
-/** A model as a thread is given it, secrets in clear. */
+/** Access to a model, with secrets in clear text. */
 export interface WorkerModel {
   readonly access: ModelAccess;
-  /** Every secret of the service: none of them may be sent. */
+  /** All secrets of the service, none of which may be sent to the model. */
   readonly secrets: readonly string[];
 }
 
-/** A request to a source has ended. */
+/** A finished request to a source. */
 export interface Asked {
   readonly source: AskedSource;
   readonly result: 'ok' | FailureReason;
   readonly durationMs: number;
 }
 
-/** A report as text, so that storing it costs the main thread no second pass over it. */
+/** A report as text, so that the main thread can store it without serializing it again. */
 export interface FinishedReport {
   readonly json: string;
   readonly status: ReportStatus;
   readonly classification: Classification;
   readonly certainty: Certainty;
   readonly headline: string;
-  /** When more could be seen than now, in wall time; null when no more is awaited. */
+  /** When a second look is due (wall time in ms); null when none is. */
   readonly lookAgainAt: number | null;
-  /** How many of its checks a source kept from being made. */
+  /** How many of its checks failed because of a source. */
   readonly failedChecks: number;
 }
 
-/** What a worker thread is started with. */
+/** The `workerData` of a worker thread. */
 export interface WorkerSettings {
   readonly version: string;
-  /** Secrets in clear: they reach the thread this way only, and are never logged. */
+  /** Secrets in clear text: they reach the thread only this way, and are never logged. */
   readonly sources: SourceAccesses;
-  /** Questions that each source is asked at the same time by one thread. */
+  /** Most concurrent queries of the thread to one source. */
   readonly atOnce: number;
-  /** Whether recordings are kept of what the sources answer. */
+  /** Whether the answers of the sources are recorded. */
   readonly records: boolean;
-  /** Null for threads that ask none. */
+  /** Null for threads that do not narrate. */
   readonly model: WorkerModel | null;
 }

@@ -12,27 +12,27 @@ import type {
   Asked, ComingNarrative, FinishedReport, FromWorker, NarrationJob, ToWorker,
 } from './worker-messages.ts';
 
-/** Why a thread ended that was not asked to. */
+/** Why a thread ended without being asked to. */
 export type DeathReason = 'memory' | 'deadline' | 'crash';
 
 export type Outcome =
   | { readonly kind: 'done'; readonly report: RecordedReport }
-  /** The investigation itself gave up; the thread lives. */
+  /** The investigation failed; its thread lives on. */
   | { readonly kind: 'failed'; readonly message: string; readonly isDeadline: boolean }
-  /** The thread died, by this investigation or by one beside it. */
+  /** The thread died, because of this investigation or of another one in it. */
   | { readonly kind: 'died'; readonly reason: DeathReason }
   /** The pool is stopping. */
   | { readonly kind: 'stopped' };
 
 export interface RecordedReport extends FinishedReport {
-  /** Comes when it is packed; null when there is none, or the thread is gone. Never rejects. */
+  /** Resolves once packed, or to null if there is none or the thread has died. Never rejects. */
   readonly recording: Promise<Uint8Array | null> | null;
 }
 
 interface PoolOptions {
   readonly workers: number;
   readonly perWorker: number;
-  /** Old generation of each thread; above 64 a runaway can take the process down with it. */
+  /** Limit of each thread's old generation; above 64 a runaway can take the process down. */
   readonly memoryMb: number;
   readonly timeoutMs: number;
   readonly spawn: (options: WorkerOptions) => Worker;
@@ -49,21 +49,21 @@ interface PoolOptions {
   readonly onFree: () => void;
 }
 
-/** What becomes of the narrative of the report that an investigation makes. */
+/** Where the narrative of the report that an investigation makes comes from. */
 export interface RunNarrative extends Omit<ComingNarrative, 'hasPrevious'> {
-  /** The text of the report that the new one replaces; null when there is none. */
+  /** Reads the text of the report that the new one replaces; null if there is none. */
   readonly readPrevious: (() => Promise<string | null>) | null;
 }
 
-/** Told of one task while it runs. */
+/** Callbacks of one task while it runs. */
 export interface TaskHooks {
   readonly onProgress: (progress: Progress) => void;
-  /** A narration wants to make a request of so many tokens. */
+  /** A narration asks whether it may make a request of this many tokens. */
   readonly onPermit?: (tokens: number) => Promise<Permit>;
   readonly onSpent?: (spent: Spent) => void;
-  /** Called once the thread has its job, which does not wait for it. */
+  /** Called after the task was sent to the thread, which does not wait for the result. */
   readonly readPrevious?: (() => Promise<string | null>) | null;
-  /** Aborting it ends the task, soon. */
+  /** Aborting it cancels the task, which then ends soon. */
   readonly signal?: AbortSignal;
 }
 
@@ -78,44 +78,45 @@ interface Task {
 interface Thread {
   readonly worker: Worker;
   readonly tasks: PassingMap<number, Task>;
-  /** Where the recordings of ended tasks are awaited. */
+  /** Callbacks for the recordings of ended tasks. */
   readonly recordings: PassingMap<number, (recording: Uint8Array | null) => void>;
   isReady: boolean;
-  /** Set before the thread is terminated on purpose. */
+  /** Set once the reason is known: when the thread fails, or before it is terminated. */
   endedFor: DeathReason | null;
+  /** When its last message came: monotonic ms. */
   heardAt: number;
-  /** As it last told. */
+  /** As last reported. */
   memoryBytes: number;
 }
 
-/** How long an investigation may take to end by itself, after its deadline. */
+/** How long an investigation has to end by itself after its deadline. */
 const graceMs = 5_000;
 const pingEveryMs = 5_000;
-/** A busy thread that says nothing for so long is stuck in a loop. */
+/** A busy thread that is silent for this long is stuck in a loop. */
 const silenceMaxMs = 30_000;
-/** How long a thread has for ending by itself, when all is to end. */
+/** How long a thread has to exit by itself when the pool stops. */
 const leaveMs = 1_000;
-/** Groups whose last thread is remembered. */
+/** Most groups whose last thread is remembered. */
 const groupsMax = 1_000;
-/** Made once: an abort without a reason makes an error, with its stack, for every task. */
+/** Shared, as an abort without a reason would create an error with a stack for every task. */
 const ended = new Error('The task has ended');
 /**
- * New objects of a thread, all three parts of it: half of what V8 takes by itself. With it as many
- * reports are made in 10 to 40 MB less; a quarter would save little more and cost one in five.
+ * Limit of a thread's young generation, all three parts of it: half of V8's default. That saves 10
+ * to 40 MB at the same throughput; a quarter would save little more and cost a fifth of it.
  */
 const youngGenerationMb = 24;
-/** A dead thread is replaced after this long: one that dies at once makes no busy loop. */
+/** Delay before a dead thread is replaced, so that one that dies at once causes no busy loop. */
 const respawnDelayMs = 500;
 
 /**
- * Worker threads as bulkheads: what runs away in one is ended by its memory limit or its deadline,
- * and takes down only what ran beside it.
+ * Worker threads as bulkheads: a runaway investigation is ended by its thread's memory limit or by
+ * its deadline, and takes down only the others in the same thread.
  */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #stopped = new AbortController();
-  /** Where the last alert of a group went, the oldest first. */
+  /** The thread that took the last alert of each group, oldest first. */
   readonly #lastThreadOf = new Map<string, Thread>();
   #nextId = 1;
 
@@ -143,7 +144,7 @@ export class WorkerPool {
     return free;
   }
 
-  /** Heaps of the threads and what these hold outside, as told within the last 5 s. */
+  /** Heaps and external memory of all threads, as reported within the last 5 s. */
   get memoryBytes(): number {
     let bytes = 0;
     for (const thread of this.#threads) bytes += thread.memoryBytes;
@@ -151,9 +152,9 @@ export class WorkerPool {
   }
 
   /**
-   * Runs one investigation, in the thread that had the last alert of its group while that has room:
-   * a thread keeps what it asked, and alerts of a group ask the same. Else in the least busy one.
-   * Never rejects.
+   * Runs one investigation: in the thread that took the last alert of its group, if that has a free
+   * slot, as alerts of a group ask the same questions and a thread caches the answers; otherwise in
+   * the least busy thread. Never rejects.
    */
   run(
     caseFile: CaseFile,
@@ -169,7 +170,7 @@ export class WorkerPool {
     });
   }
 
-  /** Has a stored report narrated; what comes is the report with its narrative. Never rejects. */
+  /** Has a stored report narrated; the outcome is the report with its narrative. Never rejects. */
   narrate(job: NarrationJob, hooks: TaskHooks): Promise<Outcome> {
     return this.#start('', hooks, (id) => ({ kind: 'narrate', id, ...job }));
   }
@@ -205,12 +206,12 @@ export class WorkerPool {
     });
   }
 
-  /** Tells every thread that takes work; those that start later must be started with the news. */
+  /** Sends the message to every thread; later ones have to be started with the same news. */
   tellAll(message: ToWorker): void {
     for (const thread of this.#threads) tell(thread, message);
   }
 
-  /** Tells running investigations to end, then ends the threads. */
+  /** Settles running tasks as stopped, then ends the threads. */
   async stop(): Promise<void> {
     this.#stopped.abort(new Error('Pool is stopping'));
     const threads = [...this.#threads];
@@ -222,8 +223,8 @@ export class WorkerPool {
   }
 
   /**
-   * Lets the thread end by itself, between two of its turns. One that is terminated just as it
-   * opens a stream of zlib takes the whole process along (Node 20: "close before init").
+   * Lets the thread exit by itself, between two turns of its event loop: terminating it while it
+   * opens a zlib stream would abort the whole process (Node 20: "close before init").
    */
   async #leave(thread: Thread): Promise<void> {
     const left = new AbortController();
@@ -251,7 +252,7 @@ export class WorkerPool {
   #spawn(): Thread {
     const { memoryMb, spawn, clock } = this.#options;
     const worker = spawn({
-      env: {}, // No secret of the process is any business of a thread that reads hostile data.
+      env: {}, // A thread that reads hostile data must not see the process's secrets.
       resourceLimits: {
         maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb,
       },
@@ -276,7 +277,7 @@ export class WorkerPool {
     thread.heardAt = this.#options.clock.monotonic();
     if (message.kind === 'ready' || message.kind === 'pong') {
       thread.memoryBytes = message.memoryBytes;
-      if (message.kind === 'ready') this.#takeIn(thread);
+      if (message.kind === 'ready') this.#setReady(thread);
       return;
     }
     if (message.kind === 'asked') return this.#options.onAsked(message.asked);
@@ -301,7 +302,7 @@ export class WorkerPool {
     else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
   }
 
-  #takeIn(thread: Thread): void {
+  #setReady(thread: Thread): void {
     thread.isReady = !this.#stopped.signal.aborted;
     this.#options.onFree();
   }
@@ -318,7 +319,7 @@ export class WorkerPool {
     void this.#replace();
   }
 
-  /** A system that has no thread left to give, or no memory for one, is asked again. */
+  /** Retries when the system has no thread or memory left for a new one. */
   async #replace(): Promise<void> {
     while (await this.#sleeps(respawnDelayMs, this.#stopped.signal)) {
       try {
@@ -337,13 +338,13 @@ export class WorkerPool {
     if (await this.#sleeps(graceMs, task.done.signal)) this.#end(thread, 'deadline');
   }
 
-  /** Ends threads that are busy and have not answered for too long; asks all how they are. */
+  /** Pings all threads, and ends those that are busy and have been silent for too long. */
   async #watch(): Promise<void> {
     const { clock } = this.#options;
     let lookedAt = clock.monotonic();
     while (await this.#sleeps(pingEveryMs, this.#stopped.signal)) {
       const now = clock.monotonic();
-      // In a process that was stopped for a while, as a paused container is, nobody could answer.
+      // If the whole process stood still, as in a paused container, no thread could answer.
       const stoodStill = now - lookedAt > silenceMaxMs;
       lookedAt = now;
       for (const thread of this.#threads) {
@@ -361,7 +362,7 @@ export class WorkerPool {
     void thread.worker.terminate();
   }
 
-  /** Whether the time passed without `signal` being aborted. */
+  /** Resolves to whether the time passed without `signal` being aborted. */
   #sleeps(ms: number, signal: AbortSignal): Promise<boolean> {
     return this.#options.clock.sleep(ms, signal).then(() => true, () => false);
   }
@@ -371,14 +372,14 @@ function settleRecording(thread: Thread, id: number, recording: Uint8Array | nul
   thread.recordings.delete(id)?.(recording);
 }
 
-/** What cannot be read is not there. */
+/** Sends the previous report, or null if it is unreadable. */
 async function tellPrevious(thread: Thread, { id, hooks }: Task): Promise<void> {
   const report = await hooks.readPrevious?.().catch(() => null);
   const isWanted = report !== undefined && thread.tasks.get(id) !== undefined;
   if (isWanted) tell(thread, { kind: 'previous', id, report });
 }
 
-/** A task that nobody gives permits has none to ask for. */
+/** Answers a narration's question; without `onPermit` there is no budget. */
 async function permit(thread: Thread, { id, hooks }: Task, tokens: number): Promise<void> {
   const answer = await (hooks.onPermit?.(tokens) ?? Promise.resolve('budget' as const));
   tell(thread, { kind: 'permitted', id, permit: answer });

@@ -1,12 +1,12 @@
 /**
- * Where a worker thread begins. What it does is most of what the program is, and every thread has
- * its own copy of it: it is loaded with the first message, so a thread without work takes little.
+ * Entry point of a worker thread. Its work is most of the program, of which every thread has its
+ * own copy, so it is loaded with the first message: a thread without work takes little memory.
  */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-/** A thread that cannot load its work ends by the rejection, and another takes its place. */
+/** If loading fails, the unhandled rejection ends the thread, and another one replaces it. */
 let work: Promise<typeof import('./thread-work.ts')> | null = null;
 
 parentPort?.on('message', (message: ToWorker) => {

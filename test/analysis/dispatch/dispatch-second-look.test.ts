@@ -83,7 +83,7 @@ test('Dispatch looks again for the report that was made last, and for no earlier
   assert.equal(s.begun.length, 3);
   await s.end(doneUntil(at, { json: '{"by":"less"}', failedChecks: 1 }));
   const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
-  assert.match(toldOfAnother(kept), /^The sources answered less/);
+  assert.match(toldOfAnother(kept), /^The sources answered fewer questions/);
   await askAnew(101);
   await s.end(doneUntil(s.clock.now() + 600_000));
   await askAnew(102);
@@ -106,7 +106,7 @@ for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }
     const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
     assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
     assert.deepEqual(kept.unknowns, []);
-    assert.match(toldOfAnother(kept), /^It ended before/);
+    assert.match(toldOfAnother(kept), /^It ended without/);
     await s.clock.advance(3_600_000);
     assert.equal(s.begun.length, 2, 'it is not tried again');
   });
@@ -229,7 +229,7 @@ test('Dispatch keeps a report that knows more than a second look, and says so', 
   const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
   assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
   assert.deepEqual(kept.unknowns, [], 'it is not awaited any more');
-  assert.match(toldOfAnother(kept), /^The sources answered less/);
+  assert.match(toldOfAnother(kept), /^The sources answered fewer questions/);
   assert.equal(s.recordings.get('a/1'), recording, 'its recording stays');
   assert.equal(episode.analysis, 'reported');
   await s.clock.advance(1_000);

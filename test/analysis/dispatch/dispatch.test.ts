@@ -107,7 +107,7 @@ const failures: readonly [string, Outcome, RegExp][] = [
   [
     'says that it failed, without the details',
     { kind: 'failed', message: 'TypeError: secret', isDeadline: false },
-    /an internal error/,
+    /internal error/,
   ],
 ];
 for (const [name, outcome, expected] of failures) {
