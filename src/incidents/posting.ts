@@ -51,7 +51,6 @@ export class Posting {
   /** To be called once for each entry that was closed. */
   removeClosed(): void {
     this.#open -= 1;
-    while (this.#entries.length > 0 && !this.#entries.at(-1)?.isOpen) this.#entries.pop();
     // Only once half of them are closed, so that a removal costs little on average.
     if (this.#open * 2 < this.#entries.length) {
       this.#entries = this.#entries.filter(({ isOpen }) => isOpen);

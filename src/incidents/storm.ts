@@ -22,7 +22,7 @@ export function isInStorm(
   return usual !== null && together > rareStormMin && together > usualTimes * usual;
 }
 
-/** The greatest number of alerts that began in any five minutes that include `onset`. */
+/** The most of `onsets`, one of which is `onset`, in any five minutes that include it. */
 function beganTogether(onset: number, onsets: readonly number[]): number {
   const near = onsets
     .filter((other) => Math.abs(other - onset) <= stormWindowMs)
@@ -31,7 +31,7 @@ function beganTogether(onset: number, onsets: readonly number[]): number {
   let first = 0;
   for (const [last, end] of near.entries()) {
     while (end - (near[first] ?? end) > stormWindowMs) first += 1;
-    if (end >= onset && (near[first] ?? end) <= onset) most = Math.max(most, last - first + 1);
+    most = Math.max(most, last - first + 1);
   }
   return most;
 }

@@ -72,7 +72,7 @@ function isInUse(
   if (snapshot !== undefined && file.index < snapshot.index) return false;
   // A file gets its name only once it is complete, so one without a header was damaged later.
   if (file.header === null) return true;
-  return file.kind === 'segment' && file.header.after < voidAfter(file, found);
+  return file.header.after < voidAfter(file, found);
 }
 
 /** Records of the file beyond this sequence number are void, by the headers of later segments. */

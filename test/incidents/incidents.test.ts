@@ -112,6 +112,21 @@ test('Incidents links a chain, and never beyond its bound', () => {
   assert.deepEqual(grouping(chain).map(({ length }) => length), [membersMax, membersMax, 1]);
 });
 
+test('Incidents merges no two incidents that leave no room for what links them', () => {
+  for (const [left, right, expected] of [
+    [membersMax / 2, membersMax / 2 - 1, [membersMax]],
+    [membersMax / 2, membersMax / 2, [membersMax / 2 + 1, membersMax / 2]],
+  ] as const) {
+    const incidents = new Incidents<TestMember>();
+    const onNodeA = several(left, (index) => member({ alertname: `A${index}`, node: 'a' }, 0));
+    const onNodeB = several(right, (index) => member({ alertname: `B${index}`, pod: 'b' }, 0));
+    const linking = member({ alertname: 'C', node: 'a', pod: 'b' }, 0);
+    const members = [...onNodeA, ...onNodeB, linking];
+    openAll(incidents, members);
+    assert.deepEqual(grouping(members).map(({ length }) => length), expected);
+  }
+});
+
 test('Incidents.settleSome() comes to the same bit by bit, and tells when all is settled', () => {
   const members = several(10, (index) => member(target(index, `job${index % 3}`), index));
   const incidents = new Incidents<TestMember>();

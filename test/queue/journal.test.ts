@@ -78,6 +78,26 @@ for (let failing = 1; failing <= 50; failing += 1) {
   });
 }
 
+test('Journal leaves nothing of its probe for free space behind its records', async () => {
+  const disk = reliableDisk();
+  let isFailing = true;
+  const files = intercepted(disk, (file) => ({
+    writev: async (parts, position) => {
+      if (position === 0 || !isFailing) return file.writev(parts, position);
+      isFailing = false;
+      throw new Error('EIO');
+    },
+  }));
+  const { journal, clock } = await openJournal(files);
+  await assert.rejects(appendText(journal, 'a'), StorageUnavailableError);
+  await pass(clock, 1000);
+  await appendText(journal, 'b');
+  disk.losePower();
+  const { told, journal: opened } = await openJournal(disk);
+  assert.deepEqual(textsOf(told), ['b']);
+  assert.equal(opened.stats.tornTails + opened.stats.damagedRegions, 0);
+});
+
 test('Journal rejects a flush of which only a part was written, at every length', async () => {
   const bytes = 22 + 10;
   for (let written = 0; written < bytes; written += 1) {
