@@ -57,7 +57,7 @@ test('scanRecords() takes half a void record for no damage', async () => {
   assert.deepEqual({ told, ranges, tail }, { told: [1, 2], ranges: [], tail: null });
 });
 
-test('scanRecords() finds a record whose mark lies across the end of what is in memory', async () => {
+test('scanRecords() finds a record whose mark crosses the end of the window', async () => {
   const windowBytes = 1024 * 1024;
   for (const before of [1, 2, 3, 4]) {
     const { told, damaged: ranges } = await scan([Buffer.alloc(windowBytes - before), record(1)]);
