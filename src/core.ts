@@ -136,7 +136,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   void narrating?.resume();
   const renewSources = (): void => {
     const sources = sourceAccesses(settings.sources, options.secrets);
-    pool.tellAll({ kind: 'sources', sources, model: null });
+    pool.broadcast({ kind: 'sources', sources, model: null });
     narrating?.renew(sources);
   };
   return { storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources };

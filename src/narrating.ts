@@ -151,7 +151,7 @@ function createPool(
     pool,
     renew(accesses) {
       sources = accesses;
-      pool.tellAll({ kind: 'sources', sources, model: model() });
+      pool.broadcast({ kind: 'sources', sources, model: model() });
     },
   };
 }

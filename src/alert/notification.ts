@@ -19,7 +19,7 @@ export interface Group {
 }
 
 /** An invalid alert: its index and what is wrong, without any of its values. */
-export interface RejectedAlert {
+interface RejectedAlert {
   readonly index: number;
   readonly reason: string;
 }

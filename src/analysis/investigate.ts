@@ -50,7 +50,7 @@ export async function investigate(
 ): Promise<Investigation> {
   const { clock } = context;
   const startedAt = clock.now();
-  const { step, say } = stepsOf(context);
+  const { step, detail } = stepsOf(context);
 
   await step('Reading the alert, its rule and its history');
   const expression = expressionIn(caseFile.alert.generatorURL);
@@ -60,7 +60,7 @@ export async function investigate(
   if (hasSources(context)) await step('Asking the sources of evidence');
   const facts = await askSources(caseFile, {
     sources: context.sources,
-    ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: say,
+    ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: detail,
     onBroken: (source, error) => context.onBroken?.(source, error),
     rule: expression === null ? null : readExpression(expression),
   });
@@ -115,22 +115,22 @@ interface Steps {
   /** Begins the next step; rejects if the investigation was aborted. */
   readonly step: (name: string) => Promise<void>;
   /** Reports a detail of the current step. */
-  readonly say: (name: string) => void;
+  readonly detail: (name: string) => void;
 }
 
 function stepsOf(context: InvestigationContext): Steps {
   const { signal, onProgress } = context;
   const of = hasSources(context) ? 5 : 4;
   let begun = 0;
-  const say = (name: string): void => {
+  const detail = (name: string): void => {
     if (!signal.aborted) onProgress({ step: name, done: Math.max(0, begun - 1), of });
   };
   return {
-    say,
+    detail,
     step: async (name) => {
       signal.throwIfAborted();
       begun += 1;
-      say(name);
+      detail(name);
       // Lets a pending abort message arrive before the next step.
       await new Promise(setImmediate);
       signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Asked } from './threads/worker-messages.ts';
 
 interface Standing {
-  /** Questions since the last one that was answered. */
+  /** Failed queries since the last answer. */
   unanswered: number;
   isTold: boolean;
   toldAt: number;

@@ -6,7 +6,7 @@ import type { Variables } from './variables.ts';
 
 export interface HttpSettings {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Null: built from host and port once the service listens, see `reportBaseUrl`. */
   readonly reportBaseUrl: string | null;
@@ -30,7 +30,7 @@ interface AccessSettings {
 
 type ReadAuth = 'open' | 'basic' | 'token';
 
-/** `auto` answers 503 to an Alertmanager, which gives up on 429, and 429 to everybody else. */
+/** `auto` answers 503 to Alertmanager, which never retries a 429, and 429 to everybody else. */
 export type RateLimitStatus = 'auto' | '429' | '503';
 
 /** Requests per minute; 0 means no limit. */
@@ -156,7 +156,7 @@ function readLimits(
       perClient: perMinute('READ_LIMIT_PER_CLIENT', 600, 'Page requests of one address'),
       total: perMinute('READ_LIMIT_TOTAL', 6000, 'Page requests in all'),
     },
-    // One record of the journal must hold it, with the decisions on its alerts.
+    // Has to fit into one journal record, together with the decisions on its alerts.
     bodyLimitBytes: env.read('BODY_LIMIT_BYTES', integer(1, 2 ** 27), {
       fallback: 16_777_216,
       help: 'Largest notification accepted.',

@@ -61,7 +61,7 @@ export const host: Reader<string> = (raw) => {
   throw new Error('a host name or an IP address without scheme and port');
 };
 
-/** Of a login, where a colon ends the name. */
+/** User name of a login, in which a colon would end the name. */
 export const userName: Reader<string> = (raw) => {
   if (raw !== '' && !raw.includes(':') && !hasControls(raw)) return raw;
   throw new Error('a name without colons or control characters');

@@ -53,9 +53,11 @@ export class Variables {
     this.#group = title;
   }
 
-  /** Whether the variable, or its `_FILE` variant, is set. */
+  /** Whether a variable that has been read, or its `_FILE` variant if it is a secret, is set. */
   isSet(name: string): boolean {
-    return this.raw(name) !== null || this.raw(`${name}_FILE`) !== null;
+    if (this.raw(name) !== null) return true;
+    const isSecret = this.known.some((variable) => variable.isSecret && variable.name === name);
+    return isSecret && this.raw(`${name}_FILE`) !== null;
   }
 
   raw(name: string): string | null {

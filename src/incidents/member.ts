@@ -41,7 +41,7 @@ export function byOpening(a: Member | undefined, b: Member | undefined): number 
 const sameMomentMs = 1000;
 
 export interface RankedMembers<T extends Member> {
-  /** The likeliest origin first: lower layers first, then what began earlier. */
+  /** Likeliest origin first: by layer, then by start time. */
   readonly members: readonly T[];
   /** When each of them began, in ms since the epoch. */
   readonly onsets: readonly number[];

@@ -8,7 +8,7 @@ import type { Replayed } from './journal-replay.ts';
 /** A file that is no longer written to. */
 interface StoredFile extends JournalFileName {
   readonly path: string;
-  /** As in its header; -1 when that is lost. */
+  /** As in its header; -1 if the header is lost. */
   readonly after: number;
   readonly bytes: number;
 }

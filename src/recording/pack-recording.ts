@@ -3,10 +3,10 @@ import { packLevel, type AnswerBody } from '../sources/answer-body.ts';
 import type { Recorded } from './recorder.ts';
 import { recordingFormat, type RecordedEvent, type RecordedInvestigation } from './recording.ts';
 
-export interface PackOptions {
-  /** Of the service that recorded. */
+interface PackOptions {
+  /** Version of the service that makes the recording. */
   readonly version: string;
-  /** Of the packed recording. */
+  /** Size limit of the packed recording. */
   readonly bytesMax: number;
 }
 

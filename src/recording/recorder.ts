@@ -10,7 +10,7 @@ import {
 } from './recording.ts';
 import { Turnstile } from './turnstile.ts';
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly clock: Clock;
   readonly sources: Sources;
   /** Limit of all answers of the investigation together, unpacked; beyond it nothing is kept. */

@@ -12,7 +12,7 @@ export type Sources = Readonly<Record<AskedSource, AskableSource | null>>;
 
 export interface Recording {
   readonly format: typeof recordingFormat;
-  /** Of the service that recorded. */
+  /** Version of the service that made the recording. */
   readonly version: string;
   readonly investigations: readonly RecordedInvestigation[];
   /** Answers as received; one that several questions share is stored once. */
@@ -49,7 +49,7 @@ export type RecordedEvent =
   /** A timer of `ms` ended; `nth` counts those of the same length before it. */
   | { readonly kind: 'slept'; readonly ms: number; readonly nth: number };
 
-export interface RecordedFault {
+interface RecordedFault {
   readonly reason: FailureReason;
   readonly detail: string;
   readonly status: number | null;

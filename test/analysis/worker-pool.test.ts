@@ -236,7 +236,7 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
     url: 'http://new', token: null, login: null, headers: [], ca: null, timeoutMs: 1,
   };
   const sources = { prometheus: access, alertmanager: null, loki: null, kubernetes: null };
-  pool.tellAll({ kind: 'sources', sources, model: null });
+  pool.broadcast({ kind: 'sources', sources, model: null });
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
   assert.deepEqual(asked, [{ source: 'prometheus', result: 'ok', durationMs: 5 }]);

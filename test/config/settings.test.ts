@@ -294,6 +294,16 @@ for (const [environment, expected] of refused) {
   });
 }
 
+test('loadSettings() takes no file for what is not a secret', () => {
+  const basic = { READ_AUTH: 'basic', READ_USER_FILE: '/run/user', READ_PASSWORD: token };
+  assert.deepEqual(problemsOf(basic), [
+    'READ_AUTH=basic needs READ_USER and READ_PASSWORD',
+    'READ_USER_FILE is not a setting and has no effect: did you mean READ_USER?',
+  ]);
+  const unnamed = { ...ownModel, MODEL_NAME: '', MODEL_NAME_FILE: '/run/name' };
+  assert.equal(problemsOf(unnamed)[0], 'MODEL_PROVIDER=openai-chat needs MODEL_NAME');
+});
+
 test('loadSettings() reports all problems at once', () => {
   const wrong = { PORT: 'x', WORKERS: 'x', LOKI_URL: 'x', LOG_LEVEL: 'x' };
   const environment = { ...wrong, READ_AUTH: 'basic' };

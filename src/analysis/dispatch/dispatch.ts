@@ -51,7 +51,7 @@ interface DispatchPorts extends OutcomePorts {
   readonly holds: (episode: Episode) => boolean;
   /** Does some of the work that has to precede an analysis; returns whether nothing is left. */
   readonly catchUp: () => boolean;
-  /** Whether the journal takes records. */
+  /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
   readonly onAttempt: () => void;
   /** Episodes have news, or an analysis began, progressed or ended. Called after it is recorded. */

@@ -49,7 +49,7 @@ let { model } = given;
 /** Dropped when the key changes, as some of it depends on the key. */
 let memory: ModelMemory = { learned: {} };
 
-export function hear(message: ToWork): void {
+export function receive(message: ToWork): void {
   if (message.kind === 'sources') {
     sources = open(message.sources);
     ({ model } = message);
@@ -86,21 +86,21 @@ async function run(
       version,
       sources: recorder?.sources ?? sources,
       signal: cancelled.signal,
-      onProgress: (progress) => say({ kind: 'progress', id, progress }),
+      onProgress: (progress) => send({ kind: 'progress', id, progress }),
       unrecorded: () => recorder?.problem ?? null,
-      onBroken: (source, error) => say({ kind: 'broken', source, error: cloneable(error) }),
+      onBroken: (source, error) => send({ kind: 'broken', source, error: cloneable(error) }),
     });
     if (coming === null) {
-      const json = tellDone(id, report, lookAgainAt);
+      const json = sendDone(id, report, lookAgainAt);
       return sendRecording(id, recorder?.finish(caseFile, json) ?? null);
     }
     const keep = await keeping;
     const told = keep?.(report) ?? { ...report, narrative: coming.narrative };
-    tellDone(id, told, lookAgainAt);
+    sendDone(id, told, lookAgainAt);
     // Without the narrative, which a replay does not make.
     sendRecording(id, recorder?.finish(caseFile, JSON.stringify(report)) ?? null);
   } catch (error) {
-    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
     previous.delete(id);
@@ -134,23 +134,23 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
   const { narrateReport } = await import('../narrate-report.ts');
   try {
     if (model === null) throw new Error('This thread asks no model');
-    tellDone(id, await narrateReport(job, {
+    sendDone(id, await narrateReport(job, {
       clock: systemClock, random: systemRandom, model, memory, sources,
       permits: {
         ask: (tokens) => new Promise((resolve) => {
           permits.set(id, resolve);
-          say({ kind: 'permit', id, tokens });
+          send({ kind: 'permit', id, tokens });
         }),
-        settle: (spent) => say({ kind: 'spent', id, spent }),
+        settle: (spent) => send({ kind: 'spent', id, spent }),
       },
       signal: cancelled.signal,
-      onAsked: (asked) => say({ kind: 'model-asked', asked }),
-      onToolUsed: (used) => say({ kind: 'tool-used', used }),
-      onStep: (step) => say({ kind: 'progress', id, progress: { step, done: 0, of: 1 } }),
+      onAsked: (asked) => send({ kind: 'model-asked', asked }),
+      onToolUsed: (used) => send({ kind: 'tool-used', used }),
+      onStep: (step) => send({ kind: 'progress', id, progress: { step, done: 0, of: 1 } }),
     }), null);
-    say({ kind: 'recorded', id, recording: null });
+    send({ kind: 'recorded', id, recording: null });
   } catch (error) {
-    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
     permits.delete(id);
@@ -158,9 +158,9 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
 }
 
 /** Sends the finished report; returns its text. */
-function tellDone(id: number, report: Report, lookAgainAt: number | null): string {
+function sendDone(id: number, report: Report, lookAgainAt: number | null): string {
   const finished = finishedReport(report, lookAgainAt);
-  say({ kind: 'done', id, report: finished });
+  send({ kind: 'done', id, report: finished });
   return finished.json;
 }
 
@@ -171,7 +171,7 @@ let waitingBytes = 0;
 /** Packs and sends a recording, or null if there is none. Its report has been sent before. */
 function sendRecording(id: number, recorded: Recorded | null): void {
   if (recorded === null || waitingBytes + recorded.bytes > waitingBytesMax) {
-    return say({ kind: 'recorded', id, recording: null });
+    return send({ kind: 'recorded', id, recording: null });
   }
   waitingBytes += recorded.bytes;
   packed = packed
@@ -192,7 +192,7 @@ function open(accesses: SourceAccesses): ThreadSources {
     atOnce,
     answerBytesMax,
     onAsked: (source, { result, durationMs }) => {
-      say({ kind: 'asked', asked: { source, result, durationMs } });
+      send({ kind: 'asked', asked: { source, result, durationMs } });
     },
   });
 }
@@ -202,6 +202,6 @@ function cloneable(error: unknown): unknown {
   return error instanceof Error ? error : String(error);
 }
 
-function say(message: FromWorker): void {
+function send(message: FromWorker): void {
   port.postMessage(message);
 }

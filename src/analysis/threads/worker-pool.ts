@@ -84,7 +84,7 @@ interface Thread {
   /** Set once the reason is known: when the thread fails, or before it is terminated. */
   endedFor: DeathReason | null;
   /** When its last message came: monotonic ms. */
-  heardAt: number;
+  lastMessageAt: number;
   /** As last reported. */
   memoryBytes: number;
 }
@@ -95,7 +95,7 @@ const pingEveryMs = 5_000;
 /** A busy thread that is silent for this long is stuck in a loop. */
 const silenceMaxMs = 30_000;
 /** How long a thread has to exit by itself when the pool stops. */
-const leaveMs = 1_000;
+const exitMs = 1_000;
 /** Most groups whose last thread is remembered. */
 const groupsMax = 1_000;
 /** Shared, as an abort without a reason would create an error with a stack for every task. */
@@ -187,7 +187,7 @@ export class WorkerPool {
     return new Promise((resolve) => {
       const id = this.#nextId++;
       const done = new AbortController();
-      const cancel = (): void => tell(thread, { kind: 'cancel', id, reason: 'ended' });
+      const cancel = (): void => send(thread, { kind: 'cancel', id, reason: 'ended' });
       const settle = (outcome: Outcome): void => {
         thread.tasks.delete(id);
         hooks.signal?.removeEventListener('abort', cancel);
@@ -197,9 +197,9 @@ export class WorkerPool {
       };
       const task: Task = { id, settle, hooks, done, isCancelled: false };
       thread.tasks.set(id, task);
-      if (thread.tasks.size === 1) thread.heardAt = this.#options.clock.monotonic();
-      tell(thread, messageOf(id));
-      void tellPrevious(thread, task);
+      if (thread.tasks.size === 1) thread.lastMessageAt = this.#options.clock.monotonic();
+      send(thread, messageOf(id));
+      void sendPrevious(thread, task);
       hooks.signal?.addEventListener('abort', cancel, { once: true });
       if (hooks.signal?.aborted === true) cancel();
       void this.#holdToDeadline(thread, task);
@@ -207,8 +207,8 @@ export class WorkerPool {
   }
 
   /** Sends the message to every thread; later ones have to be started with the same news. */
-  tellAll(message: ToWorker): void {
-    for (const thread of this.#threads) tell(thread, message);
+  broadcast(message: ToWorker): void {
+    for (const thread of this.#threads) send(thread, message);
   }
 
   /** Settles running tasks as stopped, then ends the threads. */
@@ -219,18 +219,18 @@ export class WorkerPool {
       thread.isReady = false;
       for (const task of thread.tasks.values()) task.settle({ kind: 'stopped' });
     }
-    await Promise.all(threads.map((thread) => this.#leave(thread)));
+    await Promise.all(threads.map((thread) => this.#endGracefully(thread)));
   }
 
   /**
    * Lets the thread exit by itself, between two turns of its event loop: terminating it while it
    * opens a zlib stream would abort the whole process (Node 20: "close before init").
    */
-  async #leave(thread: Thread): Promise<void> {
-    const left = new AbortController();
-    thread.worker.once('exit', () => left.abort());
-    tell(thread, { kind: 'end' });
-    if (await this.#sleeps(leaveMs, left.signal)) await thread.worker.terminate();
+  async #endGracefully(thread: Thread): Promise<void> {
+    const exited = new AbortController();
+    thread.worker.once('exit', () => exited.abort());
+    send(thread, { kind: 'end' });
+    if (await this.#sleeps(exitMs, exited.signal)) await thread.worker.terminate();
   }
 
   #threadFor(groupKey: string): Thread | undefined {
@@ -260,21 +260,21 @@ export class WorkerPool {
     const tasks = new PassingMap<number, Task>();
     const thread: Thread = {
       worker, tasks, recordings: new PassingMap(), isReady: false, endedFor: null,
-      heardAt: clock.monotonic(), memoryBytes: 0,
+      lastMessageAt: clock.monotonic(), memoryBytes: 0,
     };
     this.#threads.add(thread);
-    worker.on('message', (message: FromWorker) => this.#hear(thread, message));
+    worker.on('message', (message: FromWorker) => this.#receive(thread, message));
     worker.on('error', (error) => {
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       thread.endedFor ??= isMemory ? 'memory' : 'crash';
       this.#options.log.error('Worker thread failed', { error });
     });
-    worker.on('exit', () => this.#bury(thread));
+    worker.on('exit', () => this.#removeDead(thread));
     return thread;
   }
 
-  #hear(thread: Thread, message: FromWorker): void {
-    thread.heardAt = this.#options.clock.monotonic();
+  #receive(thread: Thread, message: FromWorker): void {
+    thread.lastMessageAt = this.#options.clock.monotonic();
     if (message.kind === 'ready' || message.kind === 'pong') {
       thread.memoryBytes = message.memoryBytes;
       if (message.kind === 'ready') this.#setReady(thread);
@@ -307,7 +307,7 @@ export class WorkerPool {
     this.#options.onFree();
   }
 
-  #bury(thread: Thread): void {
+  #removeDead(thread: Thread): void {
     thread.isReady = false;
     this.#threads.delete(thread);
     for (const [id] of thread.recordings) settleRecording(thread, id, null);
@@ -334,8 +334,8 @@ export class WorkerPool {
   async #holdToDeadline(thread: Thread, task: Task): Promise<void> {
     if (!(await this.#sleeps(this.#options.timeoutMs, task.done.signal))) return;
     task.isCancelled = true;
-    tell(thread, { kind: 'cancel', id: task.id, reason: 'deadline' });
-    if (await this.#sleeps(graceMs, task.done.signal)) this.#end(thread, 'deadline');
+    send(thread, { kind: 'cancel', id: task.id, reason: 'deadline' });
+    if (await this.#sleeps(graceMs, task.done.signal)) this.#terminate(thread, 'deadline');
   }
 
   /** Pings all threads, and ends those that are busy and have been silent for too long. */
@@ -348,15 +348,15 @@ export class WorkerPool {
       const stoodStill = now - lookedAt > silenceMaxMs;
       lookedAt = now;
       for (const thread of this.#threads) {
-        if (stoodStill) thread.heardAt = now;
-        const isStuck = thread.tasks.size > 0 && now - thread.heardAt > silenceMaxMs;
-        if (isStuck) this.#end(thread, 'deadline');
-        else tell(thread, { kind: 'ping' });
+        if (stoodStill) thread.lastMessageAt = now;
+        const isStuck = thread.tasks.size > 0 && now - thread.lastMessageAt > silenceMaxMs;
+        if (isStuck) this.#terminate(thread, 'deadline');
+        else send(thread, { kind: 'ping' });
       }
     }
   }
 
-  #end(thread: Thread, reason: DeathReason): void {
+  #terminate(thread: Thread, reason: DeathReason): void {
     thread.endedFor ??= reason;
     thread.isReady = false;
     void thread.worker.terminate();
@@ -373,18 +373,18 @@ function settleRecording(thread: Thread, id: number, recording: Uint8Array | nul
 }
 
 /** Sends the previous report, or null if it is unreadable. */
-async function tellPrevious(thread: Thread, { id, hooks }: Task): Promise<void> {
+async function sendPrevious(thread: Thread, { id, hooks }: Task): Promise<void> {
   const report = await hooks.readPrevious?.().catch(() => null);
   const isWanted = report !== undefined && thread.tasks.get(id) !== undefined;
-  if (isWanted) tell(thread, { kind: 'previous', id, report });
+  if (isWanted) send(thread, { kind: 'previous', id, report });
 }
 
 /** Answers a narration's question; without `onPermit` there is no budget. */
 async function permit(thread: Thread, { id, hooks }: Task, tokens: number): Promise<void> {
   const answer = await (hooks.onPermit?.(tokens) ?? Promise.resolve('budget' as const));
-  tell(thread, { kind: 'permitted', id, permit: answer });
+  send(thread, { kind: 'permitted', id, permit: answer });
 }
 
-function tell(thread: Thread, message: ToWorker): void {
+function send(thread: Thread, message: ToWorker): void {
   thread.worker.postMessage(message);
 }

@@ -10,14 +10,14 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 let work: Promise<typeof import('./thread-work.ts')> | null = null;
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.kind === 'ping') return say('pong');
+  if (message.kind === 'ping') return send('pong');
   if (message.kind === 'end') process.exit();
   work ??= import('./thread-work.ts');
-  void work.then(({ hear }) => hear(message));
+  void work.then(({ receive }) => receive(message));
 });
-say('ready');
+send('ready');
 
-function say(kind: 'ready' | 'pong'): void {
+function send(kind: 'ready' | 'pong'): void {
   const { total_heap_size: heap, external_memory: outside } = getHeapStatistics();
   parentPort?.postMessage({ kind, memoryBytes: heap + outside } satisfies FromWorker);
 }

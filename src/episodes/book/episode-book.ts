@@ -161,7 +161,7 @@ export class EpisodeBook {
     return changed;
   }
 
-  /** An attempt at analysing the episode begins. */
+  /** An attempt to analyse the episode begins. */
   applyAttempt(sequence: number, key: EpisodeKey): void {
     const episode = this.#touch(sequence, key);
     if (episode === null) return;

@@ -24,7 +24,7 @@ interface ReportReaderPorts {
   /** The stored report's text, or null when there is none or it is damaged. */
   readonly read: (fingerprint: string, number: number) => Promise<string | null>;
   readonly progressOf: (episode: Episode) => Progress | null;
-  /** Where the recording of the episode's report can be had, or null. */
+  /** URL of the recording of the episode's report, or null. */
   readonly recordingUrlOf: (episode: Episode) => string | null;
   /** Null without a language model. */
   readonly narration: ShownNarration | null;
