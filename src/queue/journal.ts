@@ -10,7 +10,6 @@ import {
   type Checksum,
   flagFlushStart,
   type FramedRecord,
-  headerAreaBytes,
   payloadBytesMax,
   recordHeadBytes,
 } from './journal-record.ts';
@@ -254,8 +253,7 @@ export class Journal {
     let segment = this.#chain.current;
     if (segment === null) throw new Error('No segment is open');
     if (segment === this.#gone) throw goneError(segment);
-    const isFull = segment.end > headerAreaBytes && segment.end + bytes > segmentBytes;
-    if (isFull || this.#rollRequests.length > 0) {
+    if (segment.end + bytes > segmentBytes || this.#rollRequests.length > 0) {
       segment = await this.#chain.start(this.#last, 0);
     }
     for (const { resolve } of this.#rollRequests.splice(0)) resolve(segment);
