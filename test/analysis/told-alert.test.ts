@@ -98,7 +98,7 @@ async function looks(book: EpisodeBook, report: Report | null): Promise<number[]
   return due;
 }
 
-test('awaitedLooks finds what the last process did not come to, and nothing else', async () => {
+test('awaitedLooks finds only the second looks that the last process missed', async () => {
   const whole = await stored(aCaseFile());
   const early: Report = { ...whole, provenance: { ...whole.provenance, checks: [
     { name: 'second look', state: 'skipped', why: 'Few points are there yet.' },

@@ -141,13 +141,13 @@ test('WorkerPool replaces a thread although the system refuses one for a while',
   assert.equal((await pool.run(caseFile('Fine'), () => {})).kind, 'done');
 });
 
-test('WorkerPool.run() ends a loop that hears nothing', async (t) => {
+test('WorkerPool.run() ends a thread that is stuck in a loop', async (t) => {
   const { pool, deaths } = await startPool(t, { clock: fastClock });
   assert.equal(kindOf(await pool.run(caseFile('loop'), () => {})), 'died of deadline');
   assert.deepEqual(deaths, ['deadline']);
 });
 
-test('WorkerPool.run() blames no thread for a time in which the process stood still', async (t) => {
+test('WorkerPool.run() ends no thread because the process stood still', async (t) => {
   let jumpedMs = 0;
   const clock: Clock = {
     now: () => systemClock.now(),
@@ -253,7 +253,7 @@ test('WorkerPool logs what kept a thread from reading a source, with the stack',
   assert.match(fields.error.stack ?? '', /^TypeError: no such line\n +at misbehave/);
 });
 
-test('WorkerPool.stop() waits for no thread that hears nothing', async (t) => {
+test('WorkerPool.stop() does not wait for a stuck thread', async (t) => {
   const { pool, exitCodes } = await startPool(t);
   const outcome = pool.run(caseFile('loop'), () => {});
   await pool.stop();

@@ -125,7 +125,7 @@ test('SecretFile keeps values of two rotations, each for its own five minutes', 
   assert.deepEqual(secretFile.current(), ['c', 'a']);
 });
 
-test('SecretFile stands still for a secret that was given as a variable', async () => {
+test('SecretFile never changes a secret that was given as a variable', async () => {
   const secret = new Secret({ name: 'ACCESS_TOKEN', file: null, format: tokenLines }, ['fixed']);
   const failures: unknown[] = [];
   const clock = new ManualClock();

@@ -37,7 +37,7 @@ test('EpisodeBook keeps the wish for a new analysis while a narrative is stored'
   assert.deepEqual([episode.analysis, episode.latest], ['reported', null]);
 });
 
-test('EpisodeBook takes a report for its own that is stored over another', () => {
+test('EpisodeBook takes over the conclusion of a report that replaces another', () => {
   const book = reportedBook();
   book.applyOutcome(4, { ...reported, conclusion: { ...reported.conclusion, headline: 'New' } });
   const episode = book.find(key.fingerprint, 1);

@@ -94,7 +94,7 @@ test('FeedbackTaker knows no episode that is not there', async () => {
   assert.equal((await s.taker.take('a', 2, wrong)).kind, 'not_found');
 });
 
-test('FeedbackTaker takes a form that is sent twice for one', async () => {
+test('FeedbackTaker stores a form that is submitted twice only once', async () => {
   const s = setup();
   await s.reported('a');
   const both = await Promise.all([s.taker.take('a', 1, wrong), s.taker.take('a', 1, wrong)]);
@@ -106,7 +106,7 @@ test('FeedbackTaker takes a form that is sent twice for one', async () => {
   assert.equal(s.book.find('a', 1)?.feedback.length, 3);
 });
 
-test('FeedbackTaker takes so much of one episode and no more, however it arrives', async () => {
+test('FeedbackTaker limits the feedback on one episode', async () => {
   const s = setup();
   await s.reported('a');
   const posts = Array.from({ length: feedbackPerEpisodeMax + 5 }, (_, index) =>

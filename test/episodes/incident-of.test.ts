@@ -136,7 +136,7 @@ test('an alert joins no incident whose alerts have all ended', () => {
   assert.equal(caseFileOf(book, later, base).incident, null);
 });
 
-test('a book from a snapshot knows how many alerts usually begin', () => {
+test('a book restored from a snapshot knows the usual rate of alerts', () => {
   const told = Array.from({ length: 30 }, (_, hour) => {
     return { labels: { alertname: 'A', instance: `${hour}` }, began: hour * 3_600 };
   });

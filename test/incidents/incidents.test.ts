@@ -127,7 +127,7 @@ test('Incidents merges no two incidents that leave no room for what links them',
   }
 });
 
-test('Incidents.settleSome() comes to the same bit by bit, and tells when all is settled', () => {
+test('Incidents.settleSome() gives the same result bit by bit, and says when it is done', () => {
   const members = several(10, (index) => member(target(index, `job${index % 3}`), index));
   const incidents = new Incidents<TestMember>();
   for (const [index, each] of members.entries()) {
@@ -141,7 +141,7 @@ test('Incidents.settleSome() comes to the same bit by bit, and tells when all is
   assert.deepEqual(grouping(members), grouping(atOnce));
 });
 
-test('Incidents takes up nothing new once all members have ended', () => {
+test('Incidents adds nothing to an incident whose members have all ended', () => {
   const incidents = new Incidents<TestMember>();
   const cart = onNode('cart');
   const members = ['A', 'B', 'C'].map((name) => member({ ...cart, alertname: name }));
@@ -161,7 +161,7 @@ test('Incidents takes up nothing new once all members have ended', () => {
   assert.equal(incidents.size, 0);
 });
 
-test('Incidents gives an id that the first member alone settles, and never one in use', () => {
+test('Incidents derives an id from the first member, and never one in use', () => {
   const ids = [1, 500].map((sequence) => {
     const incidents = new Incidents<TestMember>();
     const first = member(node);
@@ -179,7 +179,7 @@ test('Incidents gives an id that the first member alone settles, and never one i
   assert.notEqual(again.incident?.id, members[0]?.incident?.id);
 });
 
-test('Incidents gives no id of which a member is left, until that is forgotten too', () => {
+test('Incidents reuses an id only once all of its members are forgotten', () => {
   for (const isRestored of [false, true]) {
     let incidents = new Incidents<TestMember>();
     const [first, second] = [member(node), member(onNode('cart'))];
@@ -211,7 +211,7 @@ test('Incidents compares with the beginning that is known by now', () => {
   assert.equal(late.incident?.id, early.incident?.id);
 });
 
-test('Incidents knows by its earlier name what others opened under as well', () => {
+test('Incidents finds a merged incident by its old id while a member opened under it', () => {
   const incidents = new Incidents<TestMember>();
   const places = [['i1', 's1'], ['i2', 's2'], ['i2', 's2'], ['i1', 's2']] as const;
   const members = places.map(([instance, service], index) => {

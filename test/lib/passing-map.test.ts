@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PassingMap } from '../../src/lib/passing-map.ts';
 
-test('PassingMap keeps what came in order of its coming, until it goes', () => {
+test('PassingMap keeps entries in insertion order until they are deleted', () => {
   const map = new PassingMap<string, { n: number }>();
   for (const [n, key] of ['c', 'a', 'b'].entries()) map.set(key, { n });
   map.set('a', { n: 9 });
@@ -14,7 +14,7 @@ test('PassingMap keeps what came in order of its coming, until it goes', () => {
   assert.equal(map.size, 2);
 });
 
-test('PassingMap can be emptied by whoever goes through it', () => {
+test('PassingMap can be emptied while iterating over it', () => {
   const map = new PassingMap<number, { n: number }>();
   for (const n of [1, 2, 3]) map.set(n, { n });
   for (const { n } of map.values()) map.delete(n);

@@ -33,7 +33,7 @@ test('JobQueue.claim() takes the worst first, and the oldest of equals', () => {
   assert.equal(queue.waiting + queue.running, 0);
 });
 
-test('JobQueue.claim() lets nothing starve behind what is worse', () => {
+test('JobQueue.claim() lets no job starve behind more severe ones', () => {
   const queue = new JobQueue<NamedJob>();
   queue.add(job('old info', { severityRank: 2, queuedAt: 0 }));
   queue.add(job('new critical', { severityRank: 0, queuedAt: 11 * 60_000 }));
@@ -62,7 +62,7 @@ test('JobQueue.claim() lets news wait for half a minute, and no longer', () => {
   assert.deepEqual(drain(queue), ['soon', 'update', 'late']);
 });
 
-test('JobQueue.claim() takes a second look after all news, and lets it not wait for ever', () => {
+test('JobQueue.claim() takes a second look after all news, but does not let it starve', () => {
   const queue = new JobQueue<NamedJob>();
   queue.add(job('second look', { severityRank: 0, isUpdate: true, isSecondLook: true }));
   queue.add(job('harmless', { severityRank: 3, queuedAt: 10 }));
@@ -71,7 +71,7 @@ test('JobQueue.claim() takes a second look after all news, and lets it not wait 
   assert.deepEqual(drain(queue), ['harmless', 'update', 'second look', 'late']);
 });
 
-test('JobQueue.claim() runs a suspect with nothing beside it', () => {
+test('JobQueue.claim() lets a suspect run alone', () => {
   const queue = new JobQueue<NamedJob>();
   queue.add(job('before'));
   const before = queue.claim();

@@ -229,7 +229,7 @@ test('Journal begins a new segment when one is full', async () => {
   assert.deepEqual(textsOf(told), texts);
 });
 
-test('Journal says so while the disk hangs, refuses what comes, and keeps what waits', async () => {
+test('Journal refuses new records while the disk hangs, and keeps those waiting', async () => {
   const disk = reliableDisk();
   const held: (() => void)[] = [];
   let hangs = false;

@@ -105,7 +105,7 @@ test('Dispatch says in the report of a failure that the model was not asked', as
   assert.match(await absenceAfterFailure(null), /No language model is configured/);
 });
 
-test('Dispatch has a report narrated that news was to replace, and did not', async () => {
+test('Dispatch has a report narrated if news failed to replace it', async () => {
   const told: string[] = [];
   const s = setUpDispatch({ narrations: toldOf(told) });
   s.tell('a');

@@ -177,7 +177,7 @@ test('Dispatch takes a second look again that the disk refused', async () => {
   assert.equal(s.reports.get('a/1'), '{"by":"second"}');
 });
 
-test('Dispatch takes no second look while nothing can be kept of it', async () => {
+test('Dispatch takes no second look while nothing can be stored', async () => {
   const s = setup();
   s.tell('a');
   await s.clock.advance(0);
@@ -193,7 +193,7 @@ test('Dispatch takes no second look while nothing can be kept of it', async () =
   assert.equal(s.begun.length, 2);
 });
 
-test('Dispatch comes to rest where the report that is there cannot be read', async () => {
+test('Dispatch does not loop when the existing report cannot be read', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -238,7 +238,7 @@ test('Dispatch keeps a report that knows more than a second look, and says so', 
   assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
 });
 
-test('Dispatch leaves alone what was forgotten, and what has its number since', async () => {
+test('Dispatch ignores a forgotten episode, and a new one with its number', async () => {
   for (const isRunning of [false, true]) {
     const s = setup();
     const episode = s.tell('a');
@@ -261,7 +261,7 @@ test('Dispatch leaves alone what was forgotten, and what has its number since', 
   }
 });
 
-test('Dispatch comes to rest where an episode is forgotten as there is news of it', async () => {
+test('Dispatch does not loop when an episode is forgotten while news comes', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);

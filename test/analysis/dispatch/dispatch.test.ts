@@ -85,7 +85,7 @@ test('Dispatch quarantines an alert whose worker died at every attempt', async (
   assert.equal(episode.analysis, 'quarantined');
 });
 
-test('Dispatch runs what died with nothing beside it, and charges nobody else', async () => {
+test('Dispatch runs an alert whose worker died alone, and charges no other', async () => {
   const s = setup();
   s.tell('poison');
   const other = s.tell('innocent');
@@ -240,7 +240,7 @@ test('Dispatch makes the first report of an alert before a newer one of another'
   assert.deepEqual(s.begun, ['a', 'b', 'c', 'a']);
 });
 
-test('Dispatch begins nothing that it cannot write down', async () => {
+test('Dispatch begins no attempt that it cannot journal', async () => {
   const s = setup();
   s.disk.journalFails = true;
   s.tell('a');
@@ -251,7 +251,7 @@ test('Dispatch begins nothing that it cannot write down', async () => {
   assert.deepEqual(s.begun, ['a']);
 });
 
-test('Dispatch.stop() gives back what is under way, uncounted', async () => {
+test('Dispatch.stop() gives back analyses without counting the attempt', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -264,7 +264,7 @@ test('Dispatch.stop() gives back what is under way, uncounted', async () => {
   assert.deepEqual(s.ended, []);
 });
 
-test('Dispatch.stop() gives back what is under way where that cannot be written down', async () => {
+test('Dispatch.stop() gives back analyses even if that cannot be journalled', async () => {
   const s = setup();
   const episode = s.tell('a');
   await s.clock.advance(0);

@@ -33,7 +33,7 @@ function numbersIn({ episodes }: Chapter): number[] {
   return episodes.map(({ number }) => number);
 }
 
-test('a chapter has its episodes in the order of their numbers, however they come', () => {
+test('a chapter sorts its episodes by number, however they are added', () => {
   const chapter = aChapter(7, 3, 9, 4, 12);
   assert.deepEqual(numbersIn(chapter), [3, 4, 7, 9, 12]);
   assert.equal(episodeIn(chapter, null)?.number, 12);

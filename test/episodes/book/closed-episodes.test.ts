@@ -29,7 +29,7 @@ function minutesOf(episodes: Iterable<Episode>): number[] {
   return Array.from(episodes, ({ endsAt }) => (Date.parse(endsAt ?? '') - start) / 60_000);
 }
 
-test('ClosedEpisodes tells the latest first, and goes on behind one', () => {
+test('ClosedEpisodes iterates from the latest, or from after a given one', () => {
   const closed = new ClosedEpisodes();
   const episodes = ended(1, 2, 3);
   for (const episode of episodes) closed.add(episode);

@@ -138,7 +138,7 @@ test('EpisodeBook forgets an episode and all that was kept of it', () => {
   assert.deepEqual([...book.acceptances()], [], 'a late copy does not bring it back');
 });
 
-test('EpisodeBook.records(), restored and told the records after it, is the same', () => {
+test('EpisodeBook.records() with the records after it restores the same book', () => {
   const live = new EpisodeBook();
   const log: ((book: EpisodeBook) => void)[] = [
     (book) => tell(book, 1, 'opened'),
@@ -210,7 +210,7 @@ test('EpisodeBook keeps an incident of what belongs together', () => {
   assert.deepEqual(members(), ['b']);
 });
 
-test('EpisodeBook.records() taken slowly tells of incidents that became one meanwhile', () => {
+test('EpisodeBook.records(), iterated slowly, includes incidents merged meanwhile', () => {
   const pod = { alertname: 'A', pod: 'p', node: 'n1', x: '1', y: '2' };
   const events: ((book: EpisodeBook) => void)[] = [
     (book) => tell(book, 1, 'opened', { fingerprint: fingerprint('p'), labels: pod }),
@@ -374,7 +374,7 @@ test('EpisodeBook parses each of two groups once, however their alerts take turn
   assert.equal(wholes(), 2);
 });
 
-test('EpisodeBook takes groups apart when a replay is over, also where it parsed none', () => {
+test('EpisodeBook unpacks groups after a replay, even if it parsed none', () => {
   const alerts = ['a', 'b'].map((name) => alertOf({ fingerprint: fingerprint(name) }));
   const text = JSON.stringify({ alerts, padding: 'x'.repeat(90_000) });
   const accepted = alerts.map(({ fingerprint: name }, index) => ({

@@ -24,7 +24,7 @@ function saidAt(ms: number): Feedback {
 
 const ofAny = (): boolean => true;
 
-test('FeedbackIndex tells what was said last, however it is said, altered and forgotten', () => {
+test('FeedbackIndex returns the latest feedback, also after changes', () => {
   const random = seededRandom(3);
   const below = (count: number): number => random() % count;
   const index = new FeedbackIndex();

@@ -43,7 +43,7 @@ function setup(): Setup {
 const report = (name: string, episode: number | null = null): LiveSubject =>
   ({ kind: 'report', fingerprint: name, episode });
 
-test('liveState() awaits a fingerprint that is not known, and no episode of it', () => {
+test('liveState() is absent for an unknown fingerprint, null for an episode of it', () => {
   const { state } = setup();
   assert.deepEqual(state(report('a')), {
     revision: 'absent', episode: null, status: null, progress: null,
