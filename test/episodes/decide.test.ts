@@ -13,6 +13,14 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
   ['a repeat while firing refreshes', open, firing, 'refreshed 3'],
   ['a twin that saw it start earlier refreshes', open, { ...firing, startsAt: 90 }, 'refreshed 3'],
   ['a resolved closes what is open', open, resolved, 'resolved 3'],
+  [
+    'a resolved from a twin that saw it start earlier closes what is open',
+    open, { ...resolved, startsAt: 90 }, 'resolved 3',
+  ],
+  [
+    'a resolved that starts earlier and names no end closes, as it ended on receipt',
+    open, { ...resolved, startsAt: 90, endsAt: null }, 'resolved 3',
+  ],
   ['a resolved without an end closes', open, { ...resolved, endsAt: null }, 'resolved 3'],
   [
     'a resolved that ends as it starts closes what is open',
