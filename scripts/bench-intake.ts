@@ -1,23 +1,22 @@
 /**
- * How fast alerts are acknowledged, each on disk before its 200, against a bare `node:http` server
- * that only parses the same body: in one run, in alternating slices, with the same client.
+ * How fast alerts are acknowledged, each fsynced before its 200, compared with a bare `node:http`
+ * server that only parses the same body: in one run, in alternating slices, with the same client.
  *
  *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--backlog 0] [--per-second 1000]
  *       [--pairs 10] [--slice-ms 1000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
  *       [--fastify FOLDER]
  *   npx tsx scripts/bench-intake.ts --big
  *
- * --busy adds a second service whose workers analyse during its slices; else they stand still.
- * --backlog lets so many alerts wait there before, for rates that do not keep the workers busy.
- * --per-second posts at that rate instead of as fast as it is answered: for latencies.
- * --fastify adds slices of Fastify doing the same checks without keeping anything; the folder is
+ * --busy adds a second service whose workers analyse during its slices; the first's never do.
+ * --backlog queues this many alerts there first, for rates that would not keep its workers busy.
+ * --per-second posts at this rate instead of as fast as it is answered, to measure latencies.
+ * --fastify adds slices of Fastify, which does the same checks but stores nothing; the folder is
  * one in which `npm install fastify` was run.
- * --big posts single notifications of 10 000 alerts against JSON.parse of the same body.
- * What is resident in the end holds all that was posted: where workers stand still, all of it.
- * Nothing is asserted, and nothing is said of disks slower or networks longer than this one's.
+ * --big compares posting single notifications of 10 000 alerts with JSON.parse of the same body.
+ * The resident memory at the end includes every alert that was posted and not analysed.
+ * Nothing is asserted. The results hold for this disk and the loopback network only.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,23 +29,24 @@ import { machine, median, quantile } from './bench/figures.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';
+import { nextMessage } from './bench/next-message.ts';
 import { scriptOptions } from './script-options.ts';
 
 interface Bench {
   readonly alerts: number;
-  /** The service whose workers analyse; null leaves it out. */
+  /** The service whose workers analyse; null to leave it out. */
   readonly busy: Parkable | null;
-  /** Alerts that wait for those workers before anything is measured. */
+  /** Alerts queued for those workers before the first slice. */
   readonly backlog: number;
   readonly perSecond: number | null;
-  /** Where Fastify is installed; null leaves it out. */
+  /** The folder in which Fastify is installed; null to leave it out. */
   readonly fastify: string | null;
   readonly pairs: number;
   readonly sliceMs: number;
   readonly connections: number;
 }
 
-/** A service whose workers stand still as long as the file is there. */
+/** A service whose workers get nothing to do while the file exists. */
 interface Parkable {
   readonly analyst: Analyst;
   readonly parkFile: string;
@@ -56,7 +56,7 @@ interface Series {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Removed while the slice runs; null leaves the workers parked. */
+  /** Removed during the slice; null keeps the workers parked. */
   readonly parkFile: string | null;
   readonly slices: SliceResult[];
 }
@@ -64,7 +64,7 @@ interface Series {
 const bigAlerts = 10_000;
 const bigRounds = 7;
 const backlogGroup = 500;
-/** The load generator counts up from when it began: what waits must not be what it posts. */
+/** The load generator numbers its alerts from the time on: those of the backlog must differ. */
 const numbersAhead = 1e10;
 const parkWorkersUrl = new URL('bench/park-workers.mjs', import.meta.url).href;
 
@@ -72,14 +72,14 @@ await main();
 
 async function main(): Promise<void> {
   const values = scriptOptions(import.meta.url, {
-    alerts: { type: 'string', default: '1' },
+    alerts: { type: 'number', default: 1 },
     busy: { type: 'boolean', default: false },
-    backlog: { type: 'string', default: '0' },
-    'per-second': { type: 'string' },
+    backlog: { type: 'number', default: 0 },
+    'per-second': { type: 'number' },
     big: { type: 'boolean', default: false },
-    pairs: { type: 'string', default: '10' },
-    'slice-ms': { type: 'string', default: '1000' },
-    connections: { type: 'string', default: '64' },
+    pairs: { type: 'number', default: 10 },
+    'slice-ms': { type: 'number', default: 1000 },
+    connections: { type: 'number', default: 64 },
     main: { type: 'string' },
     fastify: { type: 'string' },
     dir: { type: 'string', default: tmpdir() },
@@ -96,16 +96,12 @@ async function main(): Promise<void> {
     console.log(machine());
     if (values.big) await benchBig(analyst);
     else {
-      const perSecond = values['per-second'];
+      const { alerts, backlog, pairs, connections } = values;
       await benchSlices(analyst, {
-        alerts: Number(values.alerts),
+        alerts, backlog, pairs, connections, sliceMs: values['slice-ms'],
         busy: values.busy ? await start('busy') : null,
-        backlog: Number(values.backlog),
-        perSecond: perSecond === undefined ? null : Number(perSecond),
+        perSecond: values['per-second'] ?? null,
         fastify: values.fastify ?? null,
-        pairs: Number(values.pairs),
-        sliceMs: Number(values['slice-ms']),
-        connections: Number(values.connections),
       });
     }
   } finally {
@@ -168,8 +164,7 @@ async function benchSlices(analyst: Analyst, bench: Bench): Promise<void> {
 type Place = Pick<Series, 'port' | 'pid'>;
 
 async function placeOf(server: ChildProcess): Promise<Place> {
-  const [port] = (await once(server, 'message')) as [number];
-  return { port, pid: server.pid ?? 0 };
+  return { port: await nextMessage<number>(server), pid: server.pid ?? 0 };
 }
 
 function placeOfService({ url, program }: Analyst): Place {
@@ -191,9 +186,9 @@ async function post(url: string, body: Uint8Array): Promise<void> {
   await response.arrayBuffer();
 }
 
-async function slice(generator: ChildProcess, order: SliceOrder): Promise<SliceResult> {
+function slice(generator: ChildProcess, order: SliceOrder): Promise<SliceResult> {
   generator.send(order);
-  return (await once(generator, 'message'))[0] as SliceResult;
+  return nextMessage(generator);
 }
 
 function report(series: readonly Series[], bench: Bench): void {

@@ -1,36 +1,36 @@
 /**
- * What investigations cost those who deliver alerts: a service takes webhooks at a set rate while
- * so many investigations run, and while none does, in alternating slices of the same process.
+ * How much running investigations slow the webhook down: one service takes notifications at a fixed
+ * rate, in alternating slices with the given number of investigations running and with none.
  *
  *   npx tsx scripts/bench-investigating.ts [--investigating 8] [--per-second 100,1000] [--pairs 10]
  *       [--slice-ms 2000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
  *
- * The investigations are of other alerts, which wait since before and go first, being graver: what
- * is posted adds none. They ask a Prometheus of this machine that takes 40 ms for each answer, the
- * largest of 100 series; so processor time of it and of the generator is missing to the service.
- * Each rate is measured with repeats of alerts that are known, and with new ones.
+ * The investigations are of other alerts, queued before and more severe, so the posted ones add
+ * none. They query a fake Prometheus that takes 40 ms to answer with up to 100 series; it and the
+ * load generator share the machine's processors with the service. Each rate is measured with
+ * repeats of known alerts and with new alerts.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
-import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
+import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';
 import { machine, quantile } from './bench/figures.ts';
+import { nextMessage } from './bench/next-message.ts';
 import { slowPrometheusPath, type Asked } from './bench/slow-prometheus.ts';
 import { scriptOptions } from './script-options.ts';
 
 const options = scriptOptions(import.meta.url, {
-  investigating: { type: 'string', default: '8' },
+  investigating: { type: 'number', default: 8 },
   'per-second': { type: 'string', default: '100,1000' },
-  pairs: { type: 'string', default: '10' },
-  'slice-ms': { type: 'string', default: '2000' },
-  connections: { type: 'string', default: '64' },
+  pairs: { type: 'number', default: 10 },
+  'slice-ms': { type: 'number', default: 2000 },
+  connections: { type: 'number', default: 64 },
   main: { type: 'string' },
   dir: { type: 'string', default: tmpdir() },
 });
@@ -54,7 +54,7 @@ interface Side {
   errors: number;
   investigations: number;
   bytes: number;
-  /** Processor time of the thread that takes alerts. */
+  /** Processor time of the main thread, which takes alerts. */
   mainMs: number;
 }
 
@@ -62,32 +62,33 @@ await main();
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(options.dir, 'alert-analyst-bench-'));
-  const children = [loadGeneratorPath, slowPrometheusPath].map((path) =>
-    fork(path, { serialization: 'advanced' }));
-  const [generator, prometheus] = children;
-  if (generator === undefined || prometheus === undefined) return;
-  const [port] = (await once(prometheus, 'message')) as [number];
-  const parkFile = join(directory, 'park');
-  writeFileSync(parkFile, '');
-  const { url, program } = await startAnalyst({
-    dataDirectory: join(directory, 'data'),
-    ...(options.main !== undefined && { main: options.main }),
-    env: {
-      ...unlimited, QUEUE_LIMIT: '1000000', PROMETHEUS_URL: `http://127.0.0.1:${port}`,
-      NODE_OPTIONS: `--import=${parkWorkersUrl}`, PARK_FILE: parkFile,
-      WORKERS: String(Math.ceil(Number(options.investigating) / investigationsPerWorker)),
-      INVESTIGATIONS_PER_WORKER: String(investigationsPerWorker),
-    },
-  });
+  const generator = fork(loadGeneratorPath, { serialization: 'advanced' });
+  const prometheus = fork(slowPrometheusPath, { serialization: 'advanced' });
+  let analyst: Analyst | null = null;
   try {
+    const parkFile = join(directory, 'park');
+    writeFileSync(parkFile, '');
+    const port = await nextMessage<number>(prometheus);
+    analyst = await startAnalyst({
+      dataDirectory: join(directory, 'data'),
+      ...(options.main !== undefined && { main: options.main }),
+      env: {
+        ...unlimited, QUEUE_LIMIT: '1000000', PROMETHEUS_URL: `http://127.0.0.1:${port}`,
+        NODE_OPTIONS: `--import=${parkWorkersUrl}`, PARK_FILE: parkFile,
+        WORKERS: String(Math.ceil(options.investigating / investigationsPerWorker)),
+        INVESTIGATIONS_PER_WORKER: String(investigationsPerWorker),
+      },
+    });
     console.log(machine());
-    const stand = { url, pid: program.pid, parkFile, generator, prometheus };
+    const { url, program: { pid } } = analyst;
     for (const perSecond of options['per-second'].split(',').map(Number)) {
-      for (const repeats of [true, false]) await measure(stand, { perSecond, repeats });
+      for (const repeats of [true, false]) {
+        await measure({ url, pid, parkFile, generator, prometheus }, { perSecond, repeats });
+      }
     }
   } finally {
-    for (const child of children) child.kill();
-    await program.stop('SIGKILL');
+    for (const child of [generator, prometheus]) child.kill();
+    await analyst?.program.stop('SIGKILL');
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -96,11 +97,11 @@ type Pace = Required<Pick<SliceOrder, 'repeats'>> & { readonly perSecond: number
 
 async function measure(stand: Stand, { perSecond, repeats }: Pace): Promise<void> {
   const order: SliceOrder = {
-    port: Number(new URL(stand.url).port), ms: Number(options['slice-ms']), alerts: 1,
-    connections: Number(options.connections), perSecond, repeats, severity: 'info',
+    port: Number(new URL(stand.url).port), ms: options['slice-ms'], alerts: 1,
+    connections: options.connections, perSecond, repeats, severity: 'info',
   };
   const [idle, busy] = [newSide('idle'), newSide(`${options.investigating} investigating`)];
-  for (let round = -1; round < Number(options.pairs); round += 1) {
+  for (let round = -1; round < options.pairs; round += 1) {
     await untilQuiet(stand);
     await slice(stand, order, round < 0 ? newSide('') : idle);
     await postWaiting(stand.url);
@@ -123,7 +124,7 @@ async function slice(stand: Stand, order: SliceOrder, side: Side): Promise<void>
   const before = await asked(stand);
   const mainBefore = mainThreadMs(stand.pid);
   stand.generator.send(order);
-  const [result] = (await once(stand.generator, 'message')) as [SliceResult];
+  const result = await nextMessage<SliceResult>(stand.generator);
   side.mainMs += mainThreadMs(stand.pid) - mainBefore;
   const after = await asked(stand);
   side.latencies.push(...result.latenciesMs);
@@ -132,19 +133,19 @@ async function slice(stand: Stand, order: SliceOrder, side: Side): Promise<void>
   side.bytes += after.bytes - before.bytes;
 }
 
-async function asked({ prometheus }: Stand): Promise<Asked> {
+function asked({ prometheus }: Stand): Promise<Asked> {
   prometheus.send('how much');
-  return (await once(prometheus, 'message'))[0] as Asked;
+  return nextMessage(prometheus);
 }
 
-/** Of the first thread of a process, which has its number, in ticks of 10 ms. */
+/** Processor time of the main thread, whose id is that of the process; in ticks of 10 ms. */
 function mainThreadMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
   const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
   return 10 * ((user ?? NaN) + (system ?? NaN));
 }
 
-/** Until what was under way when the workers were parked has ended. */
+/** Waits for the investigations that were running when the workers were parked. */
 async function untilQuiet(stand: Stand): Promise<void> {
   for (let last = -1; ;) {
     const { requests, open } = await asked(stand);
@@ -154,7 +155,7 @@ async function untilQuiet(stand: Stand): Promise<void> {
   }
 }
 
-/** Enough for one slice, each of an incident of its own, so that none is spared by a storm. */
+/** Queues enough for one slice, each in an incident of its own, as a storm is analysed less. */
 async function postWaiting(url: string): Promise<void> {
   const startsAt = new Date(Date.now() - 5 * 60_000).toISOString();
   const alerts = Array.from({ length: alertsPerPost }, () => {

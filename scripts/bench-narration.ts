@@ -1,16 +1,16 @@
 /**
- * Whether a report is later with a model than without: two services on one machine in one run, the
- * same alerts to both in turn, the time from the 200 to the report. While an alert is timed, the
- * one with a model narrates others; while the other one is timed, it has nothing to do.
+ * Whether a model delays reports: two services, one with a model and one without, get the same
+ * alerts in turn, and the times from the 200 to the report are compared. While an alert of the one
+ * with a model is timed, it also narrates other alerts; while the other is timed, it is idle.
  *
  *   npx tsx scripts/bench-narration.ts [--model busy|slow|hanging] [--pairs 100] [--company 2]
  *       [--main dist/main.js]
  *
- * A busy model answers at once and calls tools in ten rounds, so that all that the service does
- * for it happens while the alert is analysed. Nothing is asserted.
+ * --model busy answers at once and calls tools in ten rounds, so that all the service's work for it
+ * coincides with the analysis. --company is the number of alerts narrated meanwhile. Nothing is
+ * asserted.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,18 +23,18 @@ import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
 import { machine, quantile } from './bench/figures.ts';
 import { modelPaces, narrationServersPath } from './bench/narration-servers.ts';
+import { nextMessage } from './bench/next-message.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.url, {
-  model: { type: 'string', default: 'busy' },
-  pairs: { type: 'string', default: '100' },
-  company: { type: 'string', default: '2' },
+  model: { type: 'string', default: 'busy', oneOf: [...modelPaces.keys()] },
+  pairs: { type: 'number', default: 100 },
+  company: { type: 'number', default: 2 },
   main: { type: 'string' },
 });
-const pairs = Number(values.pairs);
-const company = Number(values.company);
+const { pairs, company } = values;
 const warmUps = 5;
-/** Alerts that begin so far apart are no storm. */
+/** Alerts that start this far apart are not taken for a storm. */
 const apartMs = 6 * 60_000;
 const pollMs = 1;
 
@@ -48,14 +48,13 @@ const servers: ChildProcess[] = [];
 const sides: Side[] = [];
 const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-narration-'));
 try {
-  if (!modelPaces.has(values.model)) throw new Error(`No model is ${values.model}`);
   const [prometheus, model] = [await serverOf('prometheus'), await serverOf(values.model)];
   const asked = { PROMETHEUS_URL: prometheus, ALERTMANAGER_URL: prometheus };
   sides.push(await startSide('without', asked), await startSide('with', {
     ...asked, MODEL_PROVIDER: 'openai-chat', MODEL_URL: model, MODEL_NAME: 'bench',
     MODEL_API_KEY: fakeKey, MODEL_TOKENS_PER_DAY: '1000000000',
   }));
-  console.log(`${machine()}; ${pairs} pairs, model ${values.model}, ${company} beside each`);
+  console.log(`${machine()}; ${pairs} pairs, model ${values.model}, ${company} narrated meanwhile`);
   for (let pair = -warmUps; pair < pairs; pair += 1) {
     const turns = pair % 2 === 0 ? sides : sides.toReversed();
     for (const side of turns) await measure(side, pair);
@@ -78,8 +77,7 @@ try {
 async function serverOf(what: string): Promise<string> {
   const server = fork(narrationServersPath, [what]);
   servers.push(server);
-  const [url] = await once(server, 'message') as [string];
-  return url;
+  return nextMessage<string>(server);
 }
 
 async function startSide(name: string, env: Readonly<Record<string, string>>): Promise<Side> {
@@ -91,7 +89,7 @@ async function startSide(name: string, env: Readonly<Record<string, string>>): P
   return { name, analyst, timesMs: [] };
 }
 
-/** Company first, whose narrations are under way by the time that it is ready; then the alert. */
+/** Posts the company first and, once it is being narrated, the alert that is timed. */
 async function measure({ analyst, timesMs }: Side, pair: number): Promise<void> {
   const first = (pair + warmUps) * (company + 1);
   const beside = Array.from({ length: company }, (_, index) => alertAt(first + index));
@@ -103,12 +101,12 @@ async function measure({ analyst, timesMs }: Side, pair: number): Promise<void> 
   await until(analyst, timed, ({ status, progress }) => status === 'ready' && progress === null);
   if (pair >= 0) timesMs.push(performance.now() - answeredAt);
   const all = [...beside, timed];
-  // Ends their narrations, and lets later ones find as few others as the first.
+  // Ends their narrations, and leaves no open alerts for later rounds to relate to.
   await post(analyst, all.map((each) => ({ ...each, status: 'resolved', endsAt: inTime(0) })));
   for (const each of all) await until(analyst, each, ({ status }) => status === 'final');
 }
 
-/** The same for both sides: each is another alert, asks another window, and began by itself. */
+/** The same for both sides; each index is another alert with a start and a window of its own. */
 function alertAt(index: number): NotifiedAlert {
   const [alert] = dependency(Date.now()).notifications[0]?.alerts ?? [];
   if (alert === undefined) throw new Error('The scenario has no alert');
@@ -127,7 +125,7 @@ async function post({ url }: Analyst, alerts: readonly object[]): Promise<void> 
   });
   const response = await fetch(`${url}/webhook`, { method: 'POST', body });
   await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`Refused: ${response.status}`);
+  if (response.status !== 200) throw new Error(`POST /webhook answered ${response.status}`);
 }
 
 async function until(
@@ -146,7 +144,7 @@ function summary(name: string, ms: readonly number[]): string {
   return `${name} median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
-/** By the signs alone: whatever the times are distributed like. */
+/** The 95 % interval of the median by the sign test, which assumes no distribution. */
 function medianBounds(ms: readonly number[]): readonly number[] {
   const spread = 0.98 / Math.sqrt(Math.max(1, ms.length));
   return [quantile(ms, 0.5 - spread), quantile(ms, 0.5 + spread)];

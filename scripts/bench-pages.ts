@@ -1,6 +1,6 @@
 /**
- * How long pages take: to be made, in this process, and to their first byte over HTTP, from a
- * service that keeps 100 000 episodes.
+ * How long pages take: to render in this process, and to the first byte over HTTP from a service
+ * that keeps 100 000 episodes.
  *
  *   npx tsx scripts/bench-pages.ts [--rounds 40] [--episodes 100000] [--open 2000]
  *       [--dir FOLDER] [--main dist/main.js]
@@ -24,13 +24,13 @@ import { fillData, fingerprintAt } from './bench/filled-data.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.url, {
-  rounds: { type: 'string', default: '40' },
-  episodes: { type: 'string', default: '100000' },
-  open: { type: 'string', default: '2000' },
+  rounds: { type: 'number', default: 40 },
+  episodes: { type: 'number', default: 100_000 },
+  open: { type: 'number', default: 2_000 },
   dir: { type: 'string', default: tmpdir() },
   main: { type: 'string' },
 });
-const rounds = Number(values.rounds);
+const { rounds, episodes, open } = values;
 const warmUps = 5;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-pages-'));
@@ -44,8 +44,7 @@ try {
     benchRender(`${name} report, Markdown`, () => renderMarkdown(report));
     benchRender(`${name} report, JSON`, () => JSON.stringify(report));
   }
-  const episodes = Number(values.episodes);
-  await fillData(join(directory, 'data'), { episodes, open: Number(values.open) });
+  await fillData(join(directory, 'data'), { episodes, open });
   const last = fingerprintAt(episodes - 1);
   const before = fingerprintAt(episodes - 2);
   const stored = [[last, reports.typical], [before, reports.enormous]] as const;
@@ -72,7 +71,7 @@ try {
   rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 }
 
-/** Every list of it far longer than any investigation makes it. */
+/** A report whose lists are far longer than any investigation makes them. */
 function enormousReport(): Report {
   const report = typicalReport();
   const repeated = <T>(items: readonly T[], times: number): T[] =>
@@ -100,7 +99,7 @@ async function storeReports(
   }
 }
 
-/** The path of an incident with so many members, all of them analysed. */
+/** The path of an incident with this many members, all of them analysed. */
 async function postIncident(url: string, members: number): Promise<string> {
   const alerts = Array.from({ length: members }, (_, index) => ({
     status: 'firing', fingerprint: `incident${index}`, startsAt: new Date().toISOString(),
@@ -119,7 +118,7 @@ async function postIncident(url: string, members: number): Promise<string> {
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
   for (const { fingerprint } of alerts) await finishedReport(url, fingerprint);
   const report = (await (await fetch(`${url}/report/incident0.json`)).json()) as Report;
-  if (report.incident === null) throw new Error('The alerts make no incident');
+  if (report.incident === null) throw new Error('The alerts form no incident');
   console.log(`the incident has ${report.incident.members.length} members in its report`);
   return new URL(report.incident.url).pathname;
 }
@@ -132,7 +131,7 @@ function benchRender(name: string, render: () => string): void {
     size = Buffer.byteLength(render());
     if (round >= 0) times.push(performance.now() - startedAt);
   }
-  printTimes(`make ${name}`, times, size);
+  printTimes(`render ${name}`, times, size);
 }
 
 async function benchFirstByte(url: string, path: string): Promise<void> {

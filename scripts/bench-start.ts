@@ -1,11 +1,11 @@
 /**
- * How long a start takes until alerts are answered, and how much memory is resident some seconds
- * later: with an empty directory, with 100 000 reports, and with a journal of 1 GB.
+ * How long the service takes to start until it accepts alerts, and how much memory is resident some
+ * seconds later: with an empty directory, with 100 000 reports, and with a journal of 1 GB.
  *
  *   npx tsx scripts/bench-start.ts [--rounds 3] [--episodes 100000] [--bytes 1000000000]
  *       [--dir FOLDER] [--main dist/main.js]
  *
- * Files of reports are read when somebody asks for them and not at a start: there are none here.
+ * Report files are read on request and not at start, so none are created here.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,23 +18,22 @@ import { fillData, type Filling } from './bench/filled-data.ts';
 import { scriptOptions } from './script-options.ts';
 
 const startsWithinMs = 120_000;
-/** The threads have loaded what they need by then. */
+/** By then the worker threads have loaded their code. */
 const restMs = 3_000;
 
 const values = scriptOptions(import.meta.url, {
-  rounds: { type: 'string', default: '3' },
-  episodes: { type: 'string', default: '100000' },
-  bytes: { type: 'string', default: '1000000000' },
+  rounds: { type: 'number', default: 3 },
+  episodes: { type: 'number', default: 100_000 },
+  bytes: { type: 'number', default: 1_000_000_000 },
   dir: { type: 'string', default: tmpdir() },
   main: { type: 'string' },
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-start-'));
 try {
-  console.log(`${machine()}, ${values.rounds} starts each`);
+  const { rounds, episodes, bytes: journalBytes } = values;
+  console.log(`${machine()}, ${rounds} starts each`);
   await measure('an empty directory', null);
-  const episodes = Number(values.episodes);
   await measure(`${episodes} reports`, { episodes, open: Math.floor(episodes / 100) });
-  const journalBytes = Number(values.bytes);
   await measure(`a journal of ${journalBytes / 1e6} MB`, {
     episodes: 10_000, open: 1_000, journalBytes,
   });
@@ -48,7 +47,7 @@ async function measure(name: string, filling: Filling | null): Promise<void> {
   const starts: number[] = [];
   const resident: number[] = [];
   const peaks: number[] = [];
-  for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (let round = 0; round < values.rounds; round += 1) {
     const { program, startedInMs } = await startAnalyst({
       dataDirectory, startsWithinMs, ...(values.main !== undefined && { main: values.main }),
     });
@@ -59,7 +58,7 @@ async function measure(name: string, filling: Filling | null): Promise<void> {
     await program.stop('SIGKILL');
   }
   const shown = (figures: readonly number[]): string => Math.max(...figures).toFixed(0);
-  // The first may compact the journal: the later ones then read something else.
+  // The first start may compact the journal, so later ones read less.
   const [first = NaN, ...later] = starts;
   const then = later.length === 0 ? '' : `, later starts after ${median(later).toFixed(0)} ms`;
   console.log(`${name.padEnd(26)} journal ${(bytes / 1e6).toFixed(0).padStart(5)} MB, ` +

@@ -1,15 +1,15 @@
 /**
- * Kills the service with SIGKILL at random moments under mixed load: alerts alone, in groups and
- * in storms, repeated, resolved, fired again, and feedback; while it starts, analyses, compacts
- * its journal, forgets old episodes and stops. Looks after each restart whether some of what it
- * had acknowledged is there, and for every data directory in the end whether all of it is there
- * once, every report whole and finished, and nothing in the log an error.
+ * Kills the service with SIGKILL at random moments under mixed load: single alerts, groups, storms,
+ * repeats, resolves, alerts that fire again, and feedback; also while it starts, analyses, compacts
+ * its journal, applies retention and stops. Each restart is followed by a spot check of what was
+ * acknowledged. Each data directory is finally checked in full: everything acknowledged is there
+ * exactly once, every report is complete and finished, and no error was logged.
  *
  *   npx tsx scripts/crash-loop.ts --cycles 200 [--seed 1] [--dir FOLDER]
  *
- * Needs the service as it is built (`npm run build`). Exits with 1 when anything was lost, torn,
- * doubled or left unfinished; the data directory is kept then. A kill does not lose what the
- * kernel has already taken; scripts/power-loss.ts covers that.
+ * Needs a built service (`npm run build`). Exits with 1 when anything was lost, torn, doubled or
+ * left unfinished, and keeps the data directory. A kill loses nothing that the kernel has accepted;
+ * scripts/power-loss.ts covers that.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,19 +29,19 @@ import { scriptOptions } from './script-options.ts';
 
 export interface CrashLoopOptions {
   readonly cycles: number;
-  /** No other data directory is begun after. */
+  /** No new data directory is started after this time. */
   readonly withinMs?: number;
   readonly seed: number;
-  /** Each data directory is made in here, and removed when all is found in it. */
+  /** Data directories are created in here, and removed once they are found complete. */
   readonly directory: string;
-  /** Told after each data directory. */
+  /** Called after each data directory. */
   readonly onProgress?: (result: CrashLoopResult) => void;
 }
 
 export interface CrashLoopResult {
   /** Kills so far. */
   readonly cycles: number;
-  /** Kills that struck amid each; one may strike amid several. */
+  /** Kills during each phase; a kill may strike during several. */
   readonly struck: Readonly<Record<Phase, number>>;
   /** Alerts in acknowledged notifications. */
   readonly acknowledged: number;
@@ -55,7 +55,7 @@ export interface CrashLoopResult {
   readonly restartsMs: readonly number[];
 }
 
-/** Then all is verified, and a new directory keeps restarts quick. */
+/** After these, everything is verified, and a new directory keeps restarts quick. */
 const cyclesPerDirectory = 25;
 const postsMax = 30;
 const seenPerRestart = 4;
@@ -68,7 +68,7 @@ const drainWithinMs = 300_000;
 const settings: Readonly<Record<string, string>> = {
   ...unlimited, QUEUE_LIMIT: '1000000', RETENTION_DAYS: '1', LOG_LEVEL: 'debug',
 };
-/** Half of what an analysis costs: kills come quicker without. */
+/** Recordings take half the time of an analysis: without them kills follow each other faster. */
 const withoutRecordings = { RECORDINGS_LIMIT_BYTES: '0' };
 const hurriedMain = join(process.cwd(), 'scripts', 'crash', 'hurried-main.mjs');
 
@@ -144,7 +144,7 @@ async function runLife(loop: Loop, dataDirectory: string, cycles: number): Promi
   if (loop.problems.length === 0) rmSync(dataDirectory, { recursive: true, force: true });
 }
 
-/** One start in three is of the service as it ships, the others of the one in a hurry. */
+/** One start in three runs the service as shipped, the others run the hurried one. */
 function mainFor({ loop, dataDirectory }: Life): AnalystOptions {
   const isShipped = loop.random() < 1 / 3;
   return isShipped
@@ -159,7 +159,7 @@ async function killWhileStarting(life: Life): Promise<void> {
   await kill(life, program, false);
 }
 
-/** Right behind the line of the log that says it begins; the last posts are still analysed. */
+/** Kills right after the log says that compaction or retention begins. */
 async function killWhileTidying(life: Life): Promise<void> {
   const { loop, dataDirectory } = life;
   const line = loop.random() < 0.5 ? 'Compacting the journal' : 'Removing old episodes';
@@ -216,7 +216,7 @@ async function kill(
   takeNote(loop, output);
 }
 
-/** What a start tells of the kill before it. */
+/** Adds what the log of a start says about the kill before it. */
 function takeNote(loop: Loop, output: string): void {
   const { pending, tornTails, errors } = foundIn(output);
   if (pending > 0) loop.struck.analysing += 1;
@@ -252,16 +252,16 @@ async function queueIsEmpty(url: string): Promise<true | null> {
 }
 
 function progressOf({ cycles, struck, acknowledged }: CrashLoopResult): string {
-  const amid = phases.map((phase) => `${phase} ${struck[phase]}`).join(', ');
-  return `${cycles} kills, amid ${amid}; alerts acknowledged ${acknowledged}`;
+  const during = phases.map((phase) => `${phase} ${struck[phase]}`).join(', ');
+  return `${cycles} kills, of them while ${during}; alerts acknowledged ${acknowledged}`;
 }
 
 function summarize(result: CrashLoopResult, seed: number): string {
   const count = (kind: Problem['kind']): number =>
     result.problems.filter((problem) => problem.kind === kind).length;
   return [
-    `seed ${seed}: ${progressOf(result)}; feedback ${result.notes}, requests ` +
-      `refused ${result.refused}, without an answer ${result.unanswered}`,
+    `seed ${seed}: ${progressOf(result)}, feedback ${result.notes}; requests ` +
+      `refused ${result.refused}, unanswered ${result.unanswered}`,
     `episodes ${result.episodes}: lost ${count('lost')}, torn ${count('torn')}, ` +
       `doubled ${count('doubled')}, unfinished ${count('unfinished')}, ` +
       `errors ${count('error')}, torn tails ${result.tornTails}`,
@@ -270,7 +270,7 @@ function summarize(result: CrashLoopResult, seed: number): string {
   ].join('\n');
 }
 
-/** None where every kill struck a start. */
+/** There are none if every kill struck during a start. */
 export function restartsText(ms: readonly number[]): string {
   if (ms.length === 0) return 'restart to ready: 0 restarts';
   const [typical, longest] = [median(ms).toFixed(0), quantile(ms, 1).toFixed(0)];
@@ -279,25 +279,24 @@ export function restartsText(ms: readonly number[]): string {
 
 async function main(): Promise<number> {
   const values = scriptOptions(import.meta.url, {
-    cycles: { type: 'string', default: '100' },
-    seed: { type: 'string', default: '1' },
+    cycles: { type: 'number', default: 100 },
+    seed: { type: 'number', default: 1 },
     dir: { type: 'string' },
   });
+  const { cycles, seed } = values;
   const directory = values.dir ?? mkdtempSync(join(tmpdir(), 'alert-analyst-crash-'));
-  const seed = Number(values.seed);
   const startedAt = performance.now();
   const result = await runCrashLoop({
-    cycles: Number(values.cycles),
-    seed,
-    directory,
+    cycles, seed, directory,
     onProgress: (soFar) => {
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-      process.stderr.write(`${seconds} s: ${progressOf(soFar)}, ${soFar.problems.length} bad\n`);
+      const problems = soFar.problems.length;
+      process.stderr.write(`${seconds} s: ${progressOf(soFar)}; problems ${problems}\n`);
     },
   });
   process.stdout.write(`${summarize(result, seed)}\n`);
   if (result.problems.length > 0) {
-    process.stdout.write(`The data is kept in ${directory}\n`);
+    process.stdout.write(`The data directory is kept: ${directory}\n`);
     return 1;
   }
   if (values.dir === undefined) rmSync(directory, { recursive: true, force: true });

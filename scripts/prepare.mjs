@@ -1,21 +1,25 @@
 /**
  * Makes a checkout runnable: installs the development packages when the lock file is newer than
- * what is installed, and builds `dist` when a source is newer than it. Plain JavaScript, because
- * it runs before the compiler is there.
+ * node_modules, and builds `dist` when a source file is newer than it. Plain JavaScript, because it
+ * runs before the compiler is installed.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The service from `src`, as it is run. */
-export const service = { project: 'src', output: 'dist', browser: 'dist/browser', sources: ['src'] };
+/** The service, built from `src` as it is run. */
+export const service = {
+  project: 'src', output: 'dist', browser: 'dist/browser', sources: ['src'],
+};
 
 /**
- * Installs and builds what is out of date. `project` is the folder whose tsconfig.json builds, and
- * `browser` where the scripts go that pages hold: beside the compiled sources.
+ * Installs and builds what is out of date. `project` is the folder with the tsconfig.json to build,
+ * `browser` the output folder of the scripts that are inlined into pages.
  */
 export function prepare({ project, output, browser, sources }) {
   const installed = join(root, 'node_modules', '.package-lock.json');

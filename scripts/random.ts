@@ -1,6 +1,6 @@
 import { seededRandom } from '../test/support/random.ts';
 
-/** Numbers from 0 up to 1, the same sequence for the same seed. */
+/** Numbers from 0 up to but not including 1; the same seed gives the same sequence. */
 export type Random = () => number;
 
 export function createRandom(seed: number): Random {

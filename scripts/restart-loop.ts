@@ -1,12 +1,12 @@
 /**
- * Restarts the service again and again while a real Alertmanager delivers to it, in turns with
- * SIGTERM and SIGKILL, and looks in the end whether every alert that Alertmanager was given has
- * its report, and one episode.
+ * Restarts the service repeatedly, alternating SIGTERM and SIGKILL, while a real Alertmanager
+ * delivers to it, and finally checks that every alert posted to Alertmanager has its report and
+ * exactly one episode.
  *
  *   npx tsx scripts/restart-loop.ts --restarts 50 [--seed 1]
  *
- * Needs prometheus-alertmanager and the service as it is built (`npm run build`). Exits with 1
- * when an alert is missing or doubled.
+ * Needs prometheus-alertmanager and a built service (`npm run build`). Exits with 1 when an alert
+ * is missing or has more than one episode.
  */
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
@@ -25,11 +25,11 @@ export interface RestartLoopResult {
   readonly restarts: number;
   readonly alerts: number;
   readonly resolved: number;
-  /** Notifications that Alertmanager gave up on; it sends what is in them again. */
+  /** Notifications that Alertmanager gave up on; it sends their alerts again later. */
   readonly givenUp: number;
-  /** From the last restart until everything was delivered. */
+  /** From the last restart until every alert has its report. */
   readonly deliveredInMs: number;
-  /** Alerts that never came, or have more than one episode. */
+  /** One for each alert without a report, or with more than one episode. */
   readonly problems: readonly string[];
 }
 
@@ -52,17 +52,17 @@ export async function runRestartLoop(
   cleanup.after(() => analyst.program.stop());
   const alertmanager = await startAlertmanager(cleanup, { analyst: analyst.url, token });
   const alerts: PostedAlert[] = [];
-  const over = new Set<PostedAlert>();
+  const resolved = new Set<PostedAlert>();
   for (let round = 0; round < restarts; round += 1) {
     const fresh = Array.from({ length: alertsPerRestart }, (_, index) => alertOf(round, index));
     alerts.push(...fresh);
     await alertmanager.post(fresh);
     await letRun(random() * pauseMs);
     await analyst.program.stop(round % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
-    // One of the round before last ends while nobody listens.
+    // An alert from two rounds ago is resolved while the service is down.
     const ended = alerts.at(-3 * alertsPerRestart);
     if (ended !== undefined) {
-      over.add(ended);
+      resolved.add(ended);
       await alertmanager.post([{ ...ended, endsAt: new Date().toISOString() }]);
     }
     analyst = await startAnalyst(options);
@@ -70,13 +70,13 @@ export async function runRestartLoop(
   const startedAt = performance.now();
   const problems: string[] = [];
   for (const alert of alerts) {
-    const problem = await problemOf(analyst, alert, over.has(alert) ? 'resolved' : 'firing');
+    const problem = await problemOf(analyst, alert, resolved.has(alert) ? 'resolved' : 'firing');
     if (problem !== null) problems.push(problem);
   }
   const deliveredInMs = performance.now() - startedAt;
   const { failed: givenUp } = await alertmanager.notifications();
   return {
-    restarts, alerts: alerts.length, resolved: over.size, givenUp, deliveredInMs, problems,
+    restarts, alerts: alerts.length, resolved: resolved.size, givenUp, deliveredInMs, problems,
   };
 }
 
@@ -89,8 +89,8 @@ function alertOf(round: number, index: number): PostedAlert {
 }
 
 /**
- * Null once the alert has its report, in this state, and one episode. A report that its analysis
- * was ended three times by a restart is one: this is about what was delivered.
+ * Null if the alert gets its report, in this state, with one episode. A failed analysis is fine:
+ * three restarts may have interrupted it, and delivery is what is tested here.
  */
 async function problemOf(
   { url, program }: Analyst,
@@ -115,17 +115,15 @@ async function problemOf(
 
 async function main(): Promise<number> {
   const values = scriptOptions(import.meta.url, {
-    restarts: { type: 'string', default: '50' },
-    seed: { type: 'string', default: '1' },
+    restarts: { type: 'number', default: 50 },
+    seed: { type: 'number', default: 1 },
   });
   const { restarts, alerts, resolved, givenUp, deliveredInMs, problems } =
-    await withCleanup((cleanup) => runRestartLoop(cleanup, {
-      restarts: Number(values.restarts), seed: Number(values.seed),
-    }));
+    await withCleanup((cleanup) => runRestartLoop(cleanup, values));
   process.stdout.write(
-    `${restarts} restarts, ${alerts} alerts, ${resolved} of them resolved; ` +
-    `all delivered ${(deliveredInMs / 1_000).toFixed(1)} s after the last; ` +
-    `notifications given up ${givenUp}, missing or doubled ${problems.length}\n`,
+    `${restarts} restarts, ${alerts} alerts, ${resolved} of them resolved; missing or doubled ` +
+      `${problems.length}, checked ${(deliveredInMs / 1_000).toFixed(1)} s after the last start; ` +
+      `notifications that Alertmanager gave up on ${givenUp}\n`,
   );
   for (const problem of problems) process.stdout.write(`  ${problem}\n`);
   return problems.length === 0 ? 0 : 1;

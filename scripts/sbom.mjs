@@ -1,6 +1,6 @@
 /**
- * Prints the bill of materials of the service in CycloneDX 1.6: what runs in production beside
- * Node itself. It is made of package.json, and says: nothing.
+ * Prints the service's software bill of materials (CycloneDX 1.6), made from package.json. It lists
+ * no components: in production nothing runs but the service and Node.
  *
  *   node scripts/sbom.mjs
  */
@@ -11,7 +11,7 @@ const { name, version, license, dependencies = {} } = manifest;
 const self = `pkg:npm/${name}@${version}`;
 const names = Object.keys(dependencies);
 if (names.length > 0) {
-  process.stderr.write(`Cannot vouch for packages: ${names.join(', ')}. Use npm sbom.\n`);
+  process.stderr.write(`package.json has dependencies (${names.join(', ')}): use npm sbom\n`);
   process.exit(1);
 }
 

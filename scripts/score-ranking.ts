@@ -1,11 +1,11 @@
 /**
- * How often the ranking names the component a fault was injected into, beside other methods.
+ * How often the ranking names the component a fault was injected into, compared with other methods.
  *
  *   npx tsx scripts/score-ranking.ts [--data test/fixtures/labelled-incidents]
  *
  * AC@k is the share of cases whose culprit is among the first k components, Avg@5 the mean of AC@1
- * to AC@5; the alert's own component is left out. The class of a series comes from its name alone.
- * A few dozen cases of two systems: a place to notice that something broke, not one to tune at.
+ * to AC@5; the alert's own component is left out. Series are classified by their names alone. A few
+ * dozen cases from two systems are enough to notice a regression, but too few to tune against.
  */
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import { accuracyOf, methods, quietShare } from './ranking/score.ts';

@@ -1,13 +1,13 @@
 /**
- * Mixed load for an hour, and what becomes of memory, descriptors and latency under it.
+ * Runs mixed load for an hour and watches memory, file descriptors and latency.
  *
  *   npx tsx scripts/soak.ts [--minutes 60] [--per-second 1] [--storm-every-minutes 10]
  *       [--storm-alerts 300] [--reports 500] [--workers 2] [--dir FOLDER] [--main dist/main.js]
  *
- * The service asks a source that now and then fails, breaks off or never answers. A line every
- * minute tells of that minute. In the end come the trends of the later half, in which caches are
- * filled, the heap has its size, and RETENTION_REPORTS (--reports) is reached; and what is left
- * when the load is over. Exit code 1 where something grows or is left.
+ * The sources of evidence fail, break off or never answer now and then. Prints a line every minute;
+ * at the end the trends of the second half, in which caches are full, the heap has grown to its
+ * size and RETENTION_REPORTS (--reports) is reached; and what is left once the load is over. Exits
+ * with 1 if memory grows, or queue, listeners or file descriptors do not return to what they were.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -44,16 +44,17 @@ interface Row {
 
 const sampleMs = 10_000;
 const samplesPerLine = 6;
-/** A floor of memory is the least of so long; a trend rests on the floors of the later half. */
+/** Trends are computed from the lowest memory in each stretch of this length. */
 const floorSeconds = 300;
+/** Per hour. */
 const growthAllowedMb = 1;
-/** Told of what the service said, should it end before its time. */
-const saidLength = 4_000;
-/** The threads have loaded what they need by then. */
+/** Characters of the service's log to print if it fails. */
+const outputLength = 4_000;
+/** By then the worker threads have loaded their code. */
 const restMs = 5_000;
-/** Keep-alive connections of senders and listeners that vanished are gone by then. */
+/** By then keep-alive connections and listeners that disconnected are gone. */
 const calmMs = 30_000;
-/** Limits that refuse nothing here, but count everybody. */
+/** High enough to refuse nothing; unlike with 0, clients are still counted. */
 const limits = {
   RATE_LIMIT_PER_CLIENT: '100000', RATE_LIMIT_TOTAL: '1000000',
   READ_LIMIT_PER_CLIENT: '100000', READ_LIMIT_TOTAL: '1000000',
@@ -63,8 +64,8 @@ interface Column {
   readonly title: string;
   readonly of: (row: Row) => number;
   readonly digits: number;
-  /** What of a minute's samples is told. */
-  readonly told: (values: readonly number[]) => number;
+  /** Sums up the samples of a minute. */
+  readonly ofMinute: (values: readonly number[]) => number;
 }
 
 const last = (figures: readonly number[]): number => figures.at(-1) ?? NaN;
@@ -74,32 +75,32 @@ const most = (figures: readonly number[]): number =>
 const sum = (figures: readonly number[]): number => figures.reduce((all, each) => all + each, 0);
 
 const columns: readonly Column[] = [
-  { title: 'min', of: ({ seconds }) => seconds / 60, digits: 0, told: last },
-  { title: 'RSS MB', of: ({ rssMb }) => rssMb, digits: 1, told: least },
-  { title: 'heap', of: ({ heapMb }) => heapMb, digits: 1, told: least },
-  { title: 'threads', of: ({ threadsMb }) => threadsMb, digits: 1, told: least },
-  { title: 'external', of: ({ externalMb }) => externalMb, digits: 1, told: least },
-  { title: 'major GCs', of: ({ majorCollections }) => majorCollections, digits: 0, told: last },
-  { title: 'loop p99 ms', of: ({ loopP99Ms }) => loopP99Ms, digits: 1, told: most },
-  { title: 'queue', of: ({ queue }) => queue, digits: 0, told: last },
-  { title: 'reports', of: ({ reports }) => reports, digits: 0, told: last },
-  { title: 'open', of: ({ open }) => open, digits: 0, told: last },
-  { title: 'listeners', of: ({ listeners }) => listeners, digits: 0, told: last },
-  { title: 'files', of: ({ files }) => files, digits: 0, told: last },
-  { title: 'disk MB', of: ({ diskMb }) => diskMb, digits: 1, told: last },
-  { title: 'posts', of: ({ posts }) => posts, digits: 0, told: sum },
-  { title: 'p50 ms', of: ({ p50Ms }) => p50Ms, digits: 1, told: most },
-  { title: 'p99 ms', of: ({ p99Ms }) => p99Ms, digits: 1, told: most },
-  { title: 'page p99', of: ({ pageP99Ms }) => pageP99Ms, digits: 1, told: most },
+  { title: 'min', of: ({ seconds }) => seconds / 60, digits: 0, ofMinute: last },
+  { title: 'RSS MB', of: ({ rssMb }) => rssMb, digits: 1, ofMinute: least },
+  { title: 'heap', of: ({ heapMb }) => heapMb, digits: 1, ofMinute: least },
+  { title: 'threads', of: ({ threadsMb }) => threadsMb, digits: 1, ofMinute: least },
+  { title: 'external', of: ({ externalMb }) => externalMb, digits: 1, ofMinute: least },
+  { title: 'major GCs', of: ({ majorCollections }) => majorCollections, digits: 0, ofMinute: last },
+  { title: 'loop p99 ms', of: ({ loopP99Ms }) => loopP99Ms, digits: 1, ofMinute: most },
+  { title: 'queue', of: ({ queue }) => queue, digits: 0, ofMinute: last },
+  { title: 'reports', of: ({ reports }) => reports, digits: 0, ofMinute: last },
+  { title: 'open', of: ({ open }) => open, digits: 0, ofMinute: last },
+  { title: 'listeners', of: ({ listeners }) => listeners, digits: 0, ofMinute: last },
+  { title: 'files', of: ({ files }) => files, digits: 0, ofMinute: last },
+  { title: 'disk MB', of: ({ diskMb }) => diskMb, digits: 1, ofMinute: last },
+  { title: 'posts', of: ({ posts }) => posts, digits: 0, ofMinute: sum },
+  { title: 'p50 ms', of: ({ p50Ms }) => p50Ms, digits: 1, ofMinute: most },
+  { title: 'p99 ms', of: ({ p99Ms }) => p99Ms, digits: 1, ofMinute: most },
+  { title: 'page p99', of: ({ pageP99Ms }) => pageP99Ms, digits: 1, ofMinute: most },
 ];
 
 const values = scriptOptions(import.meta.url, {
-  minutes: { type: 'string', default: '60' },
-  'per-second': { type: 'string', default: '1' },
-  'storm-every-minutes': { type: 'string', default: '10' },
-  'storm-alerts': { type: 'string', default: '300' },
-  reports: { type: 'string', default: '500' },
-  workers: { type: 'string', default: '2' },
+  minutes: { type: 'number', default: 60 },
+  'per-second': { type: 'number', default: 1 },
+  'storm-every-minutes': { type: 'number', default: 10 },
+  'storm-alerts': { type: 'number', default: 300 },
+  reports: { type: 'number', default: 500 },
+  workers: { type: 'number', default: 2 },
   dir: { type: 'string', default: tmpdir() },
   main: { type: 'string' },
 });
@@ -109,7 +110,7 @@ const source = await startAnsweringSource();
 const analyst = await startAnalyst({
   dataDirectory,
   env: {
-    ...limits, RETENTION_REPORTS: values.reports, WORKERS: values.workers,
+    ...limits, RETENTION_REPORTS: String(values.reports), WORKERS: String(values.workers),
     PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url, LOKI_URL: source.url,
   },
   ...(values.main !== undefined && { main: values.main }),
@@ -117,7 +118,7 @@ const analyst = await startAnalyst({
   rmSync(directory, { recursive: true, force: true });
   throw error;
 });
-const load = new MixedLoad({ url: analyst.url, perSecond: Number(values['per-second']) });
+const load = new MixedLoad({ url: analyst.url, perSecond: values['per-second'] });
 const rows: Row[] = [];
 try {
   printHead();
@@ -130,8 +131,8 @@ try {
   process.exitCode = conclude(atRest, await sample(0)) ? 0 : 1;
 } catch (error) {
   const { program } = analyst;
-  const left = program.hasExited() ? `It ended, with exit code ${program.exitCode()}. ` : '';
-  console.log(`${left}The service said at last:\n${program.output().slice(-saidLength)}`);
+  const end = program.hasExited() ? `The service exited with ${program.exitCode()}. ` : '';
+  console.log(`${end}The end of its log:\n${program.output().slice(-outputLength)}`);
   throw error;
 } finally {
   load.stop();
@@ -143,11 +144,10 @@ try {
 async function sampleUntilOver(): Promise<void> {
   const startedAt = performance.now();
   const minutes = (): number => (performance.now() - startedAt) / 60_000;
-  const stormEvery = Number(values['storm-every-minutes']);
-  for (let storms = 0; minutes() < Number(values.minutes);) {
-    if (minutes() >= (storms + 0.5) * stormEvery) {
+  for (let storms = 0; minutes() < values.minutes;) {
+    if (minutes() >= (storms + 0.5) * values['storm-every-minutes']) {
       storms += 1;
-      load.storm(Number(values['storm-alerts']));
+      load.storm(values['storm-alerts']);
     }
     await delay(sampleMs);
     rows.push(await sample(minutes() * 60));
@@ -160,9 +160,9 @@ async function sample(seconds: number): Promise<Row> {
   const lines = exposed.split('\n').map((each) => each.split(' '));
   const figures = new Map(lines.map(([name = '', value]) => [name, Number(value)]));
   const read = (name: string): number => figures.get(name) ?? NaN;
-  const { failures, ...told } = load.sample();
+  const { failures, ...sampled } = load.sample();
   return {
-    seconds, ...told,
+    seconds, ...sampled,
     rssMb: read('process_resident_memory_bytes') / 2 ** 20,
     heapMb: read('nodejs_heap_size_used_bytes') / 2 ** 20,
     threadsMb: read('service_worker_memory_bytes{work="analysis"}') / 2 ** 20,
@@ -179,18 +179,18 @@ async function sample(seconds: number): Promise<Row> {
   };
 }
 
-/** Fails where the service closes a connection for being idle in the moment it is used again. */
+/** Fails if the service closes the idle connection in the moment that it is reused. */
 async function readMetrics(): Promise<string> {
   return (await fetch(`${analyst.url}/metrics`)).text();
 }
 
-/** A file that goes meanwhile counts for nothing. */
+/** Files that are removed meanwhile count as empty. */
 function bytesIn(folder: string): number {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.reduce((sum, name) => {
+  return sum(names.map((name) => {
     const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-    return sum + (stat?.isFile() === true ? stat.size : 0);
-  }, 0);
+    return stat?.isFile() === true ? stat.size : 0;
+  }));
 }
 
 function printHead(): void {
@@ -200,13 +200,13 @@ function printHead(): void {
 }
 
 function line(minute: readonly Row[]): string {
-  const cells = columns.map(({ title, of, digits, told }) =>
-    told(minute.map(of)).toFixed(digits).padStart(title.length));
+  const cells = columns.map(({ title, of, digits, ofMinute }) =>
+    ofMinute(minute.map(of)).toFixed(digits).padStart(title.length));
   const failures = minute.map((row) => row.failures).filter(Boolean).join(', ');
   return cells.join('  ') + (failures && `  failed ${failures}`);
 }
 
-/** Whether nothing grows and nothing is left. */
+/** Prints the results. Returns whether memory is steady and nothing is left. */
 function conclude(atRest: Row, after: Row): boolean {
   const from = last(rows.map(({ seconds }) => seconds)) / 2;
   const later = rows.filter(({ seconds }) => seconds >= from);
@@ -216,24 +216,24 @@ function conclude(atRest: Row, after: Row): boolean {
   const trends = members.map(([name, member]) => {
     const samples = later.map((row) => ({ seconds: row.seconds, value: row[member] }));
     const trend = trendOf(floorsOf(samples, floorSeconds));
-    console.log(`later half, floors of ${floorSeconds / 60} min: ${name} ` +
+    console.log(`second half, floors of ${floorSeconds / 60} min: ${name} ` +
       `${trend.perHour.toFixed(2)} ± ${trend.plusMinus.toFixed(2)} MB per hour`);
     return trend;
   });
   const posts = sum(rows.map((row) => row.posts));
-  console.log(`${posts} notifications answered, ${source.asked()} questions asked, at most ` +
-    `${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, webhook p99 of the minutes' ` +
-    `worst ${most(later.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms in the later half, ` +
+  console.log(`${posts} notifications answered, ${source.asked()} queries to sources, at most ` +
+    `${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, highest webhook p99 of the ` +
+    `second half ${most(later.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms, ` +
     `load average ${loadavg()[0]?.toFixed(1)}`);
   console.log(`before and ${calmMs / 1000} s after the load: RSS ${atRest.rssMb.toFixed(1)} and ` +
     `${after.rssMb.toFixed(1)} MB, files ${atRest.files} and ${after.files}, ` +
     `listeners ${after.listeners}, queue ${after.queue}, reports ${after.reports}`);
   const isLeft = after.listeners > 0 || after.queue > 0 || after.files > atRest.files + 2;
   const isGrowing = trends.some((trend) => grows(trend, growthAllowedMb));
-  const isTold = trends.every((trend) => isSteady(trend, growthAllowedMb));
-  if (isGrowing) console.log('It grows.');
-  else if (isLeft) console.log('Something is left.');
-  else if (isTold) console.log('Steady, and nothing is left.');
-  else console.log('Nothing is left; the samples vary too much to tell whether it grows.');
+  const isCertain = trends.every((trend) => isSteady(trend, growthAllowedMb));
+  if (isGrowing) console.log('Memory grows.');
+  else if (isLeft) console.log('Queue, listeners or files are left.');
+  else if (isCertain) console.log('Memory is steady, and nothing is left.');
+  else console.log('Nothing is left, but memory varies too much to tell whether it grows.');
   return !isGrowing && !isLeft;
 }

@@ -1,12 +1,12 @@
 /**
- * Installs, builds and runs the tests, compiled, with `node --test`.
+ * Installs what is missing, compiles the tests and runs them with `node --test`.
  *
- *   npm test                      everything that needs only Node
+ *   npm test                      all tests that need nothing but Node
  *   npm test -- queue http/       only test files whose path contains one of the words
  *   npm run test:real             the tests against real programs (test/real)
  *
- * Node 20 expands no pattern after `--test` and calls an empty run a success; so the files are
- * listed here, and finding none is a failure.
+ * Node 20 expands no glob after `--test` and treats an empty run as a success, so the files are
+ * listed here, and finding none is an error.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,8 @@ if (names.length === 0) {
   process.exit(1);
 }
 
-// Many tests wait for a disk or a deadline; those of real programs take the whole machine.
+// Most tests wait for a disk or a deadline, so there is one process more than cores. Tests against
+// real programs need the whole machine.
 const limits = real
   ? ['--test-concurrency=1', '--test-timeout=600000']
   : [`--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=600000'];
@@ -55,8 +56,9 @@ process.stdout.write(readFileSync(failed, 'utf8'));
 process.exitCode = status ?? 1;
 
 /**
- * What Node is given, a process each: every file that may start services, and for each other
- * folder one file that imports all of its own. Loading is most of what those would take.
+ * The files to run, each in a process of its own: every test file that may start services, and for
+ * each other folder one file that imports all of its tests, which would otherwise spend most of
+ * their time on loading.
  */
 function processesFor(names) {
   const together = join(compiled, 'together');

@@ -1,4 +1,4 @@
-/** A Prometheus and an Alertmanager for hours of load: now and then they do not answer. */
+/** A Prometheus, Alertmanager and Loki for hours of load, which fail now and then. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { seenRequest } from '../../test/support/sources/fake-source.ts';
 import { talkativeSource } from '../../test/support/sources/talkative-prometheus.ts';
 
 const series = 20;
-/** One request in so many. */
+/** One request in this many gets a 500, a body that is cut off, or no answer at all. */
 const failsEvery = 50;
 const cutOffEvery = 171;
 const silentEvery = 490;

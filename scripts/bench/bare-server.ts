@@ -1,4 +1,4 @@
-/** What any server of ours costs at least: `node:http`, the body read and parsed, an answer. */
+/** The least any Node server costs: `node:http`, the body read and parsed, a fixed answer. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';

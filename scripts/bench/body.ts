@@ -1,10 +1,10 @@
-/** The notification the benchmark posts: real in size and shape, each alert with two open slots. */
+/** The notification that benchmarks post: of realistic size and shape, two slots in each alert. */
 
 const slot = '@'.repeat(16);
 
 export interface Body {
   readonly bytes: Buffer;
-  /** Where 16 hexadecimal digits go; two per alert, so that every alert is another one. */
+  /** Offsets of the slots, each for 16 hexadecimal digits: the fingerprint and the instance. */
   readonly slots: readonly number[];
 }
 
@@ -48,9 +48,9 @@ export function makeBody(alerts: number, severity = 'critical'): Body {
   return { bytes, slots: findSlots(bytes) };
 }
 
-/** Makes every alert of the body a new one; `next` is the number of the first slot's content. */
-export function fillSlots(target: Buffer, slots: readonly number[], next: number): number {
-  let number = next;
+/** Makes every alert of the body new: numbers the slots from `last` + 1, and returns the last. */
+export function fillSlots(target: Buffer, slots: readonly number[], last: number): number {
+  let number = last;
   for (const at of slots) {
     number += 1;
     target.write(number.toString(16).padStart(16, '0'), at, 'latin1');

@@ -1,7 +1,7 @@
 /**
- * Fastify doing what the service does before it writes anything down: limits, the shape of the
- * notification, duplicates, one link per alert. Nothing is kept. Its folder is the argument, one
- * in which `npm install fastify` was run; the project itself does not depend on it.
+ * Fastify doing what the service does before it stores anything: rate limits, validation,
+ * deduplication, one link per alert. Nothing is stored. The argument is a folder in which
+ * `npm install fastify` was run; the project itself does not depend on Fastify.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

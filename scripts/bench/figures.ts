@@ -1,4 +1,4 @@
-/** What benchmarks tell alike: where they ran, and what their figures come to. */
+/** What all benchmarks print: the machine they ran on, and quantiles. */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
 /** `2026-11-20, 2 cores of …, Node v20.20.2, load average 0.3`. */
@@ -9,7 +9,7 @@ export function machine(): string {
     `load average ${loadavg()[0]?.toFixed(1)}`;
 }
 
-/** NaN where there are none. */
+/** NaN if there are no figures. */
 export function quantile(figures: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(figures).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

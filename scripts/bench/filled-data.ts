@@ -1,4 +1,4 @@
-/** Data directories of a service that has seen much, made by the writers of the service itself. */
+/** Data directories of a service with a long history, written by the service's own code. */
 import { crc32 } from 'node:zlib';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { silentLog } from '../../test/support/silent-log.ts';
 
 export interface Filling {
   readonly episodes: number;
-  /** Of which so many still fire. */
+  /** How many of them are still firing. */
   readonly open: number;
-  /** The journal is filled with repeats of them until it has this size. */
+  /** Repeats of the open ones are appended until the journal has this size. */
   readonly journalBytes?: number;
 }
 
@@ -116,7 +116,7 @@ export function fingerprintAt(index: number): Fingerprint {
   return index.toString(16).padStart(16, '0') as Fingerprint;
 }
 
-/** Of a report that knows of all notifications: nothing is left to be analysed. */
+/** `revision` is the number of notifications, so the report is current and nothing is queued. */
 function outcomeOf(index: number, revision: number): Uint8Array[] {
   return encodeRecord({
     fingerprint: fingerprintAt(index), number: 1, state: 'reported', revision,

@@ -1,7 +1,7 @@
 /**
- * A process that posts, as fast as it is answered or at a set rate, over keep-alive connections it
- * holds open to every target. Its client does the least a client can, the same for every target;
- * requests are built before, and only the slots that make every alert a new one are written anew.
+ * A process that posts as fast as it is answered, or at a fixed rate, over keep-alive connections
+ * that it holds open to every target. The client does as little as possible, and the same for every
+ * target: requests are built beforehand, and only the slots that make alerts new are rewritten.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -15,11 +15,11 @@ export interface SliceOrder {
   readonly ms: number;
   readonly alerts: number;
   readonly connections: number;
-  /** Requests per second in all; null posts as fast as it is answered. */
+  /** Requests per second over all connections; null posts as fast as it is answered. */
   readonly perSecond: number | null;
   /** Default "critical". */
   readonly severity?: string;
-  /** Each connection sends the same alerts again and again, in place of new ones. */
+  /** Each connection sends the same alerts every time instead of new ones. */
   readonly repeats?: boolean;
 }
 
@@ -35,12 +35,12 @@ interface Lane {
   readonly socket: Socket;
   readonly request: Buffer;
   readonly slots: readonly number[];
-  /** Its alerts stay the same. */
+  /** Whether every request has the same alerts. */
   isFixed: boolean;
   sentAt: number;
   dueAt: number;
   received: number;
-  /** Length of the whole answer; 0 until its head is there. */
+  /** Length of the whole answer; 0 until its head has arrived. */
   expected: number;
   head: Buffer | null;
   onAnswer: (ok: boolean) => void;
@@ -79,7 +79,7 @@ async function runSlice(order: SliceOrder): Promise<SliceResult> {
   return { count: latencies.length, errors, ms, latenciesMs: Float64Array.from(latencies) };
 }
 
-/** What goes out late because the answer before it was late counts from when it was due. */
+/** A request that is late because the previous answer was late is timed from when it was due. */
 function sendWhenDue(lane: Lane): void {
   const waitMs = lane.dueAt - performance.now();
   if (waitMs <= 0) send(lane, lane.dueAt);
@@ -99,7 +99,9 @@ async function lanesFor(order: SliceOrder): Promise<readonly Lane[]> {
   const { port, alerts, connections, severity } = order;
   const key = `${port}/${alerts}`;
   const open = pools.get(key);
-  if (open !== undefined) return open;
+  // A closed connection would never answer, and the slice would never end.
+  if (open?.every(({ socket }) => !socket.destroyed) === true) return open;
+  for (const { socket } of open ?? []) socket.destroy();
   const { bytes, slots } = makeBody(alerts, severity);
   const head = Buffer.from(
     `POST /webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench-intake\r\n` +

@@ -1,7 +1,7 @@
 /**
- * Mixed load on one service, at a set rate: single alerts, groups, storms, repeats and ends of what
- * was sent before, readers of every page from many addresses, feedback, and pages that listen and
- * vanish.
+ * Mixed load on one service, at a fixed rate: single alerts, groups, storms, repeats, resolves,
+ * readers of every page from many addresses, feedback, and live pages that disconnect without
+ * notice.
  */
 import { Agent, request } from 'node:http';
 import { createRandom } from '../random.ts';
@@ -10,8 +10,8 @@ import { quantile } from './figures.ts';
 export interface MixedLoadOptions {
   readonly url: string;
   /**
-   * Notifications, on average of 1.4 new alerts, and of as many that end; for each of them there
-   * is about half a request of a reader.
+   * Notifications; on average 1.4 new alerts each, and as many that resolve. For every two of them
+   * there is about one request of a reader.
    */
   readonly perSecond: number;
 }
@@ -20,10 +20,10 @@ export interface LoadSample {
   readonly posts: number;
   /** Answers other than 2xx and 3xx, by status; 0 for a connection that broke. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Of the webhook: until the whole answer was there. NaN without any. */
+  /** Until the whole answer of the webhook had arrived; NaN without any. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of reports and lists. */
+  /** The same of reports and lists. */
   readonly pageP99Ms: number;
 }
 
@@ -34,16 +34,16 @@ interface SentAlert {
 }
 
 const remembered = 2_000;
-/** How many alerts fire at once, before the first of them ends. */
+/** How many alerts fire at the same time before the oldest are resolved. */
 const firingKept = 200;
 const tickMs = 100;
 const listenMs = 5_000;
-const readersAddresses = 2_000;
+const readerAddresses = 2_000;
 
 export class MixedLoad {
   readonly #options: MixedLoadOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  /** Decides the same in every run. */
+  /** The same in every run. */
   readonly #random = createRandom(1);
   readonly #sent: SentAlert[] = [];
   /** The oldest first. */
@@ -75,7 +75,7 @@ export class MixedLoad {
     this.#agent.destroy();
   }
 
-  /** What happened since the last sample. */
+  /** What happened since the previous sample. */
   sample(): LoadSample {
     const posts = this.#latencies;
     const pages = this.#pageLatencies;
@@ -115,8 +115,8 @@ export class MixedLoad {
   }
 
   /** Any of 127.0.0.0/8 is this machine on Linux. */
-  #readersAddress(): string {
-    const number = Math.floor(this.#random() * readersAddresses);
+  #readerAddress(): string {
+    const number = Math.floor(this.#random() * readerAddresses);
     return `127.1.${number >> 8}.${number & 255}`;
   }
 
@@ -170,31 +170,37 @@ export class MixedLoad {
   #ask(path: string, { body, onMs, endsAfterMs }: {
     readonly body?: string;
     readonly onMs?: (ms: number) => void;
-    /** The reader vanishes then, without a word. */
+    /** The reader disconnects then. */
     readonly endsAfterMs?: number;
   }): void {
     const startedAt = performance.now();
     const failed = (status: number): void => {
       this.#failures[status] = (this.#failures[status] ?? 0) + 1;
     };
+    let hasLeft = false;
+    const broke = (): void => {
+      if (!hasLeft) failed(0);
+    };
     const isSender = path === '/webhook';
     const asking = request(`${this.#options.url}${path}`, {
       agent: isSender ? this.#agent : false,
-      ...(!isSender && { localAddress: this.#readersAddress() }),
+      ...(!isSender && { localAddress: this.#readerAddress() }),
       method: body === undefined ? 'GET' : 'POST',
       headers: { accept: 'text/html', 'content-type': 'application/json' },
     }, (answer) => {
       const status = answer.statusCode ?? 0;
-      // A report is not there before its alert, nor more feedback than is kept.
+      // A report may be unknown or forgotten (404), or hold as much feedback as it keeps (409).
       if (status >= 400 && status !== 404 && status !== 409) failed(status);
       answer.resume();
-      answer.on('error', () => undefined);
+      answer.on('error', broke);
       answer.once('end', () => onMs?.(performance.now() - startedAt));
-      if (endsAfterMs !== undefined) setTimeout(() => asking.destroy(), endsAfterMs);
+      if (endsAfterMs === undefined) return;
+      setTimeout(() => {
+        hasLeft = true;
+        asking.destroy();
+      }, endsAfterMs);
     });
-    asking.on('error', () => {
-      if (!asking.destroyed || endsAfterMs === undefined) failed(0);
-    });
+    asking.on('error', broke);
     asking.end(body);
   }
 }

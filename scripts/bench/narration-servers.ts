@@ -1,4 +1,4 @@
-/** What a service with a model asks, as processes of their own: Prometheus, or the model. */
+/** The fake Prometheus and the fake model that the service asks, each run as a process. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { dependency } from '../../test/scenarios/faults.ts';
@@ -8,7 +8,7 @@ import { serveWorld } from '../../test/support/sources/served-prometheus.ts';
 
 export const narrationServersPath: string = fileURLToPath(import.meta.url);
 
-/** By what they leave the service to do while they are asked. */
+/** Models by how busy they keep the service: a hanging one not at all, a busy one all the time. */
 export const modelPaces: ReadonlyMap<string, { script: string; thinksMs?: number }> = new Map([
   ['hanging', { script: 'hanging' }],
   ['slow', { script: 'greedy', thinksMs: 300 }],
@@ -22,11 +22,11 @@ async function serve(what: string): Promise<void> {
     process.send?.(url);
     return;
   }
-  // A model runs elsewhere: here it shall take no turn from who is measured.
+  // A real model runs on another machine: it must not take processor time from the service.
   setPriority(constants.priority.PRIORITY_LOW);
   const { script, thinksMs } = modelPaces.get(what) ?? { script: what };
   const model = playedModels[script]?.();
-  if (model === undefined) throw new Error(`Nobody plays ${script}`);
+  if (model === undefined) throw new Error(`There is no played model ${script}`);
   const options = thinksMs === undefined ? {} : { thinksMs };
   const { url } = await startFakeModel(forEver, model.script, options);
   process.send?.(url);

@@ -1,14 +1,13 @@
 /**
- * Loaded with --import into the service under measurement: no investigation reaches its worker
- * threads as long as the file named by PARK_FILE exists, so that taking alerts can be measured by
- * itself.
- * Plain JavaScript, because it is loaded into whatever was built.
+ * Loaded with --import into the service being measured. While the file named by PARK_FILE exists,
+ * investigations are held back from the worker threads, so that intake can be measured alone. Plain
+ * JavaScript, because it is loaded into whatever was built.
  */
 import { existsSync } from 'node:fs';
 import { isMainThread, Worker } from 'node:worker_threads';
 
 const file = process.env.PARK_FILE;
-const lookEveryMs = 10;
+const checkEveryMs = 10;
 
 if (isMainThread && file !== undefined) {
   const post = Worker.prototype.postMessage;
@@ -22,5 +21,5 @@ if (isMainThread && file !== undefined) {
     isParked = existsSync(file);
     if (isParked) return;
     for (const { worker, message } of held.splice(0)) post.apply(worker, message);
-  }, lookEveryMs).unref();
+  }, checkEveryMs).unref();
 }

@@ -1,7 +1,7 @@
 /**
- * A process that answers as a Prometheus of one namespace with many series, slowly, so that an
- * investigation takes its time and has something to read and to rank. Tells its port, and on
- * request how much it was asked.
+ * A process that answers like a slow Prometheus with one namespace of many series, so that an
+ * investigation takes time and has something to read and rank. Sends its port to the parent, and
+ * its counters in reply to any message.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,12 @@ import { fileURLToPath } from 'node:url';
 export const slowPrometheusPath: string = fileURLToPath(import.meta.url);
 
 export interface Asked {
-  /** Of all. */
   readonly requests: number;
-  /** Rules asked for, which every investigation does once. */
+  /** Requests for rules: every investigation sends one. */
   readonly investigations: number;
+  /** Requests that are not answered yet. */
   readonly open: number;
+  /** Of all answers. */
   readonly bytes: number;
 }
 
@@ -34,7 +35,7 @@ function answerTo(path: string, asked: URLSearchParams): string {
   if (path.endsWith('/rules')) return success({ groups: [] });
   if (query.includes('ALERTS')) return success({ resultType: 'matrix', result: [] });
   if (path.endsWith('/query')) return success({ resultType: 'vector', result: instant(query) });
-  // Ends move with the clock: what makes an answer large is made once for each length.
+  // Building a large answer takes long, so each is built once per window and reused.
   const count = Math.floor((Number(end) - Number(start)) / Number(step)) + 1;
   const key = `${count} ${start} ${step} ${query.includes('__name__')}`;
   const known = answers.get(key);

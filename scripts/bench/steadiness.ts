@@ -1,4 +1,4 @@
-/** Whether something grows without end, told from samples that go up and down. */
+/** Whether a figure grows without bound, judged from samples that go up and down. */
 
 export interface Sample {
   readonly seconds: number;
@@ -7,13 +7,13 @@ export interface Sample {
 
 export interface Trend {
   readonly perHour: number;
-  /** Twice the standard error of `perHour`; infinite where two points or fewer tell of it. */
+  /** Twice the standard error of `perHour`; infinite with two samples or fewer. */
   readonly plusMinus: number;
 }
 
 /**
- * The smallest sample of every stretch of so many seconds. What is in use lies below what garbage
- * adds to it until somebody collects it, so the floor is what a leak raises.
+ * The smallest sample of each stretch of `stretchSeconds`. Garbage that is not collected yet only
+ * adds to the memory in use, so a leak shows as a rising floor.
  */
 export function floorsOf(samples: readonly Sample[], stretchSeconds: number): Sample[] {
   const floors = new Map<number, Sample>();
@@ -25,7 +25,7 @@ export function floorsOf(samples: readonly Sample[], stretchSeconds: number): Sa
   return [...floors.values()];
 }
 
-/** Least squares. */
+/** The slope of the least-squares line. */
 export function trendOf(samples: readonly Sample[]): Trend {
   const count = samples.length;
   const mean = (of: (sample: Sample) => number): number =>
@@ -40,12 +40,12 @@ export function trendOf(samples: readonly Sample[]): Trend {
   return { perHour: slope * 3600, plusMinus: 2 * error * 3600 };
 }
 
-/** Grows by more than `allowedPerHour`, and that is no accident of the samples. */
+/** Whether it grows by more than `allowedPerHour`, and significantly so. */
 export function grows({ perHour, plusMinus }: Trend, allowedPerHour: number): boolean {
   return perHour > allowedPerHour && perHour - plusMinus > 0;
 }
 
-/** Does not grow by more than `allowedPerHour`, and the samples are enough to tell. */
+/** Whether the samples suffice to say that it does not grow by more than `allowedPerHour`. */
 export function isSteady({ perHour, plusMinus }: Trend, allowedPerHour: number): boolean {
   return perHour + plusMinus <= allowedPerHour;
 }

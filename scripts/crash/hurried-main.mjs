@@ -1,8 +1,8 @@
 /**
- * The built service, whose rare work is done all the time: the journal is compacted and old
- * episodes are forgotten some twenty times a second, so that kills at random hit it. All else,
- * settings included, is as in `dist/main.js`, which is why this is no TypeScript: it imports what
- * was built, wherever the scripts that start it are compiled to.
+ * The built service with its rare work sped up: it compacts the journal and applies retention about
+ * twenty times a second, so that random kills hit these. Everything else, settings included, is as
+ * in `dist/main.js`. Plain JavaScript, because it imports what was built, wherever the scripts that
+ * start it are compiled to.
  */
 import { Secrets } from '../../dist/config/secrets.js';
 import { loadSettings } from '../../dist/config/settings.js';

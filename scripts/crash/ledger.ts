@@ -1,8 +1,8 @@
 /**
- * What the service has acknowledged, kept outside of it. Every alert goes through fire, repeat,
- * resolve and fire again; a step counts from its acknowledgement. A step without an answer may
- * or may not have been taken: it is sent again later, which must not count twice, or given up,
- * which leaves both outcomes right.
+ * What the service has acknowledged, kept outside it. Every alert goes through fire, repeat,
+ * resolve and fire again; a step counts once it is acknowledged. A step without an answer may or
+ * may not have been stored: either it is sent again later, which must not count twice, or it is
+ * given up, and then both outcomes are right.
  */
 import { pickInteger, type Random } from '../random.ts';
 
@@ -10,20 +10,20 @@ export type Step = 'fire' | 'repeat' | 'resolve';
 
 export interface Tracked {
   readonly fingerprint: string;
-  /** From before the age up to which reports of what has ended are kept. */
+  /** Whether it is so old that retention may remove it once it is resolved. */
   readonly isOld: boolean;
   /** Episodes acknowledged so far. */
   episodes: number;
   state: 'firing' | 'resolved';
-  /** The step that is on its way or unanswered; null when everything is known. */
+  /** The step that is in flight or unanswered; null if its state is certain. */
   pending: Step | null;
-  /** Seconds of its own time: the moment of the last change of state. */
+  /** When its state changed last, in seconds since the ledger's start. */
   changedAt: number;
   /** Notes of acknowledged feedback, by the number of the episode. */
   readonly notes: Map<number, string[]>;
 }
 
-/** One notification: the alerts in it and what it says of each. */
+/** One notification: its alerts and the step of each. */
 export interface Post {
   readonly items: readonly { readonly alert: Tracked; readonly step: Step }[];
   readonly body: string;
@@ -35,10 +35,10 @@ export interface Expectation {
   readonly mayBeForgotten: boolean;
 }
 
-/** Alerts of one notification at most. */
+/** The most alerts in a notification that is not a storm. */
 const groupMax = 8;
 const storm = { min: 100, max: 300 };
-/** An hour back, so that no time of an alert ever lies ahead. */
+/** An hour back, so that no timestamp is ever in the future. */
 const beganSecondsAgo = 3_600;
 const oldShare = 0.3;
 const oldSecondsAgo = 10 * 86_400;
@@ -88,10 +88,9 @@ export class Ledger {
     return this.#notes;
   }
 
-  /** One of the last alerts, to say something of its newest episode; null when there is none. */
-  nextToSaySomethingOf(): Tracked | null {
-    const back = pickInteger(this.#random, 1, Math.min(100, this.#all.length));
-    const alert = this.#all[this.#all.length - back];
+  /** A recent alert to give feedback on; null if the one picked has no episode yet. */
+  nextForFeedback(): Tracked | null {
+    const alert = this.#pickRecent();
     return alert === undefined || alert.episodes === 0 ? null : alert;
   }
 
@@ -115,7 +114,7 @@ export class Ledger {
     }
   }
 
-  /** Nobody knows whether the post arrived: one in three is given up, the others come again. */
+  /** It may have been stored. One post in three is given up, the others are sent again. */
   leaveUnanswered(post: Post): void {
     if (this.#random() < 2 / 3) this.#unanswered.push(post);
   }
@@ -162,12 +161,17 @@ export class Ledger {
     return alert;
   }
 
-  /** One of the last hundred alerts, if it has no step on its way and may have one. */
+  /** A recent alert that has no step pending and may take another. */
   #pickSettled(): Tracked | null {
-    const back = pickInteger(this.#random, 1, Math.min(100, this.#all.length));
-    const alert = this.#all[this.#all.length - back];
+    const alert = this.#pickRecent();
     if (alert === undefined || alert.pending !== null || alert.episodes === 0) return null;
     return alert.isOld && alert.state === 'resolved' ? null : alert;
+  }
+
+  /** One of the last hundred alerts; undefined if there is none. */
+  #pickRecent(): Tracked | undefined {
+    const back = pickInteger(this.#random, 1, Math.min(100, this.#all.length));
+    return this.#all[this.#all.length - back];
   }
 
   #render(items: Post['items']): string {

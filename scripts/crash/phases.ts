@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a process was doing when it was killed; often several of these. */
+/** What a process was doing when it was killed; often several at once. */
 export const phases = [
   'starting', 'posting', 'storm', 'analysing', 'compacting', 'forgetting', 'stopping',
 ] as const;
@@ -11,14 +11,17 @@ export interface Killed {
   /** The log of the process. */
   readonly output: string;
   readonly dataDirectory: string;
-  /** Requests that were under way. */
+  /** Requests in flight. */
   readonly posts: number;
-  /** Those of them with many alerts. */
+  /** How many of them carried a storm of alerts. */
   readonly storms: number;
   readonly wasToldToStop: boolean;
 }
 
-/** Reads from the log and from what is on disk what a process was doing, analyses aside. */
+/**
+ * The phases a process was in, read from its log and its data directory. `analysing` is never among
+ * them: only the next start tells ({@linkcode foundIn}).
+ */
 export function phasesOf({ output, dataDirectory, ...killed }: Killed): Phase[] {
   const lastOf = (message: string): number => output.lastIndexOf(`"message":"${message}"`);
   const isAmid: Readonly<Record<Phase, boolean>> = {
@@ -43,12 +46,12 @@ function hasUnfinishedSnapshot(dataDirectory: string): boolean {
   }
 }
 
-/** What a process said of what the one before it had left. */
+/** What a start logged about the state its predecessor had left. */
 export interface Found {
-  /** Analyses that were not ended. */
+  /** Analyses that had not ended. */
   readonly pending: number;
   readonly tornTails: number;
-  /** Whatever it logged as an error. */
+  /** Lines logged as errors. */
   readonly errors: readonly string[];
 }
 

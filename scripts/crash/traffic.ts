@@ -3,17 +3,17 @@ import type { Ledger, Post } from './ledger.ts';
 import { pickInteger, type Random } from '../random.ts';
 
 const posters = 8;
-/** Alerts in one notification from which on it counts as a storm. */
+/** A notification with at least this many alerts counts as a storm. */
 const stormFrom = 100;
 
-/** What was sent and how it was answered, over all processes. */
+/** Sends notifications and feedback, and counts the answers over all processes. */
 export class Traffic {
   readonly #random: Random;
-  #said = 0;
+  #notes = 0;
   refused = 0;
   unanswered = 0;
   answered = 0;
-  /** Notifications under way. */
+  /** Notifications in flight. */
   posts = 0;
   storms = 0;
 
@@ -21,7 +21,7 @@ export class Traffic {
     this.#random = random;
   }
 
-  /** Posts so many notifications, and feedback in between, as long as somebody answers. */
+  /** Posts `count` notifications, and feedback in between, until the program exits. */
   async post(count: number, to: { url: string; program: Program; ledger: Ledger }): Promise<void> {
     const { url, program, ledger } = to;
     let left = count;
@@ -29,7 +29,7 @@ export class Traffic {
       while (left > 0 && !program.hasExited()) {
         left -= 1;
         await this.deliver(ledger.next(), url, ledger);
-        if (this.#random() < 0.5) await this.#saySomething(url, ledger);
+        if (this.#random() < 0.5) await this.#giveFeedback(url, ledger);
         if (this.#random() < 0.2) await letRun(pickInteger(this.#random, 1, 10));
       }
     };
@@ -43,7 +43,7 @@ export class Traffic {
     const answer = await fetch(`${url}/webhook`, { method: 'POST', body: post.body }).then(
       async (response) => ({ status: response.status, body: await response.json() }),
       () => null,
-    ).catch(() => null); // Killed amid the answer.
+    ).catch(() => null); // Killed during the answer.
     this.posts -= 1;
     if (isStorm) this.storms -= 1;
     if (answer !== null) this.answered += 1;
@@ -54,21 +54,21 @@ export class Traffic {
     }
     if (answer === null) this.unanswered += 1;
     else if (answer.status === 503) this.refused += 1;
-    else throw new Error(`POST /webhook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    else throw new Error(`POST /webhook answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     ledger.leaveUnanswered(post);
   }
 
-  /** Feedback without an answer is not sent again: nobody can tell whether it was taken. */
-  async #saySomething(url: string, ledger: Ledger): Promise<void> {
-    const alert = ledger.nextToSaySomethingOf();
+  /** Feedback without an answer is not sent again: it may or may not have been accepted. */
+  async #giveFeedback(url: string, ledger: Ledger): Promise<void> {
+    const alert = ledger.nextForFeedback();
     if (alert === null) return;
     const { fingerprint, episodes: number } = alert;
-    this.#said += 1;
-    const said = this.#said;
-    const note = `Said as number ${said}`;
+    this.#notes += 1;
+    const note = `Note ${this.#notes}`;
+    const noisy = this.#notes % 2 === 0;
     const status = await fetch(`${url}/report/${fingerprint}/${number}/feedback`, {
       method: 'POST',
-      body: JSON.stringify({ verdict: 'partly', cause: 'a kill', note, noisy: said % 2 === 0 }),
+      body: JSON.stringify({ verdict: 'partly', cause: 'a kill', note, noisy }),
     }).then(
       async (response) => {
         await response.arrayBuffer();
@@ -80,7 +80,7 @@ export class Traffic {
     else if (status === null) this.unanswered += 1;
     else if (status === 503 || status === 409) this.refused += 1;
     else if (status !== 404 || !ledger.expectationOf(alert).mayBeForgotten) {
-      throw new Error(`POST feedback on ${fingerprint}/${number} answers ${status}`);
+      throw new Error(`POST feedback on ${fingerprint}/${number} answered ${status}`);
     }
   }
 }
@@ -92,5 +92,5 @@ interface Answer {
 function checkLinks({ items }: Post, { report_urls: links }: Answer): void {
   const sent = items.map(({ alert }) => alert.fingerprint).join();
   if (links.map(({ fingerprint }) => fingerprint).join() === sent) return;
-  throw new Error(`The answer has other links than the notification: ${sent}`);
+  throw new Error(`The links of the answer do not match the notification: ${sent}`);
 }

@@ -1,6 +1,9 @@
+import assert from 'node:assert/strict';
+import type { Report } from '../../src/report/report.ts';
+import { assertCompleteReport } from '../../test/support/complete-report.ts';
 import type { Expectation, Ledger, Tracked } from './ledger.ts';
 
-/** What is wrong: a report gone, not whole, doubled or not ended, or an error in the log. */
+/** A report that is missing, incomplete, doubled or not finished, or an error in the log. */
 export interface Problem {
   readonly kind: 'lost' | 'torn' | 'doubled' | 'unfinished' | 'error';
   readonly text: string;
@@ -8,22 +11,7 @@ export interface Problem {
 
 const parallel = 16;
 
-const members = [
-  'schema', 'fingerprint', 'report_url', 'status', 'updated_at', 'progress', 'episode', 'alert',
-  'verdict', 'reality', 'impact', 'changes', 'findings', 'hypotheses', 'ruled_out', 'next_steps',
-  'timeline', 'evidence', 'related', 'incident', 'history', 'unknowns', 'narrative', 'resolution',
-  'feedback', 'provenance',
-] as const;
-
-interface SeenReport {
-  readonly fingerprint: string;
-  readonly status: string;
-  readonly verdict: { readonly headline: string };
-  readonly episode: { readonly number: number; readonly of: number; readonly state: string };
-  readonly feedback: readonly { readonly note: string | null }[];
-}
-
-/** Reads the latest report of each alert and compares it with what was acknowledged. */
+/** Compares the latest report of each alert with what was acknowledged. */
 export async function verifyLatest(
   url: string,
   ledger: Ledger,
@@ -35,7 +23,7 @@ export async function verifyLatest(
   });
 }
 
-/** Reads every episode of each alert: all must be whole and in a final state. */
+/** Checks every episode of each alert: all reports must be complete and finished. */
 export async function verifyEpisodes(
   url: string,
   ledger: Ledger,
@@ -55,7 +43,7 @@ export async function verifyEpisodes(
       if (report === null) problems.push({ kind: 'lost', text: address });
       else if ('kind' in report) problems.push(report);
       else if (report.episode.number !== number) {
-        problems.push({ kind: 'lost', text: `${address} is another episode` });
+        problems.push({ kind: 'lost', text: `${address} shows another episode` });
       } else problems.push(...endProblems(report), ...noteProblems(alert, report));
     }
     return problems;
@@ -64,7 +52,7 @@ export async function verifyEpisodes(
 
 function latestProblems(
   alert: Tracked,
-  report: SeenReport | Problem | null,
+  report: Report | Problem | null,
   { episodes, states, mayBeForgotten }: Expectation,
 ): Problem[] {
   const { fingerprint } = alert;
@@ -80,13 +68,13 @@ function latestProblems(
   return noteProblems(alert, report);
 }
 
-function endProblems({ fingerprint, status, episode: { number } }: SeenReport): Problem[] {
+function endProblems({ fingerprint, status, episode: { number } }: Report): Problem[] {
   if (['ready', 'final', 'failed'].includes(status)) return [];
   return [{ kind: 'unfinished', text: `${fingerprint}/${number} is ${status}` }];
 }
 
-/** Feedback that was acknowledged is there, once; what had no answer may be there as well. */
-function noteProblems({ fingerprint, notes }: Tracked, report: SeenReport): Problem[] {
+/** Acknowledged feedback must be there exactly once; unanswered feedback may be there, too. */
+function noteProblems({ fingerprint, notes }: Tracked, report: Report): Problem[] {
   const { number } = report.episode;
   const seen = report.feedback.map(({ note }) => note);
   const isTwice = new Set(seen).size < seen.length;
@@ -100,32 +88,33 @@ function noteProblems({ fingerprint, notes }: Tracked, report: SeenReport): Prob
 
 const withoutFile = 'The stored report is missing or damaged';
 
-/** Retention removes the file first, and what a kill left over with its next round. */
+/** Retention removes the file first; if a kill intervenes, the next round removes the episode. */
 function isHalfForgotten({ text }: Problem): boolean {
   return text.includes(withoutFile);
 }
 
-/** Null when there is none. */
+/** Null if there is no such report. */
 async function readReport(
   address: string,
   fingerprint: string,
-): Promise<SeenReport | Problem | null> {
+): Promise<Report | Problem | null> {
   const response = await fetch(address);
   const text = await response.text();
   if (response.status === 404) return null;
   if (response.status !== 200) {
-    return { kind: 'torn', text: `${address} answers ${response.status}` };
+    return { kind: 'torn', text: `${address} answered ${response.status}` };
   }
   try {
-    const report = JSON.parse(text) as SeenReport & Readonly<Record<string, unknown>>;
-    const missing = members.filter((name) => !Object.hasOwn(report, name));
+    const report = JSON.parse(text) as Report;
     if (report.status === 'failed' && report.verdict.headline.includes(withoutFile)) {
       return { kind: 'torn', text: `${address}: ${report.verdict.headline}` };
     }
-    if (missing.length === 0 && report.fingerprint === fingerprint) return report;
-    return { kind: 'torn', text: `${address} lacks ${missing.join(', ')}` };
-  } catch {
-    return { kind: 'torn', text: `${address} is no JSON: ${text.slice(-60)}` };
+    assertCompleteReport(report);
+    assert.equal(report.fingerprint, fingerprint);
+    return report;
+  } catch (error) {
+    const { message } = error as Error;
+    return { kind: 'torn', text: `${address}: ${message}; it ends with ${text.slice(-60)}` };
   }
 }
 

@@ -12,15 +12,26 @@ function run(...options: readonly string[]): { status: number | null; out: strin
   return { status, out: stdout, err: stderr };
 }
 
-test('a script says what it does and takes when it is asked for help', () => {
+test('a script prints what it does and which options it takes when asked for help', () => {
   const { status, out, err } = run('--count', '3', '--help');
   assert.deepEqual([status, err], [0, '']);
   assert.match(out, /^Posts sample notifications .*\n\n {2}npx tsx \S+ \[--url/);
 });
 
-test('a script says which option it does not know, without a stack', () => {
-  const { status, out, err } = run('--cuont', '3');
-  assert.deepEqual([status, out], [2, '']);
-  assert.match(err, /^Unknown option '--cuont'.*\n\nPosts sample notifications/);
-  assert.doesNotMatch(err, /\n {4}at /);
-});
+const refused: readonly (readonly [what: string, options: readonly string[], problem: RegExp])[] = [
+  ['an unknown option', ['--cuont', '3'], /^Unknown option '--cuont'/],
+  ['a number that is none', ['--count', 'three'], /^--count must be a number .*, not 'three'\n/],
+  ['an empty number', ['--count='], /^--count must be a number .*, not ''\n/],
+  ['a negative number', ['--count=-1'], /^--count must be a number of 0 or more, not '-1'\n/],
+  ['a number without an end', ['--count', 'Infinity'], /^--count must be a number /],
+  ['an unknown choice', ['--sample', 'fire'], /^--sample must be one of firing, .*, not 'fire'\n/],
+];
+for (const [what, options, problem] of refused) {
+  test(`a script refuses ${what} with exit code 2, its help and no stack trace`, () => {
+    const { status, out, err } = run(...options);
+    assert.deepEqual([status, out], [2, '']);
+    assert.match(err, problem);
+    assert.match(err, /\n\nPosts sample notifications/);
+    assert.doesNotMatch(err, /\n {4}at /);
+  });
+}
