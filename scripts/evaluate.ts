@@ -1,23 +1,28 @@
 /**
- * Plays every made-up incident through a service of its own, without a model and with models that
- * play a part, and prints what came of it. Exits with 1 when something false was left standing, or
- * a host was contacted that is not configured.
+ * Runs every invented incident through a service of its own, without a model and with fake models
+ * that behave well or badly, and prints the results. Exits with 1 when a false claim is left
+ * unmarked or a host is contacted that is not configured.
  *
  *   npm run build && npx tsx scripts/evaluate.ts [--scenario deploy] [--model liar] [--verbose]
  *
- * Deadlines and the waits between attempts are ten times as long here: a source that is down takes
- * seconds that it does not take anywhere else.
+ * Time passes at a tenth of its speed for these services, so that a busy machine does not change
+ * reports. Deadlines and pauses between retries take ten times as long as usual.
  *
- * With MODEL_PROVIDER, MODEL_NAME and the like in the environment the real model is asked instead.
+ * With MODEL_PROVIDER, MODEL_NAME and so on in the environment, that model is asked instead.
  */
 import { corpus } from '../test/scenarios/corpus.ts';
 import { playedModels } from '../test/scenarios/played-models.ts';
 import { runAll, type Asked, type RunOutcome } from '../test/scenarios/run-scenario.ts';
+import type { Plot } from '../test/scenarios/scenario.ts';
 import { scriptOptions } from './script-options.ts';
 
+const isReal = process.env['MODEL_PROVIDER'] !== undefined;
+const allModels = ['none', ...(isReal ? ['real'] : Object.keys(playedModels))];
+const nameOf = (plot: Plot): string => plot(Date.now()).name;
+
 const options = scriptOptions(import.meta.url, {
-  scenario: { type: 'string' },
-  model: { type: 'string' },
+  scenario: { type: 'string', oneOf: corpus.map(nameOf) },
+  model: { type: 'string', oneOf: allModels },
   verbose: { type: 'boolean', default: false },
 });
 
@@ -27,13 +32,8 @@ const modelVariables = Object.entries(process.env).flatMap(([name, value]) => {
   return name.startsWith('MODEL_') && value !== undefined ? [[name, value] as const] : [];
 });
 const real: Asked = { kind: 'real', env: Object.fromEntries(modelVariables) };
-const played = Object.keys(playedModels);
-const isReal = process.env['MODEL_PROVIDER'] !== undefined;
-const models = ['none', ...(isReal ? ['real'] : played)]
-  .filter((name) => name === (options.model ?? name));
-const plots = corpus.filter((plot) => {
-  return plot(Date.now()).name === (options.scenario ?? plot(Date.now()).name);
-});
+const models = allModels.filter((name) => name === (options.model ?? name));
+const plots = corpus.filter((plot) => nameOf(plot) === (options.scenario ?? nameOf(plot)));
 
 function askedFor(name: string): Asked {
   const make = playedModels[name];
@@ -87,7 +87,7 @@ const right = sumOf(all, ({ isVerdictRight }) => Number(isVerdictRight));
 const ready = sumOf(all, ({ readySeconds }) => readySeconds) / all.length;
 console.log(`\n${all.length} runs: verdict right in ${right}, ` +
   `cause right in ${sumOf(all, (each) => Number(each.isCauseNamed))}, ` +
-  `false claims unmarked ${falseClaims}, hosts not configured ${strangers}, ` +
+  `unmarked false claims ${falseClaims}, unconfigured hosts contacted ${strangers}, ` +
   `${sumOf(all, ({ tokens }) => tokens)} tokens, ` +
   `${ready.toFixed(2)} s to a report on average`);
 process.exitCode = falseClaims + strangers > 0 ? 1 : 0;

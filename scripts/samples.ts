@@ -22,7 +22,7 @@ const minuteMs = 60_000;
 const groupSize = 5;
 const stormSize = 200;
 
-/** The same name and number make the same alert, so that `resolved` ends what `firing` began. */
+/** The same name and number give the same alert; `resolved` ends the alert of `firing`. */
 export function sampleNotification(name: SampleName, number: number, now: number): unknown {
   const alerts = sampleAlerts(name, number, now);
   const [first] = alerts;
@@ -116,7 +116,7 @@ function unicodeAlert(number: number, now: number): SampleAlert {
   );
 }
 
-/** Whatever a page, a log or a chat could mistake for its own mark-up. */
+/** Texts that a page, a log or a chat could mistake for its own mark-up. */
 function hostileAlert(number: number, now: number): SampleAlert {
   return firing(
     {

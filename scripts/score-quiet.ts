@@ -1,13 +1,15 @@
 /**
- * How often something is called notable where nothing is wrong, and how many of the labelled
- * anomalies are: of each series alone, and after the check against the same hours of the day and
- * the week before, as an investigation makes it.
+ * How often a change is called notable when nothing is wrong (false positives), and how many of the
+ * labelled anomalies are: judged by each series alone, and after the comparison with the same hours
+ * a day and a week earlier, as investigations do it.
  *
- *   npx tsx scripts/score-quiet.ts --data NAB [--before 240] [--after 12] [--each]
+ *   npx tsx scripts/score-quiet.ts [--data NAB] [--before 240] [--after 12] [--each]
+ *       [--incidents test/fixtures/labelled-incidents]
  *
- * `NAB` is a checkout of numenta/NAB. Every stretch of `after` points without an anomaly counts.
- * Below it the windows without a fault of the labelled incidents, at several lengths of what is
- * known before; they are too short for earlier days.
+ * NAB is a checkout of numenta/NAB; without it, only the second part is printed. Each window of
+ * --after points without an anomaly is judged against the --before points that precede it; --each
+ * prints every series. The second part takes the windows of the labelled incidents without a fault,
+ * with baselines of several lengths; they are too short for a comparison with earlier days.
  */
 import { createChangeMeasure } from '../src/statistics/robust-change.ts';
 import { checkSeason, type EarlierPeriod } from '../src/statistics/seasonal-check.ts';
@@ -20,19 +22,20 @@ import { scriptOptions } from './script-options.ts';
 const options = scriptOptions(import.meta.url, {
   data: { type: 'string' },
   incidents: { type: 'string', default: 'test/fixtures/labelled-incidents' },
-  before: { type: 'string', default: '240' },
-  after: { type: 'string', default: '12' },
+  before: { type: 'number', default: 240 },
+  after: { type: 'number', default: 12 },
   each: { type: 'boolean', default: false },
 });
-const [before, after] = [Number(options.before), Number(options.after)];
+const { before, after } = options;
 const daysAgo = [1, 7];
 const beforeLengths = [10, 15, 30, 60, 180];
 const measure = createChangeMeasure();
 
-/** How many windows there are, are notable by themselves, and after the check. */
 interface Tally {
   windows: number;
+  /** Windows called notable by their series alone. */
   alone: number;
+  /** Windows still notable after the comparison with earlier days. */
   checked: number;
 }
 
@@ -81,12 +84,12 @@ function count(
 }
 
 function print(title: string, quiet: Tally, faulty: Tally): void {
-  const share = (count: number): string => `${(100 * count / quiet.windows).toFixed(2)} %`;
+  const share = (found: number): string => `${(100 * found / quiet.windows).toFixed(2)} %`;
   console.log(title);
-  console.log(`  of ${quiet.windows} quiet moments notable: ${share(quiet.alone)}, ` +
-    `${share(quiet.checked)} against earlier days`);
-  console.log(`  of ${faulty.windows} anomalies notable: ${faulty.alone}, ` +
-    `${faulty.checked} against earlier days`);
+  console.log(`  notable of ${quiet.windows} quiet windows: ${share(quiet.alone)}, ` +
+    `after the comparison with earlier days ${share(quiet.checked)}`);
+  console.log(`  notable of ${faulty.windows} anomalies: ${faulty.alone}, ` +
+    `after the comparison with earlier days ${faulty.checked}`);
 }
 
 function scoreIncidents(): void {

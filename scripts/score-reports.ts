@@ -1,12 +1,14 @@
 /**
- * How often the report of a running service names the component a fault was injected into: alert
- * in, real Prometheus behind it, `changes` of the report out. Beside it the score of the ranking
- * alone, on the same cases.
+ * How often the reports of a running service, backed by a real Prometheus, name the component a
+ * fault was injected into among their `changes`. Also prints the scores of the ranking alone on the
+ * same cases.
  *
  *   npm run build && npx tsx scripts/score-reports.ts [--dataset PetShop] [--cases 20] [--verbose]
+ *       [--data test/fixtures/labelled-incidents] [--main dist/main.js]
  *
- * Needs prometheus and promtool (apt-get install prometheus). Each failure gets a namespace of its
- * own and is moved in time so that it began eight minutes ago.
+ * --cases limits the cases of each dataset. Needs prometheus and promtool (apt-get install
+ * prometheus). Each failure gets a namespace of its own, and its timestamps are shifted so that it
+ * began eight minutes ago.
  */
 import { withCleanup } from '../test/support/cleanup.ts';
 import type { Program } from '../test/support/programs/programs.ts';
@@ -21,16 +23,13 @@ import { scriptOptions } from './script-options.ts';
 
 const options = scriptOptions(import.meta.url, {
   data: { type: 'string', default: 'test/fixtures/labelled-incidents' },
-  dataset: { type: 'string' },
-  cases: { type: 'string', default: '1000' },
+  dataset: { type: 'string', oneOf: ['PetShop', 'Nezha'] },
+  cases: { type: 'number', default: Infinity },
   main: { type: 'string' },
   verbose: { type: 'boolean', default: false },
 });
 
-/**
- * Samples end when Prometheus starts, so no more than can be asked about soon after; and no more
- * than a service takes for separate alerts and not for a storm of them.
- */
+/** Few enough to be reported soon after the last sample, and not to be taken for a storm. */
 const casesPerStart = 8;
 const recentSteps = 180;
 
@@ -44,7 +43,7 @@ const { cases } = readLabelledIncidents(options.data);
 const datasets = new Set(cases.map(({ dataset }) => dataset));
 const chosen = [...datasets].filter((name) => (options.dataset ?? name) === name)
   .flatMap((name) => {
-    return evenly(cases.filter(({ dataset }) => dataset === name), Number(options.cases));
+    return evenly(cases.filter(({ dataset }) => dataset === name), options.cases);
   });
 const scored: Scored[] = [];
 for (let from = 0; from < chosen.length; from += casesPerStart) {
@@ -55,7 +54,7 @@ for (const name of datasets) {
 }
 printTable('Both', scored);
 
-/** So many of them, taken from the whole length of the list. */
+/** `count` items, spread evenly over the list. */
 function evenly<T>(all: readonly T[], count: number): T[] {
   if (count >= all.length) return [...all];
   return Array.from({ length: count }, (_, index) => {
@@ -104,14 +103,14 @@ function printTable(title: string, results: readonly Scored[]): void {
     const method = methods[name];
     if (method === undefined) continue;
     printLine(`${name}, ranking alone`, accuracyOf(method, incidents));
-    printLine(`${name}, of 3 hours`, accuracyOf(method, recent));
+    printLine(`${name}, last 3 hours`, accuracyOf(method, recent));
   }
   const times = results.map(({ seconds }) => seconds);
   console.log(`  seconds to the report: median ${median(times).toFixed(2)}, ` +
     `longest ${quantile(times, 1).toFixed(2)}\n`);
 }
 
-/** The same with no more from before the fault than a report looks at: three hours of it. */
+/** The case with only the three hours before the fault that a report looks at. */
 function recentOf(incident: LabelledCase): LabelledCase {
   const from = Math.max(0, incident.split - recentSteps);
   const candidates = incident.candidates.map((candidate) => ({

@@ -1,13 +1,13 @@
 /**
- * Pictures of every kind of page, on a phone and on a desk, by day and by night, for people who
- * work on how they look.
+ * Takes screenshots of every kind of page: phone and desktop width, light and dark.
  *
  *   npm run build && npx tsx scripts/screenshots.ts [--out pictures] [--print]
  *   npx tsx scripts/screenshots.ts --url http://127.0.0.1:8080 [--path /report/…] [--path …]
  *
- * Without `--url` a service is started for it, with a real failure replayed into a Prometheus. With
- * it, the list and the first report and incident it links are taken unless paths are named. Needs
- * chromium (apt-get install chromium), and prometheus when it starts the service itself.
+ * Without --url it starts a service of its own, with a recorded failure replayed into a Prometheus.
+ * With it, the pictures are of the paths given, or of the list and the first report and incident it
+ * links to. --print also prints the pages to PDF. Needs chromium (apt-get install chromium), and
+ * prometheus unless --url is given.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const options = scriptOptions(import.meta.url, {
 
 interface Places {
   readonly url: string;
-  /** Paths by the name of their pictures. */
+  /** Paths, by the file name of their pictures. */
   readonly pages: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,9 @@ await withCleanup(async (cleanup) => {
 
 async function findPages(page: BrowserPage, url: string): Promise<Places> {
   if (options.path.length > 0) {
-    const named = options.path.map((path) => [path.replace(/\W+/g, '-').slice(1), path]);
+    const named = options.path.map((path) => {
+      return [path.replace(/\W+/g, '-').replace(/^-/, '') || 'list', path];
+    });
     return { url, pages: Object.fromEntries(named) as Record<string, string> };
   }
   await page.goto(`${url}/`);

@@ -1,8 +1,8 @@
 import { seededRandom } from '../../test/support/random.ts';
 
-/** Decisions of one case: the same seed decides the same. */
+/** The random decisions of one case; the same seed gives the same decisions. */
 export interface Chance {
-  /** A whole number from 0 up to `count`. */
+  /** A whole number from 0 up to but not including `count`. */
   below(count: number): number;
   /** True once in `count` times. */
   oneIn(count: number): boolean;
@@ -10,7 +10,7 @@ export interface Chance {
 }
 
 export function chanceOf(seed: number): Chance {
-  // Neighbouring seeds begin alike; two steps of the generator tell them apart.
+  // Neighbouring seeds start with similar numbers; an extra step of the generator separates them.
   const next = seededRandom(seededRandom(Math.imul(seed, 0x9e3779b1))());
   const below = (count: number): number => next() % Math.max(1, count);
   return {

@@ -25,11 +25,11 @@ const file = join(process.cwd(), 'test/fixtures/cluster/incidents.json');
 const incidents = JSON.parse(readFileSync(file, 'utf8')) as readonly { labels: Labels }[];
 const cluster = realCluster();
 const secret = 'hunter2Secret99';
-/** A cut may split it, and what is left of it is a secret still. */
+/** Truncation may split the secret, and its first half must not show either. */
 const telling = secret.slice(0, 8);
 const named = [` password="${secret}"`, ` postgres://cart:${secret}@db/cart`];
 
-/** What a cluster says of an alert's objects: a report is made of it, within bounds. */
+/** The answers of a cluster: the report made of them is bounded, plain and free of secrets. */
 export const clusterAnswers: Target = {
   name: 'cluster-answer',
   async run(chance) {
@@ -45,7 +45,7 @@ export const clusterAnswers: Target = {
     const own = report.evidence.filter(({ source }) => source === 'kubernetes');
     assert.ok(own.length > 0 && own.every(({ summary }) => !summary.includes('an error of this')));
     const { alert: _alert, ...made } = report;
-    assert.ok(!JSON.stringify(made).includes(telling), 'it holds a secret');
+    assert.ok(!JSON.stringify(made).includes(telling), 'the report contains a secret');
     checkTexts(report);
     for (const { query } of own) if (query !== null) checkCommand(query);
   },
@@ -78,7 +78,7 @@ function sourceOf(chance: Chance): AskableSource {
   };
 }
 
-/** Somewhere in what programs and people write: before, behind or across where it is cut. */
+/** Adds secrets to messages and values, before, after or across the place of truncation. */
 function withSecrets(value: unknown, chance: Chance): unknown {
   if (Array.isArray(value)) return value.map((each) => withSecrets(each, chance));
   if (typeof value !== 'object' || value === null) return value;
@@ -91,7 +91,7 @@ function withSecrets(value: unknown, chance: Chance): unknown {
   }));
 }
 
-/** What shows as something else than it is, or on a line of its own, is in no sentence. */
+/** No sentence contains control characters, line breaks or characters that change direction. */
 function checkTexts({ findings, verdict, hypotheses, unknowns, evidence, timeline }: Report): void {
   const { most_likely: likely, headline } = verdict;
   const texts = [
@@ -113,7 +113,7 @@ const commandForm = new RegExp(
     ' --field-selector=(?:type!=Normal|involvedObject.name=[a-z0-9.-]+))*$',
 );
 
-/** Whatever objects are called, a command does what it says and nothing else. */
+/** Whatever objects are called, a command is one kubectl call with quoted arguments. */
 function checkCommand(command: string): void {
   assert.ok(isFitForShell(command), JSON.stringify(command));
   const outside = command.replaceAll("'\\''", '').replace(/'[^']*'/g, "''");

@@ -32,7 +32,7 @@ function mutated(chance: Chance): string {
   return chance.oneIn(30) ? expression.repeat(2 + chance.below(100)) : expression;
 }
 
-/** The reader of rules: never throws, and what it says it will ask reads the same again. */
+/** The parser of rule expressions: never throws, and parses what it would query to the same. */
 export const promql: Target = {
   name: 'promql',
   run(chance) {
@@ -50,7 +50,7 @@ export const promql: Target = {
     const textsOf = (query: string): (string | undefined)[] =>
       (promqlTokens(query) ?? []).filter(({ kind }) => kind === 'text').map(({ text }) => text);
     const again = readExpression(`${compared} > 1`).compared;
-    assert.equal(again, compared, 'what is asked changes when it is read again');
+    assert.equal(again, compared, 'the query changes when it is parsed again');
     for (const text of textsOf(compared)) {
       assert.ok(expression.includes(text ?? ''), `${text} is not in ${expression}`);
     }

@@ -23,7 +23,7 @@ interface Written {
 
 let written: Written | null = null;
 
-/** Two segments: the second is what a second start wrote. */
+/** Two segments; the second was written after a restart. */
 async function writtenOnce(): Promise<Written> {
   if (written !== null) return written;
   const disk = reliableDisk();
@@ -38,8 +38,8 @@ async function writtenOnce(): Promise<Written> {
 }
 
 /**
- * A journal after damage: it opens, tells nothing that was not written, in order and once, and
- * what it told is there again after the next start.
+ * A damaged journal: it opens, replays only records that were written, each once and in order, and
+ * replays the same after the next start.
  */
 export const journals: Target = {
   name: 'journal',
@@ -52,12 +52,15 @@ export const journals: Target = {
     const first = await openJournal(disk);
     const told = textsOf(first.told);
     const places = told.map((text) => texts.indexOf(text));
-    assert.ok(places.every((place) => place >= 0), 'a record that nobody wrote');
-    assert.ok(places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0)), 'order');
+    assert.ok(places.every((place) => place >= 0), 'replays a record that nobody wrote');
+    assert.ok(
+      places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0)),
+      'replays records twice or out of order',
+    );
     const { damagedRegions, tornTails, missingRecords } = first.journal.stats;
     if (told.length < texts.length && damagedRegions + tornTails + missingRecords === 0) {
       const isCut = texts.slice(0, told.length).every((text, at) => text === told[at]);
-      assert.ok(isCut, 'records are gone from the middle, and nothing says so');
+      assert.ok(isCut, 'records are missing from the middle, and the statistics do not say so');
     }
     await appendText(first.journal, 'later');
     await first.journal.close();
@@ -113,7 +116,7 @@ const records: readonly { bytes: Buffer; decode: (payload: Buffer) => unknown }[
   },
 ];
 
-/** Payloads that passed the checksum and make no sense all the same: FormatError, or a record. */
+/** Payloads that pass the checksum but are malformed: a record, or FormatError. */
 export const journalRecords: Target = {
   name: 'journal-record',
   run(chance) {
@@ -122,6 +125,6 @@ export const journalRecords: Target = {
       ? mutatedJson(JSON.parse(bytes.toString()), chance, 8)
       : mutateBytes(bytes, chance);
     orDeclared(() => JSON.stringify(decode(value)), (error) => error instanceof FormatError);
-    assert.doesNotThrow(() => decode(bytes), 'the whole record is read');
+    assert.doesNotThrow(() => decode(bytes), 'the intact record cannot be decoded');
   },
 };

@@ -28,7 +28,7 @@ const lines: readonly string[] = [
   'Nov 20 10:00:00 db-1 postgres[17]: [3-1] FATAL:  no pg_hba.conf entry for host "10.0.0.7"',
 ];
 
-/** What a Loki says of an alert: read, compared and written down within bounds. */
+/** Loki's answers about an alert: the evidence made of them is bounded and free of secrets. */
 export const logAnswers: Target = {
   name: 'log-answer',
   async run(chance) {
@@ -37,7 +37,7 @@ export const logAnswers: Target = {
     const answers = await answersTo(labels, chance);
     const ledger = new Ledger();
     collectLogs(answers, { ledger, now: firedAt, queries: 5 });
-    // Bytes that changed on their way may have taken the name of a secret.
+    // Mutated bytes may have destroyed the name by which a secret is recognised.
     const isNamed = linesOf(answers).every(({ text }) => {
       return !text.replaceAll(named, '').includes(secret);
     });
@@ -94,7 +94,7 @@ const queryForm = new RegExp(
   `^(?:${selectorForm} \\|~ ""|sum\\(count_over_time\\(${selectorForm}\\[1m\\]\\)\\))$`,
 );
 
-/** Whatever the labels hold, only their values are in quotes, and nothing else is asked. */
+/** Whatever the labels contain, the query has the expected form once quoted values are removed. */
 function checkQuery(query: string): void {
   const outside = query.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
   assert.match(outside, queryForm);
@@ -107,7 +107,7 @@ function linesOf({ read }: LogAnswers): LinesAnswer['lines'] {
   });
 }
 
-/** One list of lines against another: bounded, plain and the same in whatever order they come. */
+/** The comparison of log lines is bounded, plain text, and independent of the order of lines. */
 function checkChanges(answers: LogAnswers): void {
   const { fromMs, splitMs, toMs } = answers.window;
   const lines = linesOf(answers);

@@ -46,7 +46,7 @@ const access = {
   provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null,
 } as const satisfies Parameters<typeof defaultQuirks>[0];
 
-/** A model's answer: a reply or a ModelError; and a reply can be answered, over any wire. */
+/** A model's answer: a reply or a ModelError; a reply can be continued over every wire. */
 export const modelReplies: Target = {
   name: 'model-reply',
   run(chance) {
@@ -109,6 +109,6 @@ function checkRefusal(text: string, body: unknown, chance: Chance): void {
   const headers = new Headers({ 'retry-after': retry, 'x-should-retry': retry });
   const status = chance.pick([200, 400, 401, 404, 413, 429, 500, 529]);
   const refusal = readRefusal({ status, headers, body, text, now: 0 });
-  assert.ok(refusal.retryAfterMs === null || refusal.retryAfterMs >= 0, 'a wait below nothing');
+  assert.ok(refusal.retryAfterMs === null || refusal.retryAfterMs >= 0, 'a negative wait');
   assert.ok(errorOfRefusal(refusal, (said) => said) instanceof ModelError);
 }

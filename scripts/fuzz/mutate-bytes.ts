@@ -51,7 +51,7 @@ function rangeIn(bytes: Buffer, chance: Chance): [from: number, to: number] {
   return [from, Math.min(bytes.length, from + chance.below(longest + 1))];
 }
 
-/** The bytes after one to four things that happen to bytes. */
+/** The bytes after one to four mutations. */
 export function mutateBytes(bytes: Buffer, chance: Chance): Buffer {
   let changed = bytes;
   for (let left = 1 + chance.below(4); left > 0; left -= 1) {
@@ -60,7 +60,7 @@ export function mutateBytes(bytes: Buffer, chance: Chance): Buffer {
   return changed;
 }
 
-/** The beginning of one and the end of another. */
+/** The beginning of `first` followed by the end of `second`. */
 export function splice(first: Buffer, second: Buffer, chance: Chance): Buffer {
   return Buffer.concat([
     first.subarray(0, chance.below(first.length + 1)),

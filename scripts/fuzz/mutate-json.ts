@@ -6,7 +6,7 @@ const numbers = [
   0, -0, 1, -1, 0.1, 1e300, -1e300, 5e-324, 2 ** 53, 2 ** 31, -(2 ** 31), 1e21, 1e15,
 ];
 
-/** A copy with about one in `rarity` of its values replaced, moved, doubled or taken away. */
+/** A copy in which about one value in `rarity` is replaced, removed or repeated. */
 export function mutateValue(value: unknown, chance: Chance, rarity = 20): unknown {
   if (chance.oneIn(rarity)) return replacement(value, chance);
   if (Array.isArray(value)) {
@@ -23,7 +23,7 @@ export function mutateValue(value: unknown, chance: Chance, rarity = 20): unknow
       mutateValue(member, chance, rarity),
     ] as const);
   if (chance.oneIn(rarity)) members.push([hostileText(chance), scalar(chance)]);
-  // Own members even under names that objects inherit.
+  // Unlike assignment, this makes even `__proto__` an own member.
   return Object.fromEntries(members);
 }
 
@@ -52,7 +52,7 @@ function scalar(chance: Chance): unknown {
   }
 }
 
-/** JSON with changed values and, every fourth time, bytes that may make it none. */
+/** JSON with mutated values; one time in four its bytes are mutated too, so it may be invalid. */
 export function mutatedJson(value: unknown, chance: Chance, rarity?: number): Buffer {
   const bytes = Buffer.from(JSON.stringify(mutateValue(value, chance, rarity)) ?? '');
   return chance.oneIn(4) ? mutateBytes(bytes, chance) : bytes;

@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 
-/** What decoders, lexers, pages, terminals and patterns trip over. */
+/** Texts that decoders, lexers, pages, terminals and patterns trip over. */
 const hostile: readonly string[] = [
   '', ' ', '\u0000', '\n', '\r\n', '\t', '\u001b[31m', '\u009b', '\u2028', '\u202e', '\u200b',
   '\ufeff', '\ud800', '\udfff', '\ufffd', '\u{1f600}', 'é', 'e\u0301', '٣', '"', "'", '`', '\\',
@@ -12,7 +12,7 @@ const hostile: readonly string[] = [
   '2026-02-30T00:00:00Z', 'a'.repeat(300),
 ];
 
-/** The text after one to three changes; `words` belong to its language. */
+/** The text after one to three mutations; `words` are tokens of its language to insert. */
 export function mutateText(text: string, chance: Chance, words: readonly string[] = []): string {
   let changed = text;
   for (let left = 1 + chance.below(3); left > 0; left -= 1) {

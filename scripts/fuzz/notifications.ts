@@ -37,7 +37,7 @@ function isDeclared(error: unknown): boolean {
   return error instanceof FormatError || (error instanceof HttpError && error.status === 400);
 }
 
-/** The webhook's body: read or refused, and read again what was read. */
+/** The webhook's body: parsed or refused, and what was parsed gives the same when parsed again. */
 export const notifications: Target = {
   name: 'notification',
   run(chance) {
@@ -56,12 +56,12 @@ export const notifications: Target = {
   },
 };
 
-/** Values arrive as numbers and are kept as text. */
+/** Values arrive as numbers and are kept as text, so they cannot be parsed again. */
 function withoutValues(alert: Notification['alerts'][number]): object {
   return { ...alert, values: {} };
 }
 
-/** A whole report of what was read, in every form. */
+/** The report on a mutated alert: complete, and harmless in every format. */
 export const reports: Target = {
   name: 'report',
   async run(chance) {

@@ -39,7 +39,7 @@ async function recordedOnce(): Promise<object> {
   return recording;
 }
 
-/** A recording that somebody damaged or made up: read or refused; what is read can be told of. */
+/** A damaged or forged recording: refused, or read in full and replayed to an end. */
 export const recordings: Target = {
   name: 'recording',
   async run(chance) {

@@ -25,7 +25,7 @@ const parts = [
   '%00', '%ud800', '\ud800',
 ];
 
-/** The address of the list: never throws, and what was understood can be said again. */
+/** The query of the list: never throws, and what was understood survives being written and read. */
 export const listQueries: Target = {
   name: 'list-query',
   run(chance) {
@@ -49,7 +49,7 @@ const forms = [
   'verdict=partly',
 ];
 
-/** What people say: taken or refused with 400, and stored as it can be read again. */
+/** Feedback: accepted or refused with 400, and what was accepted can be read back from storage. */
 export const feedback: Target = {
   name: 'feedback',
   run(chance) {

@@ -38,7 +38,7 @@ const readers: readonly ((body: Buffer) => unknown)[] = [
   (body) => assert.ok(readRules(body, 'HighErrorRate', 5).length <= 5),
 ];
 
-/** What a source says: read within bounds, or one of the two errors of the readers. */
+/** The answer of a source: parsed within bounds, or refused with one of two errors. */
 export const sourceAnswers: Target = {
   name: 'source-answer',
   async run(chance) {
@@ -77,7 +77,7 @@ async function readFromAlertmanager(body: Buffer, chance: Chance): Promise<void>
   }
 }
 
-/** What is asked for on behalf of hostile labels selects by nothing but them. */
+/** A selector made of hostile labels contains nothing but their matchers. */
 function checkSelector(chance: Chance): void {
   const text = (): string => mutateText(hostileText(chance), chance);
   const matchers = [

@@ -1,13 +1,13 @@
 import { chanceOf, type Chance } from './chance.ts';
 
-/** Something that takes what strangers send, and what must hold whatever that is. */
+/** Code that reads input from outside, and what must hold for any input. */
 export interface Target {
   readonly name: string;
-  /** Makes one case and checks it. Throws when something did not hold. */
+  /** Generates one case and checks it. Throws if something does not hold. */
   run(chance: Chance): Promise<void> | void;
 }
 
-/** A case that broke a promise; its seed makes it again. */
+/** A case that failed; its seed reproduces it. */
 export interface Broken {
   readonly target: string;
   readonly seed: number;
@@ -21,7 +21,7 @@ export interface FuzzOptions {
   readonly goesOn: (rounds: number) => boolean;
   /** Milliseconds, on any clock. */
   readonly now: () => number;
-  /** Longer than this is broken, too. */
+  /** A case that takes longer fails, too. */
   readonly caseMsMax: number;
   readonly onBroken?: (broken: Broken) => void;
 }
@@ -63,7 +63,7 @@ async function problemOf(target: Target, seed: number): Promise<string | null> {
   }
 }
 
-/** What `action` returns, or null when it throws an error that it declares. */
+/** What `action` returns; null if it throws an error that it is documented to throw. */
 export function orDeclared<T>(
   action: () => T,
   isDeclared: (error: unknown) => boolean,

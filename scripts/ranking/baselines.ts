@@ -1,11 +1,12 @@
-/** What others rank by, for comparison: the score of one series, null where they give none. */
+/** Published ranking methods, for comparison. */
 
+/** The score of one series whose fault begins at index `split`; null if the method gives none. */
 export type SeriesScore = (values: Float64Array, split: number) => number | null;
 
 /**
- * BARO's RobustScorer (phamquiluan/baro): the largest deviation from the median in interquartile
- * ranges. Its conventions are kept: the last value fills a gap, a spread of 0 becomes 1, and a
- * series that is constant in one of the windows has no score.
+ * BARO's RobustScorer (phamquiluan/baro): the largest deviation from the median, in interquartile
+ * ranges. As there, the last value fills a gap, a spread of 0 becomes 1, and a series that is
+ * constant before or after the split has no score.
  */
 export const baroScore: SeriesScore = (values, split) =>
   largestDeviation(values, split, (before) => {
@@ -13,7 +14,7 @@ export const baroScore: SeriesScore = (values, split) =>
     return [quantile(sorted, 0.5), quantile(sorted, 0.75) - quantile(sorted, 0.25)];
   });
 
-/** The largest deviation from the mean in standard deviations, by the same conventions. */
+/** The largest deviation from the mean, in standard deviations, with the same conventions. */
 export const nSigmaScore: SeriesScore = (values, split) =>
   largestDeviation(values, split, (before) => {
     const mean = before.reduce((sum, value) => sum + value, 0) / before.length;

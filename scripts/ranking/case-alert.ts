@@ -1,4 +1,4 @@
-/** The alert a labelled failure would have raised, and the rule that would have raised it. */
+/** The alert that a labelled incident would have raised, and the rule for it. */
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { median } from '../bench/figures.ts';
 import type { LabelledCase } from './labelled-incidents.ts';
@@ -9,10 +9,10 @@ export interface CaseAlert {
   readonly namespace: string;
   readonly expression: string;
   readonly forSeconds: number;
-  /** Labels of the rule; the alert has those of its series as well. */
+  /** The alert has these and the labels of its series. */
   readonly ruleLabels: LabelSet;
   readonly labels: LabelSet;
-  /** Since when the expression holds; it fires `forSeconds` later. */
+  /** When the expression became true; the alert fires `forSeconds` later. */
   readonly activeSeconds: number;
   readonly startsAt: string;
 }
@@ -21,10 +21,10 @@ const alertname = 'ServiceDegraded';
 const severity = 'critical';
 const forSeconds = stepSeconds;
 
-/** The threshold lies halfway between what was usual and what was farthest from it since. */
+/** The threshold lies halfway between the median before the fault and the extreme after it. */
 export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
   const { own, split, dataset, id } = incident;
-  if (own === null) throw new Error(`Nothing was recorded of what alerts in ${id}`);
+  if (own === null) throw new Error(`${id} has no series of its alert`);
   const before = own.values.subarray(0, split);
   const usual = median(before.filter((value) => !Number.isNaN(value)));
   const after = own.values.subarray(split);
@@ -49,7 +49,7 @@ export function ruleOf({ expression, ruleLabels, labels, forSeconds }: CaseAlert
   };
 }
 
-/** What a Prometheus that has run all along would have written down about the alert. */
+/** The samples of ALERTS and ALERTS_FOR_STATE that Prometheus would have stored by now. */
 export function* stateSamples(alert: CaseAlert, { nowSeconds }: Moment): Generator<string> {
   const { labels, activeSeconds } = alert;
   for (let at = activeSeconds; at <= nowSeconds; at += stepSeconds) {

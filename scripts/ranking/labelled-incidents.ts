@@ -1,4 +1,4 @@
-/** Reads the labelled failures of a folder such as test/fixtures/labelled-incidents. */
+/** Reads the labelled incidents in a folder such as test/fixtures/labelled-incidents. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -11,14 +11,16 @@ export interface LabelledCase {
   readonly fault: string;
   /** The component the fault was injected into. */
   readonly culprit: string;
+  /** Index of the first point with the fault. */
   readonly split: number;
   readonly candidates: readonly ChangeCandidate[];
-  /** The alert's own component, which is left out of what is scored, and its own series. */
+  /** The component that alerts; it does not count in the scores. */
   readonly alerting: string;
+  /** The series that the alert is about. */
   readonly own: ChangeCandidate | null;
 }
 
-/** A stretch of time without a fault, ranked as if there had been one. */
+/** A period without a fault, ranked as if there had been one. */
 export interface QuietWindow {
   readonly dataset: string;
   readonly split: number;
@@ -80,7 +82,7 @@ function petShopCases(packed: Packed): LabelledCase[] {
   });
 }
 
-/** Percentiles of a handful of requests repeat the average. */
+/** With a handful of requests per point, percentiles only repeat the average. */
 function isPlainStatistic(name: string): boolean {
   return /\|(Average|Sum)$/.test(name);
 }
@@ -106,7 +108,7 @@ function nezhaCases(packed: Packed): LabelledCase[] {
   });
 }
 
-/** The node's own metrics stand under each of its pods and are nobody's. */
+/** Node metrics are recorded once for each pod on the node, so they belong to no pod: left out. */
 function nezhaCandidates(day: Timeline, from: number, to: number): ChangeCandidate[] {
   return Object.entries(day.series).filter(([name]) => !name.includes('|Node'))
     .map(([name, values]) => toCandidate(name, values.slice(from, to)));
@@ -120,7 +122,7 @@ function indexAt({ times }: Timeline, seconds: number): number {
 function toCandidate(id: string, values: readonly (number | null)[]): ChangeCandidate {
   const [component = '', metric = ''] = id.split('|');
   const { signal, side, kind } = classifyMetric(metric);
-  // What is here are levels and rates already, so a counter is not a counter any more.
+  // The recorded values are levels and rates, so what the name says is a counter is a gauge here.
   return {
     id, component, metric, signal, side, kind: kind === 'counter' ? 'gauge' : kind,
     values: Float64Array.from(values, (value) => value ?? Number.NaN),

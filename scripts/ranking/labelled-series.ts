@@ -2,18 +2,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One series on an even grid, and when something was wrong. */
+/** One evenly spaced series, and where its anomalies are. */
 export interface LabelledSeries {
   readonly name: string;
   readonly values: Float64Array;
   readonly pointsPerDay: number;
   /** Indexes at which an anomaly is labelled. */
   readonly anomalies: readonly number[];
-  /** Whether any of the points from one index up to another may belong to an anomaly. */
+  /** Whether a point from index `from` up to but not including `to` lies in an anomaly window. */
   isNearAnomaly(from: number, to: number): boolean;
 }
 
-/** Those of servers and clouds, and those of which the cause is known. */
+/** Metrics of servers and cloud services, and series whose anomalies have a known cause. */
 const folders = ['realAWSCloudwatch', 'realKnownCause'];
 
 type Labels = Readonly<Record<string, readonly string[]>>;
@@ -57,7 +57,7 @@ function parseSeries(
   };
 }
 
-/** Times of the data have no zone: any will do, as long as it is one. */
+/** The data has no time zone; UTC will do, as only differences matter. */
 function secondsOf(time: string): number {
   return Date.parse(`${time.replace(' ', 'T').replace(/\.\d+$/, '')}Z`) / 1000;
 }

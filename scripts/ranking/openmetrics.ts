@@ -1,6 +1,6 @@
 /**
- * A labelled failure as samples for `promtool tsdb create-blocks-from openmetrics`, moved in time
- * so that the fault has just begun.
+ * Turns a labelled incident into samples for `promtool tsdb create-blocks-from openmetrics`, with
+ * its timestamps shifted to the given moment.
  */
 import type { LabelSet } from '../../src/alert/labels.ts';
 import type { ChangeCandidate } from '../../src/statistics/rank-changes.ts';
@@ -15,15 +15,16 @@ export interface Moment {
 }
 
 /**
- * One recorded step becomes one minute whatever it was: Prometheus is not made for scrapes five
- * minutes apart. What was recorded before it is kept for this long at most.
+ * A recorded step becomes one minute, however long it was: Prometheus treats series with samples
+ * five minutes apart as stale in between.
  */
 export const stepSeconds = 60;
+/** Steps before the fault that are kept at most. */
 const historySteps = 300;
 
 /**
- * All series of the case in a namespace of its own, and that their targets were up. The fault's
- * samples repeat until now.
+ * All series of the case in the given namespace, and `up` for each of their targets. The samples of
+ * the fault repeat until now.
  */
 export function* openMetricsOf(
   incident: LabelledCase,

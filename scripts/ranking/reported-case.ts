@@ -1,4 +1,4 @@
-/** Posts the alert of a labelled failure to a running service and reads what it makes of it. */
+/** Posts the alert of a labelled incident to a running service and reads the report on it. */
 import type { Change, Report } from '../../src/report/report.ts';
 import { workloadOfPod } from '../../src/statistics/names/workload-name.ts';
 import { eventually } from '../../test/support/programs/programs.ts';
@@ -7,14 +7,14 @@ import type { LabelledCase } from './labelled-incidents.ts';
 
 export interface ReportedCase {
   readonly report: Report;
-  /** From the answer to the post until the report was there. */
+  /** From the webhook's answer until the report was finished. */
   readonly seconds: number;
 }
 
 export interface Posting {
   /** Address of the service. */
   readonly analyst: string;
-  /** Address of Prometheus, as it stands in `generatorURL`. */
+  /** Address of Prometheus, for `generatorURL`. */
   readonly prometheus: string;
 }
 
@@ -26,9 +26,9 @@ export async function reportOn(alert: CaseAlert, posting: Posting): Promise<Repo
   });
   const answeredAt = performance.now();
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`The service answers ${response.status}: ${text}`);
+  if (response.status !== 200) throw new Error(`The service answered ${response.status}: ${text}`);
   const { report_urls: [link] } = JSON.parse(text) as { report_urls: { fingerprint: string }[] };
-  if (link === undefined) throw new Error('The service names no report');
+  if (link === undefined) throw new Error('The answer has no report link');
   const report = await finishedReport(posting.analyst, link.fingerprint);
   return { report, seconds: (performance.now() - answeredAt) / 1000 };
 }
@@ -55,13 +55,13 @@ function notificationOf(alert: CaseAlert, prometheus: string): object {
   };
 }
 
-/** Components in the order the report first names them, the alert's own left out. */
+/** Components in the order in which the report first names them, without the one that alerts. */
 export function reportedComponents(changes: readonly Change[], alerting: string): string[] {
   const names = changes.flatMap(({ component }) => component === null ? [] : [component.value]);
   return [...new Set(names)].filter((name) => name !== alerting);
 }
 
-/** 1 when the report names the culprit first, 0 when it does not name it. */
+/** 1 if the report names the culprit first, 0 if it does not name it. */
 export function placeOfCulprit({ changes }: Report, { culprit, alerting }: LabelledCase): number {
   const workload = workloadOfPod(culprit);
   const isCulprit = (name: string): boolean => name === culprit || name === workload;

@@ -5,7 +5,7 @@ import { notableZ } from '../../src/statistics/strength.ts';
 import { baroScore, nSigmaScore, type SeriesScore } from './baselines.ts';
 import type { LabelledCase, QuietWindow } from './labelled-incidents.ts';
 
-/** Components of a case, best first. */
+/** Ranks the components of a case, best first. */
 export type Method = (incident: LabelledCase) => readonly string[];
 
 export const methods: Readonly<Record<string, Method>> = {
@@ -40,7 +40,7 @@ function bestFirst(scored: readonly Scored[]): string[] {
   return [...new Set(sorted.map(({ component }) => component))];
 }
 
-/** Ties fall by a hash of the name: the order of columns must not help or harm anybody. */
+/** Breaks ties independently of the order of columns, which would favour some methods. FNV-1a. */
 function hash(name: string): number {
   let state = 2_166_136_261;
   for (let index = 0; index < name.length; index += 1) {
@@ -49,7 +49,7 @@ function hash(name: string): number {
   return state >>> 0;
 }
 
-/** The guarded robust z as first published, with the sides that came with the data. */
+/** The guarded robust z score as first published; metric names tell inside from outside. */
 function referenceRanking({ candidates, split, own }: LabelledCase): string[] {
   const measure = createChangeMeasure();
   const measured = candidates.filter(({ id }) => id !== own?.id).flatMap((candidate) => {
@@ -89,7 +89,7 @@ export function accuracyOf(method: Method, cases: readonly LabelledCase[]): Accu
   }));
 }
 
-/** Of the culprit's place in each case: 1 is the first, 0 says it was not named. */
+/** From the culprit's place in each case: 1 is first, 0 means not named. */
 export function accuracyOfPlaces(places: readonly number[]): Accuracy {
   const within = (k: number): number =>
     places.filter((place) => place > 0 && place <= k).length / places.length;
@@ -97,7 +97,7 @@ export function accuracyOfPlaces(places: readonly number[]): Accuracy {
   return { cases: places.length, ac1: within(1), ac3: within(3), ac5: within(5), avg5 };
 }
 
-/** Share of the series of windows without a fault that are called notable. */
+/** The share of series that are called notable in windows without a fault. */
 export function quietShare(windows: readonly QuietWindow[]): { share: number; series: number } {
   let compared = 0;
   let notable = 0;

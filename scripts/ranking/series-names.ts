@@ -1,12 +1,12 @@
-/** What the recorded series would be called by the exporters people run. */
+/** Names the recorded series as common exporters would. */
 import type { LabelSet } from '../../src/alert/labels.ts';
 
 export interface NamedSeries {
   readonly name: string;
   readonly labels: LabelSet;
-  /** What a recorded value is multiplied with to be in the unit the name says. */
+  /** Converts a recorded value to the unit in the name. */
   readonly factor: number;
-  /** Recorded values are rates; what is stored is their sum over time. */
+  /** Recorded values are rates, and are stored as their sum over time. */
   readonly isCounter: boolean;
 }
 
@@ -46,14 +46,14 @@ const nezha: Readonly<Record<string, Naming>> = {
   'LatencyP90(s)': { name: server, labels: { quantile: '0.9' } },
 };
 
-/** Components of the pet shop are services; those of Online Boutique pods, but for its entrance. */
+/** Components of PetShop are services; those of Nezha are pods, except for the front service. */
 export function nameSeries(
   dataset: string,
   series: { readonly component: string; readonly metric: string },
   namespace: string,
 ): NamedSeries {
   const naming = (dataset === 'PetShop' ? petShop : nezha)[series.metric];
-  if (naming === undefined) throw new Error(`Nobody named the metric ${series.metric}`);
+  if (naming === undefined) throw new Error(`There is no name for the metric ${series.metric}`);
   const isPod = /-[a-z0-9]{5,}-[a-z0-9]{5}$/.test(series.component);
   const component: LabelSet = isPod
     ? { pod: series.component, container: 'server' }

@@ -16,10 +16,10 @@ export interface ServedCases {
   readonly served: readonly ServedCase[];
 }
 
-/** The last sample is the fault's fourth: with that one most of the alerts are still firing. */
+/** Recent enough that most of the alerts are still firing at the last sample. */
 const faultBeganSeconds = 480;
 
-/** One Prometheus with a namespace for each case; every fault began eight minutes ago. */
+/** Starts one Prometheus with a namespace for each case; every fault began eight minutes ago. */
 export async function serveCases(
   cleanup: Cleanup,
   cases: readonly LabelledCase[],
@@ -36,11 +36,11 @@ export async function serveCases(
 
 export interface PlacedCases {
   readonly served: readonly ServedCase[];
-  /** What a server that has seen it all would hold; anew at each call. */
+  /** The samples a server would hold; each call starts from the beginning. */
   readonly samples: () => Iterable<string>;
 }
 
-/** Every case in a namespace of its own, its fault begun eight minutes before now. */
+/** Puts each case in a namespace of its own, with its fault beginning eight minutes ago. */
 export function placeCases(cases: readonly LabelledCase[]): PlacedCases {
   const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
   const moment = { onsetSeconds: nowSeconds - faultBeganSeconds, nowSeconds };
