@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs alert-analyst as a systemd service on a machine that has Node but no npm. Run it from a
-# built tree (one with dist/), again to upgrade; settings, token and data are never overwritten.
+# built tree (one with dist/), and again to upgrade: settings, token and data are never overwritten.
 set -eu
 
 usage() {
@@ -9,11 +9,11 @@ Usage: install.sh [--from DIR] [--node FILE] [--socket] [--prefix ROOT] [--dry-r
        install.sh --uninstall [--prefix ROOT] [--dry-run]
 
   --from DIR     the built tree: dist/, package.json, LICENSE (default: two folders above this file)
-  --node FILE    the node to run it with (default: the one in PATH)
-  --socket       let systemd hold the port, so that a restart fails no request; stays on upgrades
-  --prefix ROOT  install below ROOT: files only, no user, no systemctl; for packages and tests
-  --dry-run      say what would be done and change nothing
-  --uninstall    stop and remove the service; settings, token and data stay
+  --node FILE    the node binary to run it with (default: the one in PATH)
+  --socket       let systemd hold the port, so that restarts fail no request; upgrades keep this
+  --prefix ROOT  install below ROOT: only files, no user, no systemctl; for packages and tests
+  --dry-run      print what would be done and change nothing
+  --uninstall    stop and remove the service, but keep settings, token and data
 USAGE
 }
 
@@ -68,34 +68,36 @@ has_systemd() { is_system && [ -d /run/systemd/system ]; }
 check_system() {
   is_system || return 0
   [ "$(id -u)" = 0 ] || [ "$dry_run" = yes ] || fail "Must be run as root (or with --prefix)"
-  has_systemd || say "systemd is not running: the unit is put in place but not started"
+  has_systemd || say "systemd is not running: the unit is installed but not started"
 }
 
 check_tree() {
   for name in dist/main.js dist/browser/live.js package.json LICENSE; do
-    [ -f "$tree/$name" ] || fail "Cannot find $tree/$name: build first with 'npm run build'"
+    [ -f "$tree/$name" ] || fail "Cannot find $tree/$name: build first, with 'npm run build'"
   done
 }
 
 check_node() {
-  [ -n "$node" ] || fail "Cannot find node: install Node 20.15 or later, or give --node FILE"
+  [ -n "$node" ] || fail "Cannot find node: install Node 20.15 or later, or use --node FILE"
   [ -x "$node" ] || fail "Cannot run $node"
+  # A relative path would be invalid in the unit.
+  node=$(cd "$(dirname "$node")" && pwd)/$(basename "$node")
   version=$("$node" --version) || fail "Cannot run $node"
   "$node" -e '
     const [major, minor] = process.versions.node.split(".").map(Number);
     process.exit(major > 20 || (major === 20 && minor >= 15) ? 0 : 1);
-  ' || fail "Node $version is too old: 20.15 or later is needed"
+  ' || fail "Node $version is too old: 20.15 or later is required"
   case $(readlink -f "$node") in
     /home/* | /root/*)
       if is_system; then
-        fail "$node is below a home folder, which the service cannot see: give --node FILE"
+        fail "$node is in a home directory, which the service cannot access: use --node FILE"
       fi
       ;;
   esac
 }
 
-# The whole tree is copied beside the old one and changed places with it, so that a copy that
-# breaks off leaves the old one working.
+# The new tree is copied beside the old one and then swapped with it, so that an interrupted copy
+# leaves the old one working.
 install_program() {
   run mkdir -p "$root/opt"
   run rm -rf "$program.new" "$program.old"
@@ -165,26 +167,26 @@ install_unit() {
 start_service() {
   has_systemd || return 0
   [ "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" -ge 250 ] ||
-    fail "systemd 250 or later is needed for the token (LoadCredential and %d)"
+    fail "systemd 250 or later is required (LoadCredential and %d, for the token)"
   run systemctl daemon-reload
   run systemctl enable alert-analyst.service
   if [ "$socket" = yes ]; then
     run systemctl enable alert-analyst.socket
-    # The port cannot be taken over from a service that opened it itself.
+    # systemd cannot open the port while a service without the socket unit has it open.
     systemctl --quiet is-active alert-analyst.socket ||
       run systemctl stop alert-analyst.service
     run systemctl start alert-analyst.socket
   fi
   run systemctl restart alert-analyst.service ||
-    fail "The service does not start: journalctl -u alert-analyst says why"
+    fail "The service does not start: see journalctl -u alert-analyst"
   say "started: systemctl status alert-analyst; journalctl -u alert-analyst"
 }
 
 say_what_is_next() {
   cat <<NEXT
 
-Put this into alertmanager.yml, before the routes to people, and copy the token to the file it
-names (readable for Alertmanager alone). Try 'amtool check-config', then reload Alertmanager.
+Add this to alertmanager.yml, before the routes to people, and copy the token to the
+credentials_file, readable only by Alertmanager. Then run 'amtool check-config' and reload it.
 
 route:
   routes:
@@ -204,7 +206,7 @@ receivers:
           authorization:
             credentials_file: /etc/alertmanager/alert-analyst.token
 
-Links in chat, e-mail and pages: scripts/deploy/templates/alert-analyst.tmpl of the source.
+For links in chat, e-mail and pages: scripts/deploy/templates/alert-analyst.tmpl in the source.
 NEXT
 }
 
@@ -217,7 +219,7 @@ remove_service() {
   if has_systemd; then run systemctl daemon-reload; fi
   run rm -rf "$program" "$program.new" "$program.old"
   say "removed: $program and $unit"
-  say "kept: $settings and $data, and the user alert-analyst; remove them by hand:"
+  say "kept: $settings, $data and the user alert-analyst. To remove them:"
   say "  rm -r $settings $data"
   if is_system; then say "  userdel alert-analyst"; fi
 }

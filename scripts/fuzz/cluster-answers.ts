@@ -37,13 +37,16 @@ export const clusterAnswers: Target = {
       .map(([name, value]) => [name, chance.oneIn(20) ? mutateText(value, chance) : value]));
     const startsAt = new Date(clusterAt - 180_000).toISOString();
     const caseFile = aCaseFile({ alert: anAlert({ labels, startsAt }) });
+    const errors: unknown[] = [];
     const { report } = await investigate(caseFile, {
       clock: new ManualClock(clusterAt), version: '1.2.3', signal: new AbortController().signal,
       sources: bySource((source) => (source === 'kubernetes' ? sourceOf(chance) : null)),
       onProgress: () => {},
+      onBroken: (_source, error) => errors.push(error),
     });
+    assert.deepEqual(errors, []);
     const own = report.evidence.filter(({ source }) => source === 'kubernetes');
-    assert.ok(own.length > 0 && own.every(({ summary }) => !summary.includes('an error of this')));
+    assert.ok(own.length > 0);
     const { alert: _alert, ...made } = report;
     assert.ok(!JSON.stringify(made).includes(telling), 'the report contains a secret');
     checkTexts(report);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { findProgram, runProgram } from '../support/programs/programs.ts';
@@ -27,7 +27,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test('install.sh refuses a tree that was not built', async () => {
+test('install.sh refuses a folder without a build', async () => {
   const { install } = prepare();
   const { status, output } = await install('--from', temporaryDirectory());
   assert.equal(status, 1);
@@ -42,6 +42,14 @@ test('install.sh refuses an unknown argument and a node that does not run', asyn
   assert.match(output, /Cannot run \/bin\/false/);
 });
 
+test('install.sh writes an absolute path to node into the unit', async () => {
+  const { root, install } = prepare();
+  const { status, output } = await install('--node', relative('', process.execPath));
+  assert.equal(status, 0, output);
+  const unit = readFileSync(join(root, 'etc/systemd/system/alert-analyst.service'), 'utf8');
+  assert.ok(unit.includes(`\nExecStart=${process.execPath} /opt/`), unit);
+});
+
 test('install.sh --dry-run changes nothing', async () => {
   const { root, install } = prepare();
   const { status, output } = await install('--dry-run');
@@ -50,7 +58,7 @@ test('install.sh --dry-run changes nothing', async () => {
   for (const folder of ['opt', 'etc', 'var']) assert.ok(!existsSync(join(root, folder)));
 });
 
-test('what install.sh put in place runs and asks for the token', async (t) => {
+test('the service that install.sh puts in place runs and requires the token', async (t) => {
   const { root, install } = prepare();
   const { status, output } = await install();
   assert.equal(status, 0, output);
@@ -78,7 +86,7 @@ test('what install.sh put in place runs and asks for the token', async (t) => {
   assert.equal(accepted.status, 200);
 });
 
-test('install.sh run again keeps settings and token, and --uninstall keeps them too', async () => {
+test('install.sh keeps settings and token on upgrade and on --uninstall', async () => {
   const { root, install } = prepare();
   await install();
   const tokenFile = join(root, 'etc/alert-analyst/token');
@@ -97,7 +105,7 @@ test('install.sh run again keeps settings and token, and --uninstall keeps them 
   }
 });
 
-test('install.sh --socket adds the unit that holds the port, for good', async () => {
+test('install.sh --socket adds the socket unit, and upgrades keep it', async () => {
   const { root, install } = prepare();
   const unit = join(root, 'etc/systemd/system/alert-analyst.socket');
   await install();
