@@ -7,7 +7,7 @@ import type { Narrative, Report } from '../../src/report/report.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { fakeKey, modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Heard, Script } from '../support/fake-model/heard.ts';
-import { hanging, isLast, lastText, liar } from '../support/fake-model/scripted-models.ts';
+import { hanging, isLast, lastText } from '../support/fake-model/scripted-models.ts';
 import {
   busyMs, startTestService, type Environment, type RunningService,
 } from '../support/programs/running-service.ts';
@@ -274,7 +274,7 @@ test('a liar has no unmarked claim in the report', async (t) => {
       { claim: 'The disk holds 4242 files.', evidence_ids: ['E999'] },
     ],
   });
-  const model = await startFakeModel(t, liar(JSON.stringify(invented)));
+  const model = await startFakeModel(t, () => ({ text: JSON.stringify(invented) }));
   const service = await start(t, modelAt(model));
   await service.post([alert]);
   const report = await narrated(service, 'aaaa0001');

@@ -74,11 +74,11 @@ test('pageProblems misses language, title and size of an empty page', async () =
 });
 
 const ways: readonly (readonly [body: string, problem: RegExp])[] = [
-  ['<a href="#a" style="outline:none">a</a>', /^the focus is not seen on <a href/],
+  ['<a href="#a" style="outline:none">a</a>', /^the focus is not visible on <a href/],
   ['<a href="#a" tabindex="2">a</a><a href="#a" tabindex="1">b</a>', /^the focus goes back to <a/],
   ['<a href="#a" style="position:fixed;left:-99px">a</a>', /^the focus is outside the window on/],
   ['<a href="#a" onblur="this.focus()">a</a><a href="#a">b</a>', /^the focus (stays on|goes back)/],
-  ['<p>nothing</p>', /^nothing takes the focus$/],
+  ['<p>nothing</p>', /^nothing can be focused$/],
 ];
 
 for (const [body, problem] of ways) {

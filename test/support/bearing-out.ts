@@ -1,6 +1,6 @@
 import type { Judged } from '../../src/model/answer/judge-answer.ts';
 
-/** An answer as judged where this evidence alone bears out whatever is said of it. */
+/** A judged answer for which exactly this evidence supports every claim that cites it. */
 export function bearingOut(id: string, over: Partial<Judged> = {}): Judged {
   return {
     text: '', claims: [], isTrusted: true,

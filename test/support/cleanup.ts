@@ -1,6 +1,6 @@
 import type { Cleanup } from './programs/programs.ts';
 
-/** A cleanup that is not a test's: `undo` takes the steps that were registered, the last first. */
+/** A cleanup outside a test: `undo` runs the registered steps, the last one first. */
 export function createCleanup(): Cleanup & { undo(): Promise<void> } {
   const steps: (() => Promise<void> | void)[] = [];
   return {
@@ -11,7 +11,7 @@ export function createCleanup(): Cleanup & { undo(): Promise<void> } {
   };
 }
 
-/** What the work returns, once all is undone that it registered. */
+/** Runs `work`, then undoes what it registered, and returns what it returned. */
 export async function withCleanup<T>(work: (cleanup: Cleanup) => Promise<T>): Promise<T> {
   const cleanup = createCleanup();
   try {

@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Collects all of it now, as happens at some time in every process that lives long enough. */
+/** Runs a full garbage collection now. */
 export const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
 
-/** Throws unless the value fits; the path says where it did not. */
+/** Throws unless the value fits; `path` tells where in the report it is. */
 type Check = (value: unknown, path: string) => void;
 
 function is(expected: string, fits: (value: unknown) => boolean): Check {
@@ -10,8 +10,8 @@ function is(expected: string, fits: (value: unknown) => boolean): Check {
   };
 }
 
-const text: Check = is('a text', (value) => typeof value === 'string');
-const sentence: Check = is('a text that says something', (value) => {
+const text: Check = is('a string', (value) => typeof value === 'string');
+const sentence: Check = is('a string that is not blank, of at most 2000 characters', (value) => {
   return typeof value === 'string' && value.trim() !== '' && value.length <= 2000;
 });
 const finite: Check = is('a finite number', (value) => Number.isFinite(value));
@@ -43,7 +43,7 @@ function list(item: Check, most = 1000): Check {
   };
 }
 
-/** Exactly these members, no more and no fewer. */
+/** An object with exactly these members. */
 function shape(members: Readonly<Record<string, Check>>): Check {
   return (value, path) => {
     assert.ok(typeof value === 'object' && value !== null, `${path}: expected an object`);
@@ -189,8 +189,8 @@ const report = shape({
 });
 
 /**
- * Asserts that a value has every member of a report and no other, each of the right kind, that it
- * survives JSON, and that whatever it cites is in its evidence.
+ * Asserts that a value has exactly the members of a report, each of the right type, that it
+ * survives JSON, and that everything it cites is in its evidence.
  */
 export function assertCompleteReport(value: unknown): void {
   report(value, 'report');
@@ -202,7 +202,7 @@ export function assertCompleteReport(value: unknown): void {
   for (const id of citedIn(value)) assert.ok(known.has(id), `${id} is cited but not in evidence`);
 }
 
-/** Every id in an `evidence` member at any depth; the ledger itself holds objects, not ids. */
+/** The ids in all `evidence` members at any depth. That of the report holds objects, not ids. */
 function citedIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {

@@ -1,6 +1,6 @@
 /**
- * Starts to measure what this process takes of the processor, in milliseconds: unlike the time on
- * the wall it tells the same of a machine that has other work to do.
+ * Starts measuring the processor time of this process, in milliseconds. Unlike wall time it does
+ * not depend on what else the machine does.
  */
 export function cpuTimer(): () => number {
   const before = process.cpuUsage();

@@ -23,7 +23,7 @@ export const done: Outcome = {
   },
 };
 
-/** A dispatch whose workers and disk are the test's. */
+/** A dispatch whose workers and disk are controlled by the test. */
 export interface DispatchSetup {
   readonly dispatch: Dispatch;
   readonly book: EpisodeBook;
@@ -31,20 +31,20 @@ export interface DispatchSetup {
   readonly reports: Map<string, string>;
   readonly recordings: Map<string, RecordedReport['recording']>;
   readonly ended: EndedAs[];
-  /** The step that the first episode was at, whenever a change was told. */
+  /** The step of the first episode at each notified change. */
   readonly changes: (string | null)[];
-  /** Investigations begun, by fingerprint, in order. */
+  /** Fingerprints of the investigations started, in order. */
   readonly begun: string[];
-  /** What the investigations begun were told. */
+  /** The case files of the investigations started, in order. */
   readonly told: CaseFile[];
   /** The messages that were logged. */
   readonly logged: string[];
-  /** What was called so far of what an analysis needs, in order. */
+  /** Calls to the worker pool, the report store and the attempt counter, in order. */
   readonly calls: string[];
   readonly disk: {
     reportsFail: boolean; readsFail: boolean; journalFails: boolean; isHeld: boolean;
   };
-  /** Ends the oldest investigation under way. */
+  /** Ends the oldest running investigation. */
   end(outcome: Outcome): Promise<void>;
   tell(name: string, kind?: 'opened' | 'refreshed', severity?: string): Episode;
 }

@@ -3,8 +3,8 @@ import { createCleanup } from './cleanup.ts';
 import type { Cleanup } from './programs/programs.ts';
 
 /**
- * Called at the top of a file: starts something before its first test and undoes it after the
- * last. What is returned gives it to the tests.
+ * Call at the top of a file: starts something before the file's first test, and undoes it after the
+ * last. Tests get it from the function returned.
  */
 export function forAllTests<T>(start: (cleanup: Cleanup) => Promise<T>): () => T {
   const cleanup = createCleanup();
@@ -14,7 +14,7 @@ export function forAllTests<T>(start: (cleanup: Cleanup) => Promise<T>): () => T
   });
   after(() => cleanup.undo());
   return () => {
-    if (started === null) throw new Error('It is there when the first test begins');
+    if (started === null) throw new Error('Not started: call this inside a test');
     return started.it;
   };
 }

@@ -1,8 +1,9 @@
 /**
- * A worker thread that does what the alert's name says, for tests of what holds workers in:
- * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (for ever), `where` (says in
- * which thread), `ask` (says that it asked, with the access it was told last), `replace` (answers
- * with the report that it was told it replaces); else it answers.
+ * A worker thread that misbehaves as the alert's name says, for tests of the pool: `loop`,
+ * `memory`, `exit`, `throw`, `error` (fails in an orderly way), `hang` (until cancelled), `mute`
+ * (never answers), `where` (answers with its thread id), `ask` (reports a query, and answers with
+ * the address of the source it was given last), `replace` (answers with the report it was told it
+ * replaces). With any other name it answers at once.
  */
 import { parentPort, threadId } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../src/analysis/threads/worker-messages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Fails unless all that Markdown would act on is the report's own. */
+/** Fails if text from outside the service could act as Markdown. */
 export function assertInertMarkdown(markdown: string, message: string): void {
   const prose = proseOf(markdown).replace(/^\*\*(Firing, .*)\*\*$/m, '$1');
   assert.doesNotMatch(prose, /(?<!\\)[`*_[\]<>!|~&$]/, message);
@@ -13,7 +13,7 @@ export function headings(markdown: string): string[] {
   return proseOf(markdown).split('\n').filter((line) => /^ {0,3}#/.test(line));
 }
 
-/** Takes out fenced blocks, code spans and the addresses written as such; the rest is prose. */
+/** The Markdown without fenced blocks, code spans and autolinks. */
 function proseOf(markdown: string): string {
   const lines: string[] = [];
   let fence: string | null = null;
@@ -27,7 +27,7 @@ function proseOf(markdown: string): string {
   return lines.map(withoutSpans).join('\n').replace(/<https?:\/\/[!-;=?-~]*>/g, '');
 }
 
-/** Code spans as CommonMark finds them: a run of backticks up to the next of the same length. */
+/** Removes code spans as CommonMark defines them: from a run of backticks to the next as long. */
 function withoutSpans(line: string): string {
   let text = '';
   let at = 0;

@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that only moves when told to. Sleepers wake in due order as it passes them. */
+/** A clock that moves only when told to. Sleepers wake in the order they are due. */
 export class ManualClock implements Clock {
   #monotonic = 0;
   #wallOffset: number;
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
     return this.#monotonic;
   }
 
-  /** Sets wall time ahead (or back) by `ms`, as an operator or NTP would; nobody wakes. */
+  /** Moves wall time by `ms`, as an operator or NTP would. Sleepers are not affected. */
   jumpWallTime(ms: number): void {
     this.#wallOffset += ms;
   }
@@ -45,7 +45,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Moves time, waking each sleeper at its own moment and letting what it started run first. */
+  /** Moves time forward, waking each sleeper when it is due and letting it run before going on. */
   async advance(ms: number): Promise<void> {
     const target = this.#monotonic + ms;
     for (;;) {

@@ -1,4 +1,4 @@
-/** Narrations whose thread is the test: what they ask is kept, and answered when it says so. */
+/** Narrations without a thread: the test sees what they ask of it, and decides how that ends. */
 import type { NarrationJob } from '../../src/analysis/threads/worker-messages.ts';
 import type { Outcome, TaskHooks } from '../../src/analysis/threads/worker-pool.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
@@ -27,7 +27,7 @@ export interface Bench {
   readonly asked: Asked[];
   readonly outcomes: OutcomeRecord[];
   readonly ended: Narrative[];
-  /** A line each. */
+  /** Lines of the log. */
   readonly logged: string[];
   isIdle: boolean;
   isReady: boolean;

@@ -26,10 +26,10 @@ const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[a-z-]+(?:="[^"<>]*")?)*)>/g;
 
 const attributePattern = /\s([a-z-]+)(?:="([^"]*)")?/g;
 
-/** Tags that were found to be the service's own: nearly all of a page are those of the last one. */
+/** Tags that passed before; nearly all tags of a page also occur on the previous one. */
 const knownTags = new Set<string>();
 
-/** Fails unless all of the page is known tags with quoted, known attributes, and text. */
+/** Fails unless the page consists of text and known tags with known, quoted attributes. */
 export function assertOnlyOwnMarkup(page: string): void {
   const [document] = page.split('<!doctype html>').slice(1);
   const body = (document ?? '').replace(/<style>[^<]*<\/style>/, '');
@@ -46,10 +46,10 @@ export function assertOnlyOwnMarkup(page: string): void {
   });
   assert.doesNotMatch(rest, /[<>"'`]/);
   assert.doesNotMatch(body, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
-  assert.ok(Buffer.from(page).toString() === page, 'no half of a surrogate pair');
+  assert.ok(Buffer.from(page).toString() === page, 'the page has a lone surrogate');
 }
 
-/** The page without the script that its security policy allows to run. */
+/** The page without the scripts that its Content-Security-Policy allows by their hash. */
 export function withoutOwnScript(page: string, policy: string): string {
   return page.replace(/<script>([^]*?)<\/script>/g, (element, script: string) => {
     const hash = createHash('sha256').update(script).digest('base64');

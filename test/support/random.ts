@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats: mulberry32. Each call returns 32 bits. */
+/** Mulberry32: pseudo-random 32-bit integers, the same sequence for the same seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

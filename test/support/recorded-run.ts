@@ -12,7 +12,7 @@ import { errorsAlert } from './sources/talkative-prometheus.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A wall clock some minutes after the alert of the talkative source began; time goes on. */
+/** A running clock that starts half an hour after the alert of the talkative source began. */
 function clockAfterAlert(): Clock {
   const offset = Date.parse(errorsAlert.startsAt ?? '') + 30 * 60_000 - systemClock.now();
   return { ...systemClock, now: () => systemClock.now() + offset };
@@ -32,7 +32,7 @@ export function sourcesAt(url: string, timeoutMs?: number): Sources {
 export interface RecordedRun {
   /** The report's JSON. */
   readonly report: string;
-  /** Null when no recording can be kept. */
+  /** Null if no recording can be kept; `problem` says why. */
   readonly file: Buffer | null;
   readonly problem: string | null;
 }

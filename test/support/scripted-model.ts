@@ -11,7 +11,7 @@ export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[];
 }
 
-/** A model that answers with one line after the other, and with the last for ever. */
+/** A model that answers with one line after another, and repeats the last. */
 export function scriptedModel(lines: readonly Line[]): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
@@ -37,7 +37,7 @@ export function calling(name: string, given: unknown): ModelReply['calls'][numbe
   return { id: `call_${calls}`, name, arguments: given, argumentsError: null };
 }
 
-/** One round that asks for these. */
+/** One round of tool calls with these instant queries. */
 export function asking(...queries: readonly string[]): Partial<ModelReply> {
   return { calls: queries.map((query) => calling('prom_instant', { query, minutes_ago: null })) };
 }
@@ -55,7 +55,7 @@ export function concluding(over: Partial<ModelAnswer> = {}): Partial<ModelReply>
 
 export const noSources: ToolSources = { prometheus: null, loki: null, kubernetes: null };
 
-/** A Prometheus in memory whose every answer is made of the request's path and query. */
+/** A Prometheus in memory; `answer` makes the data of each answer from the path and the query. */
 export function cannedPrometheus(
   answer: (path: string, query: string) => unknown,
 ): AskableSource & { readonly asked: string[] } {

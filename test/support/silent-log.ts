@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/telemetry/log.ts';
 
-/** For tests that do not look at the log. */
+/** Discards everything. */
 export const silentLog: Logger = {
   debug: () => {},
   info: () => {},

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A directory of mode 0700, removed when the process ends. Not with its test: programs may still
- * write into it then, and the lock of a service that has not stopped yet would be that of whatever
- * directory is given the same inode.
+ * A directory of mode 0700 that is removed when the process exits. Not when its test ends: programs
+ * may still write into it then, and if another directory got the same inode, it would find itself
+ * locked by a service that has not stopped yet.
  */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'alert-analyst-'));
@@ -14,7 +14,7 @@ export function temporaryDirectory(): string {
   return path;
 }
 
-/** A file of this content in a directory of its own. */
+/** A file with this content, in a directory of its own. */
 export function temporaryFile(content: string): string {
   const path = join(temporaryDirectory(), 'file');
   writeFileSync(path, content);

@@ -11,12 +11,12 @@ export interface PageOptions {
   readonly reducedMotion?: boolean;
   /** False to read the page without scripts. */
   readonly script?: boolean;
-  /** Of the reader; `Asia/Kolkata`. Default is that of the browser, which is UTC. */
+  /** Such as `Asia/Kolkata`; default UTC. */
   readonly timeZone?: string;
 }
 
 export interface NewPageOptions extends PageOptions {
-  /** The origin whose pages may read and write the clipboard without asking. */
+  /** An origin whose pages may use the clipboard without asking. */
   readonly clipboardOf?: string;
 }
 
@@ -24,28 +24,28 @@ export interface BrowserPage {
   readonly devtools: DevTools;
   readonly record: PageRecord;
   readonly viewport: Viewport;
-  /** Looks at the same page in another way; what is not named becomes what it is by default. */
+  /** Shows the same page with other options; those left out are reset to their defaults. */
   show(options: PageOptions): Promise<void>;
-  /** Resolves when the page is loaded; a status such as 404 is no error. */
+  /** Resolves when the page is loaded; a status such as 404 is not an error. */
   goto(url: string): Promise<void>;
-  /** The value of an expression, which may be a promise of something that JSON can hold. */
+  /** Evaluates an expression; its value, or what it is a promise of, must be JSON. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Until the expression holds in the page. */
+  /** Resolves once the expression is true in the page. */
   until(what: string, expression: string): Promise<void>;
-  /** Until a page of which the expression holds has come, whole. */
+  /** Resolves once a page in which the expression is true is completely loaded. */
   untilLoaded(what: string, expression: string): Promise<void>;
   /** Presses and releases a key: `Tab`, `Enter`, `j`, … */
   press(key: string, options?: { readonly shift?: boolean }): Promise<void>;
   type(text: string): Promise<void>;
-  /** Clicks the middle of the first element shown that the selector finds. */
+  /** Clicks the middle of the first visible element that matches the selector. */
   click(selector: string): Promise<void>;
-  /** The whole page, however long, or what the window shows, as a PNG file. */
+  /** Writes a PNG file of the whole page or, unless `whole`, of what the window shows. */
   screenshot(path: string, options?: { readonly whole?: boolean }): Promise<void>;
-  /** Prints to a PDF file, or to nothing; resolves with the sheets of A4 that it takes. */
+  /** Prints to PDF, into a file if a path is given. Resolves with the number of A4 sheets. */
   print(path?: string): Promise<number>;
 }
 
-/** A browser zoomed to 200 % lays a page of 1280 pixels out in half as many. */
+/** `zoomed` is a window of 1280 pixels at 200 %, in which a page is laid out in half as many. */
 export const viewports: {
   readonly [name in 'phone' | 'desk' | 'narrow' | 'zoomed']: Viewport
 } = {
@@ -115,7 +115,7 @@ export async function openBrowserPage(
 
 async function emulate(devtools: DevTools, options: PageOptions): Promise<void> {
   const { viewport = viewports.desk, scheme = 'light' } = options;
-  // To name the screen would make a screen of the printer, too.
+  // Empty, not `screen`, which would also apply when the page is printed.
   const media = options.media ?? '';
   const motion = options.reducedMotion === true ? 'reduce' : 'no-preference';
   await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * A headless Chromium of its own for a test: a profile that goes away, no connection to anything
- * but this machine, and no process left behind.
+ * A headless Chromium for tests: with a temporary profile, without connections to other machines,
+ * and without processes left behind.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,12 +27,12 @@ const flags = [
   '--disable-extensions', '--disable-default-apps', '--disable-domain-reliability',
   '--password-store=basic', '--use-mock-keychain', '--hide-scrollbars', '--mute-audio',
   '--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication',
-  // Whatever name is looked up, nothing answers: only addresses of this machine are reached.
+  // No host name resolves, so only this machine can be reached.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--font-render-hinting=none', '--force-color-profile=srgb', '--lang=en-GB',
 ];
 
-/** Throws, naming the Debian package, when there is no Chromium. */
+/** Throws if there is no Chromium, and names its Debian package. */
 export async function startChromium(cleanup: Cleanup): Promise<Chromium> {
   const program = findProgram('chromium', 'chromium');
   const profile = mkdtempSync(join(tmpdir(), 'alert-analyst-chromium-'));
@@ -42,7 +42,7 @@ export async function startChromium(cleanup: Cleanup): Promise<Chromium> {
     [...flags, ...(isRoot ? ['--no-sandbox'] : []), `--user-data-dir=${join(profile, 'profile')}`],
     {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-      // A group of its own, so that every process of the browser can be ended at once.
+      // A process group of its own, so that all processes of the browser can be killed at once.
       detached: true,
       env: { PATH: process.env['PATH'], HOME: profile, TMPDIR: profile, TZ: 'UTC' },
     },
@@ -50,7 +50,7 @@ export async function startChromium(cleanup: Cleanup): Promise<Chromium> {
   const devtools = connect(child);
   cleanup.after(async () => {
     await stop(child, devtools);
-    // The last of its processes may still be writing while they end.
+    // Its last processes may still write while they exit.
     rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
   });
   return {
@@ -69,9 +69,9 @@ function connect(child: ChildProcess): DevToolsPipe {
       said = (said + chunk.toString()).slice(-outputLimit);
     });
   }
-  child.once('error', (error) => devtools.end(`Chromium cannot be started: ${error.message}`));
+  child.once('error', (error) => devtools.end(`Cannot start Chromium: ${error.message}`));
   child.once('exit', (code, signal) => {
-    devtools.end(`Chromium has ended with ${code ?? signal}. It said:\n${said}`);
+    devtools.end(`Chromium exited with ${code ?? signal}. Its output:\n${said}`);
   });
   return devtools;
 }
@@ -88,7 +88,7 @@ async function stop(child: ChildProcess, devtools: DevToolsPipe): Promise<void> 
     gone, delay(stopWithinMs, null, { signal: late.signal }).catch(() => null),
   ]);
   late.abort();
-  // Its helpers may outlive it by a moment; the group ends as one.
+  // Its helper processes may outlive it for a moment.
   if (child.pid !== undefined) endGroup(child.pid);
   await gone;
 }

@@ -1,7 +1,7 @@
 /**
  * A DevTools client over `--remote-debugging-pipe`: JSON messages that end with a NUL byte, written
- * to the browser's descriptor 3 and read from its descriptor 4. No port is opened, so nobody else
- * can drive the browser and no other test is in the way.
+ * to the browser's file descriptor 3 and read from its descriptor 4. As no port is opened, nobody
+ * else can control the browser, and tests cannot disturb each other.
  */
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -9,16 +9,16 @@ import type {
   CommandName, EventName, Events, Parameters, Result,
 } from './devtools-protocol.ts';
 
-/** The browser itself or, with a session, one page of it. */
+/** A connection to the browser or, with a session, to one of its pages. */
 export interface DevTools {
-  /** Rejects when the browser refuses, has ended, or does not answer in time. */
+  /** Rejects if the browser refuses, has exited, or does not answer in time. */
   send<C extends CommandName>(command: C, parameters: Parameters<C>): Promise<Result<C>>;
   on<E extends EventName>(event: E, listener: (details: Events[E]) => void): void;
   session(id: string): DevTools;
 }
 
 export interface DevToolsPipe extends DevTools {
-  /** Settles every question that is still open; later ones are refused. */
+  /** Rejects all commands that are not answered yet, and all later ones. */
   end(reason: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The part of the DevTools protocol that is spoken here: what is asked with which parameters, what
- * comes back, what is told unasked. Source: https://chromedevtools.github.io/devtools-protocol/tot/
+ * The part of the DevTools protocol that is used here: commands with their parameters and results,
+ * and events. Source: https://chromedevtools.github.io/devtools-protocol/tot/
  */
 
 type Nothing = Readonly<Record<string, never>>;
@@ -63,7 +63,7 @@ export interface AxNode {
   readonly backendDOMNodeId?: number;
 }
 
-/** Indices into the strings of the snapshot, -1 for none. */
+/** An index into the strings of the snapshot; -1 for none. */
 export type StringIndex = number;
 export type Rectangle = readonly [left: number, top: number, width: number, height: number];
 
@@ -74,7 +74,7 @@ export interface RawDocument {
     readonly nodeName: readonly StringIndex[];
     readonly nodeValue: readonly StringIndex[];
     readonly backendNodeId: readonly number[];
-    /** Names and values in turn. */
+    /** Names and values alternate. */
     readonly attributes: readonly (readonly StringIndex[])[];
   };
   readonly layout: {
@@ -82,11 +82,11 @@ export interface RawDocument {
     readonly styles: readonly (readonly StringIndex[])[];
     readonly bounds: readonly Rectangle[];
     readonly text: readonly StringIndex[];
-    /** Empty for what has no box of its own. */
+    /** Empty for nodes without a box of their own. */
     readonly scrollRects: readonly (Rectangle | readonly [])[];
     readonly clientRects: readonly (Rectangle | readonly [])[];
   };
-  /** Lines of text as they were broken. */
+  /** Lines of text after wrapping. */
   readonly textBoxes: {
     readonly layoutIndex: readonly number[];
     readonly bounds: readonly Rectangle[];
@@ -98,7 +98,7 @@ export interface RawSnapshot {
   readonly strings: readonly string[];
 }
 
-/** Of each command its parameters and its answer. */
+/** The parameters and the result of each command. */
 export interface Commands {
   'Browser.close': [Nothing, Nothing];
   'Browser.grantPermissions': [
@@ -145,7 +145,7 @@ export interface Commands {
   'Input.dispatchMouseEvent': [MouseEvent, Nothing];
 }
 
-/** What the browser tells by itself. */
+/** The details of each event. */
 export interface Events {
   'Inspector.targetCrashed': Nothing;
   'Page.lifecycleEvent': { readonly loaderId: string; readonly name: string };

@@ -1,12 +1,12 @@
 /**
- * What a page owes to whoever cannot see it, or not well: names, headings, landmarks, labels and
- * links that lead somewhere. After WCAG 2.2, as far as a program can tell.
+ * Checks that a page is accessible as far as a program can tell (WCAG 2.2): names, headings,
+ * landmarks, labels, and links that lead somewhere.
  */
 import { contrastProblems } from './page-contrast.ts';
 import { layoutProblems } from './page-layout.ts';
 import { isInteractive, nameOf, type PageElement, type PageSnapshot } from './page-snapshot.ts';
 
-/** Everything that is wrong with a page, one sentence each. */
+/** The problems of a page, one sentence each. */
 export function pageProblems(page: PageSnapshot): string[] {
   return [
     ...documentProblems(page), ...headingProblems(page), ...landmarkProblems(page),
@@ -45,7 +45,7 @@ function* landmarkProblems({ elements }: PageSnapshot): Generator<string> {
   }
   for (const role of ['navigation', 'region', 'search', 'form']) {
     const all = of(role).map(({ label }) => label);
-    // A form or section without a name is no landmark.
+    // A form or section without a name is not a landmark.
     const names = ['region', 'form'].includes(role) ? all.filter((label) => label !== '') : all;
     if (new Set(names).size < names.length || (names.length > 1 && names.includes(''))) {
       yield `landmarks of the role ${role} cannot be told apart: ${names.join(', ')}`;
@@ -53,7 +53,7 @@ function* landmarkProblems({ elements }: PageSnapshot): Generator<string> {
   }
 }
 
-/** Roles of what can be pressed, chosen or filled in, and of pictures. */
+/** Roles that need a name: controls and pictures. */
 const named = new Set([
   'link', 'button', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'listbox',
   'spinbutton', 'slider', 'menuitem', 'option', 'tab', 'DisclosureTriangle', 'image', 'img',

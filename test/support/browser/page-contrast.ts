@@ -5,17 +5,17 @@ import {
 /** Red, green and blue from 0 to 255, and opacity from 0 to 1. */
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** WCAG 2.2, 1.4.3: for text, and for text that is large or bold and nearly large. */
+/** WCAG 2.2, 1.4.3: the least contrast of text, and of large text. */
 const ratioMin = 4.5;
 const largeRatioMin = 3;
 const largePixels = 24;
 const largeBoldPixels = 18.66;
 const boldWeight = 700;
 
-/** Of a page that names no colour. */
+/** The background of a page without a background colour. */
 const sheet: Colour = [255, 255, 255, 1];
 
-/** All visible text that stands out too little from what is behind it. */
+/** Visible texts with too little contrast to their background. */
 export function* contrastProblems({ texts, width }: PageSnapshot): Generator<string> {
   const told = new Set<string>();
   for (const each of texts) {
@@ -37,12 +37,12 @@ export function* contrastProblems({ texts, width }: PageSnapshot): Generator<str
   }
 }
 
-/** Also false for what is put beside the window until it has the focus, as a skip link is. */
+/** False also for text placed outside the window until it has the focus, such as a skip link. */
 export function isVisible({ element, lines }: PageText, width: number): boolean {
   if (element.styles?.visibility !== 'visible' || isFoldedAway(element)) return false;
   for (const { styles, box } of withAncestors(element)) {
     if (Number(styles?.opacity ?? 1) === 0) return false;
-    // Hidden from sight, left for assistive technology.
+    // Visually hidden, but available to assistive technology.
     if (box !== null && box[2] <= 1 && box[3] <= 1) return false;
   }
   return lines.some(([left, top, wide, high]) =>
@@ -65,8 +65,8 @@ function frontOf({ element }: PageText): Colour | null {
 }
 
 /**
- * What shines through of all that is behind it, down to the colour of the sheet; null when that is
- * a picture. What is merely placed behind it, without holding it, is not looked at.
+ * The blended backgrounds of the text's ancestors; null if one of them is a picture. Elements that
+ * are positioned behind the text without containing it are not considered.
  */
 function backgroundOf({ element }: PageText): Colour | null {
   const layers: Colour[] = [];
@@ -81,7 +81,7 @@ function backgroundOf({ element }: PageText): Colour | null {
   return layers.reduce((behind, layer) => blend(layer, behind), sheet);
 }
 
-/** `rgb(1, 2, 3)`, `rgba(1, 2, 3, 0.4)`, as browsers compute them. */
+/** Parses computed colours: `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.4)`. */
 function parseColour(text: string): Colour | null {
   const numbers = /^rgba?\(([^)]*)\)$/.exec(text)?.[1]?.split(/[\s,/]+/).map(Number) ?? [];
   const [red, green, blue, alpha = 1] = numbers;

@@ -9,7 +9,7 @@ interface Focus {
 }
 
 const stopsMax = 60;
-/** A ring thinner than this is not seen from where one sits. */
+/** A thinner focus ring does not count as visible. */
 const ringPixelsMin = 2;
 
 const focused = `(() => {
@@ -28,10 +28,7 @@ const focused = `(() => {
   };
 })()`;
 
-/**
- * Goes through the page with the Tab key, and tells where the focus cannot be seen, turns back, or
- * is not let go.
- */
+/** Tabs through the page. It is a problem if the focus is invisible, moves backwards or is stuck. */
 export async function keyboardProblems(page: BrowserPage): Promise<string[]> {
   const problems: string[] = [];
   await page.evaluate('document.activeElement?.blur(), scrollTo(0, 0)');
@@ -41,13 +38,13 @@ export async function keyboardProblems(page: BrowserPage): Promise<string[]> {
     await page.press('Tab');
     const { order, name, isMarked, isInWindow } = await page.evaluate<Focus>(focused);
     if (order === -1 || (order === first && stop > 1)) break;
-    if (!isMarked) problems.push(`the focus is not seen on ${name}`);
+    if (!isMarked) problems.push(`the focus is not visible on ${name}`);
     if (!isInWindow) problems.push(`the focus is outside the window on ${name}`);
     if (order === last) problems.push(`the focus stays on ${name}`);
     else if (order < last) problems.push(`the focus goes back to ${name}`);
     if (first === -1) first = order;
     last = order;
   }
-  if (last === -1) problems.push('nothing takes the focus');
+  if (last === -1) problems.push('nothing can be focused');
   return problems;
 }

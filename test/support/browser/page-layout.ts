@@ -1,4 +1,4 @@
-/** Whether all can be read and hit: inside the window, not cut off, not on top of each other. */
+/** Checks the layout: nothing outside the window, cut off, overlapping, or too small to hit. */
 import type { Rectangle } from './devtools-protocol.ts';
 import { isVisible } from './page-contrast.ts';
 import {
@@ -6,9 +6,9 @@ import {
   type PageElement, type PageSnapshot, type PageText,
 } from './page-snapshot.ts';
 
-/** WCAG 2.2, 2.5.8: the least a target measures, unless it stands alone. */
+/** WCAG 2.2, 2.5.8: the least size of a target that has others near it. */
 const targetPixels = 24;
-/** What text boxes may share: line boxes are a little higher than what is seen of them. */
+/** Line boxes are a little higher than the text, so they may overlap by this much. */
 const overlapPixels = 4;
 const roundingPixels = 1.5;
 
@@ -30,7 +30,7 @@ function* widthProblems({ texts, width, contentWidth }: PageSnapshot): Generator
   }
 }
 
-/** Inside something that scrolls by itself. */
+/** Whether it is inside an element that scrolls horizontally. */
 function isScrolled(element: PageElement): boolean {
   return [...withAncestors(element)].some(({ name, styles }) =>
     name !== 'html' && name !== 'body' && /auto|scroll/.test(styles?.['overflow-x'] ?? ''));
@@ -79,7 +79,7 @@ function areOverlapping(one: Rectangle, other: Rectangle): boolean {
     return Math.min(one[axis] + one[size], other[axis] + other[size]) -
       Math.max(one[axis], other[axis]);
   };
-  // Superscripts and small print sit within the height of a line; half of it is another line.
+  // Superscripts and small print overlap their own line a little, but never by half of it.
   const lowest = Math.max(overlapPixels, Math.min(one[3], other[3]) / 2);
   return shared(0) > overlapPixels && shared(1) > lowest;
 }
@@ -104,7 +104,7 @@ function* targetProblems({ elements, texts, width }: PageSnapshot): Generator<st
   }
 }
 
-/** A link within running text is as high as its line. */
+/** Whether it is a link in running text, which may be as small as a line of text. */
 function isInSentence(element: PageElement, texts: readonly PageText[]): boolean {
   if (element.name !== 'a' || element.styles?.display !== 'inline') return false;
   return texts.some((text) => text.element === element.parent);

@@ -1,19 +1,19 @@
 import type { DevTools } from './devtools-pipe.ts';
 import type { RemoteValue } from './devtools-protocol.ts';
 
-/** What a page did that nobody reads off its text. */
+/** What a page did that is not visible on it. */
 export interface PageRecord {
-  /** What the browser complained of: its console, exceptions, its log, its audit of the page. */
+  /** Console messages, exceptions, entries of the browser's log, and issues of its audit. */
   readonly complaints: readonly string[];
-  /** The texts of alert(), confirm() and prompt(), each dismissed. */
+  /** The texts of alert(), confirm() and prompt(), each of which was dismissed. */
   readonly dialogs: readonly string[];
-  /** Address of everything asked for, the page itself included. */
+  /** The URLs of all requests, that of the page included. */
   readonly requests: readonly string[];
-  /** Forgets what was noted so far. */
+  /** Clears the record. */
   clear(): void;
 }
 
-/** Asks the browser to tell of everything, before the page is there. */
+/** Starts recording; call it before the page is loaded. */
 export async function recordPage(devtools: DevTools): Promise<PageRecord> {
   const complaints: string[] = [];
   const dialogs: string[] = [];

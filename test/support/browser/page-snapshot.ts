@@ -1,39 +1,38 @@
 /**
- * A page as the browser laid it out: elements with their styles and boxes, lines of text, and what
- * assistive technology is told of them. Taken from outside, so that it says the same with scripts
- * and without.
+ * A page as the browser laid it out: elements with their styles and boxes, lines of text, and the
+ * accessibility tree. Taken through DevTools, so that it works without scripts on the page, too.
  */
 import type { BrowserPage } from './browser-page.ts';
 import type { AxNode, RawDocument, RawSnapshot, Rectangle } from './devtools-protocol.ts';
 
-export const styleNames = [
+const styleNames = [
   'color', 'fill', 'opacity', 'font-size', 'font-weight', 'display', 'visibility', 'overflow-x',
   'overflow-y', 'background-color', 'background-image',
 ] as const;
 
-export type StyleName = (typeof styleNames)[number];
+type StyleName = (typeof styleNames)[number];
 
 export interface PageElement {
-  /** In lower case; `::before` for what a style sheet adds. */
+  /** In lower case; `::before` and the like for generated content. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: PageElement | null;
   /** Position in the document. */
   readonly order: number;
-  /** Null for what is not shown. */
+  /** Null if it is not rendered. */
   readonly box: Rectangle | null;
   readonly styles: Readonly<Record<StyleName, string>> | null;
-  /** Width and height of what it holds, and of what it shows of that; null without a box. */
+  /** Size of its content, and of the part of it that is shown; null without a box. */
   readonly content: readonly [width: number, height: number] | null;
   readonly shown: readonly [width: number, height: number] | null;
-  /** What assistive technology calls it; null for what it is not told of. */
+  /** In the accessibility tree; null if it is not in it. */
   readonly role: string | null;
   readonly label: string;
 }
 
 export interface PageText {
   readonly text: string;
-  /** The element it stands in. */
+  /** The element that contains it. */
   readonly element: PageElement;
   readonly lines: readonly Rectangle[];
 }
@@ -43,7 +42,7 @@ export interface PageSnapshot {
   readonly texts: readonly PageText[];
   /** Of the window, in CSS pixels. */
   readonly width: number;
-  /** Of everything the page shows when scrolled. */
+  /** Of the whole page, in CSS pixels. */
   readonly contentWidth: number;
 }
 
@@ -60,7 +59,7 @@ export async function takeSnapshot({ devtools, viewport }: BrowserPage): Promise
   if (page === undefined) throw new Error('The snapshot holds no document');
   return {
     ...readDocument(page, { strings: raw.strings, told: nodes }),
-    // What a phone says of itself grows with what does not fit.
+    // The width that a phone reports grows if the content does not fit.
     width: viewport.width,
     contentWidth: metrics.cssContentSize.width,
   };
@@ -133,7 +132,7 @@ export function* withAncestors(element: PageElement): Generator<PageElement> {
   for (let each: PageElement | null = element; each !== null; each = each.parent) yield each;
 }
 
-/** Within something that is folded, other than as the line that unfolds it. */
+/** Whether it is inside a closed `details`, but not in its `summary`. */
 export function isFoldedAway(element: PageElement): boolean {
   let inner: PageElement | null = null;
   for (const each of withAncestors(element)) {
@@ -144,7 +143,7 @@ export function isFoldedAway(element: PageElement): boolean {
   return false;
 }
 
-/** For messages: `a#id.class "label"`. */
+/** For messages: `<a#id.class "label">`. */
 export function nameOf({ name, attributes, label }: PageElement): string {
   const id = attributes['id'] === undefined ? '' : `#${attributes['id']}`;
   const classes = (attributes['class'] ?? '').split(/\s+/).filter((each) => each !== '');
@@ -152,7 +151,7 @@ export function nameOf({ name, attributes, label }: PageElement): string {
   return `<${name}${id}${classes.map((each) => `.${each}`).join('')}${called}>`;
 }
 
-/** Whether it takes the focus of its own accord. */
+/** Whether it can be focused without a tabindex. */
 export function isInteractive({ name, attributes }: PageElement): boolean {
   if (attributes['disabled'] !== undefined || attributes['type'] === 'hidden') return false;
   if (name === 'a') return attributes['href'] !== undefined;

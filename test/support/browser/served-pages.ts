@@ -1,4 +1,4 @@
-/** A service with something of everything to show, and a browser to look at it with. */
+/** A service with reports, incidents and lists to look at in a browser. */
 import { join } from 'node:path';
 import { readLabelledIncidents } from '../../../scripts/ranking/labelled-incidents.ts';
 import { finishedReport } from '../../../scripts/ranking/reported-case.ts';
@@ -12,13 +12,13 @@ import { startAnalyst, unlimited } from '../programs/running-analyst.ts';
 
 export interface ServedPages {
   readonly url: string;
-  /** Posts a notification and resolves with the addresses of its reports, all of them finished. */
+  /** Posts a notification, and resolves with the paths of its reports once all are finished. */
   post(notification: unknown): Promise<readonly string[]>;
 }
 
-/** Where to find each kind of page, as paths. */
+/** The path of a page of each kind. */
 export interface KnownPages {
-  /** Of an alert whose cause Prometheus shows. */
+  /** Of an alert whose cause is visible in Prometheus. */
   readonly report: string;
   readonly resolved: string;
   readonly list: string;
@@ -44,23 +44,23 @@ async function post(url: string, notification: unknown): Promise<readonly string
     headers: { 'content-type': 'application/json' },
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`The service answers ${response.status}: ${text}`);
+  if (response.status !== 200) throw new Error(`The service answered ${response.status}: ${text}`);
   const { report_urls: links } = JSON.parse(text) as {
     readonly report_urls: readonly { readonly fingerprint: string }[];
   };
-  // One after the other: hundreds who ask at once would be what everything waits for.
+  // One after another: polling for hundreds of reports at once would slow everything down.
   for (const { fingerprint } of links) await finishedReport(url, fingerprint);
   return links.map(({ fingerprint }) => `/report/${fingerprint}`);
 }
 
-/** Alerts of a real failure, replayed into a real Prometheus, and others beside it. */
+/** Pages about a recorded failure, replayed into a real Prometheus, and about other alerts. */
 export async function startKnownPages(
   cleanup: Cleanup,
 ): Promise<{ readonly url: string; readonly pages: KnownPages }> {
   const [incident] = readLabelledIncidents(join('test', 'fixtures', 'labelled-incidents')).cases;
   if (incident === undefined) throw new Error('There are no labelled incidents');
   const { prometheus, served: [failure] } = await serveCases(cleanup, [incident]);
-  if (failure === undefined) throw new Error('Nothing is served');
+  if (failure === undefined) throw new Error('No case is served');
   const { url, post: send } = await startPages(cleanup, {
     ...clockRate(0.2), PROMETHEUS_URL: prometheus.url,
   });

@@ -6,7 +6,7 @@ import { pageProblems } from './page-checks.ts';
 import { contrastProblems } from './page-contrast.ts';
 import { takeSnapshot } from './page-snapshot.ts';
 
-/** Opens an address in a page of its own. */
+/** Opens an address in a new page. */
 export async function visit(
   { chromium, cleanup }: { readonly chromium: Chromium; readonly cleanup: Cleanup },
   url: string,
@@ -17,12 +17,12 @@ export async function visit(
   return page;
 }
 
-/** Opens everything that is folded away. */
+/** Opens every `details` on the page. */
 export async function unfold(page: BrowserPage): Promise<void> {
   await page.evaluate('document.querySelectorAll("details").forEach((each) => each.open = true)');
 }
 
-/** That nothing is wrong with a page: folded and unfolded, by day and by night. */
+/** Asserts that a page has no problems: folded and unfolded, light and dark. */
 export async function assertInOrder(page: BrowserPage): Promise<void> {
   const { viewport } = page;
   const assertNone = (problems: Iterable<string>, how: string): void => {
@@ -30,19 +30,19 @@ export async function assertInOrder(page: BrowserPage): Promise<void> {
     assert.deepEqual([...problems].map((problem) => `${where}: ${problem}`), []);
   };
   await page.show({ viewport, scheme: 'light' });
-  assertNone(pageProblems(await takeSnapshot(page)), 'as it comes');
+  assertNone(pageProblems(await takeSnapshot(page)), 'as loaded');
   await unfold(page);
   assertNone(pageProblems(await takeSnapshot(page)), 'unfolded');
   await page.show({ viewport, scheme: 'dark' });
-  assertNone(contrastProblems(await takeSnapshot(page)), 'in the dark');
+  assertNone(contrastProblems(await takeSnapshot(page)), 'dark');
   await assertQuiet(page);
 }
 
-/** That a page ran without a complaint of the browser, and asked nobody but the service. */
+/** Asserts that the browser reported no problem, and requested nothing from anywhere else. */
 export async function assertQuiet(page: BrowserPage): Promise<void> {
   const address = await page.evaluate<string>('location.href');
   const { origin } = new URL(address);
-  // The status of a page that is not there is told as if something had failed.
+  // The browser logs the 404 of a page as if a request had failed.
   const isStatus = (text: string): boolean =>
     /^network error: .* status of 404 /.test(text) && text.endsWith(address);
   const { complaints, dialogs, requests } = page.record;

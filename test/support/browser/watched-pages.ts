@@ -1,4 +1,4 @@
-/** A browser and a service for all tests of a file. */
+/** One browser and one service, shared by all tests of a file. */
 import { sampleNotification } from '../../../scripts/samples.ts';
 import { forAllTests } from '../for-all-tests.ts';
 import type { Cleanup } from '../programs/programs.ts';
@@ -8,13 +8,13 @@ import type { ServedPages } from './served-pages.ts';
 import { visit } from './visits.ts';
 
 export interface WatchedPages<Served> {
-  /** Only within tests. */
+  /** May be called only inside tests. */
   served(): Served;
-  /** Opens an address, or a path of the service, in a page of its own. */
+  /** Opens an address, or a path of the service, in a new page. */
   open(cleanup: Cleanup, address: string, options?: NewPageOptions): Promise<BrowserPage>;
 }
 
-/** Called at the top of a file; `start` starts what its tests look at. */
+/** Call at the top of a file; `start` starts the service that its tests look at. */
 export function watchPages<Served extends { readonly url: string }>(
   start: (cleanup: Cleanup) => Promise<Served>,
 ): WatchedPages<Served> {
@@ -33,10 +33,10 @@ export function watchPages<Served extends { readonly url: string }>(
 
 let lastNumber = 0;
 
-/** A report on a sample alert that no other test looks at. */
+/** A report on a sample alert that no other test uses. */
 export interface FreshReport {
   readonly path: string;
-  /** Of the sample. */
+  /** The number of the sample. */
   readonly number: number;
 }
 

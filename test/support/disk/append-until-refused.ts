@@ -1,6 +1,6 @@
 /**
- * Appends records to the journal in the directory given until one is refused, and prints how many
- * were acknowledged. Run as a process of its own, under a limit that only a process can have.
+ * Appends records to the journal in the given directory until one is refused, and prints how many
+ * were acknowledged. Run as a process of its own, with a resource limit on that process.
  */
 import { systemClock } from '../../../src/lib/clock.ts';
 import { nodeFileSystem } from '../../../src/lib/file-system.ts';

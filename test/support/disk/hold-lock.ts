@@ -1,4 +1,4 @@
-/** Locks the directory given, says so, and stays until killed. */
+/** Locks the given directory, prints `locked`, and runs until it is killed. */
 import { lockDirectory } from '../../../src/lib/directory-lock.ts';
 import { nodeFileSystem } from '../../../src/lib/file-system.ts';
 

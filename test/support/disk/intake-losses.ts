@@ -1,6 +1,7 @@
 /**
- * Drives intake, book and journal together over the simulated disk, as `core.ts` connects them:
- * what was answered 200 must be there after every kill and power loss, a duplicate included.
+ * Runs intake, episode book and journal together on the simulated disk, connected as in `core.ts`:
+ * an alert that was answered with 200 must survive every kill and power loss, also if it was
+ * acknowledged as a duplicate.
  */
 import type { AlertStatus } from '../../../src/alert/alert.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
@@ -16,7 +17,7 @@ import { silentLog } from '../silent-log.ts';
 import type { Tally } from './power-loss.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
-/** Remembers an alert when it is first seen, before it is on disk: the defect to be noticed. */
+/** The planted bug: remembers an alert when it is first seen, before it is on disk. */
 export class HastyWindow extends DedupWindow {
   override has(name: string, status: AlertStatus, now: number): boolean {
     const isKnown = super.has(name, status, now);
@@ -38,7 +39,7 @@ interface Started {
   readonly clock: ManualClock;
 }
 
-/** One life of a data directory: a few starts, each ended at a random step. */
+/** One run: a few starts on the same data directory, each ended at a random step. */
 export async function runIntakeLosses(
   seed: number,
   Window: WindowClass = DedupWindow,
@@ -90,7 +91,7 @@ async function open({ disk, random, Window }: {
   return { book, intake, journal, clock };
 }
 
-/** A few senders at once, each sending again what was refused, as Alertmanager does. */
+/** Several senders at once, each of which retries what was refused, as Alertmanager does. */
 async function work(
   { intake, journal, clock }: Started,
   { random, disk, promised, tally }: {

@@ -12,19 +12,19 @@ export interface Told {
 
 export interface OpenedJournal {
   readonly journal: Journal;
-  /** What the start told, payloads as text. */
+  /** The records replayed at the start, with their payloads as text. */
   readonly told: Told[];
   readonly clock: ManualClock;
 }
 
 const journalDirectory = '/data';
 
-/** A disk without faults of its own. */
+/** A simulated disk without random faults. */
 export function reliableDisk(seed = 1): SimulatedDisk {
   return new SimulatedDisk({ random: seededRandom(seed) });
 }
 
-/** Opens a journal on `files` with everything else chosen for the test. */
+/** Opens a journal on `files`, with defaults for all other options. */
 export async function openJournal(
   files: JournalOptions['files'],
   options: Partial<JournalOptions> = {},
@@ -49,7 +49,7 @@ export function appendText(journal: Journal, text: string): Promise<number> {
   return journal.append(1, [Buffer.from(text, 'latin1')]);
 }
 
-/** Appends one after the other, each in a flush of its own. */
+/** Appends texts one after another, each with its own flush. */
 export async function appendEach(journal: Journal, texts: readonly string[]): Promise<void> {
   for (const text of texts) await appendText(journal, text);
 }
@@ -62,7 +62,7 @@ export function numbered(count: number, bytes = 10): string[] {
   return Array.from({ length: count }, (_, index) => `${index + 1}`.padEnd(bytes, '-'));
 }
 
-/** Lets what is under way get to its next sleep, then moves time. */
+/** Lets pending work reach its next sleep, then advances the clock. */
 export async function pass(clock: ManualClock, ms: number): Promise<void> {
   await new Promise(setImmediate);
   await clock.advance(ms);

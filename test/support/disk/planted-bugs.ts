@@ -6,7 +6,7 @@ import {
 } from '../../../src/queue/journal-record.ts';
 import type { PlantedBug } from './power-loss.ts';
 
-/** Defects that other journals have had; each is caught when the simulation has teeth. */
+/** Bugs that other journals have had. The simulation must find each of them. */
 export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'ack-early': { wrap: forgetDurability },
   'no-crc': { checksum: () => 0 },
@@ -28,7 +28,7 @@ function withFiles(files: FileSystem, change: Change): FileSystem {
   };
 }
 
-/** A class's methods are not its own properties, so a spread would lose them. */
+/** A copy with its methods as own properties; spreading an instance of a class would lose them. */
 export function delegate(files: FileSystem): FileSystem {
   return {
     open: (path, mode) => files.open(path, mode),
@@ -45,7 +45,7 @@ const forgetful: Partial<Record<OpenMode, OpenMode>> = {
   'create-durable': 'replace', 'replace-durable': 'replace',
 };
 
-/** What is written stays in the page cache for a while. */
+/** Durable writes only reach the page cache. */
 function forgetDurability(files: FileSystem): FileSystem {
   return {
     ...delegate(files),
@@ -53,7 +53,7 @@ function forgetDurability(files: FileSystem): FileSystem {
   };
 }
 
-/** The sync after the failure succeeds, since the system thinks that the pages are clean. */
+/** Retries a failed sync, which succeeds because the failure marked the pages clean. */
 function retrySyncs(files: FileSystem): FileSystem {
   return withFiles(files, (file) => ({
     writev: (parts, position) =>
@@ -73,7 +73,7 @@ function hideShortWrites(files: FileSystem): FileSystem {
   }));
 }
 
-/** The segment that follows a failed flush counts a record of that flush in. */
+/** Keeps a record of a failed flush: it is not truncated, and the next segment counts it in. */
 function neverTrim(files: FileSystem): FileSystem {
   let failed = false;
   return withFiles(files, (file) => ({

@@ -1,6 +1,7 @@
 /**
- * Drives a journal over the simulated disk through kills and power losses, and checks after each
- * start that everything acknowledged is there, once, unharmed and in order, and nothing else.
+ * Runs a journal on the simulated disk through kills and power losses, and checks after each start
+ * that it replays everything acknowledged once, intact and in order, and nothing that was never
+ * appended.
  */
 import type { FileSystem } from '../../../src/lib/file-system.ts';
 import type { Checksum } from '../../../src/queue/journal-record.ts';
@@ -10,7 +11,7 @@ import { seededRandom } from '../random.ts';
 import { silentLog } from '../silent-log.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
-/** A defect planted below the journal, to see that the simulation notices it. */
+/** A bug planted below the journal, which the simulation must find. */
 export interface PlantedBug {
   readonly wrap?: (files: FileSystem) => FileSystem;
   readonly checksum?: Checksum;
@@ -20,7 +21,7 @@ export interface Tally {
   /** Power losses; kills are not counted. */
   losses: number;
   acknowledged: number;
-  /** What went wrong, in words: empty when all is well. */
+  /** Descriptions of what went wrong. */
   readonly problems: string[];
 }
 
@@ -28,7 +29,7 @@ const directory = '/data';
 const startsMax = 5;
 const segmentBytes = 12_000;
 
-/** One life of a data directory: a few starts, each ended at a random step. */
+/** One run: a few starts on the same data directory, each ended at a random step. */
 export async function runPowerLosses(seed: number, bug: PlantedBug = {}): Promise<Tally> {
   const random = seededRandom(seed);
   const disk = new SimulatedDisk({ random, shortWriteOneIn: 100, failedSyncOneIn: 100 });
@@ -57,9 +58,9 @@ class Life {
   readonly #random: () => number;
   readonly #disk: SimulatedDisk;
   readonly #bug: PlantedBug;
-  /** Everything ever handed to `append`. */
+  /** Everything ever passed to `append`. */
   readonly #offered = new Set<string>();
-  /** What must be there from now on. */
+  /** What every later start must replay, by name. */
   #promised = new Map<string, Known>();
   #counter = 0;
 
@@ -69,17 +70,17 @@ class Life {
     this.#bug = bug;
   }
 
-  /** Starts, checks, works, until the disk stops. */
+  /** Starts, checks and appends until the disk stops. */
   async start(): Promise<void> {
     const clock = new ManualClock();
-    // A start is some 15 steps; so some end within it.
+    // Opening takes about 15 steps, so some runs stop during it.
     const isShort = this.#random() % 3 === 0;
     this.#disk.stopAfter(isShort ? this.#random() % 30 : 10 + (this.#random() % 90));
     let journal: Journal;
     try {
       journal = await this.#open(clock);
     } catch {
-      return; // Stopped during the start.
+      return; // The disk stopped during the start.
     }
     const bursts = 1 + (this.#random() % 10);
     const work: Promise<void>[] = [];
@@ -92,10 +93,10 @@ class Life {
       if (!journal.isAvailable) await clock.advance(1000);
     }
     await Promise.all(work);
-    if (this.#random() % 4 === 0) await journal.close().catch(() => {}); // The disk may be gone.
+    if (this.#random() % 4 === 0) await journal.close().catch(() => {}); // May have stopped.
   }
 
-  /** The last start, on a disk that behaves: everything promised must be there. */
+  /** The last start, on a disk that does not stop: everything promised must be there. */
   async check(): Promise<void> {
     if (this.tally.problems.length > 0) return;
     this.#disk.stopAfter(Infinity);
@@ -132,7 +133,7 @@ class Life {
       },
     });
     this.#compare(found);
-    // What a start has told, the owner relies on, e.g. to call an alert a duplicate.
+    // The owner relies on what was replayed, for example to recognise a duplicate.
     if (journal.isAvailable) this.#promised = found;
     return journal;
   }
@@ -168,7 +169,7 @@ class Life {
       this.#promised.set(nameOf(text), { sequence, text });
       this.tally.acknowledged += 1;
     } catch {
-      // Refused: it may be there or not, until a start has told it.
+      // Refused: it may or may not be on disk until a start has replayed it.
     }
   }
 
@@ -176,7 +177,7 @@ class Life {
     try {
       await journal.compact(this.#entries());
     } catch {
-      // Then the old files go on.
+      // The old files stay in use.
     }
   }
 

@@ -4,19 +4,19 @@ import type { FileStat, FileSystem, OpenFile, OpenMode } from '../../../src/lib/
 const sectorBytes = 512;
 
 interface Inode {
-  /** What a read sees: the page cache. */
+  /** The page cache, which reads see. */
   cached: Buffer;
   size: number;
-  /** What is on the platter. */
+  /** What is on disk. */
   durable: Buffer;
   durableSize: number;
-  /** Sectors that differ, or may differ, from the platter and would be written by a sync. */
+  /** Sectors that may differ from those on disk; the next sync writes them. */
   readonly dirty: Set<number>;
-  /** Sectors whose write-back failed: a sync writes them no more, a power loss loses them. */
+  /** Sectors whose write-back failed: no later sync writes them, and a power loss loses them. */
   readonly abandoned: Set<number>;
 }
 
-/** A change of names, lost at a power loss unless its directory was synced. */
+/** A created, renamed or removed name; a power loss may undo it until the directory is synced. */
 interface NameChange {
   readonly directory: string;
   apply(names: Map<string, Inode>): void;
@@ -24,9 +24,9 @@ interface NameChange {
 
 interface DiskOptions {
   readonly random: () => number;
-  /** One in so many writes is short; 0 for none. */
+  /** One write in this many is short; 0 for none. */
   readonly shortWriteOneIn?: number;
-  /** One in so many syncs fails, and leaves the pages marked clean; 0 for none. */
+  /** One sync in this many fails, and leaves the pages marked clean; 0 for none. */
   readonly failedSyncOneIn?: number;
 }
 
@@ -41,10 +41,10 @@ class DiskError extends Error {
 }
 
 /**
- * A disk as bad as POSIX allows. At a power loss every 512-byte sector that was not synced
- * survives, vanishes, is torn in the middle or reads as zeros, each for itself and so in any
- * order; a size that was not synced may be the old or the new; names created, renamed or removed
- * since their directory was synced may be as before. A failed sync marks its pages clean.
+ * A disk as bad as POSIX allows. In a power loss each 512-byte sector that was not synced
+ * independently survives, is lost, is torn in the middle or turns to zeros; a file size that was
+ * not synced may be the old or the new one; names created, renamed or removed since their directory
+ * was synced may be as before. A failed sync marks its pages clean.
  */
 export class SimulatedDisk implements FileSystem {
   readonly #options: DiskOptions;
@@ -52,7 +52,7 @@ export class SimulatedDisk implements FileSystem {
   #durableNames = new Map<string, Inode>();
   #directories = new Set<string>();
   #changes: NameChange[] = [];
-  /** Counts starts: files that were opened before a crash are dead. */
+  /** Number of crashes: file handles opened before the last one are invalid. */
   #generation = 0;
   #stepsLeft = Infinity;
   /** Steps of any kind since the disk was made. */
@@ -62,7 +62,7 @@ export class SimulatedDisk implements FileSystem {
     this.#options = options;
   }
 
-  /** Every step from the `count`-th on fails, as nothing runs any more. */
+  /** After `count` more steps every step fails, as if the process had stopped. */
   stopAfter(count: number): void {
     this.#stepsLeft = count;
   }
@@ -71,7 +71,7 @@ export class SimulatedDisk implements FileSystem {
     return this.#stepsLeft <= 0;
   }
 
-  /** The process dies and starts again; what it wrote is still in the page cache. */
+  /** Kills the process: what it wrote stays in the page cache. The next start can begin. */
   kill(): void {
     this.#generation += 1;
     this.#stepsLeft = Infinity;
@@ -110,7 +110,7 @@ export class SimulatedDisk implements FileSystem {
     const fate = this.#options.random() % 4;
     if (fate === 0) inode.cached.copy(after, from, from, to);
     if (fate === 1) inode.cached.copy(after, from, from, from + this.#below(to - from));
-    // A sector that was on the platter before keeps its old content instead of turning to zeros.
+    // A sector that was on disk before keeps its old content instead of turning to zeros.
     if (fate === 2 && from >= inode.durableSize) after.fill(0, from, to);
   }
 
@@ -141,7 +141,7 @@ export class SimulatedDisk implements FileSystem {
         const isShort = this.#oneIn(this.#options.shortWriteOneIn);
         const count = isShort ? this.#below(bytes.length + 1) : bytes.length;
         write(inode, bytes.subarray(0, count), position);
-        // A step of its own: power may go while only a part is on the platter.
+        // A step of its own: power may fail between the write and the sync.
         if (isDurable) this.#sync(inode, path, step);
         return count;
       },
@@ -258,7 +258,7 @@ export class SimulatedDisk implements FileSystem {
     return Buffer.from(inode.cached.subarray(0, inode.size));
   }
 
-  /** Puts a file in place that survives a power loss. */
+  /** Creates a file that is already synced. */
   place(path: string, content: Uint8Array): void {
     const bytes = Buffer.from(content);
     const size = bytes.length;
@@ -283,7 +283,7 @@ function write(inode: Inode, bytes: Buffer, position: number): void {
   if (bytes.length === 0) return;
   if (inode.cached.length < end) inode.cached = grown(inode.cached, end);
   bytes.copy(inode.cached, position);
-  // Growing over a hole dirties nothing: it reads as zeros before and after.
+  // A hole that the write leaves needs no sync: it reads as zeros before and after.
   for (let sector = sectorOf(position); sector <= sectorOf(end - 1); sector += 1) {
     inode.dirty.add(sector);
     inode.abandoned.delete(sector);

@@ -1,4 +1,4 @@
-/** The fake model's side of Messages: checks requests, writes answers. */
+/** The server side of Anthropic's Messages: checks requests, writes answers. */
 import { checkPairs } from './chat-interface.ts';
 import {
   count, fields, list, onlyKnown, Refused, strictSchema, string, toolName,

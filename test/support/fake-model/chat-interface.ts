@@ -1,4 +1,4 @@
-/** The fake model's side of Chat Completions: checks requests, writes answers. */
+/** The server side of OpenAI's Chat Completions: checks requests, writes answers. */
 import {
   count, fields, list, onlyKnown, parsed, Refused, strictSchema, string, toolName,
   type Fields, type Heard, type HeardCall, type HeardTurn, type Said,
@@ -76,7 +76,7 @@ function hearCall(call: Fields, path: string): HeardCall {
   };
 }
 
-/** Each call has exactly one later result, before anybody else speaks. */
+/** Checks that every tool call is followed by exactly one result, before any other message. */
 export function checkPairs(turns: readonly HeardTurn[]): void {
   let open = new Set<string>();
   for (const turn of turns) {
@@ -159,7 +159,7 @@ export function writeChat(said: Said, { model, id }: { model: string; id: string
   };
 }
 
-/** A string is taken as it is, so that a script can write what is no JSON. */
+/** A string is sent as it is, so that a script can send invalid JSON. */
 export function argumentsText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 /**
- * A server of a model for tests. It checks every request as strictly as the real ones do, refuses
- * with their words, and remembers everything it was sent.
+ * A model server for tests. It checks requests as strictly as real ones do, refuses with their
+ * messages, and records every request.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -20,7 +20,7 @@ export interface SeenModelRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Fields;
-  /** Null where the request was refused before it was understood. */
+  /** Null if the request was refused before it was understood. */
   readonly heard: Heard | null;
 }
 
@@ -30,21 +30,21 @@ export interface FakeModel {
   /** The base URL for `openai` and `openai-chat`. */
   readonly url: string;
   readonly requests: readonly SeenModelRequest[];
-  /** Of every refusal, in order: what a strict server had to complain about. */
+  /** The messages of all refusals, in order. */
   readonly refusals: readonly string[];
 }
 
 export interface FakeModelOptions {
-  /** What requests have to carry; null for a server that wants no key. */
+  /** The key that requests must carry; null for a server without keys. */
   readonly key?: string | null;
-  /** The only model it has; without it any name will do. */
+  /** The only model it has; by default any name is accepted. */
   readonly name?: string;
   readonly habits?: readonly Habit[];
-  /** One for each request, until they are used up; null for none. */
+  /** One for each request until they are used up; null for no fault. */
   readonly faults?: readonly (Fault | null)[];
-  /** How long it thinks before each answer. */
+  /** The delay before each answer. */
   readonly thinksMs?: number;
-  /** Makes of the body of each answer what a server of that kind would have sent. */
+  /** Changes the body of each answer. */
   readonly alter?: (body: object) => unknown;
 }
 
@@ -70,7 +70,7 @@ export async function startFakeModel(
   const refusals: string[] = [];
   const faults = [...(options.faults ?? [])];
   const server = createServer((request, response) => {
-    response.on('error', () => {}); // A client that hangs up is what many tests are about.
+    response.on('error', () => {}); // Many tests are about clients that hang up.
     void text(request).catch(() => null).then((sent) => {
       if (sent === null) return;
       const path = request.url ?? '';
@@ -115,7 +115,7 @@ export async function startFakeModel(
   return { origin, url: `${origin}/v1`, requests, refusals };
 }
 
-/** The settings of a service that asks this model. */
+/** The settings of a service that uses this model. */
 export function modelAt(
   { url }: Pick<FakeModel, 'url'>,
   over: Readonly<Record<string, string>> = {},

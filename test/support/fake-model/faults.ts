@@ -1,4 +1,4 @@
-/** What goes wrong between a model and whoever asks it. */
+/** Faults of a model server and of the network in front of it. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 

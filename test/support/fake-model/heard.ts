@@ -1,4 +1,4 @@
-/** What a request to the fake model says, whichever interface it came over. */
+/** A request to the fake model, independent of the provider's API. */
 
 export interface HeardCall {
   readonly id: string;
@@ -16,12 +16,12 @@ export interface Heard {
   readonly turns: readonly HeardTurn[];
   readonly tools: readonly string[];
   readonly toolMode: 'auto' | 'none';
-  /** The JSON Schema asked for; null for free text, and where it is only told in words. */
+  /** The JSON Schema required of the answer; null for none, `{}` for any JSON. */
   readonly schema: unknown;
   readonly maxOutput: number;
 }
 
-/** What the scripted model says; the server puts it into the form of the interface. */
+/** The scripted model's answer, which the server puts into the form of the provider's API. */
 export interface Said {
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[];
@@ -32,7 +32,7 @@ export interface Said {
 
 export type Script = (heard: Heard, index: number) => Said;
 
-/** A refusal in the provider's form. */
+/** An error that the server answers in the provider's form. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -75,7 +75,7 @@ export function count(value: unknown, path: string): number {
   throw new Refused(`Missing required parameter: '${path}'.`, { param: path });
 }
 
-/** The subset of JSON Schema that every provider takes in a strict format. */
+/** Checks that a schema stays within what every provider accepts as a strict format. */
 export function strictSchema(value: unknown, path: string): void {
   const schema = fields(value, path);
   const banned = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format', 'minItems',
@@ -106,7 +106,7 @@ export function toolName(value: unknown, path: string): string {
   throw new Refused(`Invalid '${path}': does not match '^[a-zA-Z0-9_-]+$'`, { param: path });
 }
 
-/** Throws the refusal of a JSON text that is none. */
+/** Parses JSON; throws a refusal if it is invalid. */
 export function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);

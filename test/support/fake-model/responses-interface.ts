@@ -1,4 +1,4 @@
-/** The fake model's side of Responses: checks requests, writes answers. */
+/** The server side of OpenAI's Responses: checks requests, writes answers. */
 import { argumentsText, checkPairs } from './chat-interface.ts';
 import {
   count, fields, list, onlyKnown, parsed, Refused, strictSchema, string, toolName,
@@ -94,7 +94,7 @@ function hearOther(item: Fields, path: string): HeardTurn {
   return { role: 'user', text: string(item['content'], `${path}.content`) };
 }
 
-/** Flat here: there is no `function` around it. */
+/** Unlike in Chat Completions, the members are not nested in `function`. */
 function hearTool(raw: unknown, index: number): string {
   const path = `tools[${index}]`;
   const tool = fields(raw, path);

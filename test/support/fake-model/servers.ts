@@ -1,4 +1,4 @@
-/** How servers differ from the interface they offer; each throws what the real one answers. */
+/** How servers deviate from the API they offer; each throws the refusal of the real server. */
 import { Refused, type Fields } from './heard.ts';
 
 export type Habit = (body: Fields) => void;
@@ -10,7 +10,7 @@ function refuse(message: string, options: ConstructorParameters<typeof Refused>[
 const hasTools = (body: Fields): boolean => body['tools'] !== undefined;
 const textOf = (body: Fields): string => JSON.stringify(body);
 
-/** Named by the server or the model that has the habit. */
+/** Each is named after the server or model that behaves like this. */
 export type HabitName =
   | 'newer names tokens otherwise'
   | 'older names tokens otherwise'

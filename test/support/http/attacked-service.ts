@@ -9,19 +9,19 @@ import { RawClient, type RawAnswer } from './raw-http.ts';
 
 export interface AttackedService extends RunningService {
   readonly port: number;
-  /** `127.0.0.1:port`, as a client would name it. */
+  /** `127.0.0.1:port`, for the Host header. */
   readonly host: string;
-  /** Sends the bytes over a connection of its own; null when it closes without an answer. */
+  /** Sends bytes over a new connection; null if the service closes it without an answer. */
   send(bytes: string | Buffer): Promise<RawAnswer | null>;
-  /** Sends the bytes, then its end, and collects every answer until the service closes. */
+  /** Sends bytes, half-closes the connection, and collects all answers until the service closes. */
   exhaust(bytes: string | Buffer): Promise<readonly RawAnswer[]>;
-  /** Posts a body to the webhook as it is. */
+  /** Posts exactly this body to the webhook, with these header fields in addition. */
   postBody(body: string | Buffer, fields?: readonly string[]): Promise<RawAnswer>;
-  /** Fails unless the service answers and has logged no mistake of its own. */
+  /** Fails unless the service is healthy and has logged no error. */
   assertUnharmed(): Promise<void>;
 }
 
-/** The whole service without rate limits, for those who come over a bare socket. */
+/** Starts the whole service, without rate limits, to be attacked over bare sockets. */
 export async function startAttackedService(
   t: TestContext,
   environment: Environment = {},

@@ -6,15 +6,15 @@ export interface StreamedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An answer of Server-Sent Events that is read as it comes. */
+/** A response of Server-Sent Events, read as it arrives. */
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** All that came so far, as it came. */
+  /** Everything read so far, unparsed. */
   readonly text: () => string;
-  /** The next event; null when the answer ended before it. */
+  /** The next event; null if the response ends before it. */
   readonly next: () => Promise<StreamedEvent | null>;
-  /** The first event from here for which `wanted` holds. */
+  /** The next event for which `wanted` holds; others are skipped. */
   readonly until: (wanted: (event: StreamedEvent) => boolean) => Promise<StreamedEvent>;
   readonly close: () => void;
 }
@@ -55,7 +55,7 @@ export async function listenTo(
     async until(wanted) {
       for (;;) {
         const event = await next();
-        if (event === null) throw new Error(`The answer ended after: ${text}`);
+        if (event === null) throw new Error(`The response ended after: ${text}`);
         if (wanted(event)) return event;
       }
     },
@@ -63,7 +63,7 @@ export async function listenTo(
   };
 }
 
-/** Null for a block without data: a comment, or the time to wait. */
+/** Null for a block without data, such as a comment or `retry`. */
 function eventIn(block: string): StreamedEvent | null {
   const fields = new Map(block.split('\n').map((line) => {
     const colon = line.indexOf(': ');

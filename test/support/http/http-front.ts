@@ -35,22 +35,22 @@ export interface FrontOptions {
   readonly readiness?: () => Readiness;
   readonly health?: () => Health;
   readonly bodyLimitBytes?: number;
-  /** Of all bodies on their way together. */
+  /** For all bodies being received together. */
   readonly bodiesBytesMax?: number;
   readonly accept?: AcceptNotification;
   readonly reports?: Partial<Reports>;
   readonly readAccess?: ReadAccess;
   readonly listeners?: Partial<ListenerLimits>;
   readonly extraRoutes?: readonly Route[];
-  /** Before all others. */
+  /** Matched before all others. */
   readonly firstRoutes?: readonly Route[];
   readonly limits?: Partial<ConnectionLimits>;
   readonly tls?: TlsPair | null;
-  /** Of the rate limits and reports; connections live on the system's. */
+  /** For rate limits and reports; connections use the system's clock. */
   readonly clock?: Clock;
 }
 
-/** The HTTP front over a real socket, with fakes behind it, and all that it told them. */
+/** The HTTP server on a real port, with fakes behind it and everything it passed to them. */
 export interface Front {
   readonly server: HttpServer;
   readonly port: number;
@@ -61,7 +61,7 @@ export interface Front {
   readonly webhooks: { code: number; reason: RefusalReason | null }[];
   readonly notifications: { version: string; rejected: number; truncated: number }[];
   readonly logged: { level: string; message: string; fields: unknown }[];
-  /** Connections closed as there were too many. */
+  /** Connections that were closed because there were too many. */
   readonly cuts: () => number;
 }
 
@@ -161,7 +161,7 @@ const renderers = {
   pageSecurityPolicy: "default-src 'none'",
 };
 
-/** Accepts every alert with a link as the service would. */
+/** Accepts every alert, with a link as the service makes it. */
 export const acceptAll: AcceptNotification = ({ notification }) =>
   Promise.resolve({
     kind: 'accepted',

@@ -1,4 +1,4 @@
-/** Requests over connections of their own, as of somebody who comes while others crowd the door. */
+/** Probes a crowded service with requests over new connections, as a newcomer would make them. */
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -13,14 +13,14 @@ export interface ProbeResult {
 
 export interface Probed {
   readonly url: string;
-  /** Made anew for each request; null asks with GET. */
+  /** Called for each request; without it the request is a GET. */
   readonly body?: () => string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const withinMs = 30_000;
 
-/** Asks every `everyMs` until `signal` is aborted, one request after the other. */
+/** Sends one request after another, with a pause of `everyMs`, until `signal` is aborted. */
 export async function probeUntil(
   signal: AbortSignal,
   everyMs: number,

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** One answer as it came over the wire. Header names are in lower case. */
+/** One response as received. Header names are in lower case. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** A client that sends exactly the bytes it is given, however wrong they are. */
+/** A client that sends exactly the bytes it is given, valid HTTP or not. */
 export class RawClient {
   readonly socket: Socket;
   readonly closed: Promise<void>;
@@ -22,7 +22,7 @@ export class RawClient {
       this.#received += chunk.toString('latin1');
       this.#wake();
     });
-    socket.on('error', () => {}); // A reset is one way to be closed.
+    socket.on('error', () => {}); // A reset counts as a close.
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
         this.#isClosed = true;
@@ -44,12 +44,12 @@ export class RawClient {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** What came and has not been taken as an answer yet. */
+  /** Bytes received and not yet returned by `answer`. */
   get received(): string {
     return this.#received;
   }
 
-  /** The next whole answer, interim ones included; null when the connection closed before it. */
+  /** The next complete response, 1xx included; null if the connection closes before it. */
   async answer(options: { isHead?: boolean } = {}): Promise<RawAnswer | null> {
     for (;;) {
       const taken = takeAnswer(this.#received, options.isHead ?? false);

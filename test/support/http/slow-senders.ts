@@ -1,8 +1,8 @@
-/** Clients that take connections and give little: each begins anew as soon as it is thrown out. */
+/** Clients that hold connections and send little; each reconnects soon after a disconnect. */
 import { connect, type Socket } from 'node:net';
 
 export interface SlowSenders {
-  /** Connections made so far, those that were closed again included. */
+  /** Connections made so far, closed ones included. */
   readonly connected: () => number;
   stop(): void;
 }
@@ -10,7 +10,7 @@ export interface SlowSenders {
 type Kind = 'silent' | 'headers' | 'body' | 'reader';
 const kinds: readonly Kind[] = ['silent', 'headers', 'body', 'reader'];
 
-/** What each kind sends at first, and then again and again. */
+/** What each kind sends first, and then every second. */
 const sent: Readonly<Record<Kind, { readonly first: string; readonly then: string }>> = {
   silent: { first: '', then: '' },
   headers: { first: 'POST /webhook HTTP/1.1\r\nHost: slow\r\n', then: 'X-More: 1\r\n' },
@@ -24,11 +24,11 @@ const sent: Readonly<Record<Kind, { readonly first: string; readonly then: strin
 };
 
 const sendEveryMs = 1_000;
-/** How long it takes until all are there. */
-const comeWithinMs = 1_000;
-const comeAgainMs = 200;
+/** Time over which the first connections are spread. */
+const connectWithinMs = 1_000;
+const reconnectMs = 200;
 
-/** As many of each of four kinds: silent, slow headers, slow body, never reading. */
+/** `count` clients, a quarter each of: silent, slow headers, slow body, never reading. */
 export function startSlowSenders(port: number, count: number): SlowSenders {
   const sockets = new Map<Socket, Kind>();
   let connected = 0;
@@ -37,7 +37,7 @@ export function startSlowSenders(port: number, count: number): SlowSenders {
     if (isOver) return;
     const socket = connect({ port, host: '127.0.0.1' });
     sockets.set(socket, kind);
-    socket.on('error', () => {}); // To be thrown out is what they are for.
+    socket.on('error', () => {}); // Being disconnected is expected.
     socket.once('connect', () => {
       connected += 1;
       socket.write(sent[kind].first);
@@ -46,12 +46,12 @@ export function startSlowSenders(port: number, count: number): SlowSenders {
     });
     socket.once('close', () => {
       sockets.delete(socket);
-      setTimeout(() => begin(kind), comeAgainMs).unref();
+      setTimeout(() => begin(kind), reconnectMs).unref();
     });
   };
   for (let index = 0; index < count; index += 1) {
     const kind = kinds[index % kinds.length] ?? 'silent';
-    setTimeout(() => begin(kind), (index / count) * comeWithinMs).unref();
+    setTimeout(() => begin(kind), (index / count) * connectWithinMs).unref();
   }
   const sending = setInterval(() => {
     for (const [socket, kind] of sockets) {

@@ -1,4 +1,4 @@
-/** For what is loaded before a program: has each of its threads load it first, too. */
+/** For scripts loaded with `node --require`: makes every worker thread load them first, too. */
 'use strict';
 const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');

@@ -1,7 +1,7 @@
 /**
- * Loaded before the service (`node --require`): lets time pass for it, in all of its threads, as
- * many times as fast as CLOCK_RATE says. At a tenth a deadline holds however busy the machine is;
- * at four times nobody waits a minute for a limit.
+ * Loaded before the service (`node --require`): makes time pass CLOCK_RATE times as fast in all of
+ * its threads. At 0.1 no deadline is missed because the machine is busy; at 4 a test need not wait
+ * a minute for a limit.
  */
 'use strict';
 const { syncBuiltinESMExports } = require('node:module');

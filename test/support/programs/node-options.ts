@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-/** Has Node load a script first; quoted, as NODE_OPTIONS is split at every space that is not. */
+/** The NODE_OPTIONS that load a script first; quoted, as the path may contain spaces. */
 export function requireFirst(path: string): string {
   return `--require ${JSON.stringify(path)}`;
 }
 
 /**
- * Settings of a service for which time passes so many times as fast. At a fifth its sources have
+ * The environment of a service for which time passes `rate` times as fast. At 0.2 its sources have
  * five times as long to answer, so that a busy machine does not change what a report says.
  */
 export function clockRate(rate: number): Readonly<Record<string, string>> {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** What the process has had resident at most since its start, in MB; Linux only. */
+/** The process's peak resident memory, in MiB; Linux only. */
 export function peakMemoryMb(pid: number): number {
   return memoryMb(pid, 'VmHWM');
 }
 
-/** What the process has resident now, in MB; Linux only. */
+/** The process's resident memory, in MiB; Linux only. */
 export function residentMemoryMb(pid: number): number {
   return memoryMb(pid, 'VmRSS');
 }
@@ -13,6 +13,6 @@ export function residentMemoryMb(pid: number): number {
 function memoryMb(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error(`Process ${pid} tells no ${field}`);
+  if (kilobytes === undefined) throw new Error(`/proc/${pid}/status has no ${field}`);
   return Number(kilobytes) / 1024;
 }

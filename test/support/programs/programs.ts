@@ -1,6 +1,6 @@
 /**
- * Starts, watches and stops real programs. They answer to no clock of ours, so this is the one
- * place that polls: every wait looks at a real condition and gives up at a deadline.
+ * Starts, watches and stops real programs. They do not run on a test's clock, so this is the one
+ * place that polls: every wait checks a real condition and gives up at a deadline.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Program {
   readonly pid: number;
-  /** Standard output and standard error so far, the last `outputLimit` characters of them. */
+  /** Standard output and standard error so far, at most the last `outputLimit` characters. */
   output(): string;
   hasExited(): boolean;
-  /** Null while it runs, and when a signal ended it. */
+  /** Null while it runs, and if a signal ended it. */
   exitCode(): number | null;
-  /** Sends the signal and waits until the program is gone; one that stays is killed. */
+  /** Sends the signal and waits for the program to exit; kills it if that takes too long. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ProgramOptions {
   readonly cwd?: string;
 }
 
-/** What needs undoing at the end; a test's context is one. */
+/** Where steps are registered that undo something at the end; a test's context is one. */
 export interface Cleanup {
   after(undo: () => Promise<void> | void): void;
 }
@@ -82,15 +82,15 @@ export function startProgram(
 export interface Deadline {
   readonly withinMs?: number;
   readonly everyMs?: number;
-  /** Asks less often the longer it waits, where each look is work for what is waited for. */
+  /** Polls less often the longer it waits, for probes that slow down what they wait for. */
   readonly isSparing?: boolean;
-  /** A program whose end makes further waiting pointless; its output goes into the error. */
+  /** If it exits, waiting ends; its output is part of the error. */
   readonly program?: Program;
 }
 
 /**
- * Asks `probe` until it answers something other than null, and returns that. A probe that throws
- * counts as null; the last error is told when the deadline passes.
+ * Calls `probe` until it returns something other than null, and returns that. A probe that throws
+ * counts as null; when the deadline passes, its last error is the cause of the one thrown.
  */
 export async function eventually<T>(
   what: string,
@@ -110,8 +110,8 @@ export async function eventually<T>(
     }
     const isOver = performance.now() > deadline;
     if (isOver || program?.hasExited() === true) {
-      const reason = isOver ? `not within ${withinMs} ms` : 'the program has ended';
-      const said = program === undefined ? '' : `\nIt said:\n${program.output().slice(-4_000)}`;
+      const reason = isOver ? `not within ${withinMs} ms` : 'the program has exited';
+      const said = program === undefined ? '' : `\nIts output:\n${program.output().slice(-4_000)}`;
       throw new Error(`Waited in vain for ${what}: ${reason}.${said}`, { cause: lastError });
     }
     const waitedMs = isSparing ? performance.now() - beganAt : 0;
@@ -119,12 +119,12 @@ export async function eventually<T>(
   }
 }
 
-/** Passes time while real programs run; only for showing that something does not happen. */
+/** Lets real programs run for a while; in tests, only to show that something does not happen. */
 export async function letRun(ms: number): Promise<void> {
   await delay(ms);
 }
 
-/** The program's path, or an error that names the Debian package it comes in. */
+/** The program's path; if there is none, throws an error that names its Debian package. */
 export function findProgram(name: string, debianPackage: string): string {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, name);
@@ -138,7 +138,7 @@ export function findProgram(name: string, debianPackage: string): string {
   throw new Error(`Cannot find ${name}, which this test needs: apt-get install ${debianPackage}`);
 }
 
-/** A port of the loopback address that nobody listened on a moment ago. */
+/** A loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -148,7 +148,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs a program to its end; `status` is null when it could not be started or was killed. */
+/** Runs a program to its end; `status` is null if a signal ended it. Throws if it cannot start. */
 export async function runProgram(
   command: string,
   args: readonly string[],

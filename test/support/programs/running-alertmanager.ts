@@ -9,11 +9,11 @@ import {
 export interface Alertmanager {
   readonly url: string;
   readonly program: Program;
-  /** Takes alerts as Prometheus posts them. */
+  /** Posts alerts to it, as Prometheus does. */
   post(alerts: readonly PostedAlert[]): Promise<void>;
-  /** Fingerprints by value of the `instance` label, of what fires now. */
+  /** Fingerprints of the alerts firing now, by their `instance` label. */
   fingerprints(): Promise<ReadonlyMap<string, string>>;
-  /** Notifications to the service: tried, and failed for good. */
+  /** Notifications sent to the service, and those that failed for good. */
   notifications(): Promise<{ readonly tried: number; readonly failed: number }>;
 }
 
@@ -30,11 +30,11 @@ export interface AlertmanagerOptions {
   readonly analyst: string;
   readonly token: string;
   readonly maxAlerts?: number;
-  /** Ports of the pair's gossip; without them it stands alone. */
+  /** Gossip ports of a highly available pair; without them it runs alone. */
   readonly cluster?: { readonly own: number; readonly other: number };
 }
 
-/** Runs with the shipped alertmanager.yml, the waiting times shortened and no receiver but ours. */
+/** Runs with the shipped alertmanager.yml, with shorter waits and without other receivers. */
 export async function startAlertmanager(
   cleanup: Cleanup,
   options: AlertmanagerOptions,
@@ -64,7 +64,7 @@ export async function startAlertmanager(
   };
 }
 
-/** What the file ships, with this test's address, token and templates, and nobody else told. */
+/** The shipped configuration, with this test's address, token and templates. */
 function configuration(directory: string, { analyst, maxAlerts = 0 }: AlertmanagerOptions): string {
   const shipped = readFileSync(join(process.cwd(), 'scripts/deploy/alertmanager.yml'), 'utf8');
   const templates = join(process.cwd(), 'scripts/deploy/templates');
@@ -87,7 +87,7 @@ function replaceEach(text: string, pairs: readonly (readonly [string, string])[]
   return result;
 }
 
-/** A peer timeout this short makes both of a pair deliver, as after a slow or broken gossip. */
+/** With so short a peer timeout both of a pair deliver, as when gossip is slow or broken. */
 function clusterFlags({ cluster }: AlertmanagerOptions): readonly string[] {
   if (cluster === undefined) return ['--cluster.listen-address='];
   return [
@@ -105,7 +105,7 @@ async function postAlerts(url: string, alerts: readonly PostedAlert[]): Promise<
     body: JSON.stringify(alerts),
   });
   if (response.status !== 200) {
-    throw new Error(`Alertmanager answers ${response.status}: ${await response.text()}`);
+    throw new Error(`Alertmanager answered ${response.status}: ${await response.text()}`);
   }
 }
 

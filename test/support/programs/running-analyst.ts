@@ -14,13 +14,13 @@ export interface AnalystOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Default 20 s each for listening and for being ready. */
+  /** For listening, and again for being healthy; default 60 s. */
   readonly startsWithinMs?: number;
-  /** The built service; `dist/main.js` of this project unless another is given. */
+  /** Path of the built service; default `dist/main.js` of this project. */
   readonly main?: string;
 }
 
-/** Settings for tests that post as fast as they can: nothing is limited. */
+/** Settings without rate limits. */
 export const unlimited: Readonly<Record<string, string>> = {
   RATE_LIMIT_PER_CLIENT: '0',
   RATE_LIMIT_TOTAL: '0',
@@ -28,7 +28,7 @@ export const unlimited: Readonly<Record<string, string>> = {
   READ_LIMIT_TOTAL: '0',
 };
 
-/** Starts the service and waits until it takes alerts. */
+/** Starts the service and waits until it accepts alerts. */
 export async function startAnalyst(options: AnalystOptions): Promise<Analyst> {
   const startedAt = performance.now();
   const program = spawnAnalyst(options);
@@ -43,7 +43,7 @@ export async function startAnalyst(options: AnalystOptions): Promise<Analyst> {
 
 async function waitUntilHealthy(program: Program, withinMs: number): Promise<string> {
   const deadline = { program, everyMs: 5, withinMs };
-  const listening = 'the line that says where it listens';
+  const listening = 'the log line with its address';
   const url = await eventually(listening, () => urlOf(program), deadline);
   const isHealthy = async (): Promise<true | null> =>
     (await fetch(`${url}/health`)).status === 200 ? true : null;
@@ -51,7 +51,7 @@ async function waitUntilHealthy(program: Program, withinMs: number): Promise<str
   return url;
 }
 
-/** Starts the process and waits for nothing. */
+/** Starts the process without waiting for it. */
 export function spawnAnalyst(options: AnalystOptions): Program {
   const main = options.main ?? join(process.cwd(), 'dist', 'main.js');
   return startProgram(process.execPath, [main], {

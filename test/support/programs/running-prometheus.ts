@@ -7,15 +7,15 @@ import {
   eventually, findProgram, freePort, runProgram, startProgram, type Cleanup, type Program,
 } from './programs.ts';
 
-/** A real Prometheus that holds what it was given and scrapes nothing. */
+/** A real Prometheus that holds the given samples and scrapes nothing. */
 export interface RunningPrometheus {
   readonly url: string;
   readonly program: Program;
-  /** How many series a range query gives. */
+  /** The number of series that a range query returns. */
   seriesOf(query: string, range: QueryRange): Promise<number>;
 }
 
-/** RFC 3339, and seconds. */
+/** `from` and `to` in RFC 3339, `step` in seconds. */
 export interface QueryRange {
   readonly from: string;
   readonly to: string;
@@ -23,10 +23,10 @@ export interface QueryRange {
 }
 
 export interface PrometheusOptions {
-  /** Lines of OpenMetrics, each with its time; series after series or in any other order. */
+  /** Lines of OpenMetrics with timestamps, in any order. */
   readonly samples: Iterable<string>;
   readonly rules?: readonly object[];
-  /** `host:port` of an Alertmanager, and of which namespace alone it is told. */
+  /** `host:port` of an Alertmanager, and the only namespace whose alerts are sent to it. */
   readonly alertmanager?: { readonly target: string; readonly namespace: string };
 }
 
@@ -46,9 +46,9 @@ export async function startPrometheus(
     `--config.file=${join(directory, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(directory, 'data')}`,
     '--storage.tsdb.retention.time=10y',
-    // Alerts begin where ALERTS_FOR_STATE says, as after a restart, however short their wait.
+    // Restores the state of alerts from ALERTS_FOR_STATE, even if their `for` is short.
     '--rules.alert.for-grace-period=1s',
-    // What was sent before Prometheus knew of Alertmanager is sent again soon.
+    // Alerts sent before Prometheus discovered Alertmanager are soon sent again.
     '--rules.alert.resend-delay=1s',
     `--web.listen-address=127.0.0.1:${port}`,
   ]);
@@ -106,7 +106,7 @@ interface EvaluatedRule {
   readonly alerts: readonly { readonly state: string }[];
 }
 
-/** Until all rules were evaluated and what ALERTS_FOR_STATE says was taken up. */
+/** Waits until all rules are evaluated and the state of their alerts is restored. */
 async function untilEvaluated(url: string, program: Program): Promise<void> {
   await eventually('the rules to be evaluated', async () => {
     const response = await fetch(`${url}/api/v1/rules`);
@@ -119,7 +119,7 @@ async function untilEvaluated(url: string, program: Program): Promise<void> {
   }, { program });
 }
 
-/** How many series a range query gives, of whatever speaks the language of Prometheus. */
+/** The number of series that a range query returns, from any server with the Prometheus API. */
 export async function countSeries(
   url: string,
   query: string,

@@ -12,7 +12,7 @@ import { eventually } from './programs.ts';
 export interface RunningService {
   readonly url: string;
   readonly service: Service;
-  /** Everything logged so far, a line each. */
+  /** Lines logged so far. */
   readonly log: string[];
   post(alerts: readonly object[], over?: object): Promise<Response>;
   report(path: string): Promise<Report>;
@@ -22,8 +22,8 @@ export interface RunningService {
   finished(path: string): Promise<Report>;
 }
 
-/** Each look at a report costs the service it runs in as much as some steps of its analysis. */
-const looking = { everyMs: 25, isSparing: true, withinMs: 60_000 };
+/** The service runs in this process, so reading a report too often slows its analysis down. */
+const polling = { everyMs: 25, isSparing: true, withinMs: 60_000 };
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -61,7 +61,7 @@ export async function startTestService(
     eventually(`the report at ${path}`, async () => {
       const found = await report(path);
       return isThere(found) ? found : null;
-    }, looking);
+    }, polling);
   return {
     url,
     service,
@@ -82,10 +82,13 @@ function hasEnded({ progress, status }: Report): boolean {
   return progress === null && status !== 'queued';
 }
 
-/** What a report that asks nobody takes at most, on a machine that does nothing else. */
+/** How long a report without sources takes at most on an idle machine. */
 const usualMs = 200;
 
-/** To be added to a bound in milliseconds: ten times what the machine takes beyond the usual. */
+/**
+ * Milliseconds to add to a time limit on a busy machine: ten times as much as a simple report takes
+ * longer than usual.
+ */
 export async function busyMs(t: TestContext): Promise<number> {
   const { post, finished } = await startTestService(t, temporaryDirectory());
   const startedAt = performance.now();

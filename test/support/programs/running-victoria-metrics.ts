@@ -8,15 +8,15 @@ import {
 import { countSeries, type RunningPrometheus } from './running-prometheus.ts';
 
 export interface VictoriaMetricsOptions {
-  /** Lines of OpenMetrics, each with its time. */
+  /** Lines of OpenMetrics with timestamps. */
   readonly samples: Iterable<string>;
-  /** Of every path, as behind a proxy: "/select/0". */
+  /** Prefix of all paths, as behind a proxy: "/select/0". */
   readonly pathPrefix: string;
-  /** Address of the vmalert whose rules it answers with as its own; without one it has none. */
+  /** Address of the vmalert whose rules it serves as its own; without one it has none. */
   readonly vmalert?: string;
 }
 
-/** A real VictoriaMetrics that holds what it was given, asked as a Prometheus is. */
+/** A real VictoriaMetrics that holds the given samples, queried like a Prometheus. */
 export async function startVictoriaMetrics(
   cleanup: Cleanup,
   { samples, pathPrefix, vmalert }: VictoriaMetricsOptions,
@@ -36,7 +36,7 @@ export async function startVictoriaMetrics(
   return { url, program, seriesOf: (query, range) => countSeries(url, query, range) };
 }
 
-/** What was taken is found after it was flushed, which else takes some seconds. */
+/** Imports the samples and flushes them; otherwise they would not be visible for some seconds. */
 async function fill(url: string, samples: Iterable<string>): Promise<void> {
   const answers = [
     await fetch(`${url}/api/v1/import/prometheus`, {
@@ -45,13 +45,13 @@ async function fill(url: string, samples: Iterable<string>): Promise<void> {
     await fetch(`${url}/internal/force_flush`),
   ];
   for (const { status, url: asked } of answers) {
-    if (status > 299) throw new Error(`VictoriaMetrics answers ${status} at ${asked}`);
+    if (status > 299) throw new Error(`VictoriaMetrics answered ${status} at ${asked}`);
   }
 }
 
 const linesPerChunk = 2000;
 
-/** The text format has times in milliseconds where OpenMetrics has them in seconds. */
+/** Converts OpenMetrics timestamps, in seconds, to those of the text format, in milliseconds. */
 function* inMilliseconds(samples: Iterable<string>): Generator<Buffer> {
   let chunk: string[] = [];
   for (const line of samples) {
@@ -66,13 +66,13 @@ function* inMilliseconds(samples: Iterable<string>): Generator<Buffer> {
 
 export interface VmalertOptions {
   readonly port: number;
-  /** VictoriaMetrics, where it reads and where it writes what it finds. */
+  /** Address of the VictoriaMetrics it queries, and writes its results to. */
   readonly metrics: string;
   readonly alertmanager: string;
   readonly rules: readonly object[];
 }
 
-/** Evaluates rules each second, as `vmalert` does beside a VictoriaMetrics. */
+/** A real vmalert that evaluates the rules every second. */
 export function startVmalert(cleanup: Cleanup, options: VmalertOptions): Program {
   const file = join(temporaryDirectory(), 'rules.yml');
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'shop', rules: options.rules }] }));

@@ -1,7 +1,7 @@
 /**
- * Loaded before a program (`node --require`): its wall clock is off by as many milliseconds as
- * stand in the file named by CLOCK_SHIFT_FILE, in all of its threads, and jumps when that changes.
- * Monotonic time and timers go on as ever, as they do when an operator sets a clock.
+ * Loaded before a program (`node --require`): shifts the wall clock of all its threads by the
+ * milliseconds in the file named by CLOCK_SHIFT_FILE; when the file changes, the clock jumps.
+ * Monotonic time and timers are not affected, as when an operator sets the clock.
  */
 'use strict';
 const { readFileSync } = require('node:fs');

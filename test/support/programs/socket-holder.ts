@@ -1,4 +1,4 @@
-/** Holds a listening socket over restarts of the service, as systemd does for a socket unit. */
+/** Holds a listening socket across restarts of the service, as systemd does for a socket unit. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -7,21 +7,21 @@ import { eventually, type Cleanup } from './programs.ts';
 
 export interface SocketHolder {
   readonly url: string;
-  /** Everything that the services wrote so far. */
+  /** Output of all processes started so far. */
   output(): string;
-  /** Starts the service, once there is a reason to, and resolves with its process. */
+  /** Starts the service and resolves with its process. */
   start(): Promise<HeldService>;
 }
 
 export interface HeldService {
   readonly pid: number;
-  /** Resolves once it says that it takes alerts. */
+  /** Resolves once it logs that it accepts alerts. */
   ready(): Promise<void>;
-  /** Sends the signal and resolves with the exit code, as a shell has it. */
+  /** Sends the signal and resolves with the exit code as a shell reports it. */
   stop(signal: NodeJS.Signals): Promise<number>;
 }
 
-/** Each line it reads starts the service, which needs its own number in LISTEN_PID. */
+/** Starts the service for each line it reads; LISTEN_PID must be the service's own process id. */
 const holding = `
   while read -r number; do
     sh -c 'echo "started $$"; export LISTEN_PID=$$; exec "$@"' sh "$@" </dev/null
@@ -45,16 +45,15 @@ export async function holdSocket(
     },
   });
   await once(shell, 'spawn');
-  server.close(); // The shell has it now, which accepts nothing.
+  server.close(); // The shell has the socket now, and does not accept connections.
   let text = '';
   const collect = (chunk: Buffer): string => (text += chunk.toString());
-  const [, commands, output, errors] = [shell, shell.stdin, shell.stdout, shell.stderr];
-  output?.on('data', collect);
-  errors?.on('data', collect);
+  shell.stdout?.on('data', collect);
+  shell.stderr?.on('data', collect);
   let number = 0;
   let running: HeldService | null = null;
   cleanup.after(async () => {
-    commands?.end();
+    shell.stdin?.end();
     if (running !== null) await running.stop('SIGKILL');
     if (shell.exitCode === null) await once(shell, 'exit');
   });
@@ -64,7 +63,7 @@ export async function holdSocket(
     start: async () => {
       number += 1;
       const [before, own] = [text.length, number];
-      commands?.write(`${own}\n`);
+      shell.stdin?.write(`${own}\n`);
       const said = (pattern: RegExp): Promise<string> =>
         eventually(`${pattern}`, () => pattern.exec(text.slice(before))?.[1] ?? null, {
           everyMs: 2,

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --require`): writes the address of every connection it opens, in
- * any of its threads, as a line into the file that is named in the environment.
+ * Loaded before a program (`node --require`): appends the address of every connection that any of
+ * its threads opens to the file named by CONNECTIONS_FILE, one per line.
  */
 'use strict';
 const { appendFileSync } = require('node:fs');

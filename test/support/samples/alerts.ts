@@ -3,7 +3,7 @@ import { fingerprintOf, isFingerprint, type Fingerprint } from '../../../src/ale
 import type { Group, Notification } from '../../../src/alert/notification.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
 
-/** A checked fingerprint from a text that is known to be one. */
+/** Checks that the text is a fingerprint, and returns it as one. */
 export function fingerprint(text: string): Fingerprint {
   if (!isFingerprint(text)) throw new Error(`Not a fingerprint: ${text}`);
   return text;
@@ -31,7 +31,7 @@ export const aGroup: Group = {
   receiver: 'team', groupKey: '{}:{}', groupLabels: {}, externalURL: '', listed: 1, truncated: 0,
 };
 
-/** A notification as a request's body, with what it parses to. */
+/** A notification as the body of a request, and parsed. */
 export function received(
   alerts: readonly object[],
   receivedAt: number,

@@ -13,7 +13,7 @@ import { aGroup, anAlert, fingerprint } from './alerts.ts';
 /** Half an hour after `anAlert` began. */
 export const caseNow: number = Date.parse('2026-11-20T10:30:00Z');
 
-/** The case of one alert without a past; `over` replaces members. */
+/** The case file of one alert without a history; `over` replaces members. */
 export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
   const alert = over.alert ?? anAlert();
   return {
@@ -39,7 +39,7 @@ export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
   };
 }
 
-/** One case per alert of a captured notification, received at `at`. */
+/** A case file for each alert of a captured notification that was received at `at`. */
 export function capturedCases(file: string, at: number): CaseFile[] {
   const path = join(process.cwd(), 'test/fixtures/payloads', file);
   const { alerts, group } = parseNotification(JSON.parse(readFileSync(path, 'utf8')), at);
@@ -58,7 +58,7 @@ export function pastEpisode(number: number, hoursAgo: number, minutes: number): 
   };
 }
 
-/** Another open alert; `secondsLater` than the start of `anAlert`, negative is earlier. */
+/** Another open alert that started `secondsLater` than `anAlert`; negative for earlier. */
 export function openAlert(labels: OpenAlert['labels'], secondsLater: number): OpenAlert {
   const name = `${labelOf(labels, 'alertname') ?? ''}-${labelOf(labels, 'instance') ?? ''}`;
   const start = Date.parse('2026-11-20T10:00:00Z') + secondsLater * 1000;
@@ -72,7 +72,7 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
 
 export const noSources: ThreadSources = bySource(() => null);
 
-/** The report of an investigation at `now` that nothing interrupts. */
+/** The report of an investigation without sources, made at `now`. */
 export async function investigated(caseFile: CaseFile, now: number = caseNow): Promise<Report> {
   const { report } = await investigate(caseFile, {
     clock: new ManualClock(now),

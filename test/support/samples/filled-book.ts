@@ -4,7 +4,7 @@ import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import type { Conclusion } from '../../../src/episodes/episode.ts';
 import { anAlert } from './alerts.ts';
 
-/** One episode to be told of. */
+/** One episode to put into the book. */
 export interface Told {
   readonly labels: LabelSet;
   /** Seconds after {@linkcode bookStart}. */
@@ -16,7 +16,7 @@ export interface Told {
 
 export const bookStart: number = Date.parse('2026-11-20T00:00:00Z');
 
-/** A book of these episodes, each opened by a notification of its own; ends come afterwards. */
+/** A book with these episodes, each opened by its own notification; all are resolved at the end. */
 export function filledBook(all: readonly Told[]): EpisodeBook {
   const book = new EpisodeBook();
   let sequence = 0;

@@ -1,4 +1,4 @@
-/** Alerts that mean no good, or are simply more than anybody thought of. */
+/** Alerts with attacks, extreme texts or extreme numbers of labels. */
 import { naughtyStrings } from './hostile-report.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface PostedAlert {
   readonly generatorURL: string;
 }
 
-/** What sets `window.__pwned` or opens a dialog wherever it is not taken for text. */
+/** Set `window.__pwned` or open a dialog wherever they are not treated as text. */
 const attacks = [
   '<script>window.__pwned=1</script>', '<img src=x onerror="window.__pwned=2">',
   '"><svg onload=window.__pwned=3>', "' onmouseover='window.__pwned=4' autofocus onfocus='alert(4)",
@@ -38,7 +38,7 @@ function alert(labels: Texts, annotations: Texts = {}): PostedAlert {
   };
 }
 
-/** Texts under names in turn: `p0`, `p1`, … */
+/** The texts as labels `p0`, `p1`, … */
 function labelled(values: readonly string[], prefix = 'p'): Record<string, string> {
   return Object.fromEntries(values.map((value, index) => [`${prefix}${index}`, value]));
 }
@@ -95,7 +95,7 @@ export const hostileAlerts: Readonly<Record<string, readonly PostedAlert[]>> = {
       labelled(values.slice(30), 'note'))),
 };
 
-/** So many alerts of one group that began together. */
+/** `count` alerts of one group that started together. */
 export function manyAlerts(count: number): PostedAlert[] {
   return Array.from({ length: count }, (_, index) => alert({
     alertname: 'PodCrashLooping', namespace: 'shop',

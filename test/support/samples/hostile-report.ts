@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Report } from '../../../src/report/report.ts';
 
-/** The Big List of Naughty Strings, and some that aim at what is rendered here. */
+/** The Big List of Naughty Strings, and some strings aimed at the formats rendered here. */
 export function naughtyStrings(): string[] {
   const path = join(process.cwd(), 'test/fixtures/naughty-strings.json');
   return [...(JSON.parse(readFileSync(path, 'utf8')) as string[]), ...aimed];
@@ -20,13 +20,13 @@ const aimed = [
   '===', '    indented', '[E1]: http://evil.example', '&lt;b&gt;', '\\', '\\`', 'a\n\n# b', '$x$',
 ];
 
-/** Members whose values are the service's own closed sets, numbers or times. */
+/** Members whose values come from the service's own closed sets. */
 const closed = new Set([
   'schema', 'status', 'state', 'classification', 'certainty', 'effect', 'kind', 'strength',
   'scope', 'operator', 'reason',
 ]);
 
-/** The report with every text that could hold something from outside replaced. */
+/** The report with every text replaced that could come from outside. */
 export function withEveryText(report: Report, replace: (text: string) => string): Report {
   return replaceIn(report, replace) as Report;
 }

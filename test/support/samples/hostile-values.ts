@@ -1,9 +1,9 @@
-/** Label values that a careless selector breaks at or widens with, each the label of one series. */
+/** Label values that break or widen a careless selector; each is the label of one series. */
 import assert from 'node:assert/strict';
 import type { Prometheus } from '../../../src/sources/prometheus.ts';
 import { anyOf, quoteText, selector } from '../../../src/sources/promql-text.ts';
 
-/** A sample of each in the text format; its value is the index. */
+/** A sample for each label value, in the text format; the sample's value is the index. */
 export function* samplesOfHostile(values: readonly string[], seconds: number): Iterable<string> {
   for (const [index, value] of values.entries()) {
     const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');

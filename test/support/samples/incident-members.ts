@@ -12,7 +12,7 @@ export interface TestMember extends Member {
 
 export const stormStart: number = Date.parse('2026-11-20T10:00:00Z');
 
-/** An alert that began `seconds` after {@linkcode stormStart} and has not been opened yet. */
+/** An alert that started `seconds` after {@linkcode stormStart} and is not opened yet. */
 export function member(labels: LabelSet, seconds = 0, groupKey = ''): TestMember {
   return {
     fingerprint: fingerprintOf(labels),
@@ -24,7 +24,7 @@ export function member(labels: LabelSet, seconds = 0, groupKey = ''): TestMember
   };
 }
 
-/** Opens the members in order; `sequence` of the first, each its own record. */
+/** Opens the members in order, each in its own record; `sequence` is that of the first. */
 export function openAll(
   incidents: Incidents<TestMember>,
   members: readonly TestMember[],
@@ -36,7 +36,7 @@ export function openAll(
   incidents.settle();
 }
 
-/** For each incident the positions of its members, in the order of the first of them. */
+/** The positions of each incident's members; incidents are ordered by their first member. */
 export function grouping(members: readonly TestMember[]): number[][] {
   const groups = new Map<string, number[]>();
   for (const [index, { incident }] of members.entries()) {

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../../src/alert/labels.ts';
 
-/** A value for every label that the built-in knowledge asks for. */
+/** A value for every label that the templates of the built-in knowledge use. */
 export const sampleLabels: LabelSet = {
   namespace: 'payments', pod: 'checkout-7d9c5-x2x', container: 'app', node: 'node-1',
   nodename: 'node-1', instance: '10.0.0.7:9100', job: 'node-exporter', device: 'sda',

@@ -1,6 +1,6 @@
 import type { KubernetesFacts } from '../../../src/evidence/kubernetes/kubernetes-facts.ts';
 
-/** What Kubernetes told of a deployment that is well, but for what is given. */
+/** Facts about a healthy deployment; `over` replaces members. */
 export function someKubernetesFacts(over: Partial<KubernetesFacts> = {}): KubernetesFacts {
   return {
     source: {

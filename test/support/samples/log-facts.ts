@@ -4,7 +4,7 @@ import type {
 import { caseNow } from './case-files.ts';
 
 const minute = 60_000;
-/** Where before ends in these facts; they are of `caseNow`. */
+/** The end of the period before the trouble in these facts, which are from `caseNow`. */
 export const splitMs: number = caseNow - 40 * minute;
 
 export function someNews(over: Partial<LogNews> = {}): LogNews {
@@ -19,11 +19,11 @@ export function someNews(over: Partial<LogNews> = {}): LogNews {
 export interface LogFactsOver extends Partial<Omit<LogFacts, 'source' | 'trouble' | 'rate'>> {
   readonly source?: Partial<LogFacts['source']>;
   readonly trouble?: Partial<TroubleFacts> | null;
-  /** There is none where nothing is said. */
+  /** Default null. */
   readonly rate?: Partial<RateFacts> | null;
 }
 
-/** A log that says one thing it did not say before. */
+/** Facts about a log with one new message. */
 export function someLogFacts(over: LogFactsOver = {}): LogFacts {
   const { source = {}, trouble = {}, rate = null, ...rest } = over;
   const window = { fromMs: splitMs - 60 * minute, splitMs, toMs: caseNow };

@@ -15,7 +15,7 @@ import { rankChanges, type ChangeCandidate } from '../../../src/statistics/rank-
 import { anAlert } from './alerts.ts';
 import { aCaseFile, caseNow } from './case-files.ts';
 
-/** Five minutes of `for` before the alert of `anAlert` fired. */
+/** Five minutes, the rule's `for`, before `anAlert` fired. */
 export const problemBegan: number = Date.parse('2026-11-20T09:55:00Z');
 
 const stepSeconds = 60;
@@ -24,7 +24,7 @@ const points = 90;
 export const onPoint = 60;
 const startMs = problemBegan - onPoint * stepSeconds * 1000;
 
-/** A latency alert of one service with its rule; half an hour old at `caseNow`. */
+/** The case file of a latency alert with its rule, half an hour old at `caseNow`. */
 export function latencyCase(over: Partial<CaseFile> = {}): CaseFile {
   return aCaseFile({
     alert: anAlert({
@@ -38,7 +38,7 @@ export function latencyCase(over: Partial<CaseFile> = {}): CaseFile {
   });
 }
 
-/** A series that goes from `before` to `after` at a point, with noise that is always the same. */
+/** A series that goes from `before` to `after` at point `at`, with deterministic noise. */
 export function moving(
   component: string,
   metric: string,
@@ -67,7 +67,7 @@ export function moving(
 export interface FactsOver {
   readonly candidates?: readonly ChangeCandidate[];
   readonly ranking?: Partial<RankingFacts> | null;
-  /** The alert's own series, to which the candidates are compared; none if left out. */
+  /** The alert's own series, with which the candidates are compared; default none. */
   readonly ownValues?: Float64Array;
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
@@ -76,7 +76,7 @@ export interface FactsOver {
   readonly inside?: Omit<NonNullable<MetricFacts['inside']>, 'evidence'>;
   readonly fired?: Omit<NonNullable<MetricFacts['fired']>, 'evidence'> | null;
   readonly events?: readonly Partial<EventFact>[];
-  /** What became of changes, by candidate id. */
+  /** What became of the changes by the end of the alert, by candidate id. */
   readonly atEnd?: Readonly<Record<string, Partial<ChangeAtEnd>>>;
   readonly answers?: Readonly<Record<string, Partial<TestAnswer>>>;
   readonly faults?: readonly Partial<SourceFault>[];
@@ -84,7 +84,7 @@ export interface FactsOver {
   readonly rule?: Partial<NonNullable<MetricFacts['rule']>> | null;
 }
 
-/** What a metric source told; every fact cites an item that this adds to the ledger. */
+/** Facts from a metric source; each cites an item that this adds to the ledger. */
 export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
   const add = (title: string, query: string | null = null): string => {
     return ledger.add({ kind: 'series', source: 'prometheus', title, query, summary: title });
@@ -172,11 +172,11 @@ function someRanking(
 
 export interface Concluded extends Conclusions {
   readonly situation: Situation;
-  /** All of the report, for a check of the whole. */
+  /** The complete report. */
   readonly report: Report;
 }
 
-/** What follows from facts for one case; `null` facts stand for no metric source. */
+/** The conclusions from a case file and facts; null stands for no metric source. */
 export function concluded(
   caseFile: CaseFile,
   over: FactsOver | null,

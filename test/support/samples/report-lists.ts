@@ -54,7 +54,7 @@ export function incidentRow(over: Partial<IncidentRow> = {}): IncidentRow {
   };
 }
 
-/** A list of these rows alone, with the counts that go with them. */
+/** A list of only these rows, with matching counts. */
 export function listOf(open: ReportList['open'], ended: ReportList['ended'] = []): ReportList {
   const bySeverity = { ...emptyList.open_by_severity };
   for (const { severity } of open) bySeverity[severity] += 1;

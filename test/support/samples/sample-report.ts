@@ -1,11 +1,11 @@
 import type { Change, EvidenceItem, Report } from '../../../src/report/report.ts';
 
-/** The moment the samples are looked at: twelve minutes into the episode. */
+/** The time at which the samples are looked at: twelve minutes into the episode. */
 export const sampleNow: number = Date.parse('2026-11-20T01:26:30Z');
 
 const base = 'https://alerts.example/report/3b1c2d4e5f60718a';
 
-/** A report with something in every member, as of a firing alert with Prometheus behind it. */
+/** A report on a firing alert with something in every member. */
 export function sampleReport(overrides: Partial<Report> = {}): Report {
   return {
     schema: 1,
@@ -101,7 +101,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
   };
 }
 
-/** The same episode after it ended. */
+/** The report on the same episode after it was resolved. */
 export function resolvedReport(): Report {
   const { episode } = sampleReport();
   return sampleReport({
@@ -115,7 +115,7 @@ export function resolvedReport(): Report {
   });
 }
 
-/** What exists right after an alert with only a name was accepted. */
+/** The report right after an alert with only a name was accepted. */
 export function emptyReport(status: Report['status'] = 'queued'): Report {
   const sample = sampleReport();
   return sampleReport({

@@ -1,7 +1,7 @@
 import type { LoggedStream } from '../sources/fake-loki.ts';
 
 export const minute = 60_000;
-/** When the alert of these samples begins. */
+/** When the alert of these samples fires. */
 export const firedAt: number = Date.parse('2026-11-20T10:00:00Z');
 
 export const cartLabels: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ export const cartLabels: Readonly<Record<string, string>> = {
 
 type Line = readonly [atMs: number, text: string];
 
-/** One line after the other, `everyMs` apart. */
+/** Lines at intervals of `everyMs`. */
 export function linesBetween(
   [fromMs, toMs]: readonly [number, number],
   everyMs: number,
@@ -20,7 +20,7 @@ export function linesBetween(
   return Array.from({ length: count }, (_, index) => [fromMs + index * everyMs, text(index)]);
 }
 
-/** What the cart logs all day: requests, and a warning that means nothing. */
+/** What the cart logs all day: requests, and a harmless warning. */
 export function usualLines(toMs: number = firedAt + 10 * minute): Line[] {
   const fromMs = firedAt - 120 * minute;
   return [
@@ -31,7 +31,7 @@ export function usualLines(toMs: number = firedAt + 10 * minute): Line[] {
   ];
 }
 
-/** From nine minutes before the alert on its database refuses it. */
+/** Errors from nine minutes before the alert on, as the database refuses connections. */
 export function refusedLines(toMs: number = firedAt + 10 * minute): Line[] {
   return linesBetween([firedAt - 9 * minute, toMs], 10_000, (index) =>
     `level=error msg="cannot load cart ${index * 13}" ` +

@@ -10,7 +10,7 @@ import { anAlert } from './alerts.ts';
 import { aCaseFile } from './case-files.ts';
 import { collected, firedAt, present, shop, shopExpression, shopLabels } from './shop-scenario.ts';
 
-/** The report on the slow shop: as an investigation makes it, out of the Prometheus in memory. */
+/** The report on the slow shop, made as by an investigation from the Prometheus in memory. */
 export async function shopReport({ metrics = {}, caseFile: over = {}, now = present }: {
   readonly metrics?: Partial<FakeOptions>;
   readonly caseFile?: Partial<CaseFile>;

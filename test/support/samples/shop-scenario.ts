@@ -15,12 +15,12 @@ import { aCaseFile } from './case-files.ts';
 
 const minute = 60_000;
 
-/** When the alert of the shop fired, and since when its expression held. */
+/** When the alert of the shop fired, and when its expression became true. */
 export const firedAt: number = Date.parse('2026-11-20T10:00:00Z');
 export const activeAt: number = firedAt - 5 * minute;
 export const present: number = firedAt + 5 * minute;
 
-/** When the database of the shop got busy. */
+/** When the shop's database got busy. */
 export const troubleAt: number = activeAt - 2 * minute;
 
 export const shopLabels: Record<string, string> = {
@@ -30,7 +30,7 @@ export const shopExpression =
   'histogram_quantile(0.9, sum by (le, namespace, service) (rate(http_seconds_bucket[5m]))) > 0.5';
 export const shopCompared: string = readExpression(shopExpression).compared ?? '';
 
-/** A value between 0 and 1 that depends on the moment and a seed alone. */
+/** A value between 0 and 1 that depends only on the seed and the time, in steps of 15 s. */
 export function noise(seed: number, atMs: number): number {
   const x = Math.sin(seed * 127.1 + Math.floor(atMs / 15_000) * 311.7) * 43_758.5453;
   return x - Math.floor(x);
@@ -45,13 +45,13 @@ export function aRule(over: Partial<AlertRule> = {}): AlertRule {
   };
 }
 
-/** When the trouble is over, where it ever is: for the alert's own value, and for the database. */
+/** When the alert's own value and the database recover, if they do. */
 export interface Ends {
   readonly untilMs?: number;
   readonly dbUntilMs?: number;
 }
 
-/** Latency of `web` that rose, with the series that belong to it. */
+/** The latencies of three services, of which that of `web` rises. */
 export function ownShopSeries(
   { untilMs = Infinity }: Ends = {},
 ): Record<string, readonly FakeSeries[]> {
@@ -63,7 +63,7 @@ export function ownShopSeries(
   return { [shopCompared]: [of('web', true), of('cart', false), of('db', false)] };
 }
 
-/** Four services with processors, memory, requests; the processor of `db` gets busy. */
+/** CPU, memory and requests of four services; the CPU of `db` gets busy. */
 export function shopSeries(
   { untilMs = Infinity, dbUntilMs = untilMs }: Ends = {},
 ): FakeSeries[] {
@@ -88,7 +88,7 @@ export function shopSeries(
   });
 }
 
-/** `ALERTS` in the stretches given, as the server keeps it: without external labels. */
+/** `ALERTS` during the given periods, as Prometheus stores it: without external labels. */
 export function alertsSeries(
   stretches: readonly (readonly [fromMs: number, toMs: number])[],
   { alert = shopLabels, state = 'firing' }: { alert?: Alert['labels']; state?: string } = {},
@@ -111,7 +111,7 @@ export interface Collected {
   readonly prometheus: FakePrometheus;
 }
 
-/** Everything of the shop, but for what is replaced. */
+/** The whole shop; `over` replaces members. */
 export function shop(over: Partial<FakeOptions> = {}): FakeOptions {
   return {
     series: [...shopSeries(), ...alertsSeries([[firedAt, present]])],

@@ -1,4 +1,4 @@
-/** Reports as large as those of a service with metrics behind it, for pictures and for sizes. */
+/** Reports as large as real ones with metrics, for screenshots and measurements. */
 import type { Change, EvidenceItem, Report } from '../../../src/report/report.ts';
 import { sampleReport } from './sample-report.ts';
 
@@ -7,7 +7,7 @@ const stepSeconds = 60;
 const end = Date.parse('2026-11-20T01:26:00Z');
 const split = points - 17;
 
-/** The course of a value that goes from one level to another at the split. */
+/** A series that goes from one level to another at the split. */
 function course(before: number, after: number, seed: number): number[] {
   return Array.from({ length: points }, (_, index) => {
     const noise = Math.sin(seed * 12.9 + index * 78.233) * 0.06;
@@ -57,7 +57,7 @@ function seriesItem(id: string, line: Moved, seed: number): EvidenceItem {
   };
 }
 
-/** {@linkcode sampleReport} with the series that its statements rest on. */
+/** {@linkcode sampleReport} with the series that its statements cite. */
 export function typicalReport(overrides: Partial<Report> = {}): Report {
   const sample = sampleReport();
   const [alert, ownItem, , history, logs] = sample.evidence;

@@ -1,22 +1,22 @@
 /**
- * Answers lists and logs as Kubernetes' API does, out of a real cluster: one node of Kubernetes
- * 1.20.2 with two dozen incidents, as it stood at {@linkcode clusterAt}. `managedFields`, which
- * double every object, are left out. It refuses what this service does not ask, so that no test
- * passes by an answer that the API would not give.
+ * Answers lists and logs as the Kubernetes API does, from a snapshot of a real cluster: one node of
+ * Kubernetes 1.20.2 with two dozen incidents at {@linkcode clusterAt}. `managedFields`, which
+ * double the size of objects, are left out. Other requests are refused, so that no test passes with
+ * an answer that the API would not give.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from './fake-source.ts';
 
-/** When the objects were read, in wall time. */
+/** When the snapshot was taken, in wall time. */
 export const clusterAt: number = Date.parse('2026-11-22T10:04:56Z');
 
 type Members = Readonly<Record<string, unknown>>;
 
 export interface Cluster {
-  /** By the address of their list, without the namespace. */
+  /** By the path of their list, without the namespace. */
   readonly objects: Readonly<Record<string, readonly Members[]>>;
-  /** By pod, container and whether it is the previous one. */
+  /** By `pod/container/previous`, where `previous` is `true` or `false`. */
   readonly logs: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export function fakeKubernetes(cluster: Cluster): Answer {
   };
 }
 
-/** What the cluster answers: text where it is a log. */
+/** The cluster's answer; the body is a string if it is a log, otherwise JSON. */
 export function answerOf(
   { objects, logs }: Cluster,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * Answers over HTTP as Loki does, in the forms of its documentation and of its own tests
+ * Answers over HTTP as Loki does, in the formats of its documentation and its own tests
  * (grafana/loki: docs/sources/reference/loki-http-api.md, pkg/util/marshal/marshal_test.go). It
- * knows as much of LogQL as this service asks for, and refuses anything else as Loki would.
+ * understands only the LogQL that this service uses, and refuses anything else as Loki would.
  */
 import type { Answer } from './fake-source.ts';
 

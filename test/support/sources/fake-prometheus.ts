@@ -8,20 +8,20 @@ import { SourceFailure, type FailureReason } from '../../../src/sources/source-f
 
 export interface FakeSeries {
   readonly labels: LabelSet;
-  /** The sample at a moment; NaN for none. */
+  /** The sample at a time in milliseconds; NaN for none. */
   readonly valueAt: (atMs: number) => number;
 }
 
 export interface FakeOptions {
   readonly series: readonly FakeSeries[];
-  /** What whole expressions return, by their text: those of rules, which nobody evaluates here. */
+  /** Results of whole expressions by their text; those of rules are not evaluated here. */
   readonly expressions?: Readonly<Record<string, readonly FakeSeries[]>>;
   readonly rules?: readonly AlertRule[];
   readonly scrapeSeconds?: number;
-  /** What goes wrong with a question: a failure, or no answer for ever. */
+  /** How a query fails; with `hang` it is never answered. */
   readonly fault?: (question: string) => FailureReason | 'hang' | null;
   readonly budget?: number;
-  /** What each answer's order of arrival is made of: smaller first. */
+  /** Answers with smaller numbers arrive first. */
   readonly delayOf?: (question: string) => number;
   readonly noteOf?: (question: string) => string | null;
 }
@@ -32,9 +32,9 @@ export interface FakePrometheus extends Prometheus {
 }
 
 /**
- * A Prometheus in memory. It understands plain selectors, `count by`, `max`, `topk` of few,
- * `count_over_time`, the restriction of an expression to one set of labels, and the expressions it
- * is told the result of.
+ * A Prometheus in memory. It understands plain selectors, `count by`, `max`, `topk` (all series are
+ * returned), `count_over_time`, the restriction of an expression to one set of labels, and the
+ * expressions whose results it is given.
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
@@ -151,7 +151,7 @@ function countOver(
   };
 }
 
-/** The series that `name{a="b",…}` selects; throws for any other expression. */
+/** The series that `name{a="b",…}` selects. Throws `bad_query` for any other expression. */
 function select(expression: string, series: readonly FakeSeries[]): readonly FakeSeries[] {
   const shape = /^([a-zA-Z_:][\w:]*)?(?:\{(.*)\})?$/s.exec(expression);
   if (shape === null) {
@@ -172,7 +172,7 @@ function unquoted(text: string): string {
   return text.replace(/\\(n|.)/gs, (_, letter: string) => (letter === 'n' ? '\n' : letter));
 }
 
-/** A series of a metric; `valueAt` is called with milliseconds. */
+/** A series of the metric `name`; `valueAt` takes milliseconds. */
 export function fakeSeries(
   name: string,
   labels: LabelSet,
@@ -181,7 +181,7 @@ export function fakeSeries(
   return { labels: { __name__: name, ...labels }, valueAt };
 }
 
-/** A counter that grows at a rate, from zero at `fromMs`; exact to a millisecond. */
+/** A counter that grows from zero at `fromMs` by `rateAt` per second. */
 export function fakeCounter(
   rateAt: (atMs: number) => number,
   fromMs: number,

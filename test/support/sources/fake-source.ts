@@ -1,4 +1,4 @@
-/** A source that answers as the test says, or not at all, and knows who still holds on to it. */
+/** A source that answers as the test says or not at all, and knows which exchanges are open. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
@@ -21,7 +21,7 @@ export type Answer = (
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
-  /** Of the address or of the form, whichever held them. */
+  /** From the form if there is one, otherwise from the query string. */
   readonly parameters: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
@@ -29,7 +29,7 @@ export interface SeenRequest {
 export interface FakeSource {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
-  /** Resolves as soon as no exchange is open: answered to the end, or hung up. */
+  /** Resolves once no exchange is open: each is answered completely, or was aborted. */
   quiet(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface FakeSourceOptions {
   readonly tls?: boolean;
 }
 
-/** Gives the answers one after the other, then the last one again and again. */
+/** Gives the answers one after another, and then repeats the last. */
 export async function startFakeSource(
   t: Cleanup,
   answers: Answer | readonly Answer[],
@@ -49,7 +49,7 @@ export async function startFakeSource(
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     const closed = once(response, 'close').finally(() => open.delete(closed));
     open.add(closed);
-    response.on('error', () => {}); // A client that hangs up is what many tests are about.
+    response.on('error', () => {}); // Many tests are about clients that hang up.
     void text(request).catch(() => null).then((form) => {
       if (form === null) return;
       const answer = script[Math.min(requests.length, script.length - 1)];
@@ -75,7 +75,7 @@ export async function startFakeSource(
   };
 }
 
-/** `form` is the request's body, or nothing. */
+/** `form` is the request's body; may be empty. */
 export function seenRequest(request: IncomingMessage, form: string): SeenRequest {
   const { pathname, search } = new URL(request.url ?? '/', 'http://source');
   const { method = '', headers } = request;
@@ -90,12 +90,12 @@ function tlsFiles(): { cert: Buffer; key: Buffer } {
   return { cert: file('source.pem'), key: file('source.key') };
 }
 
-/** The authority that signed the certificate of a fake source with TLS. */
+/** The certificate of the authority that signed that of a fake source with TLS. */
 export function testAuthority(): string {
   return readFileSync(join(fixtures, 'tls/authority.pem'), 'utf8');
 }
 
-/** A real answer of a real server. */
+/** A response captured from a real server. */
 export function recorded(name: string): Buffer {
   return readFileSync(join(fixtures, 'api', `${name}.json`));
 }
@@ -109,7 +109,7 @@ export function answering(
 
 const json = { 'content-type': 'application/json' };
 
-/** What goes wrong once the connection stands. */
+/** Faults after the connection is established. */
 export const faults: {
   readonly [name in
     | 'silent' | 'headersOnly' | 'drip' | 'endless' | 'reset' | 'cutOff' | 'redirect' | 'bomb'
@@ -160,15 +160,15 @@ async function drip(response: ServerResponse): Promise<void> {
   }
 }
 
-/** 100 MB of spaces in some 100 KB. */
+/** 100 MB of spaces, compressed to about 100 KB. */
 function bomb(): Buffer {
   const part = gzipSync(Buffer.alloc(1_000_000, ' '));
   return Buffer.concat(Array.from({ length: 100 }, () => part));
 }
 
 /**
- * An address that lets nobody finish connecting: the backlog of its listener is full, and nothing
- * accepts since its thread is asleep.
+ * An address at which connecting never completes: the backlog of the listener is full, and its
+ * thread, which is asleep, does not accept.
  */
 export async function startBlackHole(t: Cleanup): Promise<string> {
   const worker = new Worker(

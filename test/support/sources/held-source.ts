@@ -4,11 +4,11 @@ import type { TestContext } from 'node:test';
 
 export interface HeldSource {
   readonly url: string;
-  /** Lets every question fail, those that wait and those to come. */
+  /** Makes all waiting requests fail, and all later ones. */
   readonly release: () => void;
 }
 
-/** A source of evidence that keeps every question waiting, so that an analysis goes on. */
+/** A source of evidence that keeps every request waiting, so that analyses keep running. */
 export async function startHeldSource(t: TestContext): Promise<HeldSource> {
   const held: ServerResponse[] = [];
   let isReleased = false;

@@ -1,4 +1,4 @@
-/** A namespace of as many series as wanted, quiet but for one service. */
+/** A namespace with any number of series, all of them quiet except for one service. */
 import { seriesText, type Moment } from '../../../scripts/ranking/openmetrics.ts';
 import type { CaseAlert } from '../../../scripts/ranking/case-alert.ts';
 import { seededRandom } from '../random.ts';
@@ -6,7 +6,7 @@ import { seededRandom } from '../random.ts';
 export interface ManySeries {
   readonly namespace: string;
   readonly count: number;
-  /** Samples of each series, a minute apart, before the trouble began. */
+  /** Samples of each series before the trouble begins, a minute apart. */
   readonly historySteps: number;
 }
 
@@ -23,7 +23,7 @@ const stepSeconds = 60;
 const alertingMetric = 'request_latency_seconds';
 const alerting = { name: alertingMetric, service: alertingService, isTroubled: true };
 
-/** The trouble shows in some of the troubled service's series only. */
+/** Only some series of the troubled service are affected. */
 function seriesAt(index: number): { name: string; service: string; isTroubled: boolean } {
   const number = Math.floor(index / kinds.length);
   const part = Math.floor(number / services);

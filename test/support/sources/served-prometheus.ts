@@ -1,4 +1,4 @@
-/** The Prometheus in memory behind HTTP, an Alertmanager, a Loki and a Kubernetes, all at once. */
+/** The fake Prometheus, Alertmanager, Loki and Kubernetes, served over HTTP at one address. */
 import type { ServerResponse } from 'node:http';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
 import type { Cleanup } from '../programs/programs.ts';
@@ -10,17 +10,17 @@ import { fakeLoki, type LoggedStream } from './fake-loki.ts';
 import { startFakeSource, type FakeSource, type SeenRequest } from './fake-source.ts';
 
 export interface World extends FakeOptions {
-  /** What expressions return that hold this text; nobody evaluates them here. */
+  /** Results of all expressions that contain the text; they are not evaluated here. */
   readonly holding?: readonly (readonly [text: string, series: readonly FakeSeries[]])[];
-  /** As `/api/v2/alerts` lists them. */
+  /** The alerts that `/api/v2/alerts` lists. */
   readonly active?: readonly object[];
-  /** What Loki holds; there is none where nothing is said. */
+  /** What Loki holds; default nothing. */
   readonly logs?: readonly LoggedStream[];
-  /** What Kubernetes holds; there is none where nothing is said. */
+  /** What Kubernetes holds; default nothing. */
   readonly cluster?: Cluster;
 }
 
-/** What it does not understand it knows no series of, as a server without those metrics. */
+/** An expression it does not understand returns no series, as if the metrics did not exist. */
 export async function serveWorld(t: Cleanup, world: World): Promise<FakeSource> {
   const prometheus = fakePrometheus({ ...world, budget: Number.POSITIVE_INFINITY });
   const loki = fakeLoki(world.logs ?? []);
@@ -88,7 +88,7 @@ async function dataOf(
     case '/api/v1/alerts': return { alerts: [] };
     case '/api/v1/metadata': return {};
     case '/api/v1/status/buildinfo': return { version: '3.5.0' };
-    default: throw new Error(`Nobody asks for ${path}`);
+    default: throw new Error(`Unexpected request for ${path}`);
   }
 }
 

@@ -1,9 +1,9 @@
-/** Clusters of a few objects, as Kubernetes lists them; all are in namespace shop. */
+/** Clusters of a few objects, as Kubernetes lists them; all are in the namespace `shop`. */
 import { clusterAt, type Cluster } from './fake-kubernetes.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** So many minutes before the cluster is read. */
+/** RFC 3339 time this many minutes before the snapshot of the cluster. */
 export function minutesAgo(minutes: number): string {
   return new Date(clusterAt - minutes * 60_000).toISOString();
 }
@@ -42,7 +42,7 @@ export interface PodTold {
   readonly status?: Members;
 }
 
-/** A pod of a deployment, by `of`. */
+/** A pod of the deployment `of`. */
 export function aPod(name: string, told: PodTold = {}): Members {
   const { of = 'cart', ready = true, phase = 'Running', containers = [], ...more } = told;
   return {
@@ -60,7 +60,7 @@ export function aPod(name: string, told: PodTold = {}): Members {
   };
 }
 
-/** A container that ended so, and waits to be started again. */
+/** A container in a crash loop that terminated like this. */
 export function aLoop(name: string, terminated: Members, restartCount = 5): Members {
   return {
     name, ready: false, restartCount, image: 'shop/cart:1',
@@ -68,7 +68,7 @@ export function aLoop(name: string, terminated: Members, restartCount = 5): Memb
   };
 }
 
-/** A warning about a pod, of so many minutes ago. */
+/** A warning event about a pod, this many minutes old. */
 export function anEvent(name: string, minutes: number, told: Members): Members {
   const at = minutesAgo(minutes);
   return {
@@ -77,7 +77,7 @@ export function anEvent(name: string, minutes: number, told: Members): Members {
   };
 }
 
-/** A replica set of the deployment cart; `history`: revisions it was before. */
+/** A replica set of the deployment `cart`; `history` lists its earlier revisions. */
 export function aReplicaSet(
   hash: string,
   revision: number,

@@ -12,10 +12,7 @@ export interface TestClientOptions extends Partial<SourceAccess> {
   readonly onOutcome?: (outcome: RequestOutcome) => void;
 }
 
-/**
- * A client of a Prometheus, if nothing else is said, that may be asked without a login and never
- * pauses for long.
- */
+/** A client, by default of a Prometheus, without credentials and with the shortest pauses. */
 export function testClient(
   { clock, answerBytesMax, onOutcome, identity, ...access }: TestClientOptions,
 ): SourceClient {

@@ -1,4 +1,4 @@
-/** Answers over HTTP as a Prometheus, an Alertmanager and a Loki that know one alert would. */
+/** Answers over HTTP as a Prometheus, an Alertmanager and a Loki that know one alert. */
 import type { Alert } from '../../../src/alert/alert.ts';
 import { anAlert } from '../samples/alerts.ts';
 import { fakeLoki } from './fake-loki.ts';
@@ -16,9 +16,9 @@ const rule = {
 };
 
 export interface Talk {
-  /** Series in the answer to each range query. */
+  /** The number of series in the answer to each range query. */
   readonly series?: number;
-  /** Told of each request before it is answered; true: it is taken care of. */
+  /** Called before each request is answered; returns true if it answers the request itself. */
   readonly before?: (...given: Parameters<Answer>) => boolean;
 }
 

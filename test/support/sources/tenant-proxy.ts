@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Cleanup } from '../programs/programs.ts';
 
 /**
- * Stands before a server of many tenants as Mimir's gateway does: who names the tenant passes, all
- * others are refused in its words (grafana/dskit: user/id.go).
+ * A gateway in front of a multi-tenant server, like Mimir's: requests that name the tenant pass, all
+ * others are refused with its message (grafana/dskit: user/id.go).
  */
 export async function startTenantProxy(
   cleanup: Cleanup,
