@@ -45,7 +45,8 @@ const { status } = spawnSync(
   process.execPath,
   [
     '--enable-source-maps', ...limits, '--test',
-    `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`, '--test-reporter-destination=stdout',
+    `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
+    '--test-reporter-destination=stdout',
     `--test-reporter=${new URL('failed-tests.mjs', import.meta.url).href}`,
     `--test-reporter-destination=${failed}`,
     ...processesFor(names),

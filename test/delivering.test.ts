@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Secrets } from '../src/config/secrets.ts';
@@ -13,26 +12,28 @@ import { ReportStore } from '../src/report/store/report-store.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
+import { listenLocally } from './support/http/local-server.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { eventually } from './support/programs/programs.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 interface Delivered {
   readonly clock: ManualClock;
-  /** What was posted and is not answered yet, in its order. */
+  /** The responses to the posts, which the test ends; in order. */
   readonly held: ServerResponse[];
   readonly registry: Registry;
   readonly logged: readonly string[];
-  /** When the report was read to be posted. */
+  /** The times at which the report was read in order to be posted. */
   readonly readAt: readonly number[];
 }
 
-/** One report, offered to a receiver whose answers the test gives. */
+/** Offers one report to a receiver whose answers are given by the test. */
 async function deliver(t: TestContext): Promise<Delivered> {
   const held: ServerResponse[] = [];
-  const receiver = createServer((_request, response) => held.push(response)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => receiver.once('listening', resolve));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/reports`;
+  const shutdown = new Shutdown();
+  t.after(() => shutdown.stop());
+  const receiver = createServer((_request, response) => held.push(response));
+  const url = `${await listenLocally(t, receiver)}/reports`;
   const settings = loadSettings({ DELIVER_WEBHOOK_URL: url }, { cores: 1, isTerminal: false });
   const reports = await ReportStore.open({
     directory: join(temporaryDirectory(), 'reports'), files: nodeFileSystem, onDamage() {},
@@ -50,12 +51,6 @@ async function deliver(t: TestContext): Promise<Delivered> {
     readAt.push(clock.now());
     return read(fingerprint, number);
   };
-  const shutdown = new Shutdown();
-  t.after(async () => {
-    await shutdown.stop();
-    receiver.closeAllConnections();
-    receiver.close();
-  });
   const { offer } = startDelivering({
     settings: settings.delivery, secrets: new Secrets(settings.secrets), clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
@@ -12,6 +11,7 @@ import { loadSettings } from '../src/config/settings.ts';
 import { drill, drillTarget } from '../src/drill.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
 import type { ReportList } from '../src/report/report-list.ts';
+import { listenLocally } from './support/http/local-server.ts';
 import { freePort, startProgram } from './support/programs/programs.ts';
 import {
   startTestService, type Environment, type RunningService,
@@ -50,15 +50,9 @@ function portOf(url: string): string {
   return new URL(url).port;
 }
 
-/** Another program at a port. */
+/** Starts another program that answers HTTP; returns its port. */
 async function otherProgram(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return String((server.address() as AddressInfo).port);
+  return portOf(await listenLocally(t, createServer(answer)));
 }
 
 test('drill() follows an alert to its page, with token and login', async (t) => {
@@ -160,7 +154,7 @@ for (const [name, answer, said] of strangers) {
 test('drill() does not wait for ever', async (t) => {
   const asked = new EventEmitter();
   const port = await otherProgram(t, () => asked.emit('request'));
-  // Time is up once the question has come.
+  // The deadline passes once the request has arrived.
   const sleep = async (): Promise<void> => void (await once(asked, 'request'));
   const [isGood, text] = await drilled({ PORT: port }, { ...systemClock, sleep });
   assert.ok(!isGood);
@@ -205,7 +199,7 @@ test('drill stops on a signal only once its alert is resolved', async (t) => {
     const sent = await text(request);
     if (request.method === 'POST') posted.push((JSON.parse(sent) as { status: string }).status);
     const links = [{ fingerprint: 'f', report_url: `http://127.0.0.1:${port}/report/f` }];
-    // What is asked for the report waits for its answer.
+    // A request for the report is never answered.
     if (request.url === '/health') response.end('{"status":"healthy"}');
     else if (request.url === '/webhook') response.end(JSON.stringify({ report_urls: links }));
     else asked.emit('report');

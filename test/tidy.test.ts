@@ -124,7 +124,7 @@ interface Source {
 function sourcesIn(folder: string): Source[] {
   const directory = join(root, folder);
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(?:ts|mjs|cjs)$/.test(name))
     .map((name) => ({ name, text: readFileSync(join(directory, name), 'utf8') }));
 }
 

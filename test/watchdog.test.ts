@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support/temporary-directory.ts';
 const watchdog = new URL('../src/watchdog.js', import.meta.url).href;
 const clock = new URL('../src/lib/clock.js', import.meta.url).href;
 
-/** A process with a watchdog that bites after 8 beats of 50 ms, and then does what it is told. */
+/** Starts a process with a watchdog that bites after 20 missed beats of 50 ms, and runs `then`. */
 async function startWatched(t: TestContext, then: string): Promise<ChildProcess> {
   const file = join(temporaryDirectory(), 'program.mjs');
   writeFileSync(file, `

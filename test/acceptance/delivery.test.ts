@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
+import { listenLocally } from '../support/http/local-server.ts';
 import { eventually } from '../support/programs/programs.ts';
 import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Receiver {
   readonly url: string;
-  /** Bodies by path. */
   readonly posted: { readonly path: string; readonly body: string }[];
-  /** Statuses of its next answers; then it takes everything. */
+  /** Statuses of its next answers; after these it answers 200. */
   readonly refusals: number[];
 }
 
@@ -24,14 +23,8 @@ async function startReceiver(t: TestContext): Promise<Receiver> {
       posted.push({ path: request.url ?? '', body });
       response.writeHead(refusals.shift() ?? 200).end(`POST ${request.url}`);
     });
-  }).listen(0, '127.0.0.1');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, posted, refusals };
+  return { url: await listenLocally(t, server), posted, refusals };
 }
 
 const secretPath = '/services/T0/B0/secret-of-the-chat';

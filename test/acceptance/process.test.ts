@@ -1,4 +1,4 @@
-/** The service as a process: its files, its ends, and a second one beside it. */
+/** The service as a process: its files, its exit, and a second process beside it. */
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Place {
   readonly dataDirectory: string;
-  /** Ended before the directory goes away. */
+  /** Kills the program when the test ends. */
   stopLater(program: Program): void;
 }
 
@@ -37,7 +37,7 @@ async function queueIsEmpty(url: string): Promise<true | null> {
   return health.queue_size === 0 ? true : null;
 }
 
-test('everything in the data directory is for its owner alone, whatever the umask', async (t) => {
+test('only the owner can access the data directory, whatever the umask', async (t) => {
   const { dataDirectory, stopLater } = prepare(t);
   const umask = process.umask(0);
   const { url, program } = await startAnalyst({ dataDirectory, env: unlimited })
@@ -57,25 +57,27 @@ test('everything in the data directory is for its owner alone, whatever the umas
   }
 });
 
-test('a second process on the same directory ends with 1, and the first goes on', async (t) => {
+test('a second process on the same directory exits with 1, and the first goes on', async (t) => {
   const { dataDirectory, stopLater } = prepare(t);
   const { url, program } = await startAnalyst({ dataDirectory });
   stopLater(program);
   const second = spawnAnalyst({ dataDirectory });
   stopLater(second);
-  await eventually('the second to end', () => (second.hasExited() ? true : null));
+  await eventually('the second to exit', () => (second.hasExited() ? true : null));
+  assert.equal(second.exitCode(), 1);
   assert.match(second.output(), new RegExp(`process ${program.pid} is using it; stop that`));
   assert.equal(await post(url, 1, 's'), 200);
 });
 
-test('a second process on the same port says which settings to look at', async (t) => {
+test('a second process on the same port exits with 1 and names the settings', async (t) => {
   const { dataDirectory, stopLater } = prepare(t);
   const { url, program } = await startAnalyst({ dataDirectory });
   stopLater(program);
   const env = { PORT: new URL(url).port };
   const second = spawnAnalyst({ dataDirectory: `${dataDirectory}-2`, env });
   stopLater(second);
-  await eventually('the second to end', () => (second.hasExited() ? true : null));
+  await eventually('the second to exit', () => (second.hasExited() ? true : null));
+  assert.equal(second.exitCode(), 1);
   assert.match(second.output(), /Cannot listen at HOST and PORT: listen EADDRINUSE/);
 });
 
@@ -100,7 +102,7 @@ test('alerts as large as a body may be are reported, and nothing else suffers', 
   assert.doesNotMatch(metrics, /worker_restarts_total\{[^}]*\} [1-9]/);
 });
 
-test('a source that answers with as much as fits costs no thread, however small, nor the process',
+test('the largest answer that a source may give crashes neither a small thread nor the process',
   async (t) => {
     const { dataDirectory, stopLater } = prepare(t);
     const metric = { __name__: 'up', long: `${'x'.repeat(15_000_000)}\u{8a9e}` };

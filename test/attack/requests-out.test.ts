@@ -1,12 +1,13 @@
-/** What the service can be made to ask, and of whom: nobody but its own sources. */
+/** Nothing makes the service send requests to anybody but its configured sources. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { startAttackedService } from '../support/http/attacked-service.ts';
+import { listenLocally } from '../support/http/local-server.ts';
 
-/** Listens and counts who comes. */
+/** Counts connections to a port that nobody should connect to. */
 async function startTrap(t: TestContext): Promise<{ port: number; visitors: () => number }> {
   let visitors = 0;
   const server = createTcpServer((socket) => {
@@ -18,7 +19,7 @@ async function startTrap(t: TestContext): Promise<{ port: number; visitors: () =
   return { port: (server.address() as AddressInfo).port, visitors: () => visitors };
 }
 
-/** Every way to write where the trap is. */
+/** Many ways to write the address of the trap. */
 function addressesOf(port: number): string[] {
   const hosts = ['127.0.0.1', 'localhost', '0x7f000001', '2130706433', '127.1', '0.0.0.0',
     '[::ffff:127.0.0.1]', 'user:pass@127.0.0.1', '127.0.0.1.'];
@@ -61,7 +62,7 @@ test('no address in an alert is ever visited, with sources and without', async (
   assert.equal(trap.visitors(), 0);
 });
 
-/** A source that sends whoever asks it elsewhere. */
+/** A source that redirects every request. */
 async function startRedirecting(t: TestContext, port: number): Promise<string> {
   const statuses = [301, 302, 303, 307, 308, 300];
   let asked = 0;
@@ -73,11 +74,6 @@ async function startRedirecting(t: TestContext, port: number): Promise<string> {
     });
     response.end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    assert.ok(asked > 0, 'the source was asked');
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.after(() => assert.ok(asked > 0, 'the source was never queried'));
+  return listenLocally(t, server);
 }

@@ -1,11 +1,11 @@
-/** Secrets of the configuration, looked for in everything the service shows, writes or says. */
+/** Secrets of the configuration must not appear in anything the service shows, stores or logs. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { listenLocally } from '../support/http/local-server.ts';
 import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -19,7 +19,7 @@ const credentials = {
   Authorization: `Basic ${Buffer.from(`reader:${canaries.READ_PASSWORD}`).toString('base64')}`,
 };
 
-/** A source that says back all it was told, in its errors and its answers. */
+/** A source that echoes the requests it gets, credentials included, in its answers and errors. */
 async function startEcho(t: TestContext): Promise<string> {
   let asked = 0;
   const server = createServer((request, response) => {
@@ -30,13 +30,8 @@ async function startEcho(t: TestContext): Promise<string> {
     });
     response.end(JSON.stringify({ status: 'error', errorType: said, error: said, message: said }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    assert.ok(asked > 0, 'the source was asked');
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.after(() => assert.ok(asked > 0, 'the source was never queried'));
+  return listenLocally(t, server);
 }
 
 /** Every form in which a secret could be written. */

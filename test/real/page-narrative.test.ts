@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { startChromium } from '../support/browser/chromium.ts';
 import { assertQuiet } from '../support/browser/visits.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { listenLocally } from '../support/http/local-server.ts';
 import { startTestService } from '../support/programs/running-service.ts';
 import { anAnswer } from '../support/scripted-model.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -15,7 +14,7 @@ const alert = {
   annotations: { summary: 'The pool of db-0 holds 198 of 200 connections' }, fingerprint: 'abc',
 };
 
-/** Keeps what is sent to the model until it is let through, a request at a time or all. */
+/** A proxy that holds requests to the model until one is passed, or all are. */
 async function startGate(
   t: TestContext,
   model: FakeModel,
@@ -42,14 +41,8 @@ async function startGate(
       response.end(await answer.text());
     };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${await listenLocally(t, server)}/v1`,
     async pass() {
       while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       waiting.shift()?.();

@@ -28,7 +28,7 @@ const focused = `(() => {
   };
 })()`;
 
-/** Tabs through the page. It is a problem if the focus is invisible, moves backwards or is stuck. */
+/** Tabs through the page. Problems are a focus that is invisible, moves backwards or is stuck. */
 export async function keyboardProblems(page: BrowserPage): Promise<string[]> {
   const problems: string[] = [];
   await page.evaluate('document.activeElement?.blur(), scrollTo(0, 0)');

@@ -2,10 +2,9 @@
  * A model server for tests. It checks requests as strictly as real ones do, refuses with their
  * messages, and records every request.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from '../http/local-server.ts';
 import type { Cleanup } from '../programs/programs.ts';
 import { hearAnthropic, writeAnthropic } from './anthropic-interface.ts';
 import { hearChat, writeChat } from './chat-interface.ts';
@@ -104,14 +103,7 @@ export async function startFakeModel(
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = await listenLocally(t, server);
   return { origin, url: `${origin}/v1`, requests, refusals };
 }
 

@@ -5,13 +5,14 @@ import {
   createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setInterval as every } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
+import { listenLocally } from '../http/local-server.ts';
 import type { Cleanup } from '../programs/programs.ts';
 
 export type Answer = (
@@ -59,15 +60,9 @@ export async function startFakeSource(
     });
   };
   const server = tls ? createTlsServer(tlsFiles(), listener) : createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const origin = await listenLocally(t, server);
   return {
-    url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    url: tls ? `https://localhost:${new URL(origin).port}` : origin,
     requests,
     quiet: async () => {
       while (open.size > 0) await Promise.all(open);

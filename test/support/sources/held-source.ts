@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listenLocally } from '../http/local-server.ts';
 
 export interface HeldSource {
   readonly url: string;
@@ -16,13 +16,8 @@ export async function startHeldSource(t: TestContext): Promise<HeldSource> {
     if (isReleased) response.writeHead(503).end();
     else held.push(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenLocally(t, server),
     release() {
       isReleased = true;
       for (const response of held) response.writeHead(503).end();

@@ -1,11 +1,10 @@
 import { createServer, request as askUpstream } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../http/local-server.ts';
 import type { Cleanup } from '../programs/programs.ts';
 
 /**
- * A gateway in front of a multi-tenant server, like Mimir's: requests that name the tenant pass, all
- * others are refused with its message (grafana/dskit: user/id.go).
+ * A gateway in front of a multi-tenant server, like Mimir's: requests that name the tenant pass,
+ * all others are refused with its message (grafana/dskit: user/id.go).
  */
 export async function startTenantProxy(
   cleanup: Cleanup,
@@ -25,11 +24,5 @@ export async function startTenantProxy(
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanup.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
+  return `${await listenLocally(cleanup, server)}${pathname}`;
 }
