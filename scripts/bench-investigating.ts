@@ -15,6 +15,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { postNotification } from '../test/support/http/post-notification.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
 import {
@@ -169,9 +170,7 @@ async function postWaiting(url: string): Promise<void> {
       generatorURL: `http://p/graph?g0.expr=${encodeURIComponent('errors_total > 1')}`,
     };
   });
-  const body = JSON.stringify({ version: '4', status: 'firing', receiver: 'bench', alerts });
-  const response = await fetch(`${url}/webhook`, { method: 'POST', body });
-  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  await postNotification(url, { version: '4', status: 'firing', receiver: 'bench', alerts });
 }
 
 function report({ name, latencies, errors, investigations, bytes, mainMs }: Side): void {

@@ -18,6 +18,7 @@ import type { Report } from '../src/report/report.ts';
 import { dependency } from '../test/scenarios/faults.ts';
 import type { NotifiedAlert } from '../test/scenarios/scenario.ts';
 import { fakeKey } from '../test/support/fake-model/fake-model.ts';
+import { postNotification } from '../test/support/http/post-notification.ts';
 import { eventually } from '../test/support/programs/programs.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
@@ -120,12 +121,9 @@ function inTime(ms: number): string {
 }
 
 async function post({ url }: Analyst, alerts: readonly object[]): Promise<void> {
-  const body = JSON.stringify({
+  await postNotification(url, {
     version: '4', status: 'firing', groupKey: `g${performance.now()}`, alerts,
   });
-  const response = await fetch(`${url}/webhook`, { method: 'POST', body });
-  await response.arrayBuffer();
-  if (response.status !== 200) throw new Error(`POST /webhook answered ${response.status}`);
 }
 
 async function until(

@@ -14,6 +14,7 @@ import { renderMarkdown } from '../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../src/report/pages/render-report-page.ts';
 import { ReportStore } from '../src/report/store/report-store.ts';
 import type { Report } from '../src/report/report.ts';
+import { postNotification } from '../test/support/http/post-notification.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
 import { sampleNow } from '../test/support/samples/sample-report.ts';
@@ -108,14 +109,10 @@ async function postIncident(url: string, members: number): Promise<string> {
       node: 'node-1', instance: `node-1:${index}`,
     },
   }));
-  const answer = await fetch(`${url}/webhook`, {
-    method: 'POST',
-    body: JSON.stringify({
-      version: '4', status: 'firing', groupKey: '{}:{job="node"}',
-      groupLabels: { job: 'node' }, alerts,
-    }),
+  await postNotification(url, {
+    version: '4', status: 'firing', groupKey: '{}:{job="node"}', groupLabels: { job: 'node' },
+    alerts,
   });
-  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
   for (const { fingerprint } of alerts) await finishedReport(url, fingerprint);
   const report = (await (await fetch(`${url}/report/incident0.json`)).json()) as Report;
   if (report.incident === null) throw new Error('The alerts form no incident');

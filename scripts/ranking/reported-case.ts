@@ -1,6 +1,7 @@
 /** Posts the alert of a labelled incident to a running service and reads the report on it. */
 import type { Change, Report } from '../../src/report/report.ts';
 import { workloadOfPod } from '../../src/statistics/names/workload-name.ts';
+import { postNotification } from '../../test/support/http/post-notification.ts';
 import { eventually } from '../../test/support/programs/programs.ts';
 import type { CaseAlert } from './case-alert.ts';
 import type { LabelledCase } from './labelled-incidents.ts';
@@ -19,17 +20,11 @@ export interface Posting {
 }
 
 export async function reportOn(alert: CaseAlert, posting: Posting): Promise<ReportedCase> {
-  const response = await fetch(`${posting.analyst}/webhook`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(notificationOf(alert, posting.prometheus)),
-  });
+  const notification = notificationOf(alert, posting.prometheus);
+  const [fingerprint] = await postNotification(posting.analyst, notification);
   const answeredAt = performance.now();
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`The service answered ${response.status}: ${text}`);
-  const { report_urls: [link] } = JSON.parse(text) as { report_urls: { fingerprint: string }[] };
-  if (link === undefined) throw new Error('The answer has no report link');
-  const report = await finishedReport(posting.analyst, link.fingerprint);
+  if (fingerprint === undefined) throw new Error('The answer has no report link');
+  const report = await finishedReport(posting.analyst, fingerprint);
   return { report, seconds: (performance.now() - answeredAt) / 1000 };
 }
 

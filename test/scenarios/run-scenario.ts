@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { withCleanup } from '../support/cleanup.ts';
 import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
+import { postNotification } from '../support/http/post-notification.ts';
 import { requireFirst } from '../support/programs/node-options.ts';
 import { eventually, type Cleanup } from '../support/programs/programs.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
@@ -138,11 +139,7 @@ async function reportOn(
     return await response.json() as Report;
   };
   for (const notification of notifications) {
-    const response = await fetch(`${url}/webhook`, {
-      method: 'POST', headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ version: '4', ...notification }),
-    });
-    if (response.status !== 200) throw new Error(`Refused: ${response.status}`);
+    await postNotification(url, { version: '4', ...notification });
     const awaited = notification.status === 'resolved' ? 'final' : 'ready';
     report = await eventually('the report', async () => {
       const found = await read();

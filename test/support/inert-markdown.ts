@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 /** Fails if text from outside the service could act as Markdown. */
 export function assertInertMarkdown(markdown: string, message: string): void {
   const prose = proseOf(markdown).replace(/^\*\*(Firing, .*)\*\*$/m, '$1');
-  assert.doesNotMatch(prose, /(?<!\\)[`*_[\]<>!|~&$]/, message);
+  assert.doesNotMatch(prose, /(?<!\\)(?:\\\\)*[`*_[\]<>!|~&$]/, message);
   assert.doesNotMatch(prose, /:\/\/|www\.|@|script:|[^\n#]#/i, message);
   assert.doesNotMatch(markdown, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]|\p{Surrogate}/u, message);
   assert.doesNotMatch(prose, /^(-{3,}|={3,}| {4,}\S.*)$/m, message);

@@ -24,6 +24,8 @@ const allowedAttributes = new Set([
 
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[a-z-]+(?:="[^"<>]*")?)*)>/g;
 
+const doctype = '<!doctype html>';
+
 const attributePattern = /\s([a-z-]+)(?:="([^"]*)")?/g;
 
 /** Tags that passed before; nearly all tags of a page also occur on the previous one. */
@@ -31,8 +33,8 @@ const knownTags = new Set<string>();
 
 /** Fails unless the page consists of text and known tags with known, quoted attributes. */
 export function assertOnlyOwnMarkup(page: string): void {
-  const [document] = page.split('<!doctype html>').slice(1);
-  const body = (document ?? '').replace(/<style>[^<]*<\/style>/, '');
+  assert.ok(page.startsWith(doctype), `the page begins with ${page.slice(0, 40)}`);
+  const body = page.slice(doctype.length).replace(/<style>[^<]*<\/style>/, '');
   const rest = body.replace(tag, (whole: string, _slash, name: string, attributes: string) => {
     if (knownTags.has(whole)) return '';
     assert.ok(allowedTags.has(name), `tag ${name}`);

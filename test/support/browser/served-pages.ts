@@ -5,6 +5,7 @@ import { finishedReport } from '../../../scripts/ranking/reported-case.ts';
 import { serveCases } from '../../../scripts/ranking/served-cases.ts';
 import { sampleNotification, type SampleName } from '../../../scripts/samples.ts';
 import type { Report } from '../../../src/report/report.ts';
+import { postNotification } from '../http/post-notification.ts';
 import { clockRate } from '../programs/node-options.ts';
 import { type Cleanup } from '../programs/programs.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
@@ -39,18 +40,10 @@ export async function startPages(
 }
 
 async function post(url: string, notification: unknown): Promise<readonly string[]> {
-  const response = await fetch(`${url}/webhook`, {
-    method: 'POST', body: JSON.stringify(notification),
-    headers: { 'content-type': 'application/json' },
-  });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`The service answered ${response.status}: ${text}`);
-  const { report_urls: links } = JSON.parse(text) as {
-    readonly report_urls: readonly { readonly fingerprint: string }[];
-  };
+  const fingerprints = await postNotification(url, notification);
   // One after another: polling for hundreds of reports at once would slow everything down.
-  for (const { fingerprint } of links) await finishedReport(url, fingerprint);
-  return links.map(({ fingerprint }) => `/report/${fingerprint}`);
+  for (const fingerprint of fingerprints) await finishedReport(url, fingerprint);
+  return fingerprints.map((fingerprint) => `/report/${fingerprint}`);
 }
 
 /** Pages about a recorded failure, replayed into a real Prometheus, and about other alerts. */

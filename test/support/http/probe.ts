@@ -1,11 +1,13 @@
 /** Probes a crowded service with requests over new connections, as a newcomer would make them. */
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from '../../../scripts/bench/figures.ts';
 
 export interface ProbeResult {
   readonly count: number;
   /** Answers other than 200, and connections that broke. */
   readonly failures: readonly string[];
+  /** Times are of the answers with 200; NaN without any. */
   readonly p50Ms: number;
   readonly p90Ms: number;
   readonly maxMs: number;
@@ -37,12 +39,8 @@ export async function probeUntil(
     else failures.push(outcome);
     await delay(everyMs);
   }
-  const sorted = latencies.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Infinity;
-  return {
-    count: latencies.length, failures,
-    p50Ms: at(0.5), p90Ms: at(0.9), maxMs: sorted.at(-1) ?? Infinity,
-  };
+  const at = (share: number): number => quantile(latencies, share);
+  return { count: latencies.length, failures, p50Ms: at(0.5), p90Ms: at(0.9), maxMs: at(1) };
 }
 
 function askOnce(

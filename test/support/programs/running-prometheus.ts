@@ -62,7 +62,7 @@ export async function startPrometheus(
 
 async function writeBlocks(directory: string, samples: Iterable<string>): Promise<void> {
   const file = join(directory, 'samples.txt');
-  await pipeline(Readable.from(lines(samples)), createWriteStream(file));
+  await pipeline(Readable.from(inChunks(samples, ['# EOF'])), createWriteStream(file));
   const { status, output } = await runProgram(findProgram('promtool', 'prometheus'), [
     'tsdb', 'create-blocks-from', 'openmetrics', file, join(directory, 'data'),
   ]);
@@ -71,15 +71,18 @@ async function writeBlocks(directory: string, samples: Iterable<string>): Promis
 
 const linesPerChunk = 2000;
 
-function* lines(samples: Iterable<string>): Generator<string> {
+/** Lines as chunks of text, as writing millions of lines one by one takes too long. */
+export function* inChunks(
+  lines: Iterable<string>,
+  lastLines: readonly string[] = [],
+): Generator<Buffer> {
   let chunk: string[] = [];
-  for (const line of samples) {
-    chunk.push(line);
-    if (chunk.length < linesPerChunk) continue;
-    yield `${chunk.join('\n')}\n`;
+  for (const line of lines) {
+    if (chunk.push(line) < linesPerChunk) continue;
+    yield Buffer.from(`${chunk.join('\n')}\n`);
     chunk = [];
   }
-  yield [...chunk, '# EOF\n'].join('\n');
+  yield Buffer.from([...chunk, ...lastLines, ''].join('\n'));
 }
 
 function configuration({ alertmanager }: PrometheusOptions): object {

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../temporary-directory.ts';
 import {
   eventually, findProgram, freePort, startProgram, type Cleanup, type Program,
 } from './programs.ts';
-import { countSeries, type RunningPrometheus } from './running-prometheus.ts';
+import { countSeries, inChunks, type RunningPrometheus } from './running-prometheus.ts';
 
 export interface VictoriaMetricsOptions {
   /** Lines of OpenMetrics with timestamps. */
@@ -40,7 +40,8 @@ export async function startVictoriaMetrics(
 async function fill(url: string, samples: Iterable<string>): Promise<void> {
   const answers = [
     await fetch(`${url}/api/v1/import/prometheus`, {
-      method: 'POST', body: Readable.toWeb(Readable.from(inMilliseconds(samples))), duplex: 'half',
+      method: 'POST', duplex: 'half',
+      body: Readable.toWeb(Readable.from(inChunks(inMilliseconds(samples)))),
     }),
     await fetch(`${url}/internal/force_flush`),
   ];
@@ -49,19 +50,12 @@ async function fill(url: string, samples: Iterable<string>): Promise<void> {
   }
 }
 
-const linesPerChunk = 2000;
-
 /** Converts OpenMetrics timestamps, in seconds, to those of the text format, in milliseconds. */
-function* inMilliseconds(samples: Iterable<string>): Generator<Buffer> {
-  let chunk: string[] = [];
+function* inMilliseconds(samples: Iterable<string>): Generator<string> {
   for (const line of samples) {
     const at = line.lastIndexOf(' ') + 1;
-    chunk.push(`${line.slice(0, at)}${Math.round(Number(line.slice(at)) * 1000)}\n`);
-    if (chunk.length < linesPerChunk) continue;
-    yield Buffer.from(chunk.join(''));
-    chunk = [];
+    yield `${line.slice(0, at)}${Math.round(Number(line.slice(at)) * 1000)}`;
   }
-  yield Buffer.from(chunk.join(''));
 }
 
 export interface VmalertOptions {

@@ -1,5 +1,5 @@
 /** A namespace with any number of series, all of them quiet except for one service. */
-import { seriesText, type Moment } from '../../../scripts/ranking/openmetrics.ts';
+import { seriesText, stepSeconds, type Moment } from '../../../scripts/ranking/openmetrics.ts';
 import type { CaseAlert } from '../../../scripts/ranking/case-alert.ts';
 import { seededRandom } from '../random.ts';
 
@@ -18,7 +18,6 @@ const kinds = [
   'worker_busy_ratio', 'pool_used_connections', 'heap_used_bytes', 'request_latency_seconds',
   'queue_waiting_jobs', 'cache_hit_ratio', 'tasks_done_total', 'bytes_sent_total',
 ];
-const stepSeconds = 60;
 
 const alertingMetric = 'request_latency_seconds';
 const alerting = { name: alertingMetric, service: alertingService, isTroubled: true };
