@@ -164,7 +164,11 @@ function tokensIn(narrative: Narrative): number {
 }
 
 /** What a reader would believe although it is not so. */
-function falseIn(report: Report, { expected }: Scenario, lies: ReadonlySet<string>): string[] {
+export function falseIn(
+  report: Report,
+  { expected }: Pick<Scenario, 'expected'>,
+  lies: ReadonlySet<string>,
+): string[] {
   const { narrative } = report;
   const believed: Report = narrative.state === 'absent' ? report : {
     ...report,

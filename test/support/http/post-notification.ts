@@ -12,7 +12,8 @@ export async function postNotification(
     body: JSON.stringify(notification),
   });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`POST /webhook answered ${response.status}: ${text}`);
+  const { status } = response;
+  if (status !== 200) throw new Error(`POST /webhook answered ${status}: ${text}`);
   const { report_urls: links } = JSON.parse(text) as Accepted;
   return links.map(({ fingerprint }) => fingerprint);
 }
