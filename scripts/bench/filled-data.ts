@@ -29,7 +29,8 @@ const headline = '2.4 s, 2.4× its limit of 1 s. Firing for 12 min.';
 interface Writer {
   readonly append: (type: number, parts: readonly Uint8Array[]) => Promise<void>;
   readonly bytes: () => number;
-  readonly close: () => Promise<void>;
+  /** Returns the size of the journal in bytes. */
+  readonly close: () => Promise<number>;
 }
 
 /** Writes the journal of the directory; returns its size in bytes. */
@@ -50,8 +51,7 @@ export async function fillData(directory: string, filling: Filling): Promise<num
   }
   const firing = range(episodes - Math.min(open, alertsPerNotification), episodes);
   while (writer.bytes() < journalBytes) await notify(writer, 'refreshed', firing, startOf);
-  await writer.close();
-  return writer.bytes();
+  return writer.close();
 }
 
 async function openWriter(directory: string): Promise<Writer> {
@@ -73,7 +73,9 @@ async function openWriter(directory: string): Promise<Writer> {
     bytes: () => journal.stats.bytes,
     async close() {
       await settle();
+      const { bytes } = journal.stats; // Once closed, it no longer counts its last segment.
       await journal.close();
+      return bytes;
     },
   };
 }

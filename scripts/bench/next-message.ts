@@ -9,7 +9,7 @@ export function nextMessage<T>(child: ChildProcess): Promise<T> {
     };
     const onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
       child.off('message', onMessage);
-      reject(new Error(`${child.spawnargs.at(1)} exited with ${code ?? signal}`));
+      reject(new Error(`${child.spawnargs.join(' ')} exited with ${code ?? signal}`));
     };
     child.once('message', onMessage).once('exit', onExit);
   });
