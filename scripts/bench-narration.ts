@@ -145,5 +145,5 @@ function summary(name: string, ms: readonly number[]): string {
 /** The 95 % interval of the median by the sign test, which assumes no distribution. */
 function medianBounds(ms: readonly number[]): readonly number[] {
   const spread = 0.98 / Math.sqrt(Math.max(1, ms.length));
-  return [quantile(ms, 0.5 - spread), quantile(ms, 0.5 + spread)];
+  return [quantile(ms, Math.max(0, 0.5 - spread)), quantile(ms, 0.5 + spread)];
 }
