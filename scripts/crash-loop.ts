@@ -165,7 +165,9 @@ async function killWhileTidying(life: Life): Promise<void> {
   const line = loop.random() < 0.5 ? 'Compacting the journal' : 'Removing old episodes';
   const env = { ...settings, ...withoutRecordings };
   const program = spawnAnalyst({ dataDirectory, env, main: hurriedMain });
-  const deadline = performance.now() + tidyWithinMs;
+  // The lines come only once it is ready, which takes longer on a busy machine.
+  const startMs = 2 * (loop.restartsMs.at(-1) ?? 300);
+  const deadline = performance.now() + startMs + tidyWithinMs;
   while (!program.output().includes(line) && performance.now() < deadline) await letRun(1);
   await letRun(loop.random() * tidyingMs);
   await kill(life, program, false);

@@ -1,7 +1,7 @@
 /**
- * Checks on the code itself: which folder may import which, what is touched only at the edges, and
- * how long files, functions and lines may grow. A linter would need a dependency; this needs one
- * file.
+ * Checks on the code itself: which folder may import which, which APIs are used only at the edges,
+ * and how long files, functions and lines may be. One file instead of a linter, which would be a
+ * dependency.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { test } from 'node:test';
 
 const root = process.cwd();
 
-/** Reads top to bottom: a folder imports only what its line lists. Wiring is done at the top. */
+/** A folder may import itself and the folders listed for it. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   alert: ['lib'],
@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   browser: [],
 };
 
-/** The files beside the folders: they connect what the folders hold, and may import anything. */
+/** The files beside the folders connect the folders, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
   'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts', 'systemd.ts',
@@ -68,7 +68,7 @@ const onlyIn: readonly Misplaced[] = [
   {
     pattern: /from 'node:child_process'/,
     files: ['systemd.ts'],
-    instead: 'a thread, or nothing: what a process of ours may do, its children may as well',
+    instead: 'a thread: a child process may do whatever the service may',
   },
   {
     pattern: /from 'node:worker_threads'/,
@@ -100,7 +100,7 @@ const onlyIn: readonly Misplaced[] = [
   { pattern: /\bTODO\b|\bFIXME\b|\bHACK\b|\bXXX\b/, files: [], instead: 'finished work' },
 ];
 
-/** Of scripts for the browser, which have its timers and requests, and no other module. */
+/** For browser scripts, which may use timers and fetch but no modules. */
 const misplacedInBrowser: readonly Misplaced[] = [
   { pattern: /^\s*(import|export)\b|\bimport\(/m, files: [], instead: 'a function of a name' },
   {
@@ -130,7 +130,7 @@ function sourcesIn(folder: string): Source[] {
 
 const sources = sourcesIn('src');
 
-test('the tidy test finds the source it is to check', () => {
+test('the tidy test finds the sources', () => {
   assert.ok(sources.some(({ name }) => name === 'main.ts'));
   assert.ok(sources.length > 50);
 });
@@ -154,7 +154,7 @@ for (const folder of ['test', 'scripts']) {
   }
 }
 
-test('every file in src is imported by another, or is where the program or a thread begins', () => {
+test('every file in src is imported by another or is an entry point', () => {
   const begins = ['main.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts'];
   const imported = new Set([...begins, ...sources.map(({ name }) => name).filter(isForBrowser)]);
   for (const { name, text } of sources) {
@@ -163,7 +163,7 @@ test('every file in src is imported by another, or is where the program or a thr
   assert.deepEqual(sources.map(({ name }) => name).filter((name) => !imported.has(name)), []);
 });
 
-test('a service that starts loads nothing that only its threads or a model need', () => {
+test('the main thread does not load at start what only workers or the model need', () => {
   const loaded = new Set<string>();
   const load = (name: string): void => {
     if (loaded.has(name)) return;
@@ -188,7 +188,7 @@ test('the service depends on no package', () => {
   assert.deepEqual(Object.keys(devDependencies ?? {}), ['@types/node', 'tsx', 'typescript']);
 });
 
-test('the map in src/README.md has a row for every folder, and for every one in these', () => {
+test('the map in src/README.md has a row for every folder and subfolder', () => {
   const map = readFileSync(join(root, 'src', 'README.md'), 'utf8');
   const above = (name: string): string => dirname(name).split('/').slice(0, 2).join('/');
   const folders = new Set(sources.map(({ name }) => above(name)).filter((name) => name !== '.'));
@@ -196,7 +196,7 @@ test('the map in src/README.md has a row for every folder, and for every one in 
   assert.deepEqual(rows, folders);
 });
 
-test('every file that src/README.md names is there', () => {
+test('every file that src/README.md names exists', () => {
   const map = readFileSync(join(root, 'src', 'README.md'), 'utf8');
   const named = Array.from(map.matchAll(/`([\w/-]+\/[\w-]+\.ts)`/g), ([, name = '']) => name);
   const files = new Set([...sources.map(({ name }) => name), 'test/tidy.test.ts']);
@@ -204,7 +204,7 @@ test('every file that src/README.md names is there', () => {
   assert.deepEqual(named.filter((name) => !files.has(name)), []);
 });
 
-/** Nothing imports such a file: it is compiled by itself and becomes part of pages. */
+/** Such a file is not imported but compiled by itself and inlined into pages. */
 function isForBrowser(name: string): boolean {
   return name.startsWith('browser/');
 }
@@ -247,7 +247,7 @@ function* sizeProblems(text: string): Iterable<string> {
   }
 }
 
-/** By indentation: a function ends at the first line that closes at the depth it began. */
+/** Goes by indentation: a function ends at the first closing brace as deep as its first line. */
 function* longFunctions(lines: readonly string[]): Iterable<string> {
   const begins =
     /^( *)(?:export )?(?:static )?(?:async )?(?:function\*? (\w+)|\*?(#?\w+)\().*(?<!;)$/;

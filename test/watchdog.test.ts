@@ -25,7 +25,7 @@ async function startWatched(t: TestContext, then: string): Promise<ChildProcess>
   return child;
 }
 
-test('startWatchdog kills a process whose main thread hangs, and says so', async (t) => {
+test('startWatchdog kills a process whose main thread hangs, and logs it', async (t) => {
   const child = await startWatched(t, 'setTimeout(() => { for (;;); }, 100);');
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));

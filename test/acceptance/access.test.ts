@@ -25,7 +25,7 @@ function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-test('a token closes the webhook and nothing else', async (t) => {
+test('a token protects the webhook and nothing else', async (t) => {
   const { url, log } = await startTestService(t, temporaryDirectory(), {
     ACCESS_TOKEN: token,
   });
@@ -47,7 +47,7 @@ const closed: readonly [string, Readonly<Record<string, string>>, string][] = [
   ],
 ];
 for (const [name, environment, authorization] of closed) {
-  test(`READ_AUTH=${name} closes reports and metrics, never health`, async (t) => {
+  test(`READ_AUTH=${name} protects reports and metrics, but not health`, async (t) => {
     const { url } = await startTestService(t, temporaryDirectory(), environment);
     for (const path of ['/', '/report/a', '/report/a.json', '/metrics']) {
       assert.equal(await statusOf(url + path, null), 401, path);
@@ -59,7 +59,7 @@ for (const [name, environment, authorization] of closed) {
   });
 }
 
-test('a token in a file rotates without a restart, the old one valid for a while', async (t) => {
+test('a token in a file rotates without a restart, with both valid for a while', async (t) => {
   const directory = temporaryDirectory();
   const file = join(directory, 'token');
   writeFileSync(file, `${token}\n`);
@@ -78,7 +78,7 @@ test('a token in a file rotates without a restart, the old one valid for a while
   assert.equal(await statusOf(`${url}/webhook`, 'Bearer ', true), 401);
 });
 
-test('with a certificate and a key it serves https', async (t) => {
+test('the service serves https with a certificate and a key', async (t) => {
   const folder = join(process.cwd(), 'test', 'fixtures', 'tls');
   const { url } = await startTestService(t, temporaryDirectory(), {
     TLS_CERT_FILE: join(folder, 'first.pem'), TLS_KEY_FILE: join(folder, 'first.key'),
@@ -95,7 +95,7 @@ test('with a certificate and a key it serves https', async (t) => {
   assert.equal(status, 200);
 });
 
-test('the rate limit answers an Alertmanager so that it tries again', async (t) => {
+test('the rate limit answers Alertmanager with 503, so that it retries', async (t) => {
   const { url } = await startTestService(t, temporaryDirectory(), {
     RATE_LIMIT_PER_CLIENT: '1',
   });
@@ -110,5 +110,5 @@ test('the rate limit answers an Alertmanager so that it tries again', async (t) 
     detail: 'Rate limit exceeded. Try again in 60 seconds.',
   });
   assert.equal((await post('Alertmanager/0.28.1')).status, 503);
-  assert.equal(await statusOf(`${url}/report/a.json`, null), 200, 'readers have their own');
+  assert.equal(await statusOf(`${url}/report/a.json`, null), 200, 'readers have their own limit');
 });

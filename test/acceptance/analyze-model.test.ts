@@ -1,4 +1,4 @@
-/** The command `analyze` with a language model: the narrative of the service, by its limits. */
+/** The command `analyze` with a language model: same narrative and limits as in the service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ function reasonIn(report: Report | undefined): string {
   return narrative?.state === 'absent' ? narrative.reason : 'present';
 }
 
-test('analyze adds what the model wrote and evidence bears out, and replays without it',
+test('analyze adds what the evidence supports of the narrative, and replays without a model',
   async (t) => {
     const model = await startFakeModel(t, observer);
     const { reports: [report], directory, run } = await analyzed([alert], modelAt(model));
@@ -65,10 +65,10 @@ test('analyze adds what the model wrote and evidence bears out, and replays with
     const asked = model.requests.length;
     const replayed = await run('--replay', join(directory, 'recording'), '--json');
     assert.equal(reasonIn((JSON.parse(replayed) as Report[])[0]), 'not_configured');
-    assert.equal(model.requests.length, asked, 'a replay asks nobody');
+    assert.equal(model.requests.length, asked, 'a replay does not ask the model');
   });
 
-test('analyze says in the report why the model wrote nothing', async (t) => {
+test('analyze says in the report why there is no narrative', async (t) => {
   const model = await startFakeModel(t, observer);
   const info = { ...alert, labels: { ...alert.labels, severity: 'none' }, fingerprint: 'f2' };
   const { reports } = await analyzed([alert, info], modelAt(model, {
@@ -82,7 +82,7 @@ test('analyze says in the report why the model wrote nothing', async (t) => {
   assert.deepEqual(without.reports.map(reasonIn), ['not_configured']);
 });
 
-test('analyze stops asking where the tokens of a day would be exceeded', async (t) => {
+test('analyze stops asking the model when the daily tokens would be exceeded', async (t) => {
   const usage = { prompt_tokens: 6000, completion_tokens: 1000, total_tokens: 7000 };
   const model = await startFakeModel(t, observer, { alter: (body) => ({ ...body, usage }) });
   const alerts = ['f1', 'f2', 'f3', 'f4'].map((fingerprint) => ({

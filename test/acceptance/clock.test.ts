@@ -1,4 +1,4 @@
-/** The whole service while its wall clock jumps by hours, as an operator or NTP sets it. */
+/** The whole service while its wall clock jumps by hours, as when an operator or NTP sets it. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ function prepare(t: TestContext): Place {
   };
 }
 
-/** Times are the sender's, whose clock is right. */
+/** Its times are those of the sender, whose clock is right. */
 function alertOf(name: string, over: object = {}): object {
   const startsAt = new Date(Date.now() - 300_000).toISOString();
   return { status: 'firing', labels: { alertname: name }, fingerprint: name, startsAt, ...over };
@@ -103,7 +103,7 @@ for (const { name, first, second } of jumps) {
   });
 }
 
-test('a start with the clock a year ahead forgets nothing, and says why', async (t) => {
+test('a start with the clock a year ahead removes no reports, and says why', async (t) => {
   const { setClock, start } = prepare(t);
   let { url, program } = await start();
   const ended = alertOf('ended', { status: 'resolved', endsAt: new Date().toISOString() });
@@ -112,19 +112,19 @@ test('a start with the clock a year ahead forgets nothing, and says why', async 
   await program.stop('SIGKILL');
 
   setClock(365 * 24 * hour);
-  // An alert that comes meanwhile must not make the next start believe it.
+  // An alert received meanwhile must not make the next start trust the clock.
   for (const name of ['first', 'second']) {
     ({ url, program } = await start());
-    // It looks for what is old as soon as it is ready.
+    // It applies retention as soon as it is ready.
     const isSaid = (): boolean => program.output().includes('clock jumped far ahead');
-    await eventually('a word of it', () => isSaid() || null);
+    await eventually('the warning', () => isSaid() || null);
     assert.equal((await reportIn(url, 'ended', 'final')).episode.state, 'resolved');
     await post(url, [alertOf(name)]);
     await program.stop('SIGKILL');
   }
 });
 
-test('a limit neither opens nor stays shut when the wall clock jumps', async (t) => {
+test('a rate limit is not affected when the wall clock jumps', async (t) => {
   const { setClock, start } = prepare(t);
   const { url } = await start();
   const refused = async (): Promise<number> => {
@@ -135,6 +135,6 @@ test('a limit neither opens nor stays shut when the wall clock jumps', async (t)
   for (const shift of [7 * hour, -7 * hour]) {
     setClock(shift);
     const waitSeconds = await refused();
-    assert.ok(waitSeconds > 0 && waitSeconds <= 60, `open again in ${waitSeconds} s`);
+    assert.ok(waitSeconds > 0 && waitSeconds <= 60, `Retry-After is ${waitSeconds} s`);
   }
 });

@@ -27,7 +27,7 @@ function say(url: string, path: string, said: Partial<Feedback>): Promise<Respon
   });
 }
 
-/** One episode that has ended, and its report. */
+/** Makes one resolved episode, and waits for its report. */
 async function fireAndEnd(
   { post, finished }: RunningService,
   over: object,
@@ -42,7 +42,7 @@ async function fireAndEnd(
   await finished(fingerprint);
 }
 
-test('what was said of an episode is told with the next, and to others of its name', async (t) => {
+test('feedback shows in reports on later episodes, and on other alerts of the name', async (t) => {
   const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   const { url } = before;
@@ -85,7 +85,7 @@ const outcomes: readonly (readonly [string, object, number])[] = [
   ['unknown/1', { verdict: 'right' }, 404], ['slow/2', { verdict: 'right' }, 404],
   ['slow/1', { verdict: 'good' }, 400],
 ];
-test('feedback that does not fit is refused and leaves nothing', async (t) => {
+test('invalid feedback is refused and not stored', async (t) => {
   const running = await startTestService(t, temporaryDirectory());
   await running.post([alert]);
   await running.finished('slow');
@@ -95,7 +95,7 @@ test('feedback that does not fit is refused and leaves nothing', async (t) => {
   assert.deepEqual((await running.report('slow')).feedback, []);
 });
 
-test('an alert called noise twice is probably noise, and its report says why', async (t) => {
+test('an alert called noisy twice is classified as noisy, and its report says why', async (t) => {
   const running = await startTestService(t, temporaryDirectory(), {
     DEDUP_WINDOW_SECONDS: '0',
   });
@@ -114,7 +114,7 @@ async function analyse(url: string, path: string): Promise<Response> {
   return fetch(`${url}/report/${path}/analyse`, { method: 'POST' });
 }
 
-test('a report can be asked for again once it is a minute old, not before', async (t) => {
+test('a new analysis is refused while the report is less than a minute old', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   assert.equal((await analyse(url, 'slow')).status, 404);
   await post([alert]);
@@ -125,7 +125,7 @@ test('a report can be asked for again once it is a minute old, not before', asyn
   assert.ok(wait > 0 && wait <= 60, `${wait}`);
 });
 
-/** As if every stored report were of an hour ago. Only while no service runs. */
+/** Makes the stored report an hour old. Only while no service is running. */
 async function makeOld(directory: string, report: Report): Promise<void> {
   const { fingerprint, episode } = report;
   const store = await ReportStore.open({
@@ -136,7 +136,7 @@ async function makeOld(directory: string, report: Report): Promise<void> {
 }
 
 for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) {
-  test(`a report on what ${name} is made again, with what was said in between`, async (t) => {
+  test(`the report on an alert that ${name} is made again, with the feedback since`, async (t) => {
     const directory = temporaryDirectory();
     const before = await startTestService(t, directory);
     if (isEnded) await fireAndEnd(before, {}, [50, 40]);
@@ -166,7 +166,7 @@ for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) 
   });
 }
 
-test('what was acknowledged is found after a kill', async (t) => {
+test('acknowledged feedback survives a kill', async (t) => {
   const directory = join(temporaryDirectory(), 'data');
   const first = await startAnalyst({ dataDirectory: directory });
   t.after(() => first.program.stop('SIGKILL'));
@@ -186,7 +186,7 @@ test('what was acknowledged is found after a kill', async (t) => {
   assert.deepEqual(feedback.map(({ note }) => note), notes);
 });
 
-test('a new analysis that was promised is made, though the process is killed', async (t) => {
+test('a new analysis that was accepted is made after a kill', async (t) => {
   const directory = temporaryDirectory();
   const dataDirectory = join(directory, 'data');
   const before = await startTestService(t, directory);
@@ -210,7 +210,7 @@ test('a new analysis that was promised is made, though the process is killed', a
 });
 
 const token = { Authorization: 'Bearer of-feedback' };
-test('with a token only, the page shows the command and takes no form', async (t) => {
+test('with only a token, the page shows a command instead of a form', async (t) => {
   const { url, finished } = await startTestService(t, temporaryDirectory(), {
     ACCESS_TOKEN: 'of-feedback',
   });
@@ -228,7 +228,7 @@ test('with a token only, the page shows the command and takes no form', async (t
   assert.equal((await send(token)).status, 201, 'as the command sends it');
 });
 
-test('with a login, a browser is asked for it and its form is taken', async (t) => {
+test('with a login, a browser is asked for it and can send the form', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory(), {
     READ_USER: 'oncall', READ_PASSWORD: 'pass word:1',
   });

@@ -17,7 +17,7 @@ const hostile: readonly [string, string][] = [
 ];
 
 for (const [index, [name, labels]] of hostile.entries()) {
-  test(`an alert with ${name} gets a whole report with its labels as sent`, async (t) => {
+  test(`an alert with ${name} gets a complete report with its labels as sent`, async (t) => {
     const { url, finished } = await startTestService(t, temporaryDirectory());
     const fingerprint = `hostile ${index}/?#%00`;
     const body = `{"alerts":[{"fingerprint":${JSON.stringify(fingerprint)},"labels":${labels}}]}`;

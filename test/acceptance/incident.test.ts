@@ -13,7 +13,7 @@ const node = {
   labels: { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' },
 };
 
-test('a storm is one incident with a page, the same after a restart', async (t) => {
+test('a storm is one incident with a page, and stays the same after a restart', async (t) => {
   const directory = temporaryDirectory();
   const running = await startTestService(t, directory);
   const { url, post, finished, service } = running;

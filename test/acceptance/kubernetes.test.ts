@@ -29,7 +29,7 @@ function stateOf({ provenance }: Report): string | undefined {
   return provenance.sources.find(({ name }) => name === 'kubernetes')?.state;
 }
 
-test('Kubernetes is asked with its own authority and a token, and only read', async (t) => {
+test('Kubernetes is queried with its CA and a token, and only by GET', async (t) => {
   const source = await startFakeSource(t, fakeKubernetes(realCluster()), { tls: true });
   const service = await startTestService(t, temporaryDirectory(), {
     KUBERNETES_URL: source.url, KUBERNETES_CA_FILE: temporaryFile(testAuthority()),
@@ -46,7 +46,7 @@ test('Kubernetes is asked with its own authority and a token, and only read', as
   assert.match(metrics, new RegExp(`source="kubernetes"[^\n]* ${source.requests.length}\n`));
 });
 
-test('what strangers call their images and say in probes is text of a page', async (t) => {
+test('hostile names of images are text on the page', async (t) => {
   const hostile = '<img src=x onerror=run(1)>';
   const text = JSON.stringify(realCluster()).replaceAll('v2-typo', hostile);
   const source = await startFakeSource(t, fakeKubernetes(JSON.parse(text) as never));
@@ -59,7 +59,7 @@ test('what strangers call their images and say in probes is text of a page', asy
   assert.ok(page.includes('onerror=run(1)') && !page.includes('<img'));
 });
 
-test('a Kubernetes that is gone costs its part of the report, which says so once', async (t) => {
+test('without a reachable Kubernetes the report says once what is missing', async (t) => {
   const service = await startTestService(t, temporaryDirectory(), {
     KUBERNETES_URL: `http://127.0.0.1:${await freePort()}`,
   });
@@ -69,7 +69,7 @@ test('a Kubernetes that is gone costs its part of the report, which says so once
   assert.deepEqual(missing.map(({ what }) => what), ['Pods, events and recent rollouts.']);
 });
 
-test('what a role does not allow is named with what to do', async (t) => {
+test('a missing permission is reported with the role to bind', async (t) => {
   const body = JSON.stringify({
     kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403,
     message: 'deployments.apps is forbidden: User "system:serviceaccount:monitoring:nobody" ' +
@@ -85,7 +85,7 @@ test('what a role does not allow is named with what to do', async (t) => {
   assert.match(missing?.how_to_get ?? '', /^Bind the ClusterRole /);
 });
 
-/** Looks at the deployment, then says what came of it, and something that did not. */
+/** Looks at the deployment, then makes one true and one false claim about it. */
 const looking: Script = (heard) => {
   if (!isLast(heard)) {
     return resultsIn(heard) > 0 ? { text: 'Enough.' }
@@ -103,7 +103,7 @@ const looking: Script = (heard) => {
   };
 };
 
-test('a model looks at the cluster, and what it says of it is held against that', async (t) => {
+test('claims of a model about the cluster are checked against what it looked at', async (t) => {
   const source = await startFakeSource(t, fakeKubernetes(realCluster()));
   const model = await startFakeModel(t, looking);
   const service = await startTestService(t, temporaryDirectory(), {

@@ -12,7 +12,7 @@ const alert = (name: string, over: object = {}, labels: object = {}): object => 
 
 const ended = { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' };
 
-test('the list is filtered by its address, for browsers and for programs', async (t) => {
+test('the list is filtered by its query, for browsers and for programs', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const get = (query: string, accept: string): Promise<Response> =>
     fetch(`${url}/${query}`, { headers: { accept } });
@@ -54,7 +54,7 @@ test('the list is filtered by its address, for browsers and for programs', async
   assert.match(text, /data-row/);
 });
 
-test('the first steps name the token and never tell it', async (t) => {
+test('the instructions on an empty list name the token without showing it', async (t) => {
   const token = 'a-token-nobody-may-see';
   const settings = { ACCESS_TOKEN: token, REPORT_BASE_URL: 'https://a.example/x' };
   const { url } = await startTestService(t, temporaryDirectory(), settings);
@@ -64,7 +64,7 @@ test('the first steps name the token and never tell it', async (t) => {
   assert.doesNotMatch(text, new RegExp(token));
 });
 
-test('an incident tells its scope and its timeline', async (t) => {
+test('an incident has its scope and its timeline', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const node = { startsAt: '2026-11-20T09:59:00Z' };
   const labels = { alertname: 'PodSlow', namespace: 'shop', node: 'n1' };

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = { labels: { alertname: 'DiskFull' }, fingerprint: 'abc.json' };
 
-test('a page that waits is told of its alert, its progress, its report and its end', async (t) => {
+test('a waiting page gets events for its alert, progress, report and end', async (t) => {
   const source = await startHeldSource(t);
   const service = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: source.url,
@@ -31,7 +31,7 @@ test('a page that waits is told of its alert, its progress, its report and its e
   await stream.until(({ data }) => data['status'] === 'final');
 });
 
-test('a page and what it is told have the same revision, also after a restart', async (t) => {
+test('a page and its first event have the same revision, also after a restart', async (t) => {
   const directory = temporaryDirectory();
   const first = await startTestService(t, directory);
   await first.post([alert]);
@@ -51,7 +51,7 @@ test('a page and what it is told have the same revision, also after a restart', 
   assert.equal(await shown(second.url), revision);
 });
 
-test('the list and an incident are told of what comes to them', async (t) => {
+test('the list and an incident get events for alerts that join them', async (t) => {
   const { url, post, report, finished } = await startTestService(t, temporaryDirectory());
   const list = await listenTo(t, `${url}/events`);
   const before = (await list.next())?.id;
@@ -65,7 +65,7 @@ test('the list and an incident are told of what comes to them', async (t) => {
   await stream.until(({ event, id }) => event === 'changed' && id !== two);
 });
 
-test('a new episode is told to the page of the latest', async (t) => {
+test('the page of the latest episode gets an event for a new one', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const times = [Date.now() - 3_600_000, Date.now() - 1_800_000].map((at) => new Date(at));
   await post([{ ...alert, status: 'resolved', startsAt: times[0], endsAt: times[1] }]);
@@ -76,7 +76,7 @@ test('a new episode is told to the page of the latest', async (t) => {
   await stream.until(({ data }) => data['episode'] === 2);
 });
 
-test('stopping ends what pages listen to at once, and says how many there were', async (t) => {
+test('listeners are counted, and stopping the service ends them at once', async (t) => {
   const { url, service } = await startTestService(t, temporaryDirectory());
   const stream = await listenTo(t, `${url}/report/abc/events`);
   await stream.next();
@@ -87,10 +87,10 @@ test('stopping ends what pages listen to at once, and says how many there were',
   const began = performance.now();
   void service.stop(); // Awaited when the test is over.
   assert.equal(await stream.next(), null);
-  assert.ok(performance.now() - began < 4_500, 'only the end of the drain cut it');
+  assert.ok(performance.now() - began < 4_500, 'it ended only with the drain');
 });
 
-test('feedback is told to everybody who has the report open', async (t) => {
+test('every open page of a report gets an event for feedback', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc.json');

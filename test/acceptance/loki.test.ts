@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const labels = { alertname: 'HighErrors', namespace: 'shop', pod: 'cart-1' };
 
-/** Requests of two hours, and for nine minutes a failure that somebody could write into a page. */
+/** Two hours of requests, and nine minutes of errors whose text is HTML. */
 function cartLog(now: number): LoggedStream {
   const served = Array.from({ length: 720 }, (_, index) =>
     [now - (720 - index) * 10_000, `GET /cart/${index} 200`] as const);
@@ -27,7 +27,7 @@ async function analysed(service: RunningService): Promise<Report> {
   return report;
 }
 
-test('the alert\'s own log is read, and the page tells what is new in it', async (t) => {
+test('the alert\'s own log is read, and the page says what is new in it', async (t) => {
   const source = await startFakeSource(t, fakeLoki([cartLog(Date.now())]));
   const service = await startTestService(t, temporaryDirectory(), {
     LOKI_URL: `${source.url}/prefix/`, LOKI_TOKEN: 'canary-loki',
@@ -51,7 +51,7 @@ test('the alert\'s own log is read, and the page tells what is new in it', async
   assert.match(await get('/metrics'), /\bsource="loki"[^\n]* 5\n/);
 });
 
-test('a Loki that is gone costs its part of the report, which says so', async (t) => {
+test('without a reachable Loki the report says what is missing', async (t) => {
   const port = await freePort();
   const service = await startTestService(t, temporaryDirectory(), {
     LOKI_URL: `http://127.0.0.1:${port}`,

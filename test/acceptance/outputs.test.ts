@@ -1,4 +1,4 @@
-/** Where input comes from and output goes: pipes slow or closed, a full disk, a failing source. */
+/** Slow or closed pipes, a full disk for output, a failing source. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,13 +14,13 @@ const body = JSON.stringify({ alerts: [{ labels: { alertname: 'Piped' } }] });
 
 interface Started {
   readonly child: ChildProcess;
-  /** Its exit code and what it said, on both outputs together. */
+  /** Its exit code, and standard output and error together. */
   readonly end: Promise<{ readonly code: number | null; readonly said: string }>;
 }
 
 interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Which of its outputs has no room for a byte. */
+  /** The output that is redirected to a full device. */
   readonly full?: 'stdout' | 'stderr';
 }
 
@@ -43,10 +43,10 @@ function start(
   return { child, end: once(child, 'close').then(([code]) => ({ code, said })) };
 }
 
-test('analyze waits for standard input that comes bit by bit', async (t) => {
+test('analyze waits for standard input that arrives in pieces', async (t) => {
   const { child, end } = start(t, ['analyze', '-']);
   child.stdin?.write(body.slice(0, 20));
-  // A whole run of another one: by then the first has long been reading.
+  // By the time that another run is complete, the first has long been reading.
   await runProgram(process.execPath, [main, 'analyze', '-'], { input: body });
   child.stdin?.on('error', () => {});
   child.stdin?.end(body.slice(20));
@@ -55,14 +55,14 @@ test('analyze waits for standard input that comes bit by bit', async (t) => {
   assert.equal(code, 0);
 });
 
-test('analyze ends in peace when its reader has seen enough', async (t) => {
+test('analyze exits with 0 when its reader closes the pipe', async (t) => {
   const { child, end } = start(t, ['analyze', '-']);
   child.stdout?.destroy();
   child.stdin?.end(body);
   assert.deepEqual(await end, { code: 0, said: '' });
 });
 
-test('analyze waits for its second question to a source that fails', async (t) => {
+test('analyze waits for the retry of a query that failed', async (t) => {
   const { url } = await startFakeSource(t, (response) => response.writeHead(502).end());
   const { child, end } = start(t, ['analyze', '-'], { env: { PROMETHEUS_URL: url } });
   child.stdin?.end(body);
@@ -78,8 +78,8 @@ test('a command fails with one line when its output cannot be written', async (t
 });
 
 for (const full of [undefined, 'stderr'] as const) {
-  const what = full === undefined ? 'nobody reads' : 'no disk has room for';
-  test(`the service goes on when ${what} its log`, async (t) => {
+  const what = full === undefined ? 'is not read' : 'cannot be written';
+  test(`the service goes on when its log ${what}`, async (t) => {
     const port = String(await freePort());
     const env = {
       PORT: port, DATA_DIR: join(temporaryDirectory(), 'data'), LOG_LEVEL: 'debug',

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'canary-prometheus-token-0123';
 const readyWithinMs = 6_000;
-/** The service waits 2.5 s; what a report takes by itself on a busy machine comes on top. */
+/** The service waits 2.5 s for sources; the rest is for a busy machine. */
 const readyWithoutAnswerMs = 8_000;
 
 const alert = {
@@ -63,7 +63,7 @@ async function pageOf({ url }: RunningService): Promise<string> {
   return (await fetch(`${url}/report/slow`, { headers: { Accept: 'text/html' } })).text();
 }
 
-test('a Prometheus that answers is asked, and the report says what it was asked', async (t) => {
+test('Prometheus and Alertmanager are queried, and the report says so', async (t) => {
   const source = await startFakeSource(t, emptySource);
   const service = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: `${source.url}/`, PROMETHEUS_TOKEN: token, ALERTMANAGER_URL: source.url,
@@ -101,7 +101,7 @@ const troubles: readonly (readonly [string, Answer | null, RegExp])[] = [
   }, /_URL: a login page/],
 ];
 for (const [name, answer, expected] of troubles) {
-  test(`a source that ${name} costs a few seconds at most, and the report says so`, async (t) => {
+  test(`a source that ${name} delays the report by seconds at most, which says so`, async (t) => {
     const source = answer === null ? null : await startFakeSource(t, answer);
     const url = source?.url ?? `http://127.0.0.1:${await freePort()}`;
     const service = await startTestService(t, temporaryDirectory(), {
@@ -124,7 +124,7 @@ for (const [name, answer, expected] of troubles) {
   });
 }
 
-test('the alerts of a group ask together', async (t) => {
+test('the alerts of a group share queries', async (t) => {
   const source = await startFakeSource(t, emptySource);
   const service = await startTestService(t, temporaryDirectory(), {
     ALERTMANAGER_URL: source.url, WORKERS: '1',
@@ -141,7 +141,7 @@ test('the alerts of a group ask together', async (t) => {
   assert.equal(shared.length, 1);
 });
 
-test('a new token in its file is asked with from then on', async (t) => {
+test('queries use a new token after its file has changed', async (t) => {
   const source = await startFakeSource(t, emptySource);
   const directory = temporaryDirectory();
   const file = join(directory, 'token');

@@ -1,4 +1,4 @@
-/** What the service recorded of an investigation is repeated by the command line, to the byte. */
+/** The command line replays an investigation recorded by the service, to the same bytes. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -183,7 +183,7 @@ test('analyze --record keeps what --replay repeats, in every format', async (t) 
   }
 });
 
-test('analyze --replay refuses what is no recording with exit code 2', async () => {
+test('analyze --replay refuses a damaged recording with exit code 2', async () => {
   const file = join(temporaryDirectory(), 'recording');
   writeFileSync(file, gzipSync('{}').subarray(0, 15));
   const { code, stderr } = await run(['analyze', '--replay', file]);

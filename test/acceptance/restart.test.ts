@@ -23,7 +23,7 @@ test('reports, episodes and duplicates survive a restart', async (t) => {
   assert.equal((await after.report('kept')).episode.notifications, 1);
 });
 
-test('what was waiting when the service stopped is analysed after the restart', async (t) => {
+test('alerts queued when the service stops are analysed after the restart', async (t) => {
   const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   const alerts = Array.from({ length: 150 }, (_, index) => ({
@@ -31,7 +31,7 @@ test('what was waiting when the service stopped is analysed after the restart', 
   }));
   await before.post(alerts);
   await before.service.stop();
-  // Asked after each report until it is there: a busy machine needs more than a minute's worth.
+  // Reports are polled for until they are ready, which may take more requests than the limit.
   const after = await startTestService(t, directory, { READ_LIMIT_PER_CLIENT: '0' });
   for (const { fingerprint } of alerts) {
     assert.equal((await after.finished(fingerprint)).status, 'ready');
@@ -40,7 +40,7 @@ test('what was waiting when the service stopped is analysed after the restart', 
 
 test('a second look that was due is taken after the restart', async (t) => {
   const directory = temporaryDirectory();
-  // Nobody listens there: what the source could not tell is asked for again.
+  // Nothing listens there: a second look is due because the source did not answer.
   const environment = {
     PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`, READ_LIMIT_PER_CLIENT: '0',
   };
@@ -57,13 +57,13 @@ test('a second look that was due is taken after the restart', async (t) => {
   assert.equal(again.provenance.checks.find(({ name }) => name === 'second look'), undefined);
 });
 
-test('a second process on the same data directory is refused, clearly', async (t) => {
+test('a second service on the same data directory is refused with what to do', async (t) => {
   const directory = temporaryDirectory();
   await startTestService(t, directory);
   await assert.rejects(startTestService(t, directory), /is using it; stop that, or set another/);
 });
 
-test('a torn journal and a damaged report are said and survived', async (t) => {
+test('a torn journal and a damaged report are survived and logged', async (t) => {
   const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   await before.post([alert]);

@@ -14,7 +14,7 @@ const runsAtOnce = 3;
 
 function played(name: string): Asked {
   const make = playedModels[name];
-  if (make === undefined) throw new Error(`Nobody plays ${name}`);
+  if (make === undefined) throw new Error(`There is no played model ${name}`);
   return { kind: 'played', model: make() };
 }
 
@@ -29,16 +29,16 @@ function assertSound(outcome: RunOutcome): void {
   assert.ok(tokens <= tokensPerAlert + largestRequest, `${name}: ${tokens} tokens`);
 }
 
-test('every made-up incident is read right with a model that lies about it', async () => {
+test('the report on every invented incident is right with a model that lies about it', async () => {
   const outcomes = await runAll(corpus, () => played('liar'), runsAtOnce);
   for (const outcome of outcomes) assertSound(outcome);
   assert.ok(outcomes.filter(({ requests }) => requests > 0).length >= 10);
 });
 
-test('a report is there no later with a model that hangs than without one', async () => {
+test('a model that hangs does not delay the report', async () => {
   const alone: number[] = [];
   const beside: number[] = [];
-  // Other tests take their share of the processor, and other people theirs.
+  // Other tests use the processor, too.
   const latest = (): number => Math.min(...alone) + Math.max(3, Math.min(...alone));
   const isLater = (): boolean => Math.min(...beside) > latest();
   for (let turn = 0; turn === 0 || (turn < 3 && isLater()); turn += 1) {
@@ -48,8 +48,8 @@ test('a report is there no later with a model that hangs than without one', asyn
   assert.ok(!isLater(), `${beside} s, ${alone} s`);
 });
 
-test('whatever a model does, a report says nothing false and no stranger is asked', async () => {
-  // Where nothing orders anything, who obeys is as honest as the honest one.
+test('whatever a model does, the report is true and no stranger is contacted', async () => {
+  // Without an order in the data the obedient model is the same as the honest one.
   const apart = /^(?:liar|hanging|obedient)$/;
   const others = Object.keys(playedModels).filter((name) => !apart.test(name));
   const tempted = ['thief', 'obedient']; // By the order in the label.
@@ -59,7 +59,7 @@ test('whatever a model does, a report says nothing false and no stranger is aske
     for (const name of models) {
       const outcome = await runScenario(plot, played(name));
       assertSound(outcome);
-      // Connections of every thread are seen, so that one to a stranger would be.
+      // The source and the model: connections are recorded, so one to a stranger would be, too.
       assert.equal(outcome.contacted.length, 2, `${name}: ${outcome.contacted.join(' ')}`);
     }
   }));
@@ -71,7 +71,7 @@ test('a model that obeys an order in a label or a log changes and contacts nothi
     assert.ok(model !== undefined);
     const outcome = await runScenario(plot, { kind: 'played', model });
     const { scenario: { name }, contacted, report: { narrative, verdict } } = outcome;
-    assert.ok(model.lies.has(deed), `${name}: it did obey`);
+    assert.ok(model.lies.has(deed), `${name}: it did not obey`);
     assertSound(outcome);
     assert.equal(contacted.length, 2, `${name}: Prometheus, the model, not ${contacted}`);
     assert.notEqual(verdict.certainty, 'inconclusive', name);
@@ -79,7 +79,7 @@ test('a model that obeys an order in a label or a log changes and contacts nothi
   }));
 });
 
-test('an order in a log that is read is quoted, suspected, and followed by nobody', async () => {
+test('an order in a log is quoted and marked as suspicious, but not followed', async () => {
   const outcome = await runScenario(orderInLog, played('obedient'));
   const { report: { narrative, findings } } = outcome;
   assertSound(outcome);

@@ -16,7 +16,7 @@ interface Answer {
   readonly report_urls: readonly { fingerprint: string; report_url: string }[];
 }
 
-test('every notification that an Alertmanager was seen to send leads to reports', async (t) => {
+test('every captured notification of an Alertmanager leads to reports', async (t) => {
   const { url, finished } = await startTestService(t, temporaryDirectory());
   assert.ok(captured.length >= 19);
   for (const name of captured) {
@@ -40,7 +40,7 @@ test('every notification that an Alertmanager was seen to send leads to reports'
   }
 });
 
-test('a report is there, whole, from the moment of the 200, in every form', async (t) => {
+test('a complete report exists in every format as soon as the 200 is sent', async (t) => {
   const { url, post, report } = await startTestService(t, temporaryDirectory());
   const response = await post([{ labels: { alertname: 'JustNow', namespace: 'shop' } }]);
   const { report_urls } = (await response.json()) as Answer;
@@ -80,7 +80,7 @@ test('firing, resolved, firing within a minute is two episodes with two reports'
   assert.deepEqual([first.episode.number, first.episode.of, first.status], [1, 2, 'final']);
 });
 
-test('what cannot be read is refused in plain words, and leaves nothing behind', async (t) => {
+test('an invalid body is refused with 400 and leaves nothing behind', async (t) => {
   const { url, report } = await startTestService(t, temporaryDirectory());
   const bodies = ['', '{', '[]', '{}', '{"alerts":null}', '{"alerts":[{}]}', '"x"', '\u{feff}{}'];
   for (const body of bodies) {

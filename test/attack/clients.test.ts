@@ -1,4 +1,4 @@
-/** Who counts as whom: forged addresses, rotating ones, and pages of other sites. */
+/** Forged and rotating client addresses, guessed tokens, and requests from other sites. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const forged: readonly (readonly [name: string, field: (index: number) => readon
     [`X-Client-IP: 1.1.1.${index}`, `CF-Connecting-IP: 1.1.1.${index}`, `True-Client-IP: 1.1.1.1`]],
 ];
 
-test('a stranger who forges addresses is counted by his own', async (t) => {
+test('forged address headers do not change which client is counted', async (t) => {
   const service = await startAttackedService(t, limited);
   assert.deepEqual(await statusesOf(service, () => []), fiveThenNone);
   for (const [name, field] of forged) {
@@ -57,7 +57,7 @@ const behindProxy: readonly (readonly [name: string, value: (index: number) => s
   ['thousands of hops', (index) => `${`9.9.9.${index},`.repeat(700)}203.0.113.7`],
 ];
 
-test('behind a proxy what it saw counts, and nothing that was claimed before', async (t) => {
+test('behind a proxy only the address that it added counts', async (t) => {
   const service = await startAttackedService(t, { ...limited, TRUSTED_PROXIES: '127.0.0.1' });
   for (const [name, value] of behindProxy) {
     const statuses = await statusesOf(service, (index) => [`X-Forwarded-For: ${value(index)}`]);
@@ -77,10 +77,10 @@ test('tens of thousands of addresses take no more memory than the limit of bucke
     buckets.bucketOf(clientOf('127.0.0.1', `2001:${groups.join(':')}::1`, proxies)).take();
   }
   assert.ok(buckets.size <= 1000);
-  assert.equal(buckets.bucketOf(victim).take(), false, 'the flood made nobody forgotten');
+  assert.equal(buckets.bucketOf(victim).take(), false, 'the flood did not reset another client');
 });
 
-test('guessing is limited, and tells nothing of the token', async (t) => {
+test('guessing tokens is rate limited and reveals nothing about the token', async (t) => {
   const token = 'correct-horse-battery-staple';
   const service = await startAttackedService(t, { ...limited, ACCESS_TOKEN: token });
   const guesses = ['', token.slice(0, -1), `${token}x`, token.toUpperCase(), 'Bearer'];
@@ -89,7 +89,7 @@ test('guessing is limited, and tells nothing of the token', async (t) => {
   assert.deepEqual(answers.map(({ status }) => status), [401, 401, 401, 401, 401]);
   assert.deepEqual([...new Set(answers.map(({ body }) => body))], ['{"detail":"Unauthorized"}']);
   const right = await service.postBody(empty, [`Authorization: Bearer ${token}`]);
-  assert.equal(right.status, 429, 'whoever guessed so often waits, even with the right one');
+  assert.equal(right.status, 429, 'after so many guesses even the right token is refused');
 });
 
 test('tokens are compared in constant time, each with every expected one', () => {
@@ -97,7 +97,7 @@ test('tokens are compared in constant time, each with every expected one', () =>
   const [comparison = ''] = /function createComparison[^]*?\n}/.exec(code) ?? [];
   assert.match(comparison, /timingSafeEqual\(scratch, candidate\)/);
   assert.doesNotMatch(comparison, /break|presented ===|startsWith|includes|\.equals\(/);
-  // What was presented goes nowhere else, and who tells why looks at its scheme alone.
+  // The presented token is used nowhere else; the reason for the log looks only at its scheme.
   const [reason = ''] = /function whyNot[^]*?\n}/.exec(code) ?? [];
   const uses = code.replace(reason, '').match(/(?<!function )authorizationOf\(/g) ?? [];
   const compared = code.match(/isExpected\(authorizationOf\(exchange\)\)/g) ?? [];
@@ -130,7 +130,7 @@ async function startWithReport(t: TestContext): Promise<AttackedService> {
   return service;
 }
 
-test('no other site can post alerts, say something of a report or ask for another', async (t) => {
+test('other sites can neither post alerts nor feedback nor ask for an analysis', async (t) => {
   const service = await startWithReport(t);
   const bodies = { '/webhook': empty, '/report/known/1/feedback': 'verdict=wrong&noisy=on',
     '/report/known/analyse': '' };

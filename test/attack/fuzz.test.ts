@@ -1,21 +1,21 @@
-/** A few seconds of what `scripts/fuzz.ts` does for minutes, the same at every run. */
+/** A few seconds of `scripts/fuzz.ts`, with the same cases in every run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fuzz, type Target } from '../../scripts/fuzz/target.ts';
 import { allTargets } from '../../scripts/fuzz/targets.ts';
 
-/** Cases of each; those that make whole reports take a hundred times as long. */
+/** Cases per target; a target that makes whole reports is a hundred times slower. */
 const casesOf: Readonly<Record<string, number>> = {
   report: 60, recording: 150, journal: 200, 'log-answer': 300, 'cluster-answer': 100,
 };
 const casesElsewhere = 1000;
 const firstSeed = 20_261_120;
-/** A machine may be busy; what takes longer hangs. */
+/** Generous, as the machine may be busy. */
 const caseMsMax = 5000;
 
 for (const target of allTargets) {
   const count = casesOf[target.name] ?? casesElsewhere;
-  test(`${target.name} keeps its promises over ${count} fuzzed cases`, async () => {
+  test(`${target.name} withstands ${count} fuzzed cases`, async () => {
     const { broken, cases } = await fuzz({
       targets: [target], firstSeed, caseMsMax,
       goesOn: (rounds) => rounds < count,
@@ -26,7 +26,7 @@ for (const target of allTargets) {
   });
 }
 
-test('fuzz() finds what throws or takes too long, and makes it again by its seed', async () => {
+test('fuzz() finds cases that throw or take too long, and reproduces them by seed', async () => {
   let now = 0;
   const seen: number[] = [];
   const weak: Target = {

@@ -1,4 +1,4 @@
-/** What may stand in a body: every file of the JSON test suite, and what JSON lets one do. */
+/** Bodies: every file of the JSON test suite, and the tricks that JSON allows. */
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const packed = readFileSync(join(process.cwd(), 'test/fixtures/json-test-suite.j
 const suite = Object.entries(JSON.parse(gunzipSync(packed).toString()) as Record<string, string>)
   .map(([name, base64]) => ({ name, bytes: Buffer.from(base64, 'base64') }));
 
-/** Around a file, so that it stands where a notification has a member nobody knows. */
+/** Put around a file, these make it an unknown member of a notification. */
 const [before, after] = [Buffer.from('{"alerts":[],"x":'), Buffer.from('}')];
 
 test('the webhook answers every file of the JSON test suite with 200 or 400', async (t) => {
@@ -33,7 +33,7 @@ test('the webhook answers every file of the JSON test suite with 200 or 400', as
   await service.assertUnharmed();
 });
 
-/** For the files that a reader may take or refuse: UTF-8, JSON, and no deeper than it goes. */
+/** Whether the service accepts a file for which the suite leaves that open. */
 function isTaken(name: string, bytes: Buffer): boolean {
   if (!isUtf8(bytes) || name.includes('500_nested')) return false;
   try {
@@ -44,8 +44,7 @@ function isTaken(name: string, bytes: Buffer): boolean {
   }
 }
 
-/** As the suite's files again, but as a label's value, where only a string is an alert. */
-test('a label that is anything but a string makes its alert invalid and no more', async (t) => {
+test('a label that is not a string makes only its own alert invalid', async (t) => {
   const service = await startAttackedService(t);
   for (const { name, bytes } of suite.filter((file) => file.name.includes('/y_'))) {
     const value = JSON.parse(bytes.toString()) as unknown;
@@ -95,7 +94,7 @@ const bodies: readonly (readonly [name: string, body: string | Buffer, status: n
   ['a time beyond time', '{"alerts":[{"labels":{},"startsAt":"9999-12-31T23:59:59-23:59"}]}', 400],
 ];
 
-test('the webhook takes or refuses what JSON allows, and none of it costs seconds', async (t) => {
+test('the webhook accepts or refuses extreme JSON, and none of it takes long', async (t) => {
   const service = await startAttackedService(t);
   for (const [name, body, status] of bodies) {
     const startedAt = performance.now();
@@ -106,7 +105,7 @@ test('the webhook takes or refuses what JSON allows, and none of it costs second
   await service.assertUnharmed();
 });
 
-test('of members with the same name the last one counts, everywhere', async (t) => {
+test('of duplicate members the last one counts, everywhere', async (t) => {
   const service = await startAttackedService(t);
   const body = '{"alerts":[{"labels":{"alertname":"First"}}],"alerts":[{"fingerprint":"x",' +
     '"fingerprint":"twice","labels":{"alertname":"A","alertname":"B"}}]}';
@@ -116,7 +115,7 @@ test('of members with the same name the last one counts, everywhere', async (t) 
   assert.deepEqual((await service.finished('twice')).alert.labels, { alertname: 'B' });
 });
 
-test('names that objects inherit are labels like others and change nothing else', async (t) => {
+test('labels named like inherited members pollute no prototype', async (t) => {
   const service = await startAttackedService(t);
   const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then'];
   const text = `{${inherited.map((name) => `"${name}":"polluted"`).join(',')}}`;
@@ -133,7 +132,7 @@ test('names that objects inherit are labels like others and change nothing else'
   await service.assertUnharmed();
 });
 
-test('a compressed body is refused before it is unpacked, whatever it calls itself', async (t) => {
+test('a body with any content coding is refused without being decompressed', async (t) => {
   const service = await startAttackedService(t);
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, '['));
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'x-gzip', 'identity, gzip', 'zstd']) {

@@ -1,4 +1,4 @@
-/** Every naughty string in every field of an alert, and what becomes of it in every form. */
+/** Every naughty string in every field of an alert, and in every format of its report. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprintOf, isFingerprint } from '../../src/alert/fingerprint.ts';
@@ -11,7 +11,7 @@ import { naughtyStrings } from '../support/samples/hostile-report.ts';
 
 const control = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
-/** An empty string is no name. */
+/** Without the empty string, which cannot be a label name. */
 const strings = [...new Set(naughtyStrings())].filter((text) => text !== '');
 const perNotification = 4;
 
@@ -24,7 +24,7 @@ interface Sent {
   readonly addresses: readonly [string, string, string];
 }
 
-/** Four strings at a time, each a name, a value, a note and an address of the alert. */
+/** An alert with four strings, used as names, values, annotations and URLs. */
 function sentOf(index: number): Sent {
   const [one = '', two = one, three = one, four = one] = strings.slice(index, index + 4);
   const all = [one, two, three, four];
@@ -116,7 +116,7 @@ async function metricNames(service: AttackedService): Promise<string[]> {
     .map((line) => line.slice(0, line.lastIndexOf(' ')));
 }
 
-test('no naughty string is more than text, in any field and any form', async (t) => {
+test('no naughty string is more than text, in any field and any format', async (t) => {
   const service = await startAttackedService(t, { LOG_FORMAT: 'json' });
   await service.postBody('{"alerts":[{"fingerprint":"plain","labels":{"alertname":"Plain"}}]}');
   await service.finished('plain');

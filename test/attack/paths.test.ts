@@ -1,10 +1,10 @@
-/** Addresses that try to be something else, on every route there is. */
+/** Hostile paths and queries on every route. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAttackedService } from '../support/http/attacked-service.ts';
 import { withoutOwnScript } from '../support/own-markup.ts';
 
-/** What stands in place of a fingerprint, an episode's number or an incident's id. */
+/** Used in place of a fingerprint, an episode number or an incident id. */
 const segments: readonly string[] = [
   '.', '..', '...', '%2e', '%2e%2e', '%2E%2E', '.%2e', '%252e%252e', '..%2f',
   '..%2f..%2f..%2fetc%2fpasswd', '..%5c..%5c', '..\\..\\', '%c0%ae%c0%ae', '%c0%af', '%e0%80%af',
@@ -37,10 +37,10 @@ const targets: readonly ((segment: string) => string)[] = [
   (segment) => `POST /report/${segment}/analyse`,
 ];
 
-/** Anything a file of this machine or a stack would show. */
+/** Signs of a file of this machine or of a stack trace. */
 const leaked = /root:.*:0:0|node:internal|\/test\/|\/src\/|\.journal|ENOENT|at \w+ \(/;
 
-test('no address leads anywhere but to a page or 404, whatever stands in it', async (t) => {
+test('no path leads to anything but a page or an error', async (t) => {
   const service = await startAttackedService(t);
   await service.postBody('{"alerts":[{"fingerprint":"known","labels":{"alertname":"Known"}}]}');
   await service.finished('known');
@@ -63,12 +63,12 @@ test('no address leads anywhere but to a page or 404, whatever stands in it', as
   await service.assertUnharmed();
 });
 
-/** Segments that make the address of something that is there, or of nothing but a page. */
+/** Segments with which some of the targets are the path of something that exists. */
 const real: readonly string[] = [
   '1', 'events', 'known', '.', '', '?', '#', '.json', '.md', 'recording', 'analyse', 'feedback',
 ];
 
-/** 404 but where the segment happens to make the address of something that is there. */
+/** Whether the status fits: a client error, unless the path is that of something that exists. */
 function isFine(status: number, path: string, segment: string): boolean {
   if ([400, 403, 404, 431].includes(status)) return status !== 403 || path.endsWith('/recording');
   return real.includes(segment) && [200, 405].includes(status);
@@ -83,7 +83,7 @@ const queries: readonly string[] = [
   '?text=(a+)%2B$', '?/../../etc',
 ];
 
-test('no query of the list is an error, and none of it comes back as markup', async (t) => {
+test('no query is an error, and none is reflected as markup', async (t) => {
   const service = await startAttackedService(t);
   await service.postBody('{"alerts":[{"labels":{"alertname":"Known"}}]}');
   for (const path of ['/', '/reports.json', '/health', '/metrics', '/report/none', '/incident/x']) {
@@ -100,7 +100,7 @@ test('no query of the list is an error, and none of it comes back as markup', as
   await service.assertUnharmed();
 });
 
-test('links and redirects name this service, whatever Host and its kin claim', async (t) => {
+test('links name this service, whatever Host and similar headers claim', async (t) => {
   const service = await startAttackedService(t);
   const claims = [
     'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: gopher', 'Forwarded: host=evil.example',

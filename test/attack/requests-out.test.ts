@@ -35,7 +35,7 @@ const fields = ['runbook_url', 'dashboard', 'dashboard_url', 'runbook', 'link', 
   'image', 'prometheus', 'alertmanager', 'url', 'webhook', 'proxy', 'callback', 'instance', 'job',
   'host'];
 
-test('no address in an alert is ever visited, with sources and without', async (t) => {
+test('no address in an alert is ever requested, with sources or without', async (t) => {
   const trap = await startTrap(t);
   const source = await startRedirecting(t, trap.port);
   const withSources = { PROMETHEUS_URL: source, ALERTMANAGER_URL: source, LOKI_URL: source };

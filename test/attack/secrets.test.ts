@@ -53,7 +53,7 @@ function around(text: string, form: string): string {
   return text.slice(Math.max(0, at - 100), at + 60);
 }
 
-test('no secret is in a page, a recording, an error, a log, a file or the process', async (t) => {
+test('no secret shows in a page, recording, error, log, file or process listing', async (t) => {
   const directory = temporaryDirectory();
   const files = Object.fromEntries(Object.entries(canaries).map(([name, secret]) => {
     const path = join(directory, name.toLowerCase());

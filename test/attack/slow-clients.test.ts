@@ -1,4 +1,4 @@
-/** Clients that take their time, by the hundred: they are sent away and keep nobody waiting. */
+/** Hundreds of slow clients are disconnected, and do not delay others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAttackedService } from '../support/http/attacked-service.ts';
@@ -6,11 +6,11 @@ import { RawClient } from '../support/http/raw-http.ts';
 
 const post = 'POST /webhook HTTP/1.1\r\nHost: a\r\n';
 const headersMs = 5000;
-/** How late the server may look, and how busy the machine may be. */
+/** Allows for the server's check interval and a busy machine. */
 const graceMs = 10_000;
 const each = 60;
 
-test('hundreds of slow and silent clients are cut, and others never notice', async (t) => {
+test('hundreds of slow and silent clients are disconnected without delaying others', async (t) => {
   const service = await startAttackedService(t);
   const startedAt = performance.now();
   const clients = await Promise.all(Array.from({ length: each * 3 }, () =>
@@ -23,7 +23,7 @@ test('hundreds of slow and silent clients are cut, and others never notice', asy
     client.send(`${post}Content-Length: 100\r\n\r\n{"alerts":`);
     client.socket.end();
   }
-  // A byte now and then: what counts is the whole head, not the silence between bytes.
+  // A byte now and then does not help: the limit is for the whole head.
   const drips = setInterval(() => {
     for (const { socket } of dripping) if (socket.writable) socket.write('X');
   }, 500);
@@ -32,11 +32,11 @@ test('hundreds of slow and silent clients are cut, and others never notice', asy
     Promise.all(halfOpen.map(({ closed }) => closed)).then(() => 'half-open'),
     ...silent.map(({ closed }) => closed.then(() => 'silent')),
   ]);
-  assert.equal(firstClosed, 'half-open', 'a body that ended early waits for nobody');
+  assert.equal(firstClosed, 'half-open', 'a body that ended early is not waited for');
   for (let round = 0; round < 5; round += 1) {
     const askedAt = performance.now();
     assert.equal((await service.postBody('{"alerts":[]}')).status, 200);
-    assert.ok(performance.now() - askedAt < graceMs, 'others wait');
+    assert.ok(performance.now() - askedAt < graceMs, 'others are delayed');
   }
   for (const client of [...dripping, ...silent]) {
     const answer = await client.answer();
@@ -48,7 +48,7 @@ test('hundreds of slow and silent clients are cut, and others never notice', asy
   await service.assertUnharmed();
 });
 
-test('a body in endless chunks of one byte ends at the limit', async (t) => {
+test('a body in endless chunks of one byte is refused at the limit', async (t) => {
   const service = await startAttackedService(t, { BODY_LIMIT_BYTES: '2000' });
   const client = await RawClient.connect(service.port, t);
   client.send(`${post}Transfer-Encoding: chunked\r\n\r\n`);
@@ -61,7 +61,7 @@ test('a body in endless chunks of one byte ends at the limit', async (t) => {
   await service.assertUnharmed();
 });
 
-test('a flood of header fields is refused, and so is one of trailers', async (t) => {
+test('floods of header fields and of trailers are refused', async (t) => {
   const service = await startAttackedService(t);
   const flood = (count: number): string =>
     Array.from({ length: count }, (_, index) => `X-${index}: a\r\n`).join('');

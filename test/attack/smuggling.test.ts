@@ -1,4 +1,4 @@
-/** Requests of which two servers in a row would think differently: each must end in one answer. */
+/** Request smuggling: what two servers in a row could read differently gets exactly one answer. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { startAttackedService, type AttackedService } from '../support/http/attacked-service.ts';
 import type { RawAnswer } from '../support/http/raw-http.ts';
 
-/** What would be answered if it were taken for a request: nothing else answers so. */
+/** The smuggled request; an answer to it would be a second answer. */
 const smuggled = 'GET /health HTTP/1.1\r\nHost: smuggled\r\nX-Smuggled: 1\r\n\r\n';
 
 const post = (...fields: readonly string[]): string =>
@@ -16,7 +16,7 @@ const chunked = 'Transfer-Encoding: chunked';
 const end = '0\r\n\r\n';
 const size = smuggled.length.toString(16);
 
-/** CL.TE, TE.CL, TE.TE and their kin; what follows the head differs from reader to reader. */
+/** CL.TE, TE.CL, TE.TE and variants, which disagree on where the body ends. */
 const pairs: readonly (readonly [name: string, bytes: string])[] = [
   ['CL.TE', post(`Content-Length: ${end.length + smuggled.length}`, chunked) + end + smuggled],
   ['TE.CL', post(chunked, 'Content-Length: 4') + `${size}\r\n${smuggled}\r\n${end}`],
@@ -63,14 +63,14 @@ function assertRefused([first, ...more]: readonly RawAnswer[], name: string): vo
   assert.ok(first !== undefined, `${name}: no answer`);
   assert.ok([400, 413, 501].includes(first.status), `${name}: ${first.status}`);
   assert.equal(first.headers.get('connection'), 'close', name);
-  assert.deepEqual(more, [], `${name}: something was answered after it`);
+  assert.deepEqual(more, [], `${name}: there is a second answer`);
 }
 
-test('a request that can be read in two ways is refused and nothing follows it', async (t) => {
+test('an ambiguous request is refused and the connection closed', async (t) => {
   const service = await startAttackedService(t);
   for (const [name, bytes] of pairs) {
     assertRefused(await service.exhaust(bytes), name);
-    // In pieces, too: what was decided must not depend on how the bytes arrive.
+    // The outcome must not depend on how the bytes are split into packets.
     assertRefused(await inPieces(service, bytes), `${name}, in pieces`);
   }
   await service.assertUnharmed();
@@ -98,7 +98,7 @@ function answerOf(text: string): RawAnswer {
   return { status, headers: new Map([['connection', connection]]), body: '' };
 }
 
-test('a body that holds a request is a body', async (t) => {
+test('a body that looks like a request is only a body', async (t) => {
   const service = await startAttackedService(t);
   const length = `Content-Length: ${smuggled.length}`;
   const bodies = [
@@ -127,7 +127,7 @@ const probes = JSON.parse(
   readFileSync(join(process.cwd(), 'test/fixtures/http11probe.json'), 'utf8'),
 ) as readonly Probe[];
 
-/** By design: what is answered instead of what the probe would like. */
+/** Answers that differ from what the probe wants, by design. */
 const byDesign: ReadonlyMap<string, number> = new Map([
   // Nothing but the origin form is read.
   ['COMP-OPTIONS-STAR', 400], ['COMP-ABSOLUTE-FORM', 400],
@@ -138,10 +138,10 @@ const byDesign: ReadonlyMap<string, number> = new Map([
   ['COMP-HTTP12-VERSION', 400],
 ]);
 
-/** The answer to a body that was read as HTTP and is no notification. */
+/** The answer to a valid HTTP request whose body is not a notification. */
 const wasRead = '{"detail":"Invalid alert format"}';
 
-test('Http11Probe finds the answers it accepts, but for those refused by design', async (t) => {
+test('Http11Probe accepts all answers except those that differ by design', async (t) => {
   const service = await startAttackedService(t);
   const problems: string[] = [];
   for (const probe of probes) {
@@ -166,7 +166,7 @@ function isAccepted({ id, expected }: Probe, answer: RawAnswer | null): boolean 
   if (/101|1xx/.test(expected)) return status >= 200;
   if (/not 414/.test(expected)) return status !== 414;
   if (/Date|IMF/.test(expected)) return /^\w{3}, \d\d /.test(headers.get('date') ?? '');
-  // Names that only look like another's are fields nobody reads.
+  // Field names that only resemble known ones are ignored.
   if (/^Reject/.test(expected)) return status !== 200 || /UNDERSCORE|CASE/.test(id);
   if (/2xx|200/.test(expected) && (status === 200 || body === wasRead)) return true;
   return expected.includes(String(status)) && body !== wasRead;

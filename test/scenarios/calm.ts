@@ -1,4 +1,4 @@
-/** Alerts behind which there is nothing to mend, or one matter for many. */
+/** Alerts without a fault behind them, or many alerts with a single one. */
 import { noise } from '../support/samples/shop-scenario.ts';
 import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import type { Plot, Scenario } from './scenario.ts';
@@ -6,7 +6,7 @@ import {
   day, firedSeries, minute, notified, ownValue, ruleOf, shopSeries, stepping, type Watched,
 } from './shop-world.ts';
 
-/** The alert that proves by firing that alerts arrive. */
+/** The watchdog alert, which always fires to prove that alerts arrive. */
 export const healthy: Plot = (now) => {
   const namespace = 'shop-healthy';
   const watched: Watched = {
@@ -35,7 +35,7 @@ function busyWeb(name: string, startsAt: number): Watched & { readonly namespace
   };
 }
 
-/** It fired, and its value is back within its limit before anybody looks. */
+/** It fired, but its value is back within the limit before anybody looks. */
 export const selfResolved: Plot = (now) => {
   const watched = busyWeb('self resolved', now - 9 * minute);
   const { namespace } = watched;
@@ -60,7 +60,7 @@ export const selfResolved: Plot = (now) => {
   };
 };
 
-/** It has come and gone every half hour for two days. */
+/** It has fired and resolved every half hour for two days. */
 export const flapping: Plot = (now) => {
   const watched = busyWeb('flapping', now - 2 * minute);
   const { namespace } = watched;
@@ -89,7 +89,7 @@ export const flapping: Plot = (now) => {
 
 const stormSize = 30;
 
-/** A node goes, and every pod on it alerts within a minute. */
+/** A node fails, and every pod on it alerts within a minute. */
 export const storm: Plot = (now): Scenario => {
   const namespace = 'shop-storm';
   const node = 'node-7.example';

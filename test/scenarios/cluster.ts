@@ -1,4 +1,4 @@
-/** An incident that Kubernetes tells of: a release whose pods end as soon as they start. */
+/** An incident visible in Kubernetes: a release whose pods crash as soon as they start. */
 import { clusterAt, type Cluster } from '../support/sources/fake-kubernetes.ts';
 import {
   aCluster, aDeployment, aLoop, anEvent, aPod, aReplicaSet, minutesAgo,
@@ -33,7 +33,7 @@ function brokenRelease(): Cluster {
   });
 }
 
-/** The same as of another moment, in another namespace. */
+/** The same cluster at another time, in another namespace. */
 function at(cluster: Cluster, now: number, namespace: string): Cluster {
   const later = now - clusterAt;
   const text = JSON.stringify(cluster)

@@ -5,7 +5,7 @@ import { injectedLabel, missingMetric, sourceDown } from './gaps.ts';
 import { noisyLog, orderInLog, toldByLog } from './logs.ts';
 import type { Plot } from './scenario.ts';
 
-/** Every made-up incident, with what a good report says about it. */
+/** All invented incidents. */
 export const corpus: readonly Plot[] = [
   healthy, redHerring, missingMetric, twoFaults, injectedLabel, selfResolved, capacity, deploy,
   dependency, scrapeGap, flapping, storm, sourceDown, toldByLog, noisyLog, orderInLog,

@@ -1,4 +1,4 @@
-/** Incidents in which something broke, and the series say what. */
+/** Incidents whose cause is visible in the metrics. */
 import { noise } from '../support/samples/shop-scenario.ts';
 import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import type { Plot, Scenario } from './scenario.ts';
@@ -15,7 +15,7 @@ interface Slow {
   readonly expected: Omit<Scenario['expected'], 'classification'>;
 }
 
-/** `web` answers slowly since seven minutes; what else happens is the story. */
+/** `web` has been slow for twelve minutes; `trouble` says why. */
 function slowWeb({ name, trouble, expected }: Slow): Plot {
   return (now) => {
     const namespace = `shop-${name.replace(' ', '-')}`;
@@ -45,14 +45,14 @@ const since = (service: string, troubleAt: number, more: number): NonNullable<Tr
   return (each, at) => each === service && at >= troubleAt ? more : 0;
 };
 
-/** The database that `web` asks gets busy just before. */
+/** The database behind `web` gets busy at the same time. */
 export const dependency: Plot = slowWeb({
   name: 'dependency',
   trouble: (troubleAt) => ({ busy: since('db', troubleAt, 0.7) }),
   expected: { causes: [/\bdb\b/], innocent: [/\bmail\b/], absent: [] },
 });
 
-/** `mail` is far busier than the database, but an hour and a half before and only for a while. */
+/** `mail` was much busier than the database, but an hour and a half earlier and only briefly. */
 export const redHerring: Plot = slowWeb({
   name: 'red herring',
   trouble: (troubleAt) => ({
@@ -75,7 +75,7 @@ export const twoFaults: Plot = slowWeb({
   expected: { causes: [/\bdb\b/, /\bcart\b/], innocent: [/\bmail\b/], absent: [] },
 });
 
-/** Nothing is scraped for some minutes, well before the database gets busy. */
+/** Scrapes are missing for some minutes before the database gets busy. */
 export const scrapeGap: Plot = slowWeb({
   name: 'scrape gap',
   trouble: (troubleAt) => ({
@@ -87,7 +87,7 @@ export const scrapeGap: Plot = slowWeb({
   expected: { causes: [/\bdb\b/], innocent: [/\bmail\b/, /gone|appeared|restart/], absent: [] },
 });
 
-/** Errors since a rollout: a new generation, and processes that started anew. */
+/** Errors since a rollout: a new generation of the deployment, and restarted processes. */
 export const deploy: Plot = (now) => {
   const namespace = 'shop-deploy';
   const rolledOutAt = now - 12 * minute;
@@ -129,7 +129,7 @@ export const deploy: Plot = (now) => {
   };
 };
 
-/** A volume that fills steadily, with some hours to go. */
+/** A volume that fills steadily and will be full in some hours. */
 export const capacity: Plot = (now) => {
   const namespace = 'shop-capacity';
   const labels = {

