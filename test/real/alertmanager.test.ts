@@ -50,7 +50,7 @@ async function reportIn(url: string, fingerprint: string, status: string): Promi
   });
 }
 
-test('a group that Alertmanager sends gets a report each, and ends with them', async (t) => {
+test('each alert of a group from Alertmanager gets a report, until it is resolved', async (t) => {
   const { url } = await startService(t);
   const alertmanager = await startAlertmanager(t, { analyst: url, token });
   const instances = ['node-1:9100', 'node-2:9100', 'node-3:9100'];
@@ -88,7 +88,7 @@ test('a notification cut short by max_alerts says so in the reports', async (t) 
   assert.equal((await fetch(`${url}/report/${cutOff}.json`)).status, 404);
 });
 
-test('text of every script arrives as it was sent', async (t) => {
+test('text in any script arrives unchanged', async (t) => {
   const { url } = await startService(t);
   const alertmanager = await startAlertmanager(t, { analyst: url, token });
   const labels = {
@@ -111,7 +111,7 @@ test('text of every script arrives as it was sent', async (t) => {
   assert.ok(!page.includes('<b>«'), 'mark-up of an annotation is escaped');
 });
 
-test('a highly available pair makes one episode, whichever of the two delivers', async (t) => {
+test('a highly available pair opens one episode, whichever of the two delivers', async (t) => {
   const ports = [await freePort(), await freePort()] as const;
   const pair = await startPair(t, [
     { own: ports[0], other: ports[1] }, { own: ports[1], other: ports[0] },
@@ -119,7 +119,7 @@ test('a highly available pair makes one episode, whichever of the two delivers',
   await pair.expectOneEpisode((tried) => Math.max(...tried) > 0);
 });
 
-test('a pair whose halves do not see each other makes one episode as well', async (t) => {
+test('a pair without gossip opens one episode as well', async (t) => {
   const pair = await startPair(t, [undefined, undefined]);
   await pair.expectOneEpisode((tried) => Math.min(...tried) > 0);
 });
@@ -139,7 +139,7 @@ async function startPair(
   }
 
   async function expectOneEpisode(isDelivered: (tried: number[]) => boolean): Promise<void> {
-    // Prometheus posts to both, and each fills in what the other does not see, such as startsAt.
+    // Prometheus posts to both, and each fills in startsAt by itself.
     await Promise.all([one.post([nodeDown('twin')]), other.post([nodeDown('twin')])]);
     await eventually('the pair to have delivered', async () => {
       const both = await Promise.all([one.notifications(), other.notifications()]);

@@ -16,7 +16,7 @@ const alert = alertOfMany('shop', moment);
 const withinSeconds = 4;
 
 interface Asked {
-  /** Called when the service runs and before it is told of the alert. */
+  /** Called once the service is running, before the alert is posted. */
   readonly before?: () => void | Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ async function reportBehind(
   return report;
 }
 
-/** What is missing is said where a reader looks for it, with what to do about it. */
+/** Asserts that the report says what is missing, and which setting to check. */
 function assertSaysSo(report: Report, setting: RegExp): void {
   assert.equal(report.status, 'ready');
   const source = report.provenance.sources.find(({ name }) => name === 'prometheus');
@@ -50,7 +50,7 @@ function assertSaysSo(report: Report, setting: RegExp): void {
   assert.deepEqual(report.changes, []);
 }
 
-test('a report does not wait for a Prometheus that stands still', async (t) => {
+test('a report does not wait for a Prometheus that is frozen', async (t) => {
   const many = { namespace: 'shop', count: 50, historySteps: 30 };
   const { url, program } = await startPrometheus(t, { samples: manySeries(many, moment) });
   const report = await reportBehind(t, url, {
@@ -59,19 +59,19 @@ test('a report does not wait for a Prometheus that stands still', async (t) => {
   assertSaysSo(report, /PROMETHEUS_(URL|TIMEOUT_SECONDS)/);
 });
 
-test('a report does without a Prometheus that was killed', async (t) => {
+test('a report is made without a Prometheus that was killed', async (t) => {
   const many = { namespace: 'shop', count: 50, historySteps: 30 };
   const { url, program } = await startPrometheus(t, { samples: manySeries(many, moment) });
   const report = await reportBehind(t, url, { before: () => program.stop('SIGKILL') });
   assertSaysSo(report, /PROMETHEUS_URL/);
 });
 
-test('a report does without a Prometheus that never was there', async (t) => {
+test('a report is made without a Prometheus that never existed', async (t) => {
   const report = await reportBehind(t, `http://127.0.0.1:${await freePort()}`);
   assertSaysSo(report, /PROMETHEUS_URL/);
 });
 
-test('a report says that Prometheus does not take the token, and not which', async (t) => {
+test('a report says that Prometheus refuses the token, without showing it', async (t) => {
   const { url, requests } = await startFakeSource(t, (response) => {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('no');
   });
@@ -81,7 +81,7 @@ test('a report says that Prometheus does not take the token, and not which', asy
   assert.ok(!JSON.stringify(report).includes('a-wrong-one-9142'));
 });
 
-test('a report says that something else answers where Prometheus should', async (t) => {
+test('a report says when something other than Prometheus answers', async (t) => {
   const answers: readonly ((response: ServerResponse) => void)[] = [
     (response) => void response.writeHead(200, { 'content-type': 'text/html' })
       .end('<!doctype html><title>Sign in</title>'),
@@ -95,7 +95,7 @@ test('a report says that something else answers where Prometheus should', async 
   }
 });
 
-test('a report does without a Prometheus that is overloaded', async (t) => {
+test('a report is made without a Prometheus that is overloaded', async (t) => {
   const { url } = await startFakeSource(t, (response) => {
     response.writeHead(503, { 'retry-after': '60' }).end('later');
   });

@@ -10,7 +10,7 @@ import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts'
 
 const diskBytes = 8 * 1024 * 1024;
 
-/** A file system of its own, in memory, that is soon full. Needs root, as CI has. */
+/** A small file system in memory. Needs root, which CI has. */
 async function smallDisk(t: TestContext): Promise<string> {
   const disk = mkdtempSync(join(tmpdir(), 'alert-analyst-disk-'));
   const options = ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', disk];
@@ -26,10 +26,10 @@ async function smallDisk(t: TestContext): Promise<string> {
   return data;
 }
 
-test('a full disk is said, loses nothing, and is over when there is room again', async (t) => {
+test('a full disk is reported and loses nothing, and the service recovers by itself', async (t) => {
   const data = await smallDisk(t);
   const { url, program } = await startAnalyst({ dataDirectory: data, env: unlimited });
-  // Hooks run in order, and the disk must be left before it is unmounted: -l takes care of that.
+  // Hooks run in order, so the disk is unmounted first, while it is in use: hence umount -l.
   t.after(() => program.stop('SIGKILL'));
   const health = async (): Promise<string> => {
     const response = await fetch(`${url}/health`);
@@ -53,7 +53,7 @@ test('a full disk is said, loses nothing, and is over when there is room again',
   const { bavail, bsize } = statfsSync(data);
   writeFileSync(ballast, Buffer.alloc(bavail * bsize - 64 * 1024));
   await eventually('posts to be refused', async () => ((await post()) === 503 ? true : null));
-  await eventually('health to say so', async () =>
+  await eventually('health to report it', async () =>
     (await health()) === '503 unhealthy' ? true : null);
   rmSync(ballast);
   await eventually('posts to be taken again', async () => ((await post()) === 200 ? true : null));

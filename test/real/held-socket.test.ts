@@ -9,7 +9,7 @@ import { holdSocket } from '../support/programs/socket-holder.ts';
 
 const clients = 16;
 const restarts = 20;
-/** As a shell has it: 128 and the number of SIGTERM. */
+/** The exit code in a shell: 128 plus the number of SIGTERM. */
 const terminated = 143;
 
 interface Tally {
@@ -18,7 +18,7 @@ interface Tally {
   slowestMs: number;
 }
 
-/** Posts over one connection for as long as it lasts, like Alertmanager, and then over the next. */
+/** Posts over one connection as long as it lasts and then over the next, as Alertmanager does. */
 async function postUntil(url: string, isOver: () => boolean, tally: Tally): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (!isOver()) {

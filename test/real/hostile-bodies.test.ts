@@ -1,4 +1,4 @@
-/** Bodies made to fill the memory or to hold up the main thread, on a machine of 1 GB. */
+/** Bodies made to exhaust the memory or to block the main thread, on a machine with 1 GB. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { peakMemoryMb } from '../support/programs/process-memory.ts';
@@ -6,9 +6,9 @@ import { eventually } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
 
-/** As V8 takes on a machine of 1 GB by itself. */
+/** What V8 chooses on a machine with 1 GB. */
 const env = { ...unlimited, NODE_OPTIONS: '--max-old-space-size=512' };
-/** The shipped unit ends the service at 1024. */
+/** The shipped unit kills the service at 1024. */
 const memoryMaxMb = 900;
 const bodyBytesMax = 16 * 1024 * 1024;
 
@@ -30,16 +30,17 @@ function alertNamed(alertname: string, over: Readonly<Record<string, unknown>> =
 
 interface Shape {
   readonly name: string;
-  /** Each is posted when those before it are answered; those of one list at the same time. */
+  /** Lists of bodies: those of one list are posted at once, after the previous list is answered. */
   readonly posts: () => Iterable<readonly string[]>;
+  /** The answers that are allowed. */
   readonly answers: readonly string[];
-  /** What the log says before it is killed. */
+  /** The log line after which the service is killed. */
   readonly until?: string;
 }
 
 const shapes: readonly Shape[] = [
   {
-    name: 'a million labels, each with a name of its own',
+    name: 'a million labels with different names',
     *posts() {
       const labelsOf = (alert: number): object =>
         Object.fromEntries(listOf(250, (label) => [`l${alert}_${label}`, '']));
@@ -50,7 +51,7 @@ const shapes: readonly Shape[] = [
     answers: ['200'],
   },
   {
-    name: 'a large group, written with each of its alerts once the journal is long',
+    name: 'a large group that is written with each of its alerts',
     *posts() {
       for (let post = 0; post < 5; post += 1) yield [bodyOf([alertNamed(`P${post}`)], { padding })];
       const long = 'y'.repeat(60_000);
@@ -61,7 +62,7 @@ const shapes: readonly Shape[] = [
     until: 'Journal compacted',
   },
   {
-    name: 'alerts of which one in forty keeps waiting',
+    name: 'large notifications, each with one alert that keeps waiting',
     *posts() {
       for (let post = 0; post < 40; post += 1) {
         const severityOf = (alert: number): string => (alert === 0 ? 'info' : 'critical');
@@ -73,7 +74,7 @@ const shapes: readonly Shape[] = [
     answers: ['200', '503'],
   },
   {
-    name: 'ends of alerts that nobody has heard of',
+    name: 'resolved alerts that were never firing',
     *posts() {
       for (let post = 0; post < 6; post += 1) {
         const end = { status: 'resolved', endsAt: '2026-11-20T10:00:00Z' };
@@ -83,15 +84,15 @@ const shapes: readonly Shape[] = [
     answers: ['200', '503'],
   },
   {
-    name: 'thirty at the same time, of which each takes two bytes for a character',
+    name: 'thirty large bodies at once, as strings of two bytes per character',
     *posts() {
       yield listOf(30, (post) => bodyOf([alertNamed(`S${post}`)], { padding: `${padding}\u8a9e` }));
     },
-    // Where half a gigabyte takes longer to come than a request may.
+    // Half a gigabyte may take longer to arrive than a request is allowed to.
     answers: ['200', '503', 'cut off'],
   },
   {
-    name: 'mistakes without end',
+    name: 'bodies of 100 000 invalid alerts',
     *posts() {
       for (let post = 0; post < 20; post += 1) yield [bodyOf(Array<number>(100_000).fill(0))];
     },
@@ -99,7 +100,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** The status; or `cut off`, which Alertmanager repeats as it does a 503. */
+/** The status, or `cut off`, which Alertmanager retries like a 503. */
 async function post({ url }: Analyst, body: string): Promise<string> {
   const headers = { 'user-agent': 'Alertmanager/0.33.1' };
   try {
@@ -111,13 +112,13 @@ async function post({ url }: Analyst, body: string): Promise<string> {
   }
 }
 
-/** The list asks which of the alerts belong together, so that all is made that is kept of them. */
+/** Reading the list makes the service build everything that it keeps about the alerts. */
 async function readAll({ url }: Analyst): Promise<void> {
   for (const path of ['/', '/health']) assert.equal((await fetch(url + path)).status, 200, path);
 }
 
 for (const { name, posts, answers, until = '' } of shapes) {
-  test(`the service outlives ${name}, and starts again with them`, async (t) => {
+  test(`the service survives ${name}, and starts again with them`, async (t) => {
     const dataDirectory = temporaryDirectory();
     const first = await startAnalyst({ dataDirectory, env });
     t.after(() => first.program.stop('SIGKILL'));

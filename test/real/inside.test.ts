@@ -1,4 +1,4 @@
-/** What a report says of the series inside a rule's aggregation, by a real Prometheus. */
+/** What a report says about the series inside a rule's aggregation, with a real Prometheus. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaseAlert } from '../../scripts/ranking/case-alert.ts';
@@ -16,7 +16,7 @@ const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
 const onsetSeconds = nowSeconds - 20 * 60;
 const fromSeconds = onsetSeconds - 2 * 3600;
 
-/** Twelve pods on four nodes, of which one begins to fail and all begin to queue. */
+/** Twelve pods on four nodes: one begins to fail, and the queues of all begin to grow. */
 function* samples(): Generator<string> {
   for (let pod = 0; pod < 12; pod += 1) {
     const of = { job: 'api', pod: `api-${pod}`, node: `node-${pod % 4}` };

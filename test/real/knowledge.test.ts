@@ -23,7 +23,7 @@ for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels
       return { record: `query:${index}`, expr };
     });
     assert.ok(rules.length > 100);
-    // JSON is YAML, and its escapes keep the text what it is.
+    // JSON is YAML, and its escapes preserve any text.
     const file = join(temporaryDirectory(), 'rules.yml');
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'knowledge', rules }] }));
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], {

@@ -13,11 +13,11 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const troubleBeganSeconds = 480;
-/** Of the service's clock: its deadlines are those of a machine that does nothing else. */
+/** The service's clock is slowed down, so that its deadlines hold on a busy machine. */
 const rate = 0.2;
 const secondsMax = 10;
 
-/** The report on the alert of such a namespace, by a service that has been asked nothing before. */
+/** The report on the alert of such a namespace, from a service that was just started. */
 async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedCase> {
   const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
   const moment = { onsetSeconds: nowSeconds - troubleBeganSeconds, nowSeconds };
@@ -37,7 +37,7 @@ async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedC
   return reported;
 }
 
-test('a report on a namespace of 5000 series is there in time', async (t) => {
+test('a report on a namespace of 5000 series is ready in time', async (t) => {
   const { report, seconds } = await reportOfMany(t, {
     namespace: 'wide', count: 5_000, historySteps: 195,
   });
@@ -48,7 +48,7 @@ test('a report on a namespace of 5000 series is there in time', async (t) => {
   assert.ok((report.reality.value_at_fire ?? 0) > 3);
 });
 
-test('a report on a namespace of 50000 series is in time and says what it left out', async (t) => {
+test('a report on a namespace of 50000 series is in time and says what is left out', async (t) => {
   const { report, seconds } = await reportOfMany(t, {
     namespace: 'vast', count: 50_000, historySteps: 12,
   });

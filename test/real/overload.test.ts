@@ -1,4 +1,4 @@
-/** More than the service takes, from all sides; what it promises has to hold all the same. */
+/** More load than the service can take, from all sides; its promises must still hold. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { fillSlots, makeBody } from '../../scripts/bench/body.ts';
@@ -13,7 +13,7 @@ import { startHeldSource } from '../support/sources/held-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'token-of-the-test';
-/** Readers have the usual limits. */
+/** No limits for senders; readers have the usual ones. */
 const openToSenders = { RATE_LIMIT_PER_CLIENT: '0', RATE_LIMIT_TOTAL: '0' };
 let nextAlert = Date.now() * 1_000;
 
@@ -22,12 +22,12 @@ async function startService(
   env: Readonly<Record<string, string>>,
 ): Promise<Analyst> {
   let analyst: Analyst | null = null;
-  t.after(() => analyst?.program.stop('SIGKILL')); // Before its directory goes.
+  t.after(() => analyst?.program.stop('SIGKILL'));
   analyst = await startAnalyst({ dataDirectory: temporaryDirectory(), env });
   return analyst;
 }
 
-/** A notification of so many alerts that nobody has seen before. */
+/** A notification with this many new alerts. */
 function newBody(alerts: number): string {
   const { bytes, slots } = makeBody(alerts);
   nextAlert = fillSlots(bytes, slots, nextAlert);
@@ -44,7 +44,7 @@ function told({ count, failures, p50Ms, p90Ms, maxMs }: ProbeResult): string {
   return `${count} answers, p50/p90/max ${figures} ms, ${failures.length} failures`;
 }
 
-test('what the limit refused comes again, and all is delivered in the end', async (t) => {
+test('alerts refused by the rate limit are retried until all are delivered', async (t) => {
   const limit = 100;
   const groups = 20;
   const { url } = await startService(t, {
@@ -67,7 +67,7 @@ test('what the limit refused comes again, and all is delivered in the end', asyn
     labels: { alertname: `Overload${index}`, instance: `node-${index}`, severity: 'warning' },
   })));
   await flooded;
-  // The limit counts by the minute: until the next one begins, all there is to do is to refuse.
+  // The limit is per minute, so everything is refused until the next minute begins.
   const arrived = async (fingerprint: string): Promise<boolean> =>
     (await fetch(`${url}/report/${fingerprint}.json`)).status === 200;
   await eventually('every alert to arrive', async () => {
@@ -81,7 +81,7 @@ test('what the limit refused comes again, and all is delivered in the end', asyn
   assert.deepEqual([...answers.keys()].sort(), [200, 429]);
 });
 
-/** Memory of a service that does nothing is about 80 MB. */
+/** An idle service takes about 80 MB. */
 const crowdedMemoryMb = 250;
 const failuresShare = 0.02;
 
@@ -103,16 +103,16 @@ async function expectService(
   t.diagnostic(`/webhook: ${told(webhook)}`);
   t.diagnostic(`memory at most ${memory.toFixed(0)} MB`);
   for (const { count, failures } of [health, webhook]) {
-    // A newcomer whose request is not there before hundreds more come is taken for one of them.
+    // A new connection may be closed as one of the crowd before its request has arrived.
     assert.ok(failures.length <= count * failuresShare, failures.join());
   }
-  // Who is taken for one of the crowd begins anew, on a busy machine for seconds.
+  // Such a client has to start again, which takes seconds on a busy machine.
   assert.ok(health.p50Ms < 5_000, `/health takes ${health.p50Ms} ms`);
   assert.ok(webhook.p50Ms < 5_000, `/webhook takes ${webhook.p50Ms} ms`);
   assert.ok(memory < crowdedMemoryMb, `${memory} MB`);
 }
 
-test('2000 who hold connections and give nothing shut nobody out', async (t) => {
+test('2000 clients that hold connections do not shut others out', async (t) => {
   const analyst = await startService(t, openToSenders);
   await expectService(t, analyst, async () => {
     const senders = startSlowSenders(Number(new URL(analyst.url).port), 2_000);
@@ -141,10 +141,10 @@ test('slowhttptest with 2000 connections does not make the service unavailable',
   });
 });
 
-/** Of the heap, the texts of two full queues, and what is under way. */
+/** The heap, the texts of two full queues, and requests in progress. */
 const floodedMemoryMb = 500;
 
-test('a flood of huge notifications is refused when the queue is full, and passes', async (t) => {
+test('a flood of huge notifications is refused while the queue is full', async (t) => {
   const { url, program } = await startService(t, {
     ...unlimited, WORKERS: '1', QUEUE_LIMIT: '19000',
   });
@@ -172,7 +172,7 @@ test('a flood of huge notifications is refused when the queue is full, and passe
   });
 });
 
-test('sources that do not answer delay reports as said, and take no slot for long', async (t) => {
+test('sources that do not answer delay reports only by their deadline', async (t) => {
   const { url: source } = await startHeldSource(t);
   const { url, program } = await startService(t, {
     ...unlimited, PROMETHEUS_URL: source, ALERTMANAGER_URL: source, WORKERS: '1',

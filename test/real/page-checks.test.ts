@@ -1,4 +1,4 @@
-/** The checks of the pages find what they are there for. */
+/** The checks of pages find the problems that they are meant to find. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { viewports } from '../support/browser/browser-page.ts';
@@ -16,7 +16,7 @@ const blank = forAllTests(async (cleanup) => {
 
 const wide = '<p style="width:600px">x</p>';
 
-/** What stands in the page, and what is said of it. */
+/** The content of the page, and the problem found in it. */
 const faults: readonly (readonly [body: string, problem: RegExp])[] = [
   ['<h1>a second</h1>', /^2 headings of the first level$/],
   ['<h3>c</h3>', /^<h3 "c"> follows a heading of level 1$/],
@@ -55,7 +55,7 @@ function pageOf(body: string): string {
 }
 
 for (const [body, problem] of faults) {
-  test(`pageProblems says ${problem.source} of ${body}`, async () => {
+  test(`pageProblems finds ${problem.source} in ${body}`, async () => {
     const page = blank();
     await page.goto(pageOf(body));
     const problems = pageProblems(await takeSnapshot(page));
@@ -64,7 +64,7 @@ for (const [body, problem] of faults) {
   });
 }
 
-test('pageProblems misses language, title and size of an empty page', async () => {
+test('pageProblems finds that an empty page has no language, title and viewport', async () => {
   const page = blank();
   await page.goto('data:text/html,nothing');
   assert.deepEqual(pageProblems(await takeSnapshot(page)).slice(0, 3), [
@@ -82,7 +82,7 @@ const ways: readonly (readonly [body: string, problem: RegExp])[] = [
 ];
 
 for (const [body, problem] of ways) {
-  test(`keyboardProblems says ${problem.source}`, async () => {
+  test(`keyboardProblems finds ${problem.source}`, async () => {
     const page = blank();
     await page.goto(pageOf(`<style>:focus{outline:3px solid}</style>${body}`));
     assert.match((await keyboardProblems(page)).join('\n'), new RegExp(problem.source, 'm'));

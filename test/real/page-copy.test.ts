@@ -1,4 +1,4 @@
-/** Buttons that copy, in a browser. */
+/** The copy buttons, in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startPages } from '../support/browser/served-pages.ts';
@@ -7,7 +7,7 @@ import { freshReport, watchPages } from '../support/browser/watched-pages.ts';
 
 const { served, open } = watchPages(startPages);
 
-test('a copy button copies what it stands beside', async (t) => {
+test('a copy button copies the text it belongs to', async (t) => {
   const { path } = await freshReport(served());
   const page = await open(t, path, { clipboardOf: served().url });
   const source = await page.evaluate<string>(`(() => {
@@ -21,7 +21,7 @@ test('a copy button copies what it stands beside', async (t) => {
   await assertQuiet(page);
 });
 
-test('the whole report is copied for a chat', async (t) => {
+test('the whole report can be copied as Markdown', async (t) => {
   const { path } = await freshReport(served());
   const page = await open(t, path, { clipboardOf: served().url });
   await page.click('button[data-copy-report=md]');

@@ -1,4 +1,4 @@
-/** What people say of a report, in a browser. */
+/** Feedback on a report, in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
@@ -25,7 +25,7 @@ for (const script of [true, false]) {
   });
 }
 
-test('feedback that cannot be stored leaves what was typed', async (t) => {
+test('feedback that cannot be stored keeps what was typed', async (t) => {
   const own = createCleanup();
   const other = await startPages(own);
   const [path] = await other.post(sampleNotification('firing', 1, Date.now()));
@@ -42,7 +42,7 @@ test('feedback that cannot be stored leaves what was typed', async (t) => {
   assert.match(said, /What you typed is still here/);
 });
 
-test('what is being typed stays while the page follows its alert', async (t) => {
+test('text being typed is kept while the page follows its alert', async (t) => {
   const { path, number } = await freshReport(served());
   const page = await open(t, path);
   await page.click('#feedback summary');
@@ -54,7 +54,7 @@ test('what is being typed stays while the page follows its alert', async (t) => 
   assert.equal(await page.evaluate('document.querySelector("textarea").value'), 'half a sentence');
 });
 
-test('a form that is refused without scripts is answered with a page', async (t) => {
+test('without scripts a refused form is answered with a page', async (t) => {
   const { path } = await freshReport(served());
   const page = await open(t, path, { script: false });
   await page.click('form.again button');
@@ -65,7 +65,7 @@ test('a form that is refused without scripts is answered with a page', async (t)
   assert.equal(await page.evaluate('location.pathname'), path);
 });
 
-test('an alert that was analysed just now is not again, and the page says so', async (t) => {
+test('a page says that its alert was analysed too recently to be analysed again', async (t) => {
   const { path, number } = await freshReport(served());
   const page = await open(t, path);
   await page.click('form.again button');

@@ -1,4 +1,4 @@
-/** The list of alerts in a browser: searched, filtered, and gone through with the keyboard. */
+/** The list of alerts in a browser: search, filters and keyboard. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
@@ -17,7 +17,7 @@ const { open } = watchPages(async (cleanup) => {
   return service;
 });
 
-/** The names of the rows, in their order. */
+/** The names of the rows, in order. */
 function rowsOf(page: BrowserPage): Promise<string[]> {
   return page.evaluate('[...document.querySelectorAll("[data-row] h3")].map((h) => h.innerText)');
 }
@@ -28,7 +28,7 @@ function selectedRow(page: BrowserPage): Promise<number> {
     .findIndex((row) => row.contains(document.activeElement))`);
 }
 
-test('a search leaves what it finds, says so in the address, and is cleared', async (t) => {
+test('a search filters the list, is part of the address, and can be cleared', async (t) => {
   const page = await open(t, '/');
   const all = await rowsOf(page);
   assert.ok(all.length >= 3, all.join());
@@ -49,7 +49,7 @@ for (const [way, leave] of [
   ['Escape', (page: BrowserPage) => page.press('Escape')],
   ['a click elsewhere', (page: BrowserPage) => page.click('h1')],
 ] as const) {
-  test(`what is typed is not searched for by ${way}`, async (t) => {
+  test(`${way} does not submit a search`, async (t) => {
     const page = await open(t, '/');
     await page.evaluate('void (window.isSame = true)');
     await page.press('/');
@@ -60,7 +60,7 @@ for (const [way, leave] of [
   });
 }
 
-test('what is chosen applies at once, and the address says nothing else', async (t) => {
+test('a chosen filter applies at once, and the address contains nothing else', async (t) => {
   const page = await open(t, '/');
   await page.click('#filter summary');
   await page.evaluate(`(() => {
@@ -72,7 +72,7 @@ test('what is chosen applies at once, and the address says nothing else', async 
   await assertQuiet(page);
 });
 
-test('rows stand where their heading stands', async (t) => {
+test('rows are aligned with their heading', async (t) => {
   for (const viewport of Object.values(viewports)) {
     const page = await open(t, '/', { viewport });
     const [heading, row] = await page.evaluate<number[]>(`['#open h2', '[data-row] .cell'].map(
@@ -89,13 +89,13 @@ test('a filter works by address and without scripts', async (t) => {
   assert.deepEqual(await rowsOf(plain), rows);
 });
 
-test('a filter that finds nothing says so and leads back', async (t) => {
+test('a filter that matches nothing says so and links back', async (t) => {
   const page = await open(t, '/?text=thereisnosuchthing', { viewport: viewports.narrow });
   assert.match(await page.evaluate<string>('document.body.innerText'), /no .*matches this filter/i);
   await assertInOrder(page);
 });
 
-test('the keys go from alert to alert and open one', async (t) => {
+test('keys move from alert to alert and open one', async (t) => {
   const page = await open(t, '/');
   await page.press('j');
   assert.equal(await selectedRow(page), 0);
@@ -111,7 +111,7 @@ test('the keys go from alert to alert and open one', async (t) => {
   await assertQuiet(page);
 });
 
-test('the keys leave what is typed alone', async (t) => {
+test('keys typed into a field are only text', async (t) => {
   const page = await open(t, '/');
   await page.press('/');
   await page.type('jk?o');
@@ -119,7 +119,7 @@ test('the keys leave what is typed alone', async (t) => {
   assert.equal(await page.evaluate(value), 'jk?o');
 });
 
-test('the keys are explained on demand, and the page is as before after that', async (t) => {
+test('the help on keys opens, blocks other keys, and closes', async (t) => {
   const page = await open(t, '/', { viewport: viewports.phone });
   await page.press('?');
   await page.until('the keys', 'document.querySelector("dialog[open]") !== null');

@@ -1,4 +1,4 @@
-/** Every kind of page in a real browser: on a phone and on a desk, by day and by night. */
+/** Every kind of page in a real browser: phone and desktop width, light and dark. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { viewports } from '../support/browser/browser-page.ts';
@@ -12,19 +12,19 @@ import { watchPages } from '../support/browser/watched-pages.ts';
 const kinds = ['report', 'resolved', 'list', 'incident', 'waiting', 'lost'] as const;
 const bytesMax = 150_000;
 const sheetsMax = 2;
-/** Of a phone's window, which is 844 pixels high. */
+/** On a phone, whose window is 844 pixels high. */
 const heightMax = 9500;
 
 const { served, open } = watchPages(startKnownPages);
 
-/** The address and the path of a kind of page. */
+/** The path and the address of a kind of page. */
 function placeOf(kind: keyof KnownPages): { readonly path: string; readonly address: string } {
   const { url, pages } = served();
   return { path: pages[kind], address: url + pages[kind] };
 }
 
 for (const kind of kinds) {
-  test(`the ${kind} page is in order in every window, by day and by night`, async (t) => {
+  test(`the ${kind} page is in order in every window, light and dark`, async (t) => {
     const page = await open(t, placeOf(kind).path);
     for (const viewport of Object.values(viewports)) {
       await page.show({ viewport });
@@ -33,11 +33,11 @@ for (const kind of kinds) {
     }
   });
 
-  test(`the ${kind} page is gone through with the keyboard`, async (t) => {
+  test(`the ${kind} page can be used with the keyboard`, async (t) => {
     assert.deepEqual(await keyboardProblems(await open(t, placeOf(kind).path)), []);
   });
 
-  test(`the ${kind} page is small, and without scripts asks for nothing else`, async (t) => {
+  test(`the ${kind} page is small, and without scripts requests nothing else`, async (t) => {
     const response = await fetch(placeOf(kind).address, { headers: { accept: 'text/html' } });
     const { byteLength } = await response.arrayBuffer();
     assert.ok(byteLength < bytesMax, `${byteLength} bytes`);
@@ -46,12 +46,12 @@ for (const kind of kinds) {
   });
 }
 
-test('a report is read without scripts as it is with them', async (t) => {
+test('a report has the same text with and without scripts', async (t) => {
   const text = 'document.body.innerText';
   const [scripted, plain] = await Promise.all([true, false].map(async (script) => {
     const page = await open(t, placeOf('report').path, { script });
     await unfold(page);
-    // Buttons that do nothing without scripts are not there, either.
+    // Buttons that need scripts are not shown without them.
     await page.evaluate(
       'document.querySelectorAll(".scripted-only").forEach((each) => each.remove())');
     return page.evaluate<string>(text);
@@ -62,7 +62,7 @@ test('a report is read without scripts as it is with them', async (t) => {
   }
 });
 
-test('times are in the zone of the reader, in charts as well', async (t) => {
+test('times are in the time zone of the reader, also in charts', async (t) => {
   const page = await open(t, placeOf('report').path, { timeZone: 'Asia/Kolkata' });
   await page.goto(placeOf('report').address);
   await unfold(page);
@@ -73,7 +73,7 @@ test('times are in the zone of the reader, in charts as well', async (t) => {
   assert.ok(labels.includes('+5:30') && !labels.includes('UTC'), labels.join());
 });
 
-test('in charts midnight is the day that begins, in the zone of the reader', async (t) => {
+test('charts label midnight in the time zone of the reader with the date', async (t) => {
   const page = await open(t, placeOf('report').path, { timeZone: 'Asia/Kolkata' });
   const said = await page.evaluate<string[]>(`(() => {
     const labels = [...document.querySelectorAll('.chart text[data-at]:not([data-zone])')];
@@ -85,19 +85,19 @@ test('in charts midnight is the day that begins, in the zone of the reader', asy
   assert.deepEqual(said, ['22 Nov', '05:30']);
 });
 
-test('a report is printed on few sheets', async (t) => {
+test('a printed report takes few sheets', async (t) => {
   const page = await open(t, placeOf('report').path, { viewport: viewports.phone, scheme: 'dark' });
   const sheets = await page.print();
   assert.ok(sheets >= 1 && sheets <= sheetsMax, `${sheets} sheets`);
 });
 
-test('a print is dark on light, whatever the screen', async (t) => {
+test('a print is dark on light, even from a dark screen', async (t) => {
   const page = await open(t, placeOf('report').path, { scheme: 'dark', media: 'print' });
   const problems = pageProblems(await takeSnapshot(page));
   assert.deepEqual(problems.filter((problem) => problem.includes('contrast')), []);
 });
 
-test('on a phone a report is as short as it can be and begins with what matters', async (t) => {
+test('on a phone a report is short and begins with what matters', async (t) => {
   const page = await open(t, placeOf('report').path, { viewport: viewports.phone });
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   assert.ok(height < heightMax, `${height} pixels`);
@@ -108,7 +108,7 @@ test('on a phone a report is as short as it can be and begins with what matters'
   }
 });
 
-test('on a desk all buttons are seen, on a phone the rest is folded', async (t) => {
+test('a desktop shows all buttons, a phone folds some away', async (t) => {
   const seen = `document.querySelector('[data-print]').checkVisibility({
     contentVisibilityAuto: true }) && document.querySelector('[data-print]').offsetHeight > 0`;
   assert.equal(await (await open(t, placeOf('report').path)).evaluate(seen), true);
@@ -120,7 +120,7 @@ test('on a desk all buttons are seen, on a phone the rest is folded', async (t) 
 
 for (const script of [true, false]) {
   const how = script ? 'with' : 'without';
-  test(`what is cited is unfolded ${how} scripts`, async (t) => {
+  test(`a citation unfolds its evidence ${how} scripts`, async (t) => {
     const page = await open(t, placeOf('report').path, { viewport: viewports.phone, script });
     const body = `(document.querySelector('#E2 details > *:not(summary)')?.offsetHeight ?? 0) > 0`;
     const isShown = `document.querySelector('#E2 pre').checkVisibility() && ${body}`;
@@ -134,7 +134,7 @@ for (const script of [true, false]) {
   });
 }
 
-test('an address that leads nowhere is a page', async (t) => {
+test('an unknown path shows a page', async (t) => {
   const page = await open(t, '/there/is/nothing', { viewport: viewports.phone });
   assert.equal(await page.evaluate('document.querySelector("h1").innerText'), 'Not found');
   await assertInOrder(page);
@@ -153,7 +153,7 @@ test('a citation leads to its evidence and back leads to the citation', async (t
   await page.until('the page to be where it was', `scrollY < ${evidence} - innerHeight`);
 });
 
-test('signs that the style sheet draws are not read aloud', async (t) => {
+test('decorative characters are hidden from screen readers', async (t) => {
   const page = await open(t, placeOf('report').path);
   const { nodes } = await page.devtools.send('Accessibility.getFullAXTree', {});
   const told = nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value ?? ''));
@@ -161,7 +161,7 @@ test('signs that the style sheet draws are not read aloud', async (t) => {
   assert.deepEqual(told.filter((name) => /[▸▾•·]$|^[▸▾•·]/.test(name)), []);
 });
 
-test('nothing moves for those who asked for that', async (t) => {
+test('nothing is animated for readers who prefer reduced motion', async (t) => {
   const page = await open(t, placeOf('report').path, { reducedMotion: true });
   const moving = await page.evaluate<number>(
     'document.getAnimations().filter((each) => each.playState === "running").length');

@@ -33,7 +33,7 @@ async function startBusyService(t: TestContext): Promise<string> {
   return url;
 }
 
-test('promtool check metrics has nothing to say', async (t) => {
+test('promtool check metrics finds nothing wrong', async (t) => {
   const url = await startBusyService(t);
   const input = await (await fetch(`${url}/metrics`)).text();
   const promtool = findProgram('promtool', 'prometheus');
@@ -83,7 +83,7 @@ test('Prometheus scrapes the metrics and evaluates the shipped rules on them', a
   assert.deepEqual(rules.filter(({ health }) => health !== 'ok'), []);
 });
 
-test('every metric the shipped rules name is exposed', async (t) => {
+test('every metric in the shipped rules is exposed', async (t) => {
   const url = await startBusyService(t);
   const exposed = await (await fetch(`${url}/metrics`)).text();
   const promtool = findProgram('promtool', 'prometheus');

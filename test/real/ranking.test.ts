@@ -18,15 +18,15 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { cases } = readLabelledIncidents(join(process.cwd(), 'test/fixtures/labelled-incidents'));
 const casesPerDataset = 12;
-/** More at once would be a storm, of which not every alert is looked into. */
+/** More at once would be a storm, in which not every alert is investigated. */
 const casesPerService = 6;
 /**
- * Far below what is measured, since a dozen cases say little: these are there to notice that the
- * report has come loose from the ranking. `scripts/score-reports.ts` gives the figures.
+ * Far below the measured scores, as a dozen cases say little: these floors only notice when reports
+ * no longer follow the ranking. `scripts/score-reports.ts` measures the scores.
  */
 const floors = [{ dataset: 'PetShop', avg5: 0.5 }, { dataset: 'Nezha', avg5: 0.4 }] as const;
 
-/** Taken from the whole length of the list, so that every kind of fault is among them. */
+/** Spread evenly over the list, so that every kind of fault is among them. */
 function someOf(dataset: string): LabelledCase[] {
   const all = cases.filter((incident) => incident.dataset === dataset);
   return all.filter((_, index) => {
@@ -36,7 +36,7 @@ function someOf(dataset: string): LabelledCase[] {
 }
 
 for (const { dataset, avg5 } of floors) {
-  test(`reports on ${dataset} name the culprit, in time and by data that is there`, async (t) => {
+  test(`reports on ${dataset} name the culprit, in time and with data`, async (t) => {
     const { prometheus, served } = await serveCases(t, someOf(dataset));
     const places: number[] = [];
     let analyst: Analyst | null = null;

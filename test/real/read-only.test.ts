@@ -10,9 +10,9 @@ const imageBytes = 16 * 1024 * 1024;
 
 interface Disk {
   readonly data: string;
-  /** What the kernel does when the file system finds itself damaged; files stay open. */
+  /** Makes the kernel remount it read-only, as after an error; files stay open. */
   makeReadOnly(): void;
-  /** As an operator does it: the disk is checked, and mounted again. */
+  /** Checks and mounts it again, as an operator would. */
   repair(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ async function run(command: string, ...args: readonly string[]): Promise<string>
   throw new Error(`${command} ${args.join(' ')}: ${output.trim()}`);
 }
 
-/** A small ext4 in a file; null where this machine has no loop devices to mount it with. */
+/** A small ext4 file system in a file; null if this machine has no loop devices. */
 async function loopDisk(t: TestContext): Promise<Disk | null> {
   const directory = temporaryDirectory();
   const [image, mountPoint] = [join(directory, 'image'), join(directory, 'disk')];
@@ -47,13 +47,13 @@ async function loopDisk(t: TestContext): Promise<Disk | null> {
     makeReadOnly: () => writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1'),
     async repair() {
       await run('umount', mountPoint);
-      await runProgram('e2fsck', ['-p', '-f', image]); // Ends with 1 when it mended something.
+      await runProgram('e2fsck', ['-p', '-f', image]); // Exits with 1 if it repaired something.
       await mount();
     },
   };
 }
 
-test('a disk that turns read-only is said, and loses nothing', async (t) => {
+test('a disk that turns read-only is reported, and nothing is lost', async (t) => {
   const disk = process.getuid?.() === 0 ? await loopDisk(t) : null;
   if (disk === null) return t.skip('needs root and loop devices');
   const options = { dataDirectory: disk.data, env: unlimited };

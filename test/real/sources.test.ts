@@ -76,7 +76,7 @@ function writeConfiguration(directory: string, port: number): void {
   }));
 }
 
-test('a range query of Prometheus comes with its gap and without its infinity', async () => {
+test('a range query returns NaN for gaps and for infinite values', async () => {
   const { prometheus } = running();
   const { grid, series, notes } = await prometheus.queryRange('last_over_time(load[10s])', {
     fromMs: startSeconds * 1000, toMs: endSeconds * 1000, stepSeconds: 15,
@@ -93,7 +93,7 @@ test('a range query of Prometheus comes with its gap and without its infinity', 
   assert.deepEqual([...only.values], expected);
 });
 
-test('a range query that is too fine for Prometheus is asked again', async () => {
+test('a range query that is too fine is sent again with a larger step', async () => {
   const { prometheus } = running();
   const { grid } = await prometheus.queryRange('load', {
     fromMs: endSeconds * 1000 - 15_000_000, toMs: endSeconds * 1000, stepSeconds: 1,
@@ -101,12 +101,12 @@ test('a range query that is too fine for Prometheus is asked again', async () =>
   assert.equal(grid.stepMs, 2000);
 });
 
-test('Prometheus finds each hostile label value by its selector, and nothing else', async () => {
+test('the selector of each hostile label value finds exactly its series in Prometheus', async () => {
   const { prometheus } = running();
   await assertEachFound(prometheus, hostile, endSeconds);
 });
 
-test('Prometheus takes a long query as a form', async () => {
+test('a long query is sent to Prometheus as a form', async () => {
   const { prometheus } = running();
   const names = Array.from({ length: 150 }, (_, index) => `metric_number_${index}`);
   const { text } = selector(null, [
@@ -130,7 +130,7 @@ test('Prometheus lists series, up to the limit', async () => {
   assert.ok(some.omitted > 0 || some.notes.warnings.length > 0);
 });
 
-test('Prometheus tells its rules and their alerts', async () => {
+test('Prometheus lists its rules and their alerts', async () => {
   const { program, prometheus } = running();
   const rules = await eventually('the rule to fire', async () => {
     const found = await prometheus.rules('AlwaysHigh');
@@ -149,7 +149,7 @@ test('Prometheus tells its rules and their alerts', async () => {
   assert.ok(firing.activeAtMs !== null && Date.now() - firing.activeAtMs < 600_000);
 });
 
-test('Prometheus refuses in words, and another prefix is not found', async () => {
+test('the messages of Prometheus are kept, and a wrong path prefix is recognised', async () => {
   const { base, prometheus } = running();
   await assert.rejects(prometheus.query('up(', 0), { reason: 'bad_query', detail: /parse error/ });
   const window = { fromMs: 0, toMs: 1, limit: 1 };

@@ -52,7 +52,7 @@ test('amtool accepts the shipped configuration with its templates', async () => 
   }
 });
 
-test('an alert goes to the service and on to people', async () => {
+test('an alert is routed to the service and to people', async () => {
   const amtool = findProgram('amtool', 'prometheus-alertmanager');
   const { status, stdout } = await runProgram(amtool, [
     'config', 'routes', 'test', `--config.file=${configuration}`, 'alertname=NodeDown',
@@ -82,7 +82,7 @@ test('the templates link every alert of a captured notification', async () => {
   }
 });
 
-test('the templates leave no mark-up of an alert in force', async () => {
+test('the templates escape the mark-up in alerts', async () => {
   const data = join(temporaryDirectory(), 'hostile.json');
   writeFileSync(data, JSON.stringify(hostile));
   const slack = await render('slack.text', { data });

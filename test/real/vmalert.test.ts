@@ -12,7 +12,7 @@ import {
 
 const expression = 'orders_queue_length{namespace="shop"} > 20';
 
-/** A queue that grows since some minutes, a pool that empties a minute before, and one at rest. */
+/** A queue that has grown, a pool that emptied a minute before that, and a cache at rest. */
 function* samples(): Generator<string> {
   const now = Math.floor(Date.now() / 1000);
   for (let at = now - 7200; at <= now; at += 30) {
@@ -47,7 +47,7 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
       annotations: { summary: '{{ $value }} orders wait' },
     }],
   });
-  await eventually('what vmalert writes to be found', async () => {
+  await eventually('the results of vmalert to be visible', async () => {
     const now = Date.now();
     const range = {
       from: new Date(now - 600_000).toISOString(), to: new Date(now).toISOString(), step: 5,
@@ -55,7 +55,7 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
     const firing = 'ALERTS{alertname="OrdersPileUp",alertstate="firing"}';
     return (await victoria.seriesOf(firing, range)) > 0 ? true : null;
   }, { program });
-  // Until now Alertmanager has tried in vain to deliver.
+  // Until now Alertmanager has been unable to deliver.
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(), port: analystPort,
     env: {
