@@ -101,7 +101,7 @@ test('a range query that is too fine is sent again with a larger step', async ()
   assert.equal(grid.stepMs, 2000);
 });
 
-test('the selector of each hostile label value finds exactly its series in Prometheus', async () => {
+test('the selector of each hostile label value finds only its series', async () => {
   const { prometheus } = running();
   await assertEachFound(prometheus, hostile, endSeconds);
 });
