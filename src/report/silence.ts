@@ -14,7 +14,7 @@ export function alertmanagerAddresses(
   labels: LabelSet,
   externalURL: string,
 ): { readonly alerts: string; readonly silence: string } {
-  const base = externalURL.replace(/[?#].*$/su, '').replace(/\/+$/u, '');
+  const base = externalURL.replace(/[?#].*$/su, '').replace(/(?<!\/)\/+$/u, '');
   // prometheus/alertmanager: ui/app/src/Utils/Filter.elm
   const filter = encodeURIComponent(`{${matchersOf(labels).join(',')}}`);
   return {

@@ -2,9 +2,9 @@ import { notableZ } from './strength.ts';
 
 /** The median of the last values tells where a series is: one alone may be a slip. */
 const lastPoints = 3;
-/** Within this share of the change from its level before, a series is back. */
+/** A series is back within this share of the change from its level before, */
 const nearShare = 0.2;
-/** Farther away than this share it clearly is not. */
+/** and within its usual spread, but never with more than this share of the change still there. */
 const farShare = 0.5;
 /** A series whose last value is this many points old has none at the end. */
 const staleMax = 3;
@@ -46,7 +46,7 @@ export function recoveryOf(values: Float64Array, change: ChangeToUndo): Recovery
   }
   const level = last.map(([, value]) => value).sort((a, b) => a - b)[1] ?? Number.NaN;
   const way = Math.abs(change.after - change.before);
-  const near = Math.max(notableZ * change.scale, nearShare * way);
+  const near = Math.max(nearShare * way, Math.min(notableZ * change.scale, farShare * way));
   const isNear = (value: number): boolean => Math.abs(value - change.before) <= near;
   if (isNear(level)) return { state: 'back', backIndex: backIndexOf(points, isNear), level };
   if (points.filter(([index]) => index >= change.end).length < lastPoints) {

@@ -7,6 +7,7 @@ import { unkeptReportBase } from '../../src/report/report-url.ts';
 import type { Report } from '../../src/report/report.ts';
 import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { cpuTimer } from '../support/cpu-timer.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
 
 function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {
@@ -66,4 +67,11 @@ test('a silence is of all labels of the alert, or it is not offered', () => {
       .map(({ title }) => title);
   assert.ok(titles(100).includes('Silence'));
   assert.ok(!titles(256).includes('Silence'), 'its address would be too long');
+});
+
+test('alertmanagerAddresses() takes an address full of slashes in its stride', () => {
+  const cpuMs = cpuTimer();
+  const { alerts } = alertmanagerAddresses({}, `http://am${'/'.repeat(100_000)}x//?q`);
+  assert.match(alerts, /\/x\/#\/alerts\?filter=/u);
+  assert.ok(cpuMs() < 1000);
 });

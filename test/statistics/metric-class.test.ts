@@ -214,6 +214,8 @@ test('classifyMetric listens to labels where the name leaves it open', () => {
       'state internal'],
     ['kube_pod_status_phase', { phase: 'Running' }, 'state internal'],
     ['kube_pod_status_phase', { phase: 'Pending' }, 'state internal'],
+    ['chat_room_messages_total', {}, 'traffic external'],
+    ['bloom_filter_queries_total', {}, 'traffic external'],
   ];
   for (const [name, labels, expected] of rows) {
     const { signal, side } = classifyMetric(name, { labels });

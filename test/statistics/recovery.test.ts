@@ -45,10 +45,10 @@ for (const { name, values, end, expected } of recoveries) {
   });
 }
 
-test('recoveryOf takes what is within the usual spread for back', () => {
-  const restless = { before: 100, after: 150, scale: 10, end: 2 };
-  assert.equal(recoveryOf(Float64Array.of(150, 150, 135, 136, 135), restless).state, 'back');
-  assert.equal(recoveryOf(Float64Array.of(150, 150, 145, 146, 145), restless).state, 'changed');
+test('recoveryOf counts a noisy series as back once half of the change is gone', () => {
+  const noisy = { before: 100, after: 150, scale: 10, end: 2 };
+  assert.equal(recoveryOf(Float64Array.of(150, 150, 125, 126, 125), noisy).state, 'back');
+  assert.equal(recoveryOf(Float64Array.of(150, 150, 135, 136, 135), noisy).state, 'changed');
 });
 
 test('recoveryOf takes activity out of nothing as over when nothing is left of it', () => {

@@ -22,10 +22,14 @@ const barsMax = 120;
 const barWidthMin = 4;
 
 /**
- * The episodes of the last 30 days as bars, each from its start for as long as it lasted. Nothing
- * when this one is the only one. `now` in ms.
+ * The episodes of the last 30 days as bars, each from its start for as long as it lasted; empty
+ * when there is only one. `now` is in ms; `total` counts all that are known to have begun in these
+ * days, which may be more than are listed.
  */
-export function episodeStrip(episodes: readonly StripEpisode[], now: number): Html {
+export function episodeStrip(
+  episodes: readonly StripEpisode[],
+  { now, total }: { readonly now: number; readonly total: number },
+): Html {
   const fromMs = now - daysShown * dayMs;
   const shown = episodes
     .filter((episode) => (episode.toMs ?? now) >= fromMs && episode.fromMs <= now)
@@ -37,7 +41,7 @@ export function episodeStrip(episodes: readonly StripEpisode[], now: number): Ht
     .map((each) => bar(each, plane)).join('');
   const mark = shown.find(({ isThis }) => isThis);
   return html`<figure class="chart strip">
-<figcaption id="strip-title">${captionOf(shown)}</figcaption>
+<figcaption id="strip-title">${captionOf(shown.length, total)}</figcaption>
 <svg role="img" aria-labelledby="strip-title strip-text" width="100%" height="${
     height}"><desc id="strip-text">${descriptionOf(shown, now)}</desc>
 <svg y="16" width="100%" height="${barHeight}" viewbox="0 0 ${plotWidth} ${
@@ -70,8 +74,10 @@ function dayLabels(plane: Plane): readonly Html[] {
   });
 }
 
-function captionOf(shown: readonly StripEpisode[]): string {
-  return `${counted(shown.length, 'episode')} in the last ${daysShown} days.`;
+function captionOf(shown: number, total: number): string {
+  const episodes = shown < total ? `The latest ${shown} of ${total} episodes`
+    : counted(shown, 'episode');
+  return `${episodes} in the last ${daysShown} days.`;
 }
 
 function descriptionOf(shown: readonly StripEpisode[], now: number): string {
@@ -79,7 +85,7 @@ function descriptionOf(shown: readonly StripEpisode[], now: number): string {
   const [first, last] = [shown[0], shown.at(-1)];
   const at = (episode: StripEpisode | undefined): string =>
     episode === undefined ? '' : new Date(episode.fromMs).toISOString().slice(0, 10);
-  return `The first began on ${at(first)}, the last on ${at(last)}. The longest lasts ${
-    formatDuration(Math.max(...seconds))}, all of them ${
+  return `The first began on ${at(first)}, the last on ${at(last)}. The longest lasted ${
+    formatDuration(Math.max(...seconds))}; together they lasted ${
     formatDuration(seconds.reduce((sum, each) => sum + each, 0))}.`;
 }

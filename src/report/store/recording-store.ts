@@ -5,32 +5,36 @@ import { EpisodeFiles } from './episode-files.ts';
 export interface RecordingStoreOptions {
   readonly directory: string;
   readonly files: FileSystem;
-  /** Of all recordings together; 0 keeps none and removes those on disk. */
+  /** Limit for all recordings together; 0 keeps none and removes those on disk. */
   readonly bytesMax: number;
-  /** A recording could not be written, removed or found. */
+  /** Called when a recording could not be written or removed, or the directory not be scanned. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Recordings matter least of all that goes to the disk: they are written one at a time. */
+/** Recordings have the lowest priority of all writes: one at a time. */
 const changesMax = 1;
 const ending = '.json.gz';
-/** Of recordings that wait for a slow disk; those beyond it are dropped. */
+/** Recordings that wait for a slow disk may take this much memory; further ones are dropped. */
 const waitingBytesMax = 32 * 1024 * 1024;
 
 /**
- * One file for each episode's recording, beside its report. Nobody waits for them and nothing
- * depends on them: whatever fails costs the recording alone. The oldest make room for new ones.
- * The disk takes them when it likes: made durable one by one, they would take turns from the
- * journal, for which senders wait. What a power loss halves is no whole gzip, and a replay says so.
+ * One file for each episode's recording, beside its report. The oldest are evicted to make room
+ * for new ones. Nothing waits for a recording or depends on it, so a failure costs that recording
+ * alone. Writes are not synced to disk: syncing each would take turns from the journal, for which
+ * senders wait. A file that a power loss cut short is no complete gzip, which a replay reports.
  */
 export class RecordingStore {
   readonly #options: RecordingStoreOptions;
   readonly #recordings: EpisodeFiles;
   /** Bytes by path, the oldest first. */
   #known = new Map<string, number>();
-  /** The newest claim on each path: an older recording that comes late is of no use. */
+  /** The newest claim on each path: an older recording that arrives late is dropped. */
   readonly #claims = new Map<string, symbol>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Whether every file in the directory is in `#known`. */
+  #isScanned = false;
+  /** Paths removed during the scan, which may have seen them before; null when it is over. */
+  #removedInScan: Set<string> | null = new Set();
   #bytes = 0;
   #waitingBytes = 0;
 
@@ -40,18 +44,18 @@ export class RecordingStore {
     this.#options = options;
   }
 
-  /** Makes the directory if it is absent. What is in it is found in the background. */
+  /** Creates the directory if it is absent and scans it in the background. */
   static async open(options: RecordingStoreOptions): Promise<RecordingStore> {
     const { directory, files } = options;
     const recordings = await EpisodeFiles.open(files, {
       directory, ending, changesMax, isDurable: false,
     });
     const store = new RecordingStore(recordings, options);
-    store.#follow(store.#findAll());
+    store.#follow(store.#scan().finally(() => (store.#removedInScan = null)));
     return store;
   }
 
-  /** Of all recordings on disk, as far as they have been found. */
+  /** Bytes of all recordings on disk; those of an earlier process count once they are scanned. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -61,7 +65,7 @@ export class RecordingStore {
   }
 
   /**
-   * Removes the episode's earlier recording at once, and stores `coming` when it is there; null
+   * Removes the episode's earlier recording at once and stores `coming` when it resolves; null
    * stores none.
    */
   replace(
@@ -70,9 +74,9 @@ export class RecordingStore {
     coming: Promise<Uint8Array | null> | null,
   ): void {
     const path = this.#recordings.pathOf(fingerprint, episode);
+    const removed = this.#mayExist(path) ? this.#forget(path) : Promise.resolve();
     const claim = Symbol(path);
     this.#claims.set(path, claim);
-    const removed = this.#known.has(path) ? this.#forget(path) : Promise.resolve();
     this.#follow(removed.then(() => coming).then(async (content) => {
       if (content !== null && this.#claims.get(path) === claim) await this.#write(path, content);
     }).finally(() => {
@@ -87,11 +91,10 @@ export class RecordingStore {
 
   async remove(fingerprint: string, episode: number): Promise<void> {
     const path = this.#recordings.pathOf(fingerprint, episode);
-    this.#claims.delete(path);
-    if (this.#known.has(path)) await this.#forget(path);
+    if (this.#mayExist(path)) await this.#forget(path);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no scan, write or removal is under way. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -102,16 +105,24 @@ export class RecordingStore {
     this.#underWay.add(followed);
   }
 
+  /** Whether there may be a file at `path`: known, being written, or not scanned yet. */
+  #mayExist(path: string): boolean {
+    return this.#known.has(path) || this.#claims.has(path) || !this.#isScanned;
+  }
+
   async #write(path: string, content: Uint8Array): Promise<void> {
     const bytes = content.length;
     const { bytesMax } = this.#options;
     if (bytes > bytesMax || this.#waitingBytes + bytes > waitingBytesMax) return;
+    const claim = this.#claims.get(path);
     this.#waitingBytes += bytes;
     try {
       await this.#recordings.write(path, () => [content]);
     } finally {
       this.#waitingBytes -= bytes;
     }
+    // Replaced or removed in the meantime: a removal of this file follows the write.
+    if (this.#claims.get(path) !== claim) return;
     this.#note(path, bytes);
     await this.#makeRoom();
   }
@@ -130,12 +141,14 @@ export class RecordingStore {
   }
 
   async #forget(path: string): Promise<void> {
+    this.#claims.delete(path);
     this.#bytes -= this.#known.get(path) ?? 0;
     this.#known.delete(path);
+    this.#removedInScan?.add(path);
     await this.#recordings.remove(path);
   }
 
-  async #findAll(): Promise<void> {
+  async #scan(): Promise<void> {
     const found: { path: string; bytes: number; modifiedMs: number }[] = [];
     const { directory, files } = this.#options;
     for (const folder of await files.readdir(directory)) {
@@ -144,7 +157,7 @@ export class RecordingStore {
         const path = join(directory, folder, name);
         const stat = await files.stat(path);
         if (stat?.kind !== 'file') continue;
-        // A whole recording, or what a crash left of one: that goes with the oldest.
+        // A complete recording or a remnant of a crash; remnants are evicted by age like the rest.
         found.push({ path, bytes: stat.size, modifiedMs: stat.modifiedMs });
       }
     }
@@ -152,8 +165,11 @@ export class RecordingStore {
     const newer = this.#known;
     this.#known = new Map();
     this.#bytes = 0;
-    for (const { path, bytes } of found) if (!newer.has(path)) this.#note(path, bytes);
+    for (const { path, bytes } of found) {
+      if (!newer.has(path) && this.#removedInScan?.has(path) !== true) this.#note(path, bytes);
+    }
     for (const [path, bytes] of newer) this.#note(path, bytes);
+    this.#isScanned = true;
     await this.#makeRoom();
   }
 }

@@ -49,6 +49,7 @@ const frame = new RegExp(
   '^(?:\\s*at \\S.*[)\\d]|\\s*at \\S+|\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
   '\\s*from \\S+:\\d+:in .*|\\s+\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
   'Traceback \\(most recent call last\\):|(?:During handling of|The above exception).*)$',
+  's',
 );
 const traceback = /^\s*Traceback \(most recent call last\):/;
 

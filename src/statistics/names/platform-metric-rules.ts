@@ -39,7 +39,7 @@ export const uninteresting: readonly Rule[] = [
 /** The machine and the container: all inside, but for what passes the network. */
 export const insideOfMachines: readonly Rule[] = [
   {
-    match: /oom|evict(ed|ions?)|_failcnt$|memory_failures/,
+    match: /(^|_)oom|evict(ed|ions?)|_failcnt$|memory_failures/,
     signal: 'errors', side: 'internal',
   },
   {

@@ -12,7 +12,8 @@ function episode(number: number, daysAgo: number, over: Partial<StripEpisode> = 
   return { number, fromMs, toMs: fromMs + hour, isThis: false, ...over };
 }
 
-const strip = (...episodes: StripEpisode[]): string => markupText(episodeStrip(episodes, now));
+const strip = (...episodes: StripEpisode[]): string =>
+  markupText(episodeStrip(episodes, { now, total: 0 }));
 
 test('episodeStrip() draws a bar for each episode and marks this one', () => {
   const markup = strip(
@@ -24,7 +25,7 @@ test('episodeStrip() draws a bar for each episode and marks this one', () => {
   assert.match(markup, />this one<\/text>/u);
   assert.match(markup, />2 episodes in the last 30 days\.</u);
   assert.match(markup, /The first began on 2026-11-05, the last on 2026-11-19\./u);
-  assert.match(markup, /The longest lasts 3 d,/u);
+  assert.match(markup, /The longest lasted 3 d; together they lasted 3 d 12 h\./u);
 });
 
 test('episodeStrip() shows the shortest episode, and one that began before the 30 days', () => {
@@ -46,4 +47,9 @@ test('episodeStrip() stays small with many episodes and is no larger for each', 
   const markup = strip(...many);
   assert.ok(markup.length < 5000, `${markup.length}`);
   assert.doesNotMatch(markup, /NaN|Infinity|undefined/u);
+});
+
+test('episodeStrip() says when there were more episodes than it draws', () => {
+  const markup = markupText(episodeStrip([episode(8, 2), episode(9, 1)], { now, total: 40 }));
+  assert.match(markup, />The latest 2 of 40 episodes in the last 30 days\.</u);
 });

@@ -103,6 +103,48 @@ test('RecordingStore takes no recording that comes after a newer one or a remova
   assert.equal(await store.read('f2', 1), null);
 });
 
+test('RecordingStore removes what is still being written', async () => {
+  const directory = newDirectory();
+  const { store } = await open(directory);
+  store.replace('f1', 1, bytes('one'));
+  store.replace('f2', 1, bytes('older'));
+  // By now both have come and are on their way to the disk.
+  await new Promise((resolve) => setImmediate(resolve));
+  await store.remove('f1', 1);
+  store.replace('f2', 1, null);
+  await store.idle();
+  assert.deepEqual(filesIn(directory), []);
+  assert.equal(store.bytes, 0);
+});
+
+test('RecordingStore removes what it has not found yet after a start', async () => {
+  const directory = newDirectory();
+  const { store: first } = await open(directory);
+  for (const name of ['a', 'b', 'c']) first.replace(name, 1, bytes('four'));
+  await first.idle();
+  let goOn = (): void => {};
+  const asked = new Promise<void>((resolve) => (goOn = resolve));
+  const store = await RecordingStore.open({
+    directory, bytesMax: 1000, onTrouble: (error) => assert.fail(String(error)),
+    files: {
+      ...nodeFileSystem,
+      readdir: async (path) => {
+        const names = await nodeFileSystem.readdir(path);
+        if (path === directory) await asked;
+        return names;
+      },
+    },
+  });
+  await store.remove('a', 1);
+  store.replace('b', 1, null);
+  await new Promise((resolve) => setImmediate(resolve));
+  goOn();
+  await store.idle();
+  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(name, 1)), [false, false, true]);
+  assert.equal(filesIn(directory).length, 1);
+  assert.equal(store.bytes, 4);
+});
+
 test('RecordingStore lets the oldest make room', async () => {
   const directory = newDirectory();
   const { store } = await open(directory, 10);

@@ -24,7 +24,7 @@ export function evidenceSection(view: View): Html {
   const { evidence } = view.report;
   if (evidence.length === 0) {
     if (isUnderWay(view)) return html``;
-    return section('evidence', 'Evidence', html`<p class="quiet">Nothing is collected yet.</p>`);
+    return section('evidence', 'Evidence', html`<p class="quiet">No evidence was collected.</p>`);
   }
   const unused = new Set(view.anchors);
   const charts = chartIds(view);

@@ -36,10 +36,12 @@ function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): 
 
 /** How often it came before and how that ended. */
 export function historySection(view: View): Html {
-  const { history } = view.report;
+  const { history, episode } = view.report;
   const listed = history.episodes.length;
   if (listed <= 1 && history.last_30d <= 1) {
-    return section('history', 'History', html`<p class="quiet">Seen for the first time.</p>`);
+    const text = episode.number > 1 ? 'No earlier episode is on record any more.'
+      : 'Seen for the first time.';
+    return section('history', 'History', html`<p class="quiet">${text}</p>`);
   }
   return section('history', 'History', html`${rowList(historyRows(history))}
 ${stripOf(view)}
@@ -64,7 +66,7 @@ function stripOf({ report, now }: View): Html {
     const toMs = to === null ? null : parseTime(to);
     return fromMs === null ? [] : [{ number, fromMs, toMs, isThis }];
   });
-  return episodeStrip(episodes, now);
+  return episodeStrip(episodes, { now, total: report.history.last_30d });
 }
 
 function episodeTable({ report, now }: View): Html {
