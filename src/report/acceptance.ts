@@ -1,4 +1,4 @@
-/** What passes between the webhook, which checks a request, and intake, which takes it in. */
+/** What passes between the webhook, which checks a request, and intake, which accepts it. */
 import type { Notification } from '../alert/notification.ts';
 
 /** A notification that passed every check of the request, parsed once. */

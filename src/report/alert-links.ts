@@ -9,7 +9,7 @@ import { webAddress } from './web-address.ts';
 
 const linksMax = 12;
 
-/** How much of the two hours that a graph shows lies after the alert's start. */
+/** How much of a graph's two hours lies after the alert's start. */
 const graphAfterMs = 30 * 60_000;
 
 const knownAnnotations: readonly (readonly [annotation: string, title: string])[] = [
@@ -19,7 +19,7 @@ const knownAnnotations: readonly (readonly [annotation: string, title: string])[
   ['link', 'Link'], ['url', 'Link'],
 ];
 
-/** Pages to open from the report, best first; only http and https addresses that parse. */
+/** Links to show on the report, the most useful first; only valid http and https addresses. */
 export function alertLinks(alert: Alert, group: Group): Link[] {
   const annotated = knownAnnotations.map(([annotation, title]) => ({
     title,
@@ -40,7 +40,7 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
   return [...links.values()].slice(0, linksMax);
 }
 
-/** The runbook the alert names, or null when there is none that a browser could open. */
+/** The runbook that the alert names; null unless it is an http or https address. */
 export function runbookOf(annotations: LabelSet): string | null {
   const named = labelOf(annotations, 'runbook_url') ?? labelOf(annotations, 'runbook');
   return webAddress(named ?? '');
@@ -53,9 +53,9 @@ function generatorLink({ generatorURL, startsAt }: Alert): Link {
 }
 
 /**
- * The page of Prometheus with its graph around the start of the alert instead of a table of now;
- * the address as it is when it is no such page. The parameters are those of its own links
- * (prometheus/prometheus: web/ui/mantine-ui/src/promql/urlStateEncoding).
+ * A link to Prometheus that shows a graph around the alert's start instead of a table of current
+ * values; any other address is returned unchanged. The parameters are those of Prometheus' own
+ * links (prometheus/prometheus: web/ui/mantine-ui/src/promql/urlStateEncoding).
  */
 function graphAround(url: string, startsAt: string | null): string {
   const at = startsAt === null ? null : parseTime(startsAt);

@@ -1,6 +1,6 @@
 /**
- * The case file: all that the service itself knows about one episode, and all that an
- * investigation is given. Plain data, so that it can cross to a worker thread and be stored.
+ * The case file: everything the service knows about one episode, which is what an investigation
+ * starts from. Plain data, so that it can be sent to a worker thread and stored.
  */
 import type { Alert } from '../alert/alert.ts';
 import type { Group } from '../alert/notification.ts';
@@ -23,26 +23,26 @@ export interface CaseFile {
   readonly reportBase: string;
   /** Earlier episodes of the fingerprint, latest first; bounded. */
   readonly earlier: readonly PastEpisode[];
-  /** Other alerts open now that began around the same time; bounded. */
+  /** Other open alerts that began around the same time; bounded. */
   readonly openAlerts: readonly OpenAlert[];
-  /** Other open alerts of the same name, all of them counted. */
+  /** Number of all other open alerts of the same name. */
   readonly sameNameOpen: number;
-  /** Analyses of this episode begun so far, this one included. */
+  /** Analyses of this episode started so far, this one included. */
   readonly attempts: number;
-  /** The alerts it belongs together with; null while it is alone. */
+  /** The incident it belongs to; null while it is alone. */
   readonly incident: IncidentOfCase | null;
   /** Set when the alert is one of many that began together; null otherwise. */
   readonly storm: Storm | null;
   /**
-   * The last that people said of this alert's episodes, then of other alerts' of its name, each
-   * latest first; bounded.
+   * The latest feedback on this alert's episodes, then on other alerts of its name, each latest
+   * first; bounded.
    */
   readonly feedback: readonly ToldFeedback[];
 }
 
 export interface ToldFeedback extends Feedback {
   readonly fingerprint: string;
-  /** The episode that it was said of. */
+  /** The episode it was given on. */
   readonly number: number;
   readonly startsAt: string;
   readonly reportUrl: string;
@@ -53,9 +53,9 @@ export interface IncidentOfCase {
   /** This alert included, the likeliest origin first; bounded. */
   readonly members: readonly IncidentMember[];
   readonly total: number;
-  /** Of all members, in the same order. */
+  /** Fingerprints of all members, in the same order. */
   readonly fingerprints: readonly string[];
-  /** Null when nothing sets one of them apart. */
+  /** Null if no member stands out. */
   readonly likelyOrigin: IncidentMember | null;
 }
 
@@ -67,9 +67,9 @@ export interface IncidentMember {
   readonly reportUrl: string;
 }
 
-/** Many alerts of one incident at once, of which one is looked into for all. */
+/** Many alerts of one incident at once, of which only a representative is investigated in full. */
 export interface Storm {
-  /** Alerts of the incident. */
+  /** Number of alerts in the incident. */
   readonly size: number;
   /** Null when this alert is the representative. */
   readonly representative: {

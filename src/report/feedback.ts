@@ -1,18 +1,18 @@
-/** What people say about a report: what may be said, and what becomes of it. */
+/** People's feedback on a report: its format and limits, and the outcome of submitting it. */
 import {
   boolean, fieldsOf, FormatError, oneOf, optional, shortText, text, type Parser,
 } from '../lib/parse.ts';
 import type { Feedback } from './report.ts';
 
-/** Longest texts taken, in UTF-16 units. */
+/** Longest texts accepted, in UTF-16 units. */
 export const feedbackLimits = { cause: 500, note: 2000 } as const;
 
-/** What somebody says of a report; when is for the service to say. */
+/** Feedback as submitted; the service adds the time. */
 export type NewFeedback = Omit<Feedback, 'at'>;
 
 export const verdicts = ['right', 'partly', 'wrong'] as const;
 
-/** Text without surrounding white space, its lines ended by line feeds; null when it is blank. */
+/** Text without surrounding white space and with LF line ends; null if it is blank. */
 function trimmedText(lengthMax: number): Parser<string | null> {
   return optional((value, path) => {
     const trimmed = text(value, path).replace(/\r\n?/g, '\n').trim();
@@ -30,7 +30,7 @@ export const newFeedback: Parser<NewFeedback> = (value, path) => {
   };
 };
 
-/** As it is stored. */
+/** Feedback as stored. */
 export const storedFeedback: Parser<Feedback> = (value, path) => ({
   at: fieldsOf(value, path)('at', time),
   ...newFeedback(value, path),
@@ -45,17 +45,17 @@ const time: Parser<string> = (value, path) => {
 export type FeedbackResult =
   | { readonly kind: 'stored'; readonly feedback: Feedback }
   | { readonly kind: 'not_found' }
-  /** As much was said of this report, or of all of them, as is kept. */
+  /** The limit of feedback on this report, or on all of them, is reached. */
   | { readonly kind: 'full' }
   | { readonly kind: 'storage_unavailable' };
 
-/** What becomes of a request to analyse an alert's latest episode again. */
+/** Outcome of a request to analyse an alert's latest episode again. */
 export type AgainResult =
-  /** Also when it was queued or under way already. */
+  /** Also if it was already queued or under way. */
   | { readonly kind: 'queued'; readonly number: number; readonly reportUrl: string }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'too_soon'; readonly waitMs: number }
-  /** The alert itself is not known any more. */
+  /** The alert itself is no longer known. */
   | { readonly kind: 'forgotten' }
   | { readonly kind: 'queue_full' }
   | { readonly kind: 'storage_unavailable' };

@@ -2,11 +2,11 @@ import type { Report } from './report.ts';
 
 export interface FirstStep {
   readonly text: string;
-  /** Null when there is none, or when what is to be done first is not one of the next steps. */
+  /** Null if there is none, or if the first action is not one of the next steps. */
   readonly command: string | null;
 }
 
-/** What to do first, with the command of the next step in the same words; null for nothing. */
+/** What to do first, with the command of the next step of the same wording; null for nothing. */
 export function firstStepOf({ verdict, next_steps: steps }: Report): FirstStep | null {
   const text = verdict.do_first ?? steps[0]?.action ?? null;
   if (text === null) return null;

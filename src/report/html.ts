@@ -3,18 +3,18 @@ import { webAddress } from './web-address.ts';
 
 declare const safe: unique symbol;
 
-/** Markup that may go into a page as it is. Made by {@linkcode html} and {@linkcode trusted}. */
+/** Markup that may go into a page unescaped, made by {@linkcode html} and {@linkcode trusted}. */
 export interface Html {
   readonly [safe]: true;
 }
 
-/** What a template may hold: text is escaped, lists are joined, null and false show nothing. */
+/** Values a template accepts: text is escaped, lists are joined, null and false render nothing. */
 export type Content = Html | string | number | null | false | readonly Html[];
 
-/** Longest text shown in one place; the page stays bounded whatever an alert holds. */
+/** Longest text shown in one place, which bounds the page whatever an alert holds. */
 const textLengthMax = 2000;
 
-/** A class, so that nothing parsed from JSON can pass for one. */
+/** A class, so that nothing parsed from JSON can pass for markup. */
 class Markup implements Html {
   declare readonly [safe]: true;
   readonly text: string;
@@ -25,8 +25,8 @@ class Markup implements Html {
 }
 
 /**
- * Builds markup from a template. Every value in it is escaped unless it is markup already, so that
- * it is safe as text and inside a quoted attribute.
+ * Builds markup from a template. Every value that is not markup already is escaped, which makes it
+ * safe as text and inside a quoted attribute.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   let text = strings[0] ?? '';
@@ -36,12 +36,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return new Markup(text);
 }
 
-/** Takes a constant of this program as markup. Never give it anything that came from outside. */
+/** Marks a constant of this program as markup. Never pass anything that came from outside. */
 export function trusted(constant: string): Html {
   return new Markup(constant);
 }
 
-/** Text that may be longer than the usual bound. */
+/** Text with a limit of its own instead of the usual one. */
 export function longText(text: string, lengthMax: number): Html {
   return new Markup(escape(visible(clip(text, lengthMax))));
 }
@@ -51,19 +51,19 @@ export function isolated(value: string): Html {
   return html`<bdi>${value}</bdi>`;
 }
 
-/** A sentence of the report: it reads from left to right, whatever values are in it. */
+/** A sentence of the report, which reads from left to right whatever values are in it. */
 export function sentence(text: string): Html {
   return html`<span dir="ltr">${text}</span>`;
 }
 
-/** A short value in the typeface of code, for label values, queries and commands. */
+/** A short value in monospace: label values, queries and commands. */
 export function code(value: string): Html {
   return html`<code dir="auto">${value}</code>`;
 }
 
 /**
- * A link, or only its text when the address is not a plain http or https one; `own` is one to this
- * service, which may know where its reader comes from.
+ * A link, or only its text if the address is not http or https. An `own` link leads to this service
+ * and may send a referrer.
  */
 export function link(
   address: string,

@@ -6,7 +6,7 @@ import { isKept } from './report-url.ts';
 import type { Incident, Statement } from './report.ts';
 import { shownText } from './shown-text.ts';
 
-/** One incident as its own page shows it, and as JSON. */
+/** One incident as its page shows it and as its JSON. */
 export interface IncidentView {
   readonly schema: 1;
   readonly id: string;
@@ -15,11 +15,11 @@ export interface IncidentView {
   readonly opened_at: string;
   /** When its last alert ended; null while one of them fires. */
   readonly ended_at: string | null;
-  /** All of them: the likely origin, then what fires, then what ended, each worst first. */
+  /** All members: the likely origin, then firing ones, then ended ones, each worst first. */
   readonly members: readonly IncidentEntry[];
-  /** Fingerprint of the first member where it is set apart from the others; null where not. */
+  /** Fingerprint of the first member if it is the likely origin; null if none stands out. */
   readonly likely_origin: string | null;
-  /** Why it is taken for the origin; empty where none is. */
+  /** Why it is the likely origin; empty if there is none. */
   readonly origin_reasons: readonly string[];
   readonly scope: {
     /** Most members first. */
@@ -27,7 +27,7 @@ export interface IncidentView {
     /** What the alerts are about, lowest layer first. */
     readonly layers: readonly ScopePart[];
   };
-  /** In order of time; bounded, the earliest are kept. */
+  /** In order of time; bounded, keeping the earliest. */
   readonly timeline: readonly IncidentMoment[];
 }
 
@@ -39,20 +39,20 @@ export interface ScopePart {
 export interface IncidentMoment {
   /** RFC 3339. */
   readonly at: string;
-  /** When the last of its alerts began or ended; as `at` where there is one. */
+  /** When the last of its alerts began or ended; equal to `at` if there is only one. */
   readonly until: string;
   readonly kind: 'began' | 'ended' | 'changed';
-  /** Of the alert, or what changed. */
+  /** Name of the alert, or what changed. */
   readonly name: string;
-  /** Alerts of that name that began, or ended, less than a minute after each other. */
+  /** Number of alerts of that name that began, or ended, less than a minute apart. */
   readonly alerts: number;
-  /** Of the first of them. */
+  /** Report of the first of them. */
   readonly report_url: string;
 }
 
-/** One of its alerts, as lists show it. */
+/** A member of an incident, as lists show it. */
 export interface IncidentEntry extends ReportListEntry {
-  /** What it is about: `node`, `pod`, `service` and so on. */
+  /** What kind of object it is about: `node`, `pod`, `service` and so on. */
   readonly layer: string;
 }
 
@@ -61,7 +61,7 @@ export function incidentUrl(base: string, id: string): string {
   return `${base}/incident/${id}`;
 }
 
-/** The incident as the report tells of it; null while the alert is alone. */
+/** The incident as the report shows it; null while the alert is alone. */
 export function reportedIncident({ incident, reportBase }: CaseFile): Incident | null {
   if (incident === null) return null;
   const { id, fingerprints, likelyOrigin } = incident;
@@ -73,7 +73,7 @@ export function reportedIncident({ incident, reportBase }: CaseFile): Incident |
   };
 }
 
-/** For an alert that is one of many at once: that it is, and which report has the evidence. */
+/** For an alert of a storm: how large it is, and which report has the evidence. */
 export function stormFinding({ storm }: CaseFile): Statement[] {
   if (storm === null) return [];
   const part = `Part of a storm of ${counted(storm.size, 'alert')}`;

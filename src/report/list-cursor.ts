@@ -1,7 +1,7 @@
-/** Where a page of the list ends: its last open row, or the last ended episode looked at. */
+/** Where a page of the list ends: at its last open row, or the last ended episode examined. */
 export type ListCursor = OpenCursor | EndedCursor;
 
-/** What orders open rows; see {@linkcode byOpenCursor}. */
+/** The sort key of open rows; see {@linkcode byOpenCursor}. */
 export interface OpenCursor {
   readonly kind: 'open';
   /** Lower is worse. */
@@ -13,7 +13,7 @@ export interface OpenCursor {
 
 export interface EndedCursor {
   readonly kind: 'ended';
-  /** Ms; tells where to go on when the episode itself is no longer kept. */
+  /** Ms; where to continue if the episode itself is no longer kept. */
   readonly endsAt: number;
   readonly fingerprint: string;
   readonly number: number;
@@ -26,7 +26,7 @@ export function listCursorText(cursor: ListCursor): string {
   return `e.${cursor.endsAt}.${cursor.number}.${cursor.fingerprint}`;
 }
 
-/** Null for text that is none of {@linkcode listCursorText}. */
+/** Null for text that {@linkcode listCursorText} does not make. */
 export function parseListCursor(text: string): ListCursor | null {
   if (text.length > cursorLengthMax) return null;
   const [, kind, first, second, id] =
@@ -38,7 +38,7 @@ export function parseListCursor(text: string): ListCursor | null {
   return { kind: 'ended', endsAt: Number(first), number: Number(second), fingerprint: id };
 }
 
-/** The order of open rows: worst first, then what began last; the id tells equals apart. */
+/** The order of open rows: worst first, then latest start; ties are broken by id. */
 export function byOpenCursor(
   a: Omit<OpenCursor, 'kind'>,
   b: Omit<OpenCursor, 'kind'>,

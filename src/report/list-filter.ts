@@ -5,17 +5,17 @@ import { parseListCursor, type ListCursor } from './list-cursor.ts';
 export const listStates = ['all', 'open', 'ended'] as const;
 export type ListState = (typeof listStates)[number];
 
-/** What of all episodes a reader wants to see. Everything here is part of the page's address. */
+/** Which episodes a reader wants to see. Every member is part of the page's address. */
 export interface ListFilter {
   readonly state: ListState;
   /** Null for every severity. */
   readonly severity: Severity | null;
   readonly namespace: string | null;
-  /** As it was written; empty for no search. */
+  /** The search text as typed; empty for no search. */
   readonly text: string;
-  /** Ms: the span of time back from now; null where `from` and `to` say it, or nothing does. */
+  /** Ms back from now; null if `from` and `to` give the time, or nothing does. */
   readonly sinceMs: number | null;
-  /** Ms since the epoch: what was firing between these; null is open-ended. */
+  /** Ms since the epoch: only what fired between these; null is open-ended. */
   readonly from: number | null;
   readonly to: number | null;
 }
@@ -24,7 +24,7 @@ export interface ListQuery {
   readonly filter: ListFilter;
   /** Null for the first page. */
   readonly after: ListCursor | null;
-  /** What of the address was not understood, as sentences for the reader. */
+  /** Sentences for the reader on parameters that were not understood. */
   readonly ignored: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const textLengthMax = 200;
 const namespaceLengthMax = 253;
 const wordsMax = 8;
 
-/** Sentences about values that were not understood, at most. */
+/** Limit of sentences on parameters that were not understood. */
 const ignoredMax = 8;
 
 const spanUnits: Readonly<Record<string, number>> = {
@@ -47,13 +47,14 @@ const spanUnits: Readonly<Record<string, number>> = {
 const spanDaysMax = 366;
 
 /**
- * Reads the query of `/` (without its `?`). Values that are not understood count as not given and
- * are told in `ignored`; nothing here throws. A member that is there without a value is no filter,
- * as a form sends all its fields.
+ * Parses the query of `/` (without its `?`). Values that are not understood are treated as absent
+ * and reported in `ignored`; nothing throws. An empty value is no filter, as a form sends all its
+ * fields.
  */
 export function parseListQuery(query: string): ListQuery {
   if (query.length > queryLengthMax) {
-    return { filter: everything, after: null, ignored: ['The address is too long to be read.'] };
+    const ignored = ['The filter is ignored: the address is too long.'];
+    return { filter: everything, after: null, ignored };
   }
   const given = new URLSearchParams(query);
   const ignored: string[] = [];
@@ -77,7 +78,7 @@ export function parseListQuery(query: string): ListQuery {
   return { filter: coherent(filter, ignored), after, ignored: ignored.slice(0, ignoredMax) };
 }
 
-/** The query of an address that asks for this, without `?`; empty for everything. */
+/** The query for a filter, without `?`; empty for everything. */
 export function listQuery(filter: ListFilter, after: string | null = null): string {
   const { state, severity, namespace, text, sinceMs, from, to } = filter;
   const members: Record<string, string | null> = {
@@ -101,24 +102,24 @@ export function isEverything(filter: ListFilter): boolean {
   return listQuery(filter) === '';
 }
 
-/** The words that all have to be found, each in any of the texts. */
+/** The words to search for: each must be found in one of the texts. */
 export function wordsOf({ text }: ListFilter): readonly string[] {
   return text.split(/\s+/u).filter((word) => word !== '').slice(0, wordsMax);
 }
 
-/** `24h`, `7d`: a span as the address says it. */
+/** `24h`, `7d`: a span as written in the address. */
 export function spanText(ms: number): string {
   const unit = ['d', 'h', 'm'].find((name) => ms % (spanUnits[name] ?? 1) === 0) ?? 'm';
   return `${ms / (spanUnits[unit] ?? 1)}${unit}`;
 }
 
-/** A moment as the address says it, to the minute or, where it must be, the second. */
+/** A moment as written in the address, with seconds only if they are not zero. */
 function momentText(ms: number): string {
   const text = new Date(ms).toISOString();
   return ms % 60_000 === 0 ? `${text.slice(0, 16)}Z` : `${text.slice(0, 19)}Z`;
 }
 
-/** Two ways to say when exclude each other, and a time cannot end before it begins. */
+/** Drops `from` and `to` if they are reversed, and `since` if one of them is given. */
 function coherent(filter: ListFilter, ignored: string[]): ListFilter {
   const { sinceMs, from, to } = filter;
   if (from !== null && to !== null && from > to) {
@@ -145,7 +146,7 @@ function spanOf(value: string): number | null {
 }
 
 /**
- * RFC 3339, cut to the second. A time without a zone, as a form's field for times writes it, is
+ * Parses RFC 3339, truncated to the second. A time without a zone, as a form field sends it, is
  * UTC; a date alone is its midnight.
  */
 function momentOf(value: string): number | null {
@@ -154,7 +155,7 @@ function momentOf(value: string): number | null {
       .exec(value) ?? [];
   if (date === undefined) return null;
   const clock = time === undefined ? '00:00:00' : time.length === 5 ? `${time}:00` : time;
-  // A `+` that was not escaped arrives as a blank.
+  // An unescaped `+` arrives as a space.
   const ms = parseTime(`${date}T${clock}${(zone ?? 'Z').replace(' ', '+')}`);
   return ms === null ? null : Math.floor(ms / 1000) * 1000;
 }

@@ -8,8 +8,8 @@ const months = [
 const dayMs = 86_400_000;
 
 /**
- * An RFC 3339 time in UTC, as short as it can be told apart from `now` (ms): `02:14 UTC` today,
- * `19 Nov 02:14 UTC` within the year, else with the year. Text that is no time stays as it is.
+ * An RFC 3339 time in UTC, with as much of the date as `now` (ms) requires: `02:14 UTC` today,
+ * `19 Nov 02:14 UTC` this year, else with the year. Text that is no time is returned unchanged.
  */
 export function formatMoment(time: string, now: number): string {
   const at = parseTime(time);
@@ -28,12 +28,12 @@ export function dayAndMonth(date: Date): string {
 }
 
 /**
- * The moment that {@linkcode formatMoment} said on the day of `asOf`, as RFC 3339 to the minute;
- * null for text of another form.
+ * Parses what {@linkcode formatMoment} wrote on the day of `asOf` into RFC 3339; null for text of
+ * another form.
  */
-export function momentIn(said: string, asOf: string): string | null {
+export function parseMoment(text: string, asOf: string): string | null {
   const form = /^(?:(\d{1,2}) ([A-Z][a-z]{2}) (?:(\d{4}) )?)?(\d{2}:\d{2}) UTC$/;
-  const [whole, day, month = '', year, clock] = form.exec(said) ?? [];
+  const [whole, day, month = '', year, clock] = form.exec(text) ?? [];
   const today = parseTime(asOf);
   if (whole === undefined || today === null) return null;
   const [thisYear = ''] = new Date(today).toISOString().split('-');
@@ -60,25 +60,25 @@ export function formatRelative(time: string, now: number): string | null {
   return seconds > 0 ? `${roughly(seconds)} ago` : `in ${roughly(-seconds)}`;
 }
 
-/** Seconds relative to a moment: `5 min before`, `40 s after`, `at the same time`. */
+/** An offset in seconds from a moment: `5 min before`, `40 s after`, `at the same time`. */
 export function formatOffset(seconds: number): string {
   if (Math.abs(seconds) < 1) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds < 0 ? 'before' : 'after'}`;
 }
 
-/** Seconds between two RFC 3339 times, not below 0; null when one of them is none. */
+/** Seconds between two RFC 3339 times, at least 0; null if one of them is no time. */
 function secondsBetween(from: string, to: string): number | null {
   const [start, end] = [parseTime(from), parseTime(to)];
   return start === null || end === null ? null : Math.max(0, (end - start) / 1000);
 }
 
-/** From an RFC 3339 time to another one, or to `now` (ms) while there is none. */
+/** The duration from one RFC 3339 time to another, or to `now` (ms) if that is null. */
 export function formatSpan(from: string, to: string | null, now: number): string {
   const seconds = secondsBetween(from, to ?? new Date(now).toISOString());
   return seconds === null ? 'an unknown time' : roughly(seconds);
 }
 
-/** One unit is enough between one and ten minutes when the moment stands beside it. */
+/** Without seconds between one and ten minutes, as the exact time is shown next to it. */
 function roughly(seconds: number): string {
   const isMinutes = seconds >= 60 && seconds < 600;
   return formatDuration(isMinutes ? Math.floor(seconds / 60) * 60 : seconds);

@@ -23,13 +23,13 @@ export interface NewReportOptions {
 export interface FailedReportOptions {
   readonly now: number;
   readonly version: string;
-  /** What happened, as a sentence or part of one. */
+  /** What happened, as a sentence or clause. */
   readonly reason: string;
   /** Whether a language model is configured. */
   readonly hasModel: boolean;
 }
 
-/** A report complete in every member from the alert alone, before anything was looked into. */
+/** A report made from the alert alone, before any investigation; every member is present. */
 export function newReport(caseFile: CaseFile, options: NewReportOptions): Report {
   return {
     schema: 1,
@@ -70,7 +70,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
   };
 }
 
-/** The report of an alert whose analysis was given up: what the alert says, and what happened. */
+/** The report of an alert whose analysis failed for good: what the alert says, and the reason. */
 export function failedReport(caseFile: CaseFile, options: FailedReportOptions): Report {
   const { now, version } = options;
   const reason = shownClause(options.reason, 300);
@@ -98,7 +98,7 @@ export function failedReport(caseFile: CaseFile, options: FailedReportOptions): 
   };
 }
 
-/** Why a report without a configured model has no narrative. */
+/** The narrative of a report when no model is configured. */
 const withoutModel: Narrative = {
   state: 'absent',
   reason: 'not_configured',
@@ -108,7 +108,7 @@ const withoutModel: Narrative = {
 const notAsked: Narrative = {
   state: 'absent',
   reason: 'failed',
-  detail: 'The language model was not asked, as there is no analysis to start from.',
+  detail: 'The language model was not asked, because the analysis failed.',
 };
 
 /** When the episode ended, in milliseconds; null while it fires. */
@@ -128,7 +128,7 @@ function episodeOf(caseFile: CaseFile): Episode {
   const end = endOf(caseFile);
   return {
     number,
-    of: caseFile.earlier.reduce((most, earlier) => Math.max(most, earlier.number), number),
+    of: number,
     starts_at: startsAt,
     ends_at: endsAt ?? (end === null ? null : isoTime(end)),
     state: end === null ? 'firing' : 'resolved',
@@ -158,7 +158,7 @@ function firstVerdict(caseFile: CaseFile, now: number): Verdict {
   const since = utcText(startOf(caseFile), now);
   const end = endOf(caseFile);
   const headline = end === null
-    ? `${subject} is firing since ${since}.`
+    ? `${subject} has been firing since ${since}.`
     : `${subject} fired at ${since} and ended at ${utcText(end, now)}.`;
   return {
     classification: end === null ? 'inconclusive' : 'recovered',
@@ -171,10 +171,10 @@ function firstVerdict(caseFile: CaseFile, now: number): Verdict {
 }
 
 const dayMs = 86_400_000;
-/** Older episodes are counted and no longer listed. */
+/** Earlier episodes listed; older ones are only counted. */
 const earlierListed = 99;
 
-/** The episodes and how many there were; what is computed from them is left out. */
+/** The episodes and their counts, without the statistics computed from them. */
 export function listedHistory(caseFile: CaseFile, now: number): History {
   const { number, starts_at, ends_at } = episodeOf(caseFile);
   const starts = [starts_at, ...caseFile.earlier.map((earlier) => earlier.startsAt)];

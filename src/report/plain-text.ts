@@ -1,11 +1,11 @@
 /**
- * What came from outside, made fit to be read: nothing invisible, nothing endless. Escaping for
- * one output format comes after this and is that format's own matter.
+ * Makes text from outside fit to be read: no invisible characters, bounded length. Escaping comes
+ * afterwards and is up to each output format.
  */
 
 /**
- * Characters that show nothing, reorder what is around them or steer a terminal: C0 (but tab and
- * line feed) and C1 controls, soft hyphen, zero-width and bidirectional formatting characters,
+ * Characters that are invisible, reorder their surroundings or control a terminal: C0 (except tab
+ * and line feed) and C1 controls, soft hyphen, zero-width and bidirectional formatting characters,
  * line separators, tag characters and lone surrogates. The joiners U+200C and U+200D stay, since
  * Persian and emoji are spelled with them.
  */
@@ -15,10 +15,10 @@ const invisible = new RegExp(
   'gu',
 );
 
-/** What the search above can be spared for: it goes through pairs of surrogates, and takes long. */
+/** A quick check that spares most texts the slower search above, which decodes surrogates. */
 const beyondPlain = /[^\t\n -~]/;
 
-/** The text with every invisible character shown as a sign or as its number. */
+/** The text with every invisible character replaced by a visible symbol or its code point. */
 export function visible(text: string): string {
   if (!beyondPlain.test(text)) return text;
   return text.replaceAll('\r\n', '\n').replace(invisible, signFor);
@@ -29,7 +29,7 @@ export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
-/** At most `lengthMax` UTF-16 units of the text, and how much is missing. */
+/** At most `lengthMax` UTF-16 units of the text, and a note of how much is missing. */
 export function clip(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   const isSplit = /[\ud800-\udbff]/.test(text.charAt(lengthMax - 1));
@@ -37,14 +37,14 @@ export function clip(text: string, lengthMax: number): string {
   return `${head}… (${text.length - head.length} more characters in the JSON)`;
 }
 
-/** One line of at most `lengthMax` UTF-16 units, with an ellipsis where it was cut. */
+/** One line of at most `lengthMax` UTF-16 units, ending in an ellipsis if it was cut. */
 export function shorten(text: string, lengthMax: number): string {
   const line = text.slice(0, lengthMax * 4).replace(/\s+/g, ' ').trim();
   if (line.length <= lengthMax) return line;
   return `${line.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The value as JSON over several lines, long texts and lists in it cut, then the whole. */
+/** The value as indented JSON: long texts and lists in it are cut, then the whole. */
 export function clippedJson(value: unknown, lengthMax: number): string {
   const bounded = (_name: string, member: unknown): unknown => {
     if (typeof member === 'string') return clip(member, jsonTextLengthMax);
@@ -67,7 +67,7 @@ export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** With a capital letter, to begin a sentence. */
+/** The text with its first letter in upper case. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

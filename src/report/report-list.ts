@@ -1,14 +1,14 @@
 import type { Severity } from '../alert/severity.ts';
 import type { Certainty, Classification, Feedback, ReportStatus } from './report.ts';
 
-/** One episode as the list of reports shows it: everything but the report itself. */
+/** One episode as the list of reports shows it, without the report itself. */
 export interface ReportListEntry {
   readonly fingerprint: string;
   readonly number: number;
   readonly name: string;
   readonly severity: Severity;
   readonly namespace: string | null;
-  /** What the alert is about; empty when nothing in memory says. */
+  /** What the alert is about; empty if unknown. */
   readonly place: string;
   /** RFC 3339. */
   readonly starts_at: string;
@@ -19,15 +19,15 @@ export interface ReportListEntry {
   readonly certainty: Certainty | null;
   readonly headline: string | null;
   readonly notifications: number;
-  /** What was last said of its report; null when nobody said anything. */
+  /** The latest feedback on its report; null if there is none. */
   readonly said: Feedback['verdict'] | null;
   readonly report_url: string;
 }
 
-/** An alert that stands for itself in the list. */
+/** An alert with a row of its own in the list. */
 export interface AlertRow extends ReportListEntry {
   readonly kind: 'alert';
-  /** The incident it is part of though no other member is in this row; null when alone. */
+  /** The incident it is part of, whose other members are not in this row; null if it is alone. */
   readonly incident: { readonly url: string; readonly members: number } | null;
 }
 
@@ -36,43 +36,43 @@ export interface IncidentRow {
   readonly kind: 'incident';
   readonly id: string;
   readonly url: string;
-  /** Of its likeliest origin, or of its worst alert where none is set apart. */
+  /** Name of its likely origin, or of its worst alert if no origin stands out. */
   readonly name: string;
   readonly is_origin: boolean;
-  /** What the report on that alert says first; null while it is not written. */
+  /** Headline of that alert's report; null until it is written. */
   readonly headline: string | null;
-  /** Of the worst alert in this row. */
+  /** Severity of the worst alert in this row. */
   readonly severity: Severity;
-  /** A few of them. */
+  /** Bounded. */
   readonly namespaces: readonly string[];
   /** When its first alert began, RFC 3339. */
   readonly starts_at: string;
-  /** When its last alert ended; null while one is open. */
+  /** When its last alert ended; null while any is open. */
   readonly ends_at: string | null;
-  /** All its members, and how many of them are firing. */
+  /** Number of members, and of those that are firing. */
   readonly members: number;
   readonly open: number;
-  /** How many of them the filter lets through: those this row stands for. */
+  /** Number of members that match the filter, which this row stands for. */
   readonly matching: number;
-  /** The worst of those; bounded. */
+  /** The worst of the matching members; bounded. */
   readonly alerts: readonly ReportListEntry[];
 }
 
 export type ReportListRow = AlertRow | IncidentRow;
 
 /**
- * One page of the list at `/`: what is open, worst first, then what ended, latest first. Every part
- * of it is bounded, and so is what was looked at for it.
+ * One page of the list at `/`: open alerts, worst first, then ended ones, latest first. Every part
+ * of it is bounded, and so is the search behind it.
  */
 export interface ReportList {
   readonly schema: 1;
-  /** What was asked for, as the address says it. */
+  /** The filter as a query string. */
   readonly query: string;
-  /** What of the address was not understood. */
+  /** Sentences on parameters that were not understood. */
   readonly ignored: readonly string[];
-  /** Of everything that is kept, whatever the filter. */
+  /** Counts of all episodes that are kept, regardless of the filter. */
   readonly total: { readonly open: number; readonly ended: number };
-  /** Open alerts that the filter lets through, were it not for its state and severity. */
+  /** Open alerts that match the filter apart from its state and severity. */
   readonly open_by_severity: Readonly<Record<Severity, number>>;
   readonly open: readonly ReportListRow[];
   readonly ended: readonly ReportListRow[];
@@ -85,12 +85,12 @@ export interface ReportList {
   readonly namespaces: readonly string[];
 }
 
-/** How much was looked at for one page. */
+/** How far the search for one page went. */
 export interface Searched {
   readonly open: number;
   readonly ended: number;
-  /** Whether open alerts were left out, those that opened first. */
+  /** Whether the open alerts that opened first were not searched. */
   readonly open_cut: boolean;
-  /** When the last ended alert looked at ended; null where the search went as far as it had to. */
+  /** When the last ended alert searched had ended; null if the search was complete. */
   readonly ended_back_to: string | null;
 }

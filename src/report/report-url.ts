@@ -1,14 +1,14 @@
-/** For reports that no service keeps: of a kind of name that leads nowhere (RFC 6761). */
+/** Base for reports that are not stored; `.invalid` never resolves (RFC 6761). */
 export const unkeptReportBase = 'http://not-stored.invalid';
 
-/** Whether there is something at the address of a report. */
+/** Whether the report at this address is stored. */
 export function isKept(url: string): boolean {
   return !url.startsWith(`${unkeptReportBase}/`);
 }
 
 /**
- * Address of a report under `base` (no trailing slash): of the fingerprint's newest episode, or,
- * with a number, the permanent one of that episode.
+ * Address of a report under `base` (no trailing slash): that of the fingerprint's latest episode,
+ * or with a number the permanent address of that episode.
  */
 export function reportUrl(base: string, fingerprint: string, number: number | null): string {
   const latest = `${base}/report/${encodeURIComponent(fingerprint)}`;

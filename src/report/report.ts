@@ -1,9 +1,9 @@
 /**
- * The report: one shape in every state, from the moment an alert was accepted. HTML, Markdown and
- * terminal text are rendered from this object, and it is what `/report/<fingerprint>.json` serves.
+ * The report: one shape in every state, from the moment an alert is accepted. HTML, Markdown and
+ * terminal text are rendered from this object, and `/report/<fingerprint>.json` serves it.
  *
- * The service's own members are snake_case; an alert's own fields keep their names. Absent
- * knowledge is null or an empty list, never left out. Times are RFC 3339 in UTC unless they are
+ * The service's own members are snake_case; an alert's own fields keep their names. What is unknown
+ * is null or an empty list, never left out. Times are RFC 3339 in UTC unless they are
  * the alert's own, which stay as sent. `evidence` members hold ids of items in `evidence`.
  */
 import type { LabelSet } from '../alert/labels.ts';
@@ -22,7 +22,7 @@ export interface Report {
   readonly verdict: Verdict;
   readonly reality: Reality;
   readonly impact: Impact;
-  /** Best first, at most 30; what is weak is listed last. */
+  /** Best first, at most 30; weak ones last. */
   readonly changes: readonly Change[];
   readonly findings: readonly Statement[];
   readonly hypotheses: readonly Hypothesis[];
@@ -40,7 +40,7 @@ export interface Report {
   readonly provenance: Provenance;
 }
 
-/** `step` is a short present-tense phrase; `done` of `of` steps are behind it. */
+/** `step` is a short phrase such as `Ranking 412 series`; `done` of `of` steps are complete. */
 export interface Progress {
   readonly step: string;
   readonly done: number;
@@ -54,7 +54,7 @@ export interface Episode {
   readonly starts_at: string;
   readonly ends_at: string | null;
   readonly state: 'firing' | 'resolved';
-  /** Notifications of this episode that were accepted and were no duplicates. */
+  /** Notifications accepted for this episode, without duplicates. */
   readonly notifications: number;
 }
 
@@ -85,7 +85,7 @@ export const classifications = [
 ] as const;
 export type Classification = (typeof classifications)[number];
 
-/** From the surest down. */
+/** In descending order. */
 export const certainties = ['confirmed', 'likely', 'possible', 'inconclusive'] as const;
 export type Certainty = (typeof certainties)[number];
 
@@ -104,7 +104,7 @@ export interface Statement {
   readonly evidence: readonly string[];
 }
 
-/** What makes the verdict more or less certain. */
+/** A statement that raises or lowers the certainty of the verdict. */
 export interface Reason extends Statement {
   readonly effect: 'raises' | 'lowers';
 }
@@ -114,8 +114,8 @@ export interface Reality {
   readonly value_now: number | null;
   readonly threshold: number | null;
   /**
-   * Where the rule compares with a series: that series, of which `threshold` is the value at the
-   * time; null for a plain number. Reports of earlier versions have none.
+   * The series that the rule compares with, if it does: `threshold` is then its value at the time.
+   * Null for a constant threshold; absent from reports of earlier versions.
    */
   readonly threshold_series?: null | {
     readonly expression: string;
@@ -127,7 +127,7 @@ export interface Reality {
   readonly unit: string | null;
   readonly yesterday: number | null;
   readonly last_week: number | null;
-  /** Times the alert began to fire in the last 24 hours. */
+  /** How often the alert began to fire in the last 24 hours. */
   readonly flaps: number | null;
   readonly scrape_ok: boolean | null;
   readonly evidence: readonly string[];
@@ -138,7 +138,7 @@ export interface Impact {
   readonly firing_same: number | null;
   readonly targets_up: number | null;
   readonly targets_total: number | null;
-  /** Objects hit, as `label=value`. */
+  /** Affected objects, as `label=value`. */
   readonly affected: readonly string[];
   readonly evidence: readonly string[];
 }
@@ -157,7 +157,7 @@ export interface Change {
   /** Robust score: below 4 weak, 4 to 8 notable, above strong. */
   readonly z: number | null;
   readonly strength: 'weak' | 'notable' | 'strong';
-  /** Relative to the moment the problem began; negative is before. */
+  /** Seconds relative to when the problem began; negative is before. */
   readonly onset_seconds: number | null;
   readonly agreement: number | null;
   readonly evidence: readonly string[];
@@ -168,7 +168,7 @@ export interface Hypothesis {
   readonly mechanism: string | null;
   readonly for: readonly Statement[];
   readonly against: readonly Statement[];
-  /** The query or command that would confirm it or rule it out. */
+  /** A query or command that would confirm it or rule it out. */
   readonly test: string | null;
   readonly certainty: Certainty;
 }
@@ -190,7 +190,7 @@ export interface NextStep {
 
 export interface TimelineEntry {
   readonly at: string;
-  /** Relative to the episode's start. */
+  /** Seconds relative to the episode's start. */
   readonly offset_seconds: number;
   readonly kind: 'started' | 'received' | 'resolved' | 'change' | 'related' | 'episode' | 'note';
   readonly text: string;
@@ -210,7 +210,7 @@ export interface EvidenceItem {
   readonly to: string | null;
   readonly step_seconds: number | null;
   readonly summary: string;
-  /** What was found, small enough to draw and enough to check the statements that cite it. */
+  /** What was found: bounded, but enough to check the statements that cite it. */
   readonly data: unknown;
   readonly link: string | null;
   readonly fetched_at: string | null;
@@ -254,7 +254,7 @@ export interface History {
   readonly median_duration_seconds: number | null;
   readonly self_resolved_share: number | null;
   readonly flapping: boolean;
-  /** "usually around 02:00 UTC", or null when no rhythm shows. */
+  /** `usually around 02:00 UTC`; null if there is no rhythm. */
   readonly rhythm: string | null;
 }
 
@@ -274,7 +274,7 @@ export type Narrative =
       readonly tokens: number;
       readonly cost: number | null;
       readonly duration_ms: number;
-      /** When it was written: a report made anew may keep it for a while. */
+      /** When it was written: a newer report may keep the narrative of the one before. */
       readonly written_at: string;
     }
   | {
@@ -314,10 +314,10 @@ export interface Provenance {
     readonly why: string | null;
   }[];
   readonly redactions: number;
-  /** Times an analysis of this episode was begun. */
+  /** Analyses of this episode started so far. */
   readonly attempts: number;
   readonly started_at: string | null;
   readonly finished_at: string | null;
-  /** Where what the sources answered can be had; null when it is not kept, or not served. */
+  /** Address of the recorded answers of the sources; null if they are not kept or not served. */
   readonly recording_url: string | null;
 }

@@ -1,14 +1,14 @@
-/** What an item of evidence holds whose data is the course of a value. */
+/** The data of an item of evidence that holds a series of values. */
 export interface ValuesFound {
   readonly values: readonly (number | null)[];
   readonly unit: string | null;
 }
 
-/** Longest series taken; what collects evidence keeps far fewer points. */
+/** Longest series accepted; collectors keep far fewer points. */
 const pointsMax = 2000;
 const unitLengthMax = 40;
 
-/** Null for data of any other form: evidence may hold anything. */
+/** Reads a series of values; null for data of any other shape, as evidence may hold anything. */
 export function seriesIn(data: unknown): ValuesFound | null {
   if (typeof data !== 'object' || data === null) return null;
   const { values, unit } = data as Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 import { shownName, subjectText } from './alert-place.ts';
 import { capital } from './plain-text.ts';
 
-/** What a headline is shown beside. */
+/** What is shown next to a headline and need not be repeated in it. */
 export interface ShownBeside {
   /** The alert's name as sent. */
   readonly name: string;
-  /** As `placeOf` says it. */
+  /** The result of `placeOf`. */
   readonly place: string;
 }
 
-/** `Firing since 02:14 UTC.`, which may go on with how often it came back; `Recovered …`. */
+/** `Firing since 02:14 UTC.`, `Recovered …`; the group holds what follows, such as recurrence. */
 const times = new RegExp(
   '(^|[.!?] )(?:Firing since|Recovered) (?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d\\d:\\d\\d UTC'
   + '(?: after [^,]+?|, ([^.]+(?:\\.\\d[^.]*)*))?\\.(?= |$)',
@@ -17,9 +17,9 @@ const times = new RegExp(
 );
 
 /**
- * A headline without what stands beside it anyway: name, place and since when. `1.9 s, 3.8× its
- * threshold of 500 ms.` of `HighLatency on web in shop: 1.9 s, 3.8× its threshold of 500 ms. Firing
- * since 02:14 UTC.` Empty where nothing else is in it; a headline in other words stays as it is.
+ * A headline without the name, place and times that are shown next to it: `HighLatency on web in
+ * shop: 1.9 s, 3.8× its threshold of 500 ms. Firing since 02:14 UTC.` becomes `1.9 s, 3.8× its
+ * threshold of 500 ms.` Empty if nothing else is in it; other wordings are returned unchanged.
  */
 export function shortHeadline(headline: string, { name, place }: ShownBeside): string {
   const shown = shownName(name);
@@ -30,11 +30,12 @@ export function shortHeadline(headline: string, { name, place }: ShownBeside): s
 }
 
 function afterSubject(headline: string, subjects: readonly string[]): string {
-  const subject = subjects.find((each) => each !== '' && /^[:.] /u.test(startOf(headline, each)));
+  const subject = subjects.find((each) =>
+    each !== '' && /^[:.] /u.test(afterStart(headline, each)));
   return subject === undefined ? headline : headline.slice(subject.length + 2);
 }
 
-/** The two characters after the beginning; empty where it begins in another way. */
-function startOf(headline: string, subject: string): string {
+/** The two characters that follow the subject; empty if the headline does not begin with it. */
+function afterStart(headline: string, subject: string): string {
   return headline.startsWith(subject) ? headline.slice(subject.length, subject.length + 2) : '';
 }

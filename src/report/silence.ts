@@ -1,4 +1,4 @@
-/** How to silence one alert: the form in Alertmanager, filled in, and the same for a terminal. */
+/** How to silence one alert: Alertmanager's form, filled in, and a command for a terminal. */
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { visible } from './plain-text.ts';
@@ -6,10 +6,10 @@ import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
 import { shownText } from './shown-text.ts';
 
-/** Where Alertmanager's own page ends and the address within it begins. */
+/** Separates the address of Alertmanager's page from the route within it. */
 const withinPage = '/#/';
 
-/** The alert's list and the form of a new silence, as Alertmanager's own page addresses them. */
+/** Addresses in Alertmanager's UI: the alert in its list, and the form of a new silence for it. */
 export function alertmanagerAddresses(
   labels: LabelSet,
   externalURL: string,
@@ -24,8 +24,8 @@ export function alertmanagerAddresses(
 }
 
 /**
- * `amtool silence add` with every label of the alert; null without an address of Alertmanager, and
- * for labels that are not fit to be pasted into a terminal.
+ * `amtool silence add` with every label of the alert; null if Alertmanager's address is unknown or
+ * a label cannot safely be pasted into a terminal.
  */
 export function silenceCommand({ alert, report_url: reportUrl }: Report): string | null {
   const form = alert.links.find(({ title }) => title === 'Silence')?.url;
@@ -41,12 +41,12 @@ export function silenceCommand({ alert, report_url: reportUrl }: Report): string
   ].join(' ');
 }
 
-/** Matchers know only three escapes (prometheus/alertmanager: pkg/labels/parse.go). */
+/** Whether it has an escape that Alertmanager does not know (pkg/labels/parse.go). */
 function hasForeignEscape(matcher: string): boolean {
   return matcher.replace(/\\[\\"n]/gu, '').includes('\\');
 }
 
-/** `name="value"` in the order of the names: of all, as with fewer it would silence others too. */
+/** `name="value"` of every label, by name: with fewer it would silence other alerts as well. */
 function matchersOf(labels: LabelSet): string[] {
   return Object.keys(labels)
     .sort()

@@ -9,12 +9,12 @@ export function isoTime(ms: number): string {
   return new Date(Math.max(-momentMax, Math.min(momentMax, ms))).toISOString();
 }
 
-/** The moment (ms) in words, as {@linkcode formatMoment} says it. */
+/** The moment (ms) as {@linkcode formatMoment} writes it. */
 export function utcText(ms: number, now: number): string {
   return formatMoment(isoTime(ms), now);
 }
 
-/** Milliseconds since the epoch of a case file's time, or `fallback` when it is none. */
+/** Milliseconds since the epoch of an RFC 3339 time, or `fallback` if it is none. */
 export function momentOf(time: string | null, fallback: number): number {
   return (time === null ? null : parseTime(time)) ?? fallback;
 }

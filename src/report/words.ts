@@ -1,10 +1,10 @@
-/** The words of a report's closed sets, the same on the page, in Markdown and in a terminal. */
+/** The wording that the page, Markdown and terminal text of a report have in common. */
 import { severityOf, type Severity } from '../alert/severity.ts';
 import { formatQuantity } from '../lib/quantity.ts';
 import { formatExactMoment } from './moment.ts';
-import { counted } from './plain-text.ts';
+import { times } from './plain-text.ts';
 import type {
-  Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Narrative, Reality,
+  Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Reality,
   Report, ReportStatus, SourceState,
 } from './report.ts';
 import { shownText } from './shown-text.ts';
@@ -15,15 +15,15 @@ export const classificationWords: Readonly<Record<Classification, string>> = {
   noisy: 'Probably noise',
   recovered: 'Recovered',
   data_problem: 'Data problem',
-  inconclusive: 'Not settled',
+  inconclusive: 'Inconclusive',
 };
 
-/** What each certainty means, in the same words everywhere. */
+/** What each certainty means. */
 export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
   confirmed: 'a check of the mechanism succeeded and nothing contradicts it',
   likely: 'one explanation is clearly ahead of the others',
-  possible: 'it fits in time; nothing more is shown',
-  inconclusive: 'the evidence does not decide',
+  possible: 'the timing fits, but nothing else supports it',
+  inconclusive: 'the evidence does not settle the cause',
 };
 
 export const statusWords: Readonly<Record<ReportStatus, string>> = {
@@ -49,38 +49,21 @@ export const feedbackWords: Readonly<Record<Feedback['verdict'], string>> = {
   right: 'Right', partly: 'Partly right', wrong: 'Wrong',
 };
 
-/** The same as a list says it. */
+/** The same for the list. */
 export const saidWords: Readonly<Record<Feedback['verdict'], string>> = {
-  right: 'called right', partly: 'called partly right', wrong: 'called wrong',
+  right: 'rated right', partly: 'rated partly right', wrong: 'rated wrong',
 };
 
-const absenceWords: Readonly<Record<AbsentNarrative['reason'], string>> = {
-  not_configured: 'No model is configured.',
-  budget: 'The budget for the model is used up.',
-  storm: 'Too many alerts at once to ask the model about each.',
-  breaker: 'The model is not asked while its endpoint keeps failing.',
-  failed: 'The model gave no usable answer.',
-  pending: 'The model has not answered yet.',
-  severity: 'The model is not asked for alerts of this severity.',
-};
-
-type AbsentNarrative = Extract<Narrative, { state: 'absent' }>;
-
-/** Said above a narrative whose model was shown something that reads like an order to it. */
+/** Shown above a narrative whose model was shown something that reads like an order to it. */
 export const steeredText =
-  'Something in what the model was shown reads as if it were meant to steer it.';
+  'Some of what the model was shown reads like an attempt to steer it.';
 
-/** Why there is no narrative, in the words of the one who left it out where there are any. */
-export function narrativeAbsence({ reason, detail }: AbsentNarrative): string {
-  return detail === '' ? absenceWords[reason] : detail;
-}
-
-/** Shapes of severities, as different as their colours. */
+/** A shape for each severity, so that they differ without colours. */
 export const severitySigns: Readonly<Record<Severity, string>> = {
   critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
 };
 
-/** The severity in the alert's own word; `no severity` where it has none. */
+/** The severity in the alert's own word; `no severity` if it has none. */
 export function severityWord(report: Report): string {
   if (report.alert.severity) return report.alert.severity;
   const severity = severityOf(report.alert.labels);
@@ -91,7 +74,7 @@ export function severityOfReport(report: Report): Severity {
   return severityOf(report.alert.labels);
 }
 
-/** `Ranking 412 series, 3 of 7`; null when nothing is under way. */
+/** `Ranking 412 series, 3 of 7`; null if no analysis is under way. */
 export function progressSentence(report: Report): string | null {
   if (report.status === 'queued') return 'Waiting to be analysed';
   if (report.status !== 'analysing') return null;
@@ -100,8 +83,8 @@ export function progressSentence(report: Report): string | null {
   return `${progress.step}, ${progress.done} of ${progress.of}`;
 }
 
-/** A name, what is said of it, and the exact number behind that; null where there is none. */
-export type RealityRow = readonly [name: string, said: string, exact: number | null];
+/** A name, the text shown for it, and the exact number behind that; null if there is none. */
+export type RealityRow = readonly [name: string, shown: string, exact: number | null];
 
 /** What was measured about the alert itself. */
 export function realityRows(reality: Reality): readonly RealityRow[] {
@@ -111,9 +94,9 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
   const value = (number: number | null, then: number | null): string | null =>
     number === null ? null : formatQuantity(number, unit) + againstThreshold(number, then, reality);
   const series = reality.threshold_series ?? null;
-  const saidSeries = series && shownText(series.expression, 120) +
+  const shownSeries = series && shownText(series.expression, 120) +
     (series.now === null ? '' : ` (${plain(series.now)} now)`);
-  const bound = saidSeries ?? plain(threshold);
+  const bound = shownSeries ?? plain(threshold);
   const rows = [
     ['When it fired', value(reality.value_at_fire, series === null ? threshold : series.at_fire),
       reality.value_at_fire],
@@ -121,10 +104,10 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
     ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, series === null ? threshold : null],
     ['Same time yesterday', plain(reality.yesterday), reality.yesterday],
     ['Same time last week', plain(reality.last_week), reality.last_week],
-    ['Began, last 24 h', flaps === null ? null : counted(flaps, 'time'), null],
-    ['Its data', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok), null],
+    ['Fired in 24 h', flaps === null ? null : times(flaps), null],
+    ['Scraping', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok), null],
   ] as const;
-  return rows.flatMap(([name, said, exact]) => (said === null ? [] : [[name, said, exact]]));
+  return rows.flatMap(([name, shown, exact]) => (shown === null ? [] : [[name, shown, exact]]));
 }
 
 export function impactRows(impact: Impact): readonly (readonly [string, string])[] {
@@ -136,7 +119,7 @@ export function impactRows(impact: Impact): readonly (readonly [string, string])
   ]);
 }
 
-/** `40 -> 198` with the given arrow; null when nothing was measured. */
+/** `40 → 198`, with the given arrow; null if neither value is known. */
 export function beforeAndAfter(change: Change, arrow: string): string | null {
   const { before, after, unit } = change;
   if (before === null && after === null) return null;
@@ -145,7 +128,7 @@ export function beforeAndAfter(change: Change, arrow: string): string | null {
   return `${side(before)} ${arrow} ${side(after)}`;
 }
 
-/** `prometheus · from 02:00 to 02:30 · every 15 s`: where and when an item was found. */
+/** `prometheus · from 02:00 to 02:30 · every 15 s`: where an item comes from and its time. */
 export function evidenceOrigin(item: EvidenceItem): string {
   const { from, to, step_seconds: step, fetched_at: fetchedAt } = item;
   const parts = [item.source];
@@ -154,23 +137,23 @@ export function evidenceOrigin(item: EvidenceItem): string {
   }
   if (step !== null) parts.push(`every ${formatQuantity(step, 'seconds')}`);
   if (fetchedAt !== null) parts.push(`fetched ${formatExactMoment(fetchedAt)}`);
-  if (item.truncated) parts.push('cut short');
+  if (item.truncated) parts.push('truncated');
   if (item.redactions > 0) parts.push(`${item.redactions} redacted`);
   return parts.join(' · ');
 }
 
-/** How many episodes began lately. */
+/** `1 in 24 h, 4 in 7 d, 9 in 30 d`: how many episodes began recently. */
 export function occurrenceCounts(history: History): string {
   return `${history.last_24h} in 24 h, ${history.last_7d} in 7 d, ${history.last_30d} in 30 d`;
 }
 
-/** `82 %` of a share between 0 and 1. */
+/** `82 %` for 0.82. */
 export function shareWord(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
 function scrapeWord(isFine: boolean): string {
-  return isFine ? 'arrives as it should' : 'does not arrive as it should';
+  return isFine ? 'healthy' : 'targets down, gaps or stale data';
 }
 
 function againstThreshold(
@@ -180,9 +163,9 @@ function againstThreshold(
 ): string {
   if (threshold === null) return '';
   if (series) return ` (threshold ${formatQuantity(threshold, unit)})`;
-  // How often a state or a number of leaders is another one says nothing.
+  // A multiple of a state or of a number of leaders says nothing.
   if (operator === '==' || operator === '!=') return '';
-  // Twice as many degrees are not twice as hot.
+  // Twice the degrees is not twice as hot.
   if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
   return ` (${Number((value / threshold).toPrecision(2))}× the threshold)`;
 }

@@ -1,13 +1,13 @@
-/** Points before the split that count: enough to see two move together, not their whole past. */
+/** Points before the split that are compared: enough to see both move, not their whole past. */
 const tailPoints = 30;
 const pairsMin = 4;
-/** A variance below this share of its sum of squares is a rounding error: the values are equal. */
+/** A variance below this share of the sum of squares is rounding error: the values are equal. */
 const varianceFloor = 1e-12;
 
 /**
- * How closely a series moves with the alert's own, 0 to 1: the size of Pearson's correlation over
- * the last 30 points before the split and all after it, of the points both have. 0 with fewer than
- * four of them and for a series that does not move.
+ * How closely a series moves with the alert's own, 0 to 1: the absolute Pearson correlation of the
+ * points that both have, from 30 points before the split to the end. 0 with fewer than four common
+ * points, and where either series is constant.
  */
 export function agreement(series: Float64Array, own: Float64Array, split: number): number {
   const end = Math.min(series.length, own.length);
@@ -23,7 +23,7 @@ export function agreement(series: Float64Array, own: Float64Array, split: number
     const rawX = series[index] ?? Number.NaN;
     const rawY = own[index] ?? Number.NaN;
     if (rawX - rawX !== 0 || rawY - rawY !== 0) continue;
-    // Values are taken from the first one on: sums of large ones would lose their last digits.
+    // Sums are of offsets from the first value: those of large values would lose precision.
     if (count === 0) [x0, y0] = [rawX, rawY];
     const x = rawX - x0;
     const y = rawY - y0;

@@ -1,59 +1,59 @@
-import { isListed } from './names/component-label.ts';
+import { isFromKubeStateMetrics } from './names/component-label.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One of several series at two moments; where it has no value it counts as zero. */
+/** One series of a sum at two moments; a missing value counts as zero. */
 export interface Contribution {
   readonly labels: Labels;
   readonly before: number;
   readonly after: number;
 }
 
-/** Values of a label whose series make most of a rise or fall. */
+/** The values of one label whose series account for most of a rise or fall. */
 export interface Leaders {
   readonly label: string;
   readonly values: readonly string[];
-  /** How many values of the label there are. */
+  /** Number of values the label has. */
   readonly of: number;
-  /** Of all that moved the sum this way, between 0 and 1. */
+  /** Their share of all movement in this direction, 0 to 1. */
   readonly share: number;
 }
 
-/** Who moved a sum: some, or all alike. */
+/** What moved a sum: a few leaders, or all about equally. */
 export type Contributors =
   | { readonly kind: 'leaders'; readonly leaders: readonly Leaders[] }
   | { readonly kind: 'spread'; readonly label: string; readonly values: readonly string[] };
 
-/** A sum that moved by less than this share of itself may have done so by noise. */
+/** A sum that moved by less than this share of itself may be noise. */
 const movedMin = 0.1;
-/** What went the other way may be at most this share of what moved the sum. */
+/** Movement in the other direction, at most this share of the movement in this one. */
 const againstMax = 0.2;
-/** Leaders make at least this share of the move, and this much more than of the sum before. */
+/** Leaders account for this share of the move, and for this much more than of the sum before. */
 const leadMin = 2 / 3;
 const gainMin = 0.25;
-/** Each leader moved by at least this share of itself, */
+/** Each leader moved by at least this share of its own value before, */
 const ownMin = 0.5;
-/** and this many times as far as any other; of two or three only more than that is no noise. */
+/** and this many times as far as any other; among two or three, it takes more to rule out noise. */
 const aheadMin = 4;
 const aheadOfFewMin = 8;
 const fewMax = 3;
 const leadersMax = 3;
-const labelsTold = 2;
+const leadingLabelsMax = 2;
 const spreadMin = 3;
-/** Shares of those that moved alike, as multiples of an equal share. */
-const alike = { least: 0.5, most: 1.5 } as const;
+/** Bounds for an even spread, as multiples of an equal share. */
+const evenShare = { least: 0.5, most: 1.5 } as const;
 
-/** Names that people know a thing by come first. */
+/** Labels that people know things by, the most familiar first. */
 const preferred = [
   'pod', 'instance', 'node', 'container', 'service', 'app', 'deployment', 'workload', 'host',
   'job', 'namespace', 'cluster', 'queue', 'topic',
 ];
-/** Labels that are never named: parts of one histogram, and ids that mean nothing to people. */
-const untold: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
+/** Labels that are never reported: parts of one histogram, and ids that mean nothing to people. */
+const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
 
 /**
- * Which values of which label make most of what a sum rose by, or fell by: the fewest that do, by
- * the one or two labels that say most. Null where neither they nor an even spread are clear.
+ * Which label values account for most of a rise or fall of a sum: the fewest that do, for the one
+ * or two labels with the largest shares. Null when there are no clear leaders and no even spread.
  */
 export function contributorsOf(
   parts: readonly Contribution[],
@@ -67,12 +67,12 @@ export function contributorsOf(
   const groupings = labelsOf(parts).map((label) => groupingOf(parts, { label, sign }))
     .filter(({ values, against }) => values.length > 1 && against <= againstMax);
   const leading = groupings.flatMap((grouping) => leadersIn(grouping, before) ?? []);
-  // Where one pod leads its node leads as well; only the narrower of the two is named.
+  // When a pod leads, so does its node; only the narrower of the two is reported.
   const finest = leading.filter(({ series, values }, index) => !leading.some((other, place) =>
     place !== index && other.values.length <= values.length &&
     [...other.series].every((each) => series.has(each)) &&
     (other.series.size < series.size || other.values.length < values.length || place < index)));
-  const leaders = finest.toSorted((a, b) => b.share - a.share).slice(0, labelsTold);
+  const leaders = finest.toSorted((a, b) => b.share - a.share).slice(0, leadingLabelsMax);
   if (leaders.length > 0) {
     return {
       kind: 'leaders',
@@ -84,7 +84,7 @@ export function contributorsOf(
     : { kind: 'spread', label: spread.label, values: spread.values.map(({ value }) => value) };
 }
 
-/** A label whose values tell `these` from each other and from all others; null without one. */
+/** A label whose values tell `these` from each other and from `others`; null if there is none. */
 export function labelTelling(
   these: readonly Labels[],
   others: readonly Labels[] = [],
@@ -98,9 +98,9 @@ export function labelTelling(
 
 interface Grouping {
   readonly label: string;
-  /** Those that moved most first. */
+  /** Largest movement first. */
   readonly values: readonly Group[];
-  /** The sum of all that moved this way, and what went the other way as a share of it. */
+  /** Total movement in the direction of the sum, and the opposite movement as a share of it. */
   readonly all: number;
   readonly against: number;
 }
@@ -155,23 +155,23 @@ function isSpread({ label, values, all }: Grouping): boolean {
   if (values.length < spreadMin || !preferred.includes(label)) return false;
   return values.every(({ moved }) => {
     const multiple = moved / all * values.length;
-    return multiple >= alike.least && multiple <= alike.most;
+    return multiple >= evenShare.least && multiple <= evenShare.most;
   });
 }
 
-/** Names of labels, those that people know best first, without those of the collector itself. */
+/** Label names, the most familiar first, without those that describe the collector itself. */
 function labelsOf(parts: readonly { readonly labels: Labels }[]): string[] {
   const names = new Set(parts.flatMap(({ labels }) => Object.keys(labels)));
-  const isCollectors = (name: string): boolean => untold.has(name) ||
-    names.has(`exported_${name}`) || parts.some(({ labels }) =>
-    isListed(labels) && (name === 'instance' || isListed({ job: valueOf(labels, name) ?? '' })));
+  const isCollectors = (name: string): boolean => unreported.has(name) ||
+    names.has(`exported_${name}`) || parts.some(({ labels }) => isFromKubeStateMetrics(labels) &&
+      (name === 'instance' || isFromKubeStateMetrics({ job: valueOf(labels, name) ?? '' })));
   const rank = (name: string): number =>
     (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
   return [...names].filter((name) => !isCollectors(name))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** Never a member that objects inherit: `constructor` may be a label. */
+/** Own members only: `constructor` may be a label. */
 function valueOf(labels: Labels, name: string): string | null {
   return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 }

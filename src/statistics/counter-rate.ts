@@ -1,19 +1,19 @@
-/** Over a gap of more steps than this nothing is known, so there is no rate. */
+/** No rate is computed across a gap of more steps than this. */
 const gapStepsMax = 2.5;
 
-/** What falls to more than this share did not begin again at zero, so it is no counter. */
+/** A fall to more than this share of the value before is no reset to zero, so it is no counter. */
 const restartShareMax = 0.5;
 
 /**
  * Per-second rate of a counter sampled at even steps. NaN at the first point, after a gap longer
- * than 2.5 steps, and at the first point after a reset, whose step is only partly counted. Only
- * where it resets in every step, what was counted since the reset stands for the whole step.
+ * than 2.5 steps, and at the first point after a reset, as that step was only partly counted. When
+ * it resets in consecutive steps, the count since the reset stands for the whole step.
  */
 export function counterRate(values: Float64Array, stepSeconds: number): Float64Array {
   return increases(values).map((gain) => gain / stepSeconds);
 }
 
-/** What a counter gained per step, averaged over the steps where points are missing. */
+/** A counter's increase per step, averaged over steps with missing points. */
 function increases(values: Float64Array): Float64Array {
   const out = new Float64Array(values.length).fill(Number.NaN);
   let last = -1;
@@ -34,7 +34,7 @@ function increases(values: Float64Array): Float64Array {
   return out;
 }
 
-/** Where a counter began again, as after a restart of what counts. */
+/** Indexes at which a counter was reset, as by a restart of its process. */
 export function resetIndexes(values: Float64Array): number[] {
   const found: number[] = [];
   let previous = Number.NaN;
@@ -48,8 +48,8 @@ export function resetIndexes(values: Float64Array): number[] {
 }
 
 /**
- * Whether values can be a counter's: never negative, and falling only to less than half, as after a
- * restart. For names that end like a counter's without anybody having said that they are.
+ * Whether values can be a counter's: never negative, and falling to no more than half, as after a
+ * restart. For metrics that are counters by their name alone.
  */
 export function looksLikeCounter(values: Float64Array): boolean {
   let previous = Number.NaN;
@@ -63,27 +63,27 @@ export function looksLikeCounter(values: Float64Array): boolean {
 }
 
 /**
- * Mean of what a histogram or summary observed in each step, in its own unit: the gain of its sum
- * over that of its count. NaN where nothing was observed.
+ * Mean observation of a histogram or summary in each step, in its own unit: the increase of its sum
+ * divided by that of its count. NaN where nothing was observed.
  */
 export function meanOfObserved(sum: Float64Array, count: Float64Array): Float64Array {
   const observed = increases(count);
   return increases(sum).map((gain, index) => {
-    const times = observed[index] ?? Number.NaN;
-    return times > 0 ? gain / times : Number.NaN;
+    const observations = observed[index] ?? Number.NaN;
+    return observations > 0 ? gain / observations : Number.NaN;
   });
 }
 
-/** One bucket of a classic histogram: how many were at most `upperBound`, counted up. */
+/** One bucket of a classic histogram: cumulative counts of observations up to `upperBound`. */
 export interface Bucket {
   readonly upperBound: number;
   readonly values: Float64Array;
 }
 
 /**
- * Quantile `share` of what a classic histogram observed in each step, interpolated within its
- * bucket as Prometheus' histogram_quantile does: the highest finite bound where it lies above that,
- * NaN where nothing was observed or the bucket without a bound is missing.
+ * Quantile `share` (0 to 1) of a classic histogram's observations in each step, interpolated like
+ * Prometheus' histogram_quantile: the highest finite bound when it lies in the `+Inf` bucket, NaN
+ * when nothing was observed or that bucket is missing.
  */
 export function bucketQuantile(buckets: readonly Bucket[], share: number): Float64Array {
   const sorted = buckets.toSorted((a, b) => a.upperBound - b.upperBound);
@@ -106,7 +106,7 @@ function quantileAt(
 ): number {
   let below = 0;
   for (const [place, bucket] of gained.entries()) {
-    // Scraped one after another, buckets need not agree; the counts are made to rise.
+    // Buckets are not read atomically, so their increases need not be cumulative: make them so.
     const counted = Math.max(below, bucket[index] ?? Number.NaN);
     if (Number.isNaN(counted)) return Number.NaN;
     const upper = bounds[place] ?? Infinity;
@@ -122,10 +122,10 @@ function quantileAt(
   return bounds.at(-2) ?? Number.NaN;
 }
 
-/** Observations per step below which a quantile of them is one slow request. */
+/** With fewer observations per step, a quantile is that of single requests. */
 const busyObservationsMin = 5;
 
-/** Weight of a quantile by how many observations a step has: one half below five, as a median. */
+/** Weight of a quantile in the ranking: one half below a median of five observations per step. */
 export function trafficWeight(count: Float64Array): number {
   const known = increases(count).filter((gain) => !Number.isNaN(gain)).sort();
   const median = known[Math.floor((known.length - 1) / 2)] ?? 0;

@@ -5,9 +5,9 @@ export interface Duration {
 }
 
 /**
- * The duration that a `share` (0 to 1) of all do not outlast, with what has not ended yet counted
- * as right-censored: Kaplan and Meier's estimator, the smallest duration at which survival is
- * `1 - share` or less. Null when so many are unfinished that it is not reached.
+ * Quantile `share` (0 to 1) of the durations by the Kaplan-Meier estimator, in which unfinished
+ * ones are right-censored: the smallest duration at which survival is `1 - share` or less. Null
+ * when survival never falls that low, because too many are unfinished.
  */
 export function durationQuantile(durations: readonly Duration[], share: number): number | null {
   const sorted = durations.toSorted(
@@ -17,7 +17,7 @@ export function durationQuantile(durations: readonly Duration[], share: number):
   for (const [index, { seconds, ended }] of sorted.entries()) {
     if (!ended) continue;
     survival *= 1 - 1 / (sorted.length - index);
-    // Products of fractions miss one half by a rounding error.
+    // Products of fractions miss 1 - share by a rounding error.
     if (survival <= 1 - share + 1e-9) return seconds;
   }
   return null;

@@ -9,11 +9,11 @@ const judgedSlots = 21;
 const weightOldest = 0.75;
 const weightNewest = 1.25;
 
-/** Slots before those that are judged: whether it flapped then decides which bound holds now. */
+/** Slots before the judged ones: whether it flapped then decides which threshold applies now. */
 const pastSlots = 42;
 const slots: number = judgedSlots + pastSlots;
 
-/** How far back the slots go that are judged. */
+/** How far back the judged slots go. */
 export const flappingSpanMs: number = judgedSlots * slotMs;
 
 export interface Flapping {
@@ -23,10 +23,9 @@ export interface Flapping {
 }
 
 /**
- * Whether an alert flaps. Its episodes are sampled in 21 slots of 5 minutes that end now, firing
- * where it fired at any moment of the slot, and judged by Nagios' formula
- * (NagiosEnterprises/nagioscore: base/flapping.c): flapping starts above 30 % and ends at 25 % or
- * below.
+ * Whether an alert flaps, by Nagios' formula (NagiosEnterprises/nagioscore: base/flapping.c). The
+ * last 21 slots of 5 minutes count as firing if the alert fired at any moment of them; flapping
+ * starts above 30 % of weighted changes and ends at 25 % or below.
  */
 export function flappingOf(episodes: readonly Interval[], now: number): Flapping {
   const changes = slotChanges(episodes, now);
@@ -40,8 +39,8 @@ export function flappingOf(episodes: readonly Interval[], now: number): Flapping
 }
 
 /**
- * Nagios' weighted share of changes: the oldest of the 20 changes between 21 states counts 0.75,
- * the newest 1.25, evenly in between; the sum is a percentage of 20.
+ * Nagios' weighted percentage of state changes: weights rise evenly from 0.75 for the oldest of the
+ * 20 possible changes to 1.25 for the newest.
  */
 export function flappingPercent(changes: readonly boolean[]): number {
   const step = (weightNewest - weightOldest) / (changes.length - 1);
@@ -50,9 +49,9 @@ export function flappingPercent(changes: readonly boolean[]): number {
 }
 
 /**
- * Changes between neighbouring slots, oldest first. Where both fire, it is a change as well if an
- * episode begins in the later one: plain sampling would take the fastest flapping for one long
- * episode.
+ * Changes between neighbouring slots, oldest first. Between two firing slots, an episode that
+ * begins in the later one counts as a change: otherwise the fastest flapping would look like one
+ * long episode.
  */
 function slotChanges(episodes: readonly Interval[], now: number): boolean[] {
   const first = now - slots * slotMs;

@@ -1,17 +1,17 @@
 import { robustScale, sortedQuantile } from './sorted-quantile.ts';
 
-/** Deviations beyond this say no more about when something began. */
+/** Larger deviations say nothing more about when a change began. */
 const zMax = 6;
 const pointsMin = 6;
 
 /**
- * The index at which a series left its usual level: the split in two of its z, clipped to ±6, that
- * explains most, the z being in the robust scale of the oldest half. Null with fewer than six
- * finite values and for a series that never moves.
+ * The index at which a series left its usual level: values become z-scores in the robust scale of
+ * the oldest half, clipped to ±6, and the split into two means that explains most variance is the
+ * onset. Null with fewer than six finite values and for a constant series.
  */
 export type FindOnset = (values: Float64Array) => number | null;
 
-/** A finder of onsets with buffers of its own that it uses again for each series. */
+/** Creates an onset finder that reuses its buffers from one series to the next. */
 export function createOnsetFinder(): FindOnset {
   let finite = new Float64Array(256);
   let sorted = new Float64Array(256);
@@ -39,7 +39,7 @@ export function createOnsetFinder(): FindOnset {
   };
 }
 
-/** In place. Where the oldest half is flat at zero, whatever differs is as far away as can be. */
+/** In place. When the oldest half is flat at zero, every other value gets the maximum deviation. */
 function toClippedZ(values: Float64Array, count: number, older: Float64Array): void {
   const median = sortedQuantile(older, older.length, 0.5);
   const scale = robustScale(older, older.length, median);
@@ -50,7 +50,7 @@ function toClippedZ(values: Float64Array, count: number, older: Float64Array): v
   }
 }
 
-/** Where the right part of the best split in two begins: the greatest sum of squares between. */
+/** Start of the second part of the split with the greatest between-group sum of squares. */
 function bestCut(z: Float64Array, count: number): number | null {
   let total = 0;
   for (let index = 0; index < count; index += 1) total += z[index] ?? 0;

@@ -10,42 +10,42 @@ import { notableZ, quietNotableShare, strengthOf, type Strength } from './streng
 
 export type { RankedComponent } from './rank-components.ts';
 
-/** Series listed at most, and components whose best series is listed whatever it is. */
+/** Limit of the list, and the number of components whose best series is always in it. */
 export const listedMax = 30;
 const componentsShown = 5;
 
-/** The share of its score that a change keeps if it does not move with the alert at all. */
+/** The share of its score that a change keeps if it does not correlate with the alert at all. */
 const disagreeingShare = 0.4;
 
-/** The component of series that do not say whose they are. */
+/** The component of series without a component label. */
 export const noComponent = '';
 
-/** A series on the same even grid as the others; rates where it is a counter, NaN where missing. */
+/** A series on the common grid: rates if it is a counter, NaN where values are missing. */
 export interface ChangeCandidate {
   readonly id: string;
-  /** Whom it belongs to: the value of the label that tells components apart. */
+  /** The component it belongs to: the value of the label that tells components apart. */
   readonly component: string;
   readonly metric: string;
   readonly values: Float64Array;
   readonly signal: Signal;
   readonly side: Side;
   readonly kind?: MetricKind;
-  /** What it was made of raw series as; absent for one as it is. */
+  /** How it was derived from raw series; absent for a raw series. */
   readonly made?: 'rate' | 'mean' | 'quantile';
-  /** Labels beside the metric's name; those of a replica are not told apart. */
+  /** Labels other than the metric's name; those of replicas do not keep series apart. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What its score is multiplied by, 1 by default: one half for a quantile of a few requests. */
+  /** Factor for its score, 1 by default; one half for a quantile of a few requests. */
   readonly weight?: number;
-  /** From where to where it has samples that are no numbers; absent where it has none. */
+  /** First and last index of its NaN samples; null or absent if it has none. */
   readonly valueless?: { readonly first: number; readonly last: number } | null;
 }
 
 export interface RankingOptions {
   /** Index of the first point that counts as after. */
   readonly split: number;
-  /** The series the alert is about, on the same grid; null when it is not known. */
+  /** The alert's own series on the same grid; null when it is not known. */
   readonly own?: Float64Array | null;
-  /** Ids of the alert's own series and pure functions of it: shown, not ranked. */
+  /** Ids of the alert's own series and those derived from it, which are not ranked. */
   readonly ownIds?: ReadonlySet<string>;
 }
 
@@ -56,15 +56,15 @@ export interface RankedSeries {
   readonly kind: RobustChange['kind'] | 'state';
   readonly strength: Strength;
   readonly score: number;
-  /** With the alert's own series, 0 to 1; null when there is none. */
+  /** Correlation with the alert's own series, 0 to 1; null when that is not known. */
   readonly agreement: number | null;
-  /** Index at which it began; null for one that did not move, or when it cannot be told. */
+  /** Index at which the change began; null if it did not move or the onset is unclear. */
   readonly onsetIndex: number | null;
   readonly before: number;
   readonly after: number;
   readonly scale: number;
   readonly fewPoints: boolean;
-  /** Only the outside of its component moved, so it is more likely a victim than the cause. */
+  /** Only external signals of its component moved: more likely a victim than the cause. */
   readonly isVictim: boolean;
   readonly replicas: number;
   readonly replicasMoved: number;
@@ -80,20 +80,20 @@ export interface ChangeRanking {
   readonly series: readonly RankedSeries[];
   /** All of them, best first. */
   readonly components: readonly RankedComponent[];
-  /** Series compared, how many of them moved notably, and how many do so by chance at most. */
+  /** Series compared, those that moved notably, and how many of them at most by chance. */
   readonly compared: number;
   readonly moved: number;
   readonly expectedByChance: number;
-  /** Series that began after the split, and that ended: evidence of its own, without a z. */
+  /** Series that began after the split, and those that ended: evidence without a z. */
   readonly appeared: readonly LifeChange[];
   readonly vanished: readonly LifeChange[];
 }
 
 /**
- * What changed most at the split, and in whom: the guarded robust z of each series, its agreement
- * with the alert's own, and the discount of components of which only the outside moved. Ties are
- * broken by agreement, then the earlier onset, then the name, so the order never depends on that of
- * the input. A shortlist with evidence, never a culprit.
+ * Ranks what changed most at the split, and in which component. A series scores by its guarded
+ * robust z and its agreement with the alert's own series, discounted if only external signals of
+ * its component moved. Ties are broken by agreement, then the earlier onset, then the name, so the
+ * order never depends on that of the input. The result is a shortlist with evidence, no culprit.
  */
 export function rankChanges(
   candidates: readonly ChangeCandidate[],
@@ -115,7 +115,7 @@ export function rankChanges(
   };
 }
 
-/** Settings, names and times have no level that could shift; events are read off them instead. */
+/** Settings, info metrics and timestamps have no level that could shift; they yield events. */
 function isComparable({ side, signal, kind }: ChangeCandidate): boolean {
   if (side === 'skip' || signal === 'skip' || signal === 'config') return false;
   return kind !== 'timestamp' && kind !== 'info';
@@ -150,7 +150,7 @@ function createMeasuring(
   };
 }
 
-/** A flip between 0 and 1 has no size, so what counts is how much of the time it holds. */
+/** A flip between 0 and 1 has no size, so its z is the share of time it holds. */
 function asState(measured: RobustChange, values: Float64Array, split: number): Measured['change'] {
   const history = stateHistory(values, split);
   if (history === null) return measured;
@@ -160,10 +160,10 @@ function asState(measured: RobustChange, values: Float64Array, split: number): M
   return { ...measured, kind: 'state', z };
 }
 
-/** Below this |z| on all of a component's inside, its inside is quiet. */
+/** A component whose internal series all stay below this |z| is quiet inside. */
 const quietInsideZ = 6;
 
-/** Components of which the inside is known and none of it moved. */
+/** Components that have internal series of which none moved. */
 function componentsQuietInside(measured: readonly Measured[]): ReadonlySet<string> {
   const insideMax = new Map<string, number>();
   for (const { candidate, z } of measured) {
@@ -205,7 +205,7 @@ function byRank(a: RankedSeries, b: RankedSeries): number {
     compareText(a.candidate.id, b.candidate.id);
 }
 
-/** The first 30 lines; the last give way to the best of components that would be missing. */
+/** The first 30 lines, the last replaced by the best of top components that would be missing. */
 function shortlist(
   lines: readonly RankedSeries[],
   components: readonly RankedComponent[],
@@ -225,8 +225,8 @@ function shortlist(
 }
 
 /**
- * Components that are not there any more: at least half of their series ended, and some that tell
- * of their inside. Those that tell of their outside end as well when there are just no requests.
+ * Components that disappeared: at least half of their series ended, an internal one among them, as
+ * external ones also end when there are merely no requests.
  */
 function componentsGone(
   candidates: readonly ChangeCandidate[],
@@ -244,7 +244,7 @@ function componentsGone(
     2 * (ended.get(component) ?? 0) >= (all.get(component) ?? 0)));
 }
 
-/** A series that ended more points than this before the split ended for another reason. */
+/** A series that ended more points than this before the split is unrelated. */
 const recentPoints = 30;
 
 function livesOf(

@@ -4,13 +4,13 @@ import { newActivityZ } from './robust-change.ts';
 export interface RankedComponent {
   readonly component: string;
   readonly score: number;
-  /** Its best line, null when none of its series is there any more to be compared. */
+  /** Its best line; null when none of its series has enough points left to be compared. */
   readonly best: RankedSeries | null;
   /** Its five best lines, best first. */
   readonly strongest: readonly RankedSeries[];
   /** Only its outside moved while its inside is known and quiet. */
   readonly isVictim: boolean;
-  /** Most of its series ended: it was stopped or lost, and counts as new activity does. */
+  /** Most of its series ended: it was stopped or lost, which scores like new activity. */
   readonly isGone: boolean;
 }
 
@@ -18,8 +18,8 @@ const strongestMax = 5;
 const goneScore = Math.log1p(newActivityZ);
 
 /**
- * Components by their best series, those that are `gone` at least as high as new activity. `lines`
- * are in order of rank; components of equal score stay in the order of their best series.
+ * Components ranked by their best series; those in `gone` score at least as high as new activity.
+ * `lines` are in order of rank, and components of equal score keep the order of their best series.
  */
 export function rankComponents(
   lines: readonly RankedSeries[],

@@ -1,42 +1,42 @@
 import { notableZ } from './strength.ts';
 
-/** The median of the last values tells where a series is: one alone may be a slip. */
+/** A series' current level is the median of this many last values, as one may be an outlier. */
 const lastPoints = 3;
 /** A series is back within this share of the change from its level before, */
 const nearShare = 0.2;
 /** and within its usual spread, but never with more than this share of the change still there. */
 const farShare = 0.5;
-/** A series whose last value is this many points old has none at the end. */
+/** A series whose last value is this many points old has no values at the end. */
 const staleMax = 3;
-/** This many values away from the usual, in a row, end a stretch of usual ones. */
+/** This many consecutive values away from the level before are no outliers. */
 const awayMax = 2;
 
-/** A change as it was found, and the first point of the grid after the end. */
+/** A change as it was measured, and the point from which it should be undone. */
 export interface ChangeToUndo {
   readonly before: number;
   readonly after: number;
   /** One deviation in the series' own unit. */
   readonly scale: number;
-  /** Index of the first point after the end of what the change went with. */
+  /** Index of the first point after the end of the alert. */
   readonly end: number;
 }
 
 /**
- * Where a series that changed is at the end.
+ * Where a series that changed is at the end of its values.
  *
- * `back` near its level before; `changed` clearly not, over enough points after the end; `partly`
- * in between; `unsettled` not back, and the end is too short ago to tell; `unseen` it has no values
- * at the end.
+ * `back`: near its level before. `changed`: clearly away from it, with enough points after the
+ * alert's end. `partly`: in between. `unsettled`: not back, but too soon after the alert's end to
+ * tell. `unseen`: no recent values.
  */
 export interface Recovery {
   readonly state: 'back' | 'partly' | 'changed' | 'unsettled' | 'unseen';
-  /** First point from which on it stays near its level before; null where it is not back. */
+  /** The first point from which it stays near its level before; null when it is not back. */
   readonly backIndex: number | null;
-  /** The level at the end: the median of the last three values; null when unseen. */
+  /** Median of the last three values; null when `unseen`, and from {@linkcode returnOf}. */
   readonly level: number | null;
 }
 
-/** Whether a series is back where it was before it changed. What is not finite is missing. */
+/** Whether a series is back at its level before the change. Non-finite values are missing. */
 export function recoveryOf(values: Float64Array, change: ChangeToUndo): Recovery {
   const points = [...values.entries()].filter(([, value]) => Number.isFinite(value));
   const last = points.slice(-lastPoints);
@@ -56,7 +56,7 @@ export function recoveryOf(values: Float64Array, change: ChangeToUndo): Recovery
   return { state: isFar ? 'changed' : 'partly', backIndex: null, level };
 }
 
-/** Where the stretch of usual values begins that lasts to the end, single slips among it. */
+/** Start of the final stretch of values near the level before, tolerating single outliers. */
 function backIndexOf(
   points: readonly (readonly [index: number, value: number])[],
   isNear: (value: number) => boolean,
@@ -75,7 +75,7 @@ function backIndexOf(
   return first;
 }
 
-/** Where a series that had ended is at the end: back when it has values again. */
+/** The same for a series that had ended: it is back when it has recent values again. */
 export function returnOf(values: Float64Array, end: number): Recovery {
   let first: number | null = null;
   let missing = 0;

@@ -5,7 +5,7 @@ import { rhythmOf } from './rhythm.ts';
 const dayMs = 86_400_000;
 const episodesMin = 3;
 
-/** An episode that ends within this many seconds ended before anybody could have acted. */
+/** An episode shorter than this ended before anybody could have acted. */
 const selfResolvedSeconds = 300;
 
 export interface Recurrence {
@@ -13,19 +13,19 @@ export interface Recurrence {
   readonly last24h: number;
   readonly last7d: number;
   readonly last30d: number;
-  /** Null below three episodes, and where too many have not ended to tell. */
+  /** Null below three episodes, and when too many of them have not ended. */
   readonly medianSeconds: number | null;
   readonly p90Seconds: number | null;
   /** Share of the ended episodes that lasted less than 5 minutes; null below three of them. */
   readonly selfResolvedShare: number | null;
-  /** From one beginning to the next. */
+  /** From one episode's start to the next. */
   readonly gapMedianSeconds: number | null;
-  /** Coefficient of variation of the gaps: below 0.3 regular, about 1 random, above 2 in bursts. */
+  /** Coefficient of variation of these gaps: below 0.3 regular, near 1 random, above 2 bursty. */
   readonly gapVariation: number | null;
   readonly rhythm: string | null;
 }
 
-/** How often an alert comes back, how long it stays, and when. Open episodes are right-censored. */
+/** How often an alert recurs, how long it lasts, and when. Open episodes are right-censored. */
 export function recurrenceOf(episodes: readonly Interval[], now: number): Recurrence {
   const began = (days: number): number =>
     episodes.filter(({ start }) => start > now - days * dayMs).length;

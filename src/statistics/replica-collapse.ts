@@ -1,6 +1,6 @@
 import { notableZ } from './strength.ts';
 
-/** Labels that tell one replica, or processor, from another, and nothing else. */
+/** Labels that only tell one replica, or CPU, from another. */
 export const replicaLabels: ReadonlySet<string> = new Set([
   'pod', 'pod_name', 'pod_ip', 'pod_uid', 'uid', 'instance', 'id', 'name', 'container_id',
   'exported_instance', 'exported_pod', 'kubernetes_pod_name', 'host', 'hostname', 'host_ip', 'node',
@@ -8,7 +8,7 @@ export const replicaLabels: ReadonlySet<string> = new Set([
   'cpu',
 ]);
 
-/** Equal for the series of a component's replicas that measure the same thing. */
+/** Equal for series that measure the same thing on different replicas of a component. */
 export function replicaKey(
   component: string,
   metric: string,
@@ -21,15 +21,15 @@ export function replicaKey(
   return [component, metric, ...others].join('\u0000');
 }
 
-/** What the series of one key are: `replicas`, or `CPUs` where they are of processors. */
+/** What to call the series of one key: `CPUs` if they differ by `cpu`, else `replicas`. */
 export function replicaWord(labels: Readonly<Record<string, string>> = {}): string {
   return Object.hasOwn(labels, 'cpu') ? 'CPUs' : 'replicas';
 }
 
 export interface ReplicaGroup<T> {
-  /** The series that stands for the group, in its own numbers. */
+  /** The series that stands for the group. */
   readonly representative: T;
-  /** How many series there are, and how many moved as the representative did. */
+  /** Number of series, and how many of them moved in the representative's direction. */
   readonly replicas: number;
   readonly moved: number;
 }
@@ -41,9 +41,9 @@ interface Measured {
 }
 
 /**
- * One line per group of replicas, in order of first appearance. When at least half of them moved in
- * one direction the median of these stands for all: "10 of 12". A few that moved while the rest did
- * not are no chance to be averaged away: the one that moved most stands for them, "1 of 12".
+ * One line per group of replicas, in order of first appearance. When at least half moved in one
+ * direction, the median mover represents the group ("10 of 12"). When only a few moved, they must
+ * not be averaged away: the one that moved most represents it ("1 of 12").
  */
 export function collapseReplicas<T extends Measured>(series: readonly T[]): ReplicaGroup<T>[] {
   const groups = new Map<string, T[]>();

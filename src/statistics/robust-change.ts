@@ -1,38 +1,38 @@
 import { robustScale, sortedQuantile } from './sorted-quantile.ts';
 
-/** Fewer values than this before the split say nothing of how a series usually is. */
+/** Fewer values than this before the split are no baseline. */
 export const beforePointsMin = 5;
 
-/** With no more values than this after the split the change may be a passing one. */
+/** With no more values than this after the split, the change may be transient. */
 const fewPointsMax = 2;
 
 /**
- * The standard deviation is that of this share of the points before the split, the oldest: where
- * the split is late, the change is not among them.
+ * The standard deviation is taken over this oldest share of the points before the split, so that a
+ * change that began before a late split does not inflate it.
  */
 const olderShare = 0.5;
-/** A deviation counts when this share of the points after the split reach it. */
+/** A deviation counts when this share of the points after the split reaches it. */
 export const heldShare = 0.25;
-/** What a series that was flat at zero and is not any more is worth, as a z. */
+/** The z assigned to a series that was flat at zero and is no longer. */
 export const newActivityZ = 10;
 
 /**
- * How far a series moved between what is before and what is after the split.
+ * How far a series moved at the split.
  *
- * `shift` measured in the series' own spread; `new` it was flat at zero and is not any more; `flat`
- * it was and is at zero.
+ * `shift`: measured in the series' own spread. `new`: flat at zero before and no longer. `flat`: at
+ * zero before and after.
  */
 export interface RobustChange {
-  /** Signed deviations that a quarter of the points after the split reach or exceed. */
+  /** The signed deviation that a quarter of the points after the split reach or exceed. */
   readonly z: number;
   readonly kind: 'shift' | 'new' | 'flat';
   /** Median before the split. */
   readonly before: number;
-  /** The value held after it, which is z times the scale away; of new activity a quartile. */
+  /** The value a quarter of the points after it reach: `before + z * scale`, unless `new`. */
   readonly after: number;
-  /** One deviation in the series' own unit; 0 where it was flat at zero. */
+  /** One deviation in the series' own unit; 0 if it was flat at zero. */
   readonly scale: number;
-  /** One or two values after the split: it may be a passing deviation. */
+  /** Only one or two values after the split, so the change may be transient. */
   readonly fewPoints: boolean;
 }
 
@@ -40,10 +40,10 @@ export interface RobustChange {
 export type MeasureChange = (values: Float64Array, split: number) => RobustChange | null;
 
 /**
- * A measure of change with buffers of its own that it uses again for each series, so that ranking
- * allocates nothing per point. The guarded robust z: median and the largest of four scales, which
- * are the interquartile range, the median absolute deviation, the spread of the older half in time
- * order, and 1 % of the magnitude. What is not finite is missing.
+ * Creates a measure of change that reuses its buffers, so that ranking allocates nothing per point.
+ * It is a guarded robust z: the distance from the median in the largest of four scales, which are
+ * the interquartile range, the median absolute deviation, the standard deviation of the older half,
+ * and 1 % of the magnitude. Non-finite values are missing.
  */
 export function createChangeMeasure(): MeasureChange {
   let inOrder = new Float64Array(256);
@@ -76,7 +76,7 @@ interface Span {
   readonly target: Float64Array;
 }
 
-/** Copies what is finite and answers how many that were. */
+/** Copies the finite values and returns how many there were. */
 function copyFinite(values: Float64Array, { from, to, target }: Span): number {
   let count = 0;
   for (let index = from; index < to; index += 1) {
@@ -88,7 +88,7 @@ function copyFinite(values: Float64Array, { from, to, target }: Span): number {
   return count;
 }
 
-/** Of the first `count` values, which are more than none; that of a population. */
+/** Population standard deviation of the first `count` (> 0) values. */
 function standardDeviation(values: Float64Array, count: number): number {
   let sum = 0;
   for (let index = 0; index < count; index += 1) sum += values[index] ?? 0;
@@ -98,20 +98,20 @@ function standardDeviation(values: Float64Array, count: number): number {
   return Math.sqrt(squares / count);
 }
 
-interface Usual {
+interface Baseline {
   readonly before: number;
   readonly scale: number;
   readonly fewPoints: boolean;
 }
 
-function heldShift(after: Float64Array, { before, scale, fewPoints }: Usual): RobustChange {
+function heldShift(after: Float64Array, { before, scale, fewPoints }: Baseline): RobustChange {
   const high = sortedQuantile(after, after.length, 1 - heldShare);
   const low = sortedQuantile(after, after.length, heldShare);
   const held = Math.abs(high - before) >= Math.abs(low - before) ? high : low;
   return { z: (held - before) / scale, kind: 'shift', before, after: held, scale, fewPoints };
 }
 
-/** Zeros have no deviation to measure in, so the share of points that differ stands for z. */
+/** Zeros have no spread to measure in, so z comes from the share of points that differ. */
 function newActivity(after: Float64Array, before: number, fewPoints: boolean): RobustChange {
   let differing = 0;
   let balance = 0;

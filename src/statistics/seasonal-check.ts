@@ -2,42 +2,42 @@ import { createChangeMeasure, heldShare, type RobustChange } from './robust-chan
 import { sortedQuantile } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
-/** Two earlier periods that differ by more than this many scales are different kinds of day. */
+/** Earlier periods that differ by more than this many deviations are different kinds of day. */
 const disagreementMax = 2;
 const scaleFloor = 0.01;
-/** A change is explained by the time of day if less than this share of it is left without it. */
+/** The time of day explains a change if it leaves less than this share of it. */
 const unexplainedMax = 0.5;
 
-/** The same window some time earlier, on the same grid. */
+/** The same window some days earlier, on the same grid. */
 export interface EarlierPeriod {
   readonly days: number;
   readonly values: Float64Array;
-  /** The same alert fired in it, so what happened then does not count as usual. */
+  /** The same alert fired in it, so its bursts do not count as usual. */
   readonly isTroubled?: boolean;
 }
 
 type Change = Pick<RobustChange, 'z' | 'before' | 'after' | 'scale'>;
 
 export interface SeasonalCheck {
-  /** z of what is left after the usual of this time is taken away; null when nothing is known. */
+  /** z after subtracting the usual values of this time; null when there are none. */
   readonly seasonalZ: number | null;
-  /** The smaller of the two deviations, with the sign of the plain one. */
+  /** The smaller of plain and seasonal z, with the sign of the plain one. */
   readonly z: number;
   /**
-   * Notable against the last hours, but not against the same time of earlier days, or a burst such
-   * as the same hours of those days have some.
+   * Notable against the last hours, but either not against the same time of earlier days, or no
+   * more than the bursts that earlier days had in these hours.
    */
   readonly isUsual: boolean;
 }
 
 /**
- * Whether a change happens at this time on other days as well. For a shortlist only: it is a filter
- * against false alarms, not a better detector, and each series costs requests of its own. Weekdays
- * are compared with weekdays: where yesterday and a week ago disagree, a week ago counts.
+ * Whether a change also happens at this time on other days. For the shortlist only: it filters
+ * false alarms and is no better detector, and each series costs extra requests. Like is compared
+ * with like: where yesterday and a week ago disagree, a week ago counts.
  *
- * What comes in bursts keeps no time of day. So a change is usual as well where those days held the
- * same value for as long, twice, at any time of these hours: that takes the share of quiet series
- * that are called notable from 1.1 to 0.7 % and no anomaly with it (scripts/score-quiet.ts).
+ * Bursts do not follow the clock. So a change is usual as well if those days held the same value
+ * for as long at least twice, at any time within these hours. That lowers the share of quiet series
+ * called notable from 1.1 to 0.7 % and hides no anomaly (scripts/score-quiet.ts).
  */
 export function checkSeason(
   { values, split, change }: {
@@ -55,7 +55,7 @@ export function checkSeason(
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
-  // A small z is not enough: where those days have gaps, what is left is uneven and its z small.
+  // A small z is not enough: gaps in those days make the residual uneven and its z small.
   const left = Math.abs(seasonal.after - seasonal.before);
   const isExplained = left < unexplainedMax * Math.abs(change.after - change.before);
   const isUsual = isNotable && ((Math.abs(seasonalZ) < notableZ && isExplained) ||
@@ -63,17 +63,17 @@ export function checkSeason(
   return { seasonalZ, z: Math.sign(change.z) * size, isUsual };
 }
 
-/** What is left of a series is near zero, so its scale is kept to 1 % of the series itself. */
+/** The residual is near zero, so its scale is at least 1 % of the series' own magnitude. */
 function guardedZ(residual: Change, change: Change): number {
   const floor = scaleFloor * Math.max(Math.abs(change.before), Math.abs(change.after));
   const scale = Math.max(residual.scale, floor);
   return scale === 0 ? residual.z : (residual.after - residual.before) / scale;
 }
 
-/** One burst may have been trouble of that day. */
+/** A single burst may have been an incident of its own. */
 const burstsMin = 2;
 
-/** How often earlier days held `after`, or went beyond it, for as long as it is held now. */
+/** How often earlier days reached `after` for as long as it is held now. */
 function bursts(
   { z, after }: Change,
   periods: readonly EarlierPeriod[],
@@ -83,7 +83,7 @@ function bursts(
   let found = 0;
   const isWeekKnown = periods.some(({ days }) => days % week === 0);
   for (const { days, values, isTroubled } of periods) {
-    // A level of yesterday is that of another kind of day; bursts are not.
+    // If most of yesterday was at this level, it may have been another kind of day.
     const isLevel = values.filter(isFar).length > values.length / 2;
     if (isTroubled === true || (isLevel && isWeekKnown && days % week !== 0)) continue;
     let far = 0;
@@ -101,7 +101,7 @@ function bursts(
 
 const week = 7;
 
-/** Median of the earlier periods at one point; NaN when none has a value there. */
+/** Median of the earlier periods at one point; NaN if none has a value there. */
 function usualAt(periods: readonly EarlierPeriod[], index: number, scale: number): number {
   let lowest = Infinity;
   let highest = -Infinity;

@@ -1,12 +1,13 @@
 import { beforePointsMin } from './robust-change.ts';
 
-/** Points that must be missing at the end before a series is gone and not merely late. */
+/** Points that must be missing at the end before a series counts as gone rather than late. */
 const missingPointsMin = 3;
 
 /**
- * Whether a series was there throughout. `appeared`: it began after five points or more without a
- * sample, with fewer than five values before the split. `vanished`: its samples end, by more than
- * it ever paused before. `index` is its first value, or the first point without one.
+ * Whether a series existed throughout. `appeared`: it began after at least five points without a
+ * sample and has fewer than five values before the split. `vanished`: its samples end, and the gap
+ * is more than twice any earlier one. `absent`: it has no values, or only a few before the split.
+ * `index` is the first value of one that appeared, or the first point without one.
  */
 export interface SeriesLife {
   readonly life: 'present' | 'appeared' | 'vanished' | 'absent';
@@ -14,8 +15,8 @@ export interface SeriesLife {
 }
 
 /**
- * What became of a series; `split` is the index of the first point that counts as after. Where it
- * is `valueless` it has samples that are no numbers, as a quantile of no requests: it is there.
+ * The life of a series; `split` is the index of the first point that counts as after. `valueless`
+ * spans its NaN samples, as of a quantile of no requests: they show that the series exists.
  */
 export function lifeOf(
   values: Float64Array,
@@ -45,16 +46,16 @@ export function lifeOf(
   return isGone ? { life: 'vanished', index: last + 1 } : { life: 'present', index: null };
 }
 
-/** How a series of zeros and ones went: a z says nothing of it, its transitions do. */
+/** The course of a series of zeros and ones, for which transitions say more than a z. */
 export interface StateHistory {
-  /** What it mostly was before the split; null when nothing is known. */
+  /** Its most frequent value before the split; null without any. */
   readonly before: 0 | 1 | null;
   readonly transitionsBefore: number;
-  /** Share of the points after the split that differ from what it mostly was. */
+  /** Share of the points after the split that differ from `before`, 0 to 1. */
   readonly shareDiffering: number;
 }
 
-/** Null for a series with any other value than 0 and 1. */
+/** Null for a series with any value other than 0 and 1. */
 export function stateHistory(values: Float64Array, split: number): StateHistory | null {
   const ones = [0, 0];
   const counts = [0, 0];
@@ -80,20 +81,19 @@ export function stateHistory(values: Float64Array, split: number): StateHistory 
   };
 }
 
-/** One change of a value that is otherwise held: a setting, a version, the time of a start. */
+/** One change of a value that otherwise stays: a setting, a version, a start time. */
 export interface ValueChange {
   readonly index: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** A value that changes more often than this is no setting. */
+/** A value that changes more often is no setting. */
 const changesMax = 20;
 
 /**
- * Where a held value changed by more than `tolerance`, in order, at most 20 of them. For settings,
- * and with a tolerance of some seconds for values that are times, as of the last start: these jump
- * when it happens again, and how far says nothing.
+ * Where a value changed by more than `tolerance`, in order, at most 20 changes. For settings, and
+ * with a tolerance of some seconds for values that are times, such as that of the last start.
  */
 export function valueChanges(values: Float64Array, tolerance = 0): ValueChange[] {
   const changes: ValueChange[] = [];

@@ -2,13 +2,13 @@
 const iqrPerSigma = 1.349;
 /** The standard deviation of a normal distribution, in its median absolute deviations. */
 export const sigmaPerMad = 1.4826;
-/** The scale is never below this share of the values' magnitude: a constant one moves by 10 %. */
+/** The scale is at least this share of the magnitude, so that a constant series has one too. */
 const scaleFloor = 0.01;
 
 /**
- * One deviation of the first `count` values of an ascending array around their `median`, which a
- * few far ones do not move: the largest of the interquartile range, the median absolute deviation
- * (both as a normal distribution's standard deviation) and 1 % of the magnitude.
+ * One deviation of the first `count` values of an ascending array around their `median`, robust
+ * against outliers: the largest of the interquartile range, the median absolute deviation (both
+ * scaled to a normal distribution's standard deviation) and 1 % of the magnitude.
  */
 export function robustScale(sorted: Float64Array, count: number, median: number): number {
   const spread = sortedQuantile(sorted, count, 0.75) - sortedQuantile(sorted, count, 0.25);
@@ -35,14 +35,14 @@ export function sortedQuantile(sorted: Float64Array, count: number, share: numbe
   return value + (position - index) * (next - value);
 }
 
-/** The median of values in any order; NaN when there are none. */
+/** The median of values in any order; NaN if there are none. */
 export function medianOf(values: readonly number[]): number {
   return sortedQuantile(Float64Array.from(values).sort(), values.length, 0.5);
 }
 
 /**
- * Median distance of the first `count` values of an ascending array from its own `median`, without
- * a second sort: the nearest values lie around the median, so two positions walk outwards from it.
+ * Median absolute deviation of the first `count` values of an ascending array from their `median`.
+ * Needs no second sort: the nearest values surround the median, so two indexes walk outwards.
  */
 export function medianDeviation(sorted: Float64Array, count: number, median: number): number {
   if (count === 0) return Number.NaN;
@@ -50,7 +50,7 @@ export function medianDeviation(sorted: Float64Array, count: number, median: num
   let left = right - 1;
   let nearer = 0;
   let distance = 0;
-  // The middle of n distances is the mean of the two around position (n - 1) / 2.
+  // For even counts the median is the mean of the two distances around (count - 1) / 2.
   const last = Math.floor(count / 2);
   for (let taken = 0; taken <= last; taken += 1) {
     nearer = distance;

@@ -1,16 +1,16 @@
 import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
 
-/** With fewer values than this in a third of the course its direction is not known. */
+/** Values needed in each third to tell a direction. */
 const thirdMin = 2;
-/** A course whose ends differ by this share of the larger one rises or falls. */
+/** First and last third must differ by this share of the larger one, */
 const shareMin = 0.1;
-/** The ends of a steady course are never this many deviations of its noise apart. */
+/** and by this many deviations of the noise. */
 const deviationsMin = 2;
 
 /**
- * Whether a course rises or falls, up to its end: by the medians of its thirds, against the noise
- * from one value to the next. Null for one that holds, that goes to and fro, or that has become
- * steady again. `values` are finite and in order.
+ * Whether values rise or fall up to the end, by the medians of their thirds against the noise from
+ * one value to the next. Null if they are steady, oscillate, or have levelled off. `values` are
+ * finite and in order.
  */
 export function trendOf(values: readonly number[]): 'rising' | 'falling' | null {
   const third = Math.floor(values.length / 3);
@@ -29,7 +29,7 @@ export function trendOf(values: readonly number[]): 'rising' | 'falling' | null 
   return change > 0 ? 'rising' : 'falling';
 }
 
-/** One deviation of the values around a course of whatever slope. */
+/** One deviation of the values around their trend, whatever its slope. */
 function noiseOf(values: readonly number[]): number {
   const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
   const sorted = Float64Array.from(steps).sort();

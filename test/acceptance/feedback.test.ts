@@ -53,7 +53,7 @@ test('feedback shows in reports on later episodes, and on other alerts of the na
   assert.deepEqual({ ...said, at: '' }, {
     at: '', verdict: 'wrong', cause, note: null, noisy: false,
   });
-  assert.match(await (await fetch(`${url}/`)).text(), /called wrong/);
+  assert.match(await (await fetch(`${url}/`)).text(), /rated wrong/);
   await before.service.stop();
 
   const after = await startTestService(t, directory);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
-  formatExactMoment, formatMoment, formatOffset, formatRelative, formatSpan, momentIn,
+  formatExactMoment, formatMoment, formatOffset, formatRelative, formatSpan, parseMoment,
 } from '../../src/report/moment.ts';
 
 const now = Date.parse('2026-11-20T01:26:30Z');
@@ -20,16 +20,16 @@ for (const [time, expected] of moments) {
   });
 }
 
-test('momentIn() finds again what formatMoment() said', () => {
+test('parseMoment() finds again what formatMoment() said', () => {
   const asOf = new Date(now).toISOString();
   for (const time of ['2026-11-20T01:14:00Z', '2026-11-09T23:59:00Z', '2025-01-02T00:00:00Z']) {
-    const found = momentIn(formatMoment(time, now), asOf);
+    const found = parseMoment(formatMoment(time, now), asOf);
     assert.equal(found, time);
   }
   for (const other of ['25:00 UTC', '31 Feb 01:00 UTC', '1 Foo 01:00 UTC', '01:14', '']) {
-    assert.equal(momentIn(other, asOf), null, other);
+    assert.equal(parseMoment(other, asOf), null, other);
   }
-  assert.equal(momentIn('01:14 UTC', 'no time'), null);
+  assert.equal(parseMoment('01:14 UTC', 'no time'), null);
 });
 
 const ages: readonly (readonly [string, string | null])[] = [

@@ -17,7 +17,7 @@ test('newReport is complete in every status', () => {
     assert.equal(report.verdict.certainty, 'inconclusive');
     assert.equal(
       report.verdict.headline,
-      'HighCPU on a:9100 is firing since 10:00 UTC.',
+      'HighCPU on a:9100 has been firing since 10:00 UTC.',
     );
   }
 });
@@ -58,7 +58,7 @@ test('failedReport says what is known and what happened', () => {
   assert.equal(report.status, 'failed');
   assert.equal(
     report.verdict.headline,
-    'HighCPU on a:9100 is firing since 10:00 UTC. ' +
+    'HighCPU on a:9100 has been firing since 10:00 UTC. ' +
       'Its analysis failed: the worker died three times.',
   );
   assert.equal(report.provenance.attempts, 3);

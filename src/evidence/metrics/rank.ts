@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import {
-  chooseComponentLabel, isListed, type ComponentLabel,
+  chooseComponentLabel, isFromKubeStateMetrics, type ComponentLabel,
 } from '../../statistics/names/component-label.ts';
 import { createOnsetFinder } from '../../statistics/onset.ts';
 import {
@@ -79,7 +79,7 @@ const fallbackLabels = [
 function fallback(labels: LabelSet): string | null {
   for (const name of fallbackLabels) {
     const value = labelOf(labels, name);
-    if (name === 'instance' && isListed(labels)) continue;
+    if (name === 'instance' && isFromKubeStateMetrics(labels)) continue;
     if (value !== null && value !== '') return value;
   }
   return null;

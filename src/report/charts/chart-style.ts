@@ -1,4 +1,4 @@
-/** Joined to the page's style sheet. Lines differ in dashes and width, not in colour alone. */
+/** Part of the page's style sheet. Lines differ in dashes and width, not only in colour. */
 export const chartStyle: string = `
 .chart{margin:12px 0 0;max-width:45rem}
 .chart figcaption{margin-bottom:4px}

@@ -3,7 +3,7 @@ import { pointsWithin, thinned, type Point } from './course.ts';
 import { picture, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
 
-/** A moment that is marked by a line and its name. */
+/** A moment marked by a vertical line and its name. */
 export interface Marker {
   readonly atMs: number;
   readonly name: string;
@@ -11,31 +11,31 @@ export interface Marker {
 }
 
 export interface Chart {
-  /** A constant that begins the ids of this chart; no other on the page has it. */
+  /** Prefix of the ids in this chart, a constant that is unique on the page. */
   readonly id: string;
   readonly size: 'large' | 'small';
-  /** A sentence that says what is seen. */
+  /** The caption: a sentence that says what the chart shows. */
   readonly title: Content;
-  /** What the picture shows, for those who do not see it. */
+  /** Text alternative for the picture. */
   readonly description: string;
   readonly unit: string | null;
   readonly fromMs: number;
   readonly toMs: number;
   readonly points: readonly Point[];
-  /** The same at other times, to compare with; the nearest first. */
+  /** The same series at earlier times, to compare with; the most recent first. */
   readonly ghosts: readonly Ghost[];
-  /** A number, or how it went where it moves. */
+  /** A constant, or a series of points if the threshold moves. */
   readonly threshold: null | {
     readonly value: number | readonly Point[]; readonly name: string;
   };
-  /** Since when the trouble is there, and until when. */
+  /** When the problem began and ended. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
   readonly markers: readonly Marker[];
-  /** What a reader has to know that the picture does not show. */
+  /** Sentences on what the picture does not show. */
   readonly notes: readonly string[];
 }
 
-/** A line that is fainter than that of now. */
+/** An earlier course of the series, drawn as a fainter line. */
 export interface Ghost {
   readonly name: string;
   readonly points: readonly Point[];
@@ -46,20 +46,20 @@ const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
   small: { plotHeight: 60, nameRows: 2, valueSteps: 2, timeTicks: 3, points: 80, areas: 12 },
 };
 
-/** A threshold more than this many times the values is left out: they would be a flat line. */
+/** A threshold more than this many times the values is left out, or they would look flat. */
 const thresholdTimesMax = 20;
 
-/** A line over time with all that is needed to read it; nothing when there is no point to draw. */
-export function chart(wanted: Chart): Html {
-  const size = sizes[wanted.size];
-  const { id, fromMs, toMs, unit } = wanted;
-  const all = pointsWithin(wanted.points, fromMs, toMs);
+/** A line chart over time with axes, marks and notes; empty if there is no point to draw. */
+export function chart(given: Chart): Html {
+  const size = sizes[given.size];
+  const { id, fromMs, toMs, unit } = given;
+  const all = pointsWithin(given.points, fromMs, toMs);
   if (all.length === 0) return html``;
-  const ghosts = wanted.ghosts
+  const ghosts = given.ghosts
     .map(({ name, points }) => ({ name, points: pointsWithin(points, fromMs, toMs) }))
     .filter(({ points }) => points.length > 0);
   const values = [...all, ...ghosts.flatMap(({ points }) => points)].map(({ value }) => value);
-  const limit = drawnLimit(wanted, size.points);
+  const limit = drawnLimit(given, size.points);
   const limits = limit === null ? [] : limitValues(limit.value);
   const isNear = limits.every((value) => isNearTo(value, values));
   const threshold = isNear ? limit : null;
@@ -67,33 +67,33 @@ export function chart(wanted: Chart): Html {
   const points = thinned(all, size.points);
   const notes = [
     ...(ghosts.length > 1 ? ghosts.map(strokeNote) : []),
-    ...wanted.notes,
-    limit !== null && !isNear && 'The threshold is far from what is drawn and left out.',
-    axis.isCut && 'The axis does not begin at zero.',
+    ...given.notes,
+    limit !== null && !isNear && 'The threshold is too far from the values to be drawn.',
+    axis.isCut && 'The axis does not start at zero.',
     points.length < all.length &&
-      `${points.length} of ${all.length} points are drawn; no peak or dip is left out.`,
+      `${points.length} of ${all.length} points are drawn, including all peaks and dips.`,
   ].filter((note) => note !== false);
   return html`<figure class="chart">
-<figcaption id="${id}-title">${wanted.title}</figcaption>
+<figcaption id="${id}-title">${given.title}</figcaption>
 ${picture({
     id, size, axis, points, threshold, unit,
     plane: { fromMs, toMs, from: axis.from, to: axis.to, height: size.plotHeight },
-    description: wanted.description, shaded: wanted.shaded,
+    description: given.description, shaded: given.shaded,
     ghosts: ghosts.map((ghost, index) =>
       ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 4 * index)) })),
-    markers: wanted.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
+    markers: given.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
   })}
 ${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}
 </figure>
 `;
 }
 
-/** By what the line is told from the other, as the style sheet draws them. */
+/** How the style sheet draws the line. */
 function strokeNote({ name }: Ghost, index: number): string {
   return `${index === 0 ? 'Dots' : 'Dashes'}: ${name}.`;
 }
 
-/** Of one that moves what is within the chart; null where there is nothing of it. */
+/** The threshold within the chart, thinned if it moves; null if there is none. */
 function drawnLimit({ threshold, fromMs, toMs }: Chart, max: number): Chart['threshold'] {
   if (threshold === null || typeof threshold.value === 'number') return threshold;
   const points = pointsWithin(threshold.value, fromMs, toMs);

@@ -1,4 +1,4 @@
-/** Values at even steps, as evidence holds them; null where there is no sample. */
+/** Evenly spaced values as evidence holds them; null where there is no sample. */
 export interface Stretch {
   readonly startMs: number;
   readonly stepMs: number;
@@ -9,11 +9,11 @@ export interface Stretch {
 export interface Point {
   readonly atMs: number;
   readonly value: number;
-  /** Whether samples are missing before it, so that no line leads to it. */
+  /** Whether samples are missing before it, so that no line is drawn to it. */
   readonly isAfterGap: boolean;
 }
 
-/** Samples further apart than this many steps are not joined. */
+/** Samples further apart than this many steps are not connected. */
 const gapSteps = 1.5;
 
 /** Larger values would overflow when subtracted; smaller ones are drawn as 0. */
@@ -21,8 +21,8 @@ const sizeMax = 1e300;
 const sizeMin = 1e-280;
 
 /**
- * The samples of stretches that follow each other, earliest first. Where two stretches overlap,
- * those of the first count. What is no finite number, or too large to draw, is a gap.
+ * The samples of consecutive stretches, earliest first; where stretches overlap, the earlier one
+ * counts. Values that are not finite or too large to draw become gaps.
  */
 export function pointsOf(stretches: readonly Stretch[]): Point[] {
   const points: Point[] = [];
@@ -43,7 +43,7 @@ function isDrawable(value: number): boolean {
   return Number.isFinite(value) && Math.abs(value) <= sizeMax;
 }
 
-/** The points of a span of time, both ends included; the first of them follows a gap. */
+/** The points within a time span, both ends included; the first counts as after a gap. */
 export function pointsWithin(
   points: readonly Point[],
   fromMs: number,
@@ -54,14 +54,14 @@ export function pointsWithin(
 }
 
 /**
- * At most `max` of the points: the lowest and the highest of each equal share of the time, so that
- * no peak is lost. What was a gap is one still.
+ * At most `max` of the points: the lowest and highest in each of equal time slices, so that no peak
+ * is lost. Gaps are preserved.
  */
 export function thinned(points: readonly Point[], max: number): readonly Point[] {
   const [first, last] = [points[0], points.at(-1)];
   if (points.length <= max || first === undefined || last === undefined) return points;
-  const shares = Math.max(1, Math.floor(max / 2));
-  const widthMs = (last.atMs - first.atMs + 1) / shares;
+  const slices = Math.max(1, Math.floor(max / 2));
+  const widthMs = (last.atMs - first.atMs + 1) / slices;
   const kept: Point[] = [];
   let isAfterGap = false;
   const extremes = extremesOf(points, ({ atMs }) => Math.floor((atMs - first.atMs) / widthMs));
@@ -74,22 +74,22 @@ export function thinned(points: readonly Point[], max: number): readonly Point[]
   return kept;
 }
 
-/** The first of the lowest and the first of the highest points of each share. */
+/** The first lowest and the first highest point of each slice. */
 function extremesOf(
   points: readonly Point[],
-  shareOf: (point: Point) => number,
+  sliceOf: (point: Point) => number,
 ): ReadonlySet<Point> {
   const [lowest, highest] = [new Map<number, Point>(), new Map<number, Point>()];
   for (const point of points) {
-    const share = shareOf(point);
-    const [low, high] = [lowest.get(share), highest.get(share)];
-    if (low === undefined || point.value < low.value) lowest.set(share, point);
-    if (high === undefined || point.value > high.value) highest.set(share, point);
+    const slice = sliceOf(point);
+    const [low, high] = [lowest.get(slice), highest.get(slice)];
+    if (low === undefined || point.value < low.value) lowest.set(slice, point);
+    if (high === undefined || point.value > high.value) highest.set(slice, point);
   }
   return new Set([...lowest.values(), ...highest.values()]);
 }
 
-/** The middle value, or the mean of the two in the middle; null without any value. */
+/** The median; null without any value. */
 export function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

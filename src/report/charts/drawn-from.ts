@@ -1,12 +1,12 @@
 const minute = 60_000;
 
-/** Least time drawn before a change: enough to see what was usual. */
+/** Least time drawn before a change, as a visible baseline. */
 const beforeMsMin = 40 * minute;
 const beforeShare = 1.5;
 
 /**
- * From where a series is drawn. Hours of calm would press what matters against the edge, so that
- * only one and a half times as long before the trouble as since then is shown, and 40 min at least.
+ * The start of a chart, in ms. Hours of calm would squeeze the problem against the right edge, so
+ * the time before it is limited to 1.5 times the time since, but at least 40 min.
  */
 export function drawnFrom(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

@@ -4,7 +4,7 @@ import { counted } from '../plain-text.ts';
 import { path, percentOf, plotWidth, rounded, xOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 
-/** A stretch of firing; `toMs` null while it lasts. */
+/** An episode; `toMs` is null while it fires. */
 export interface StripEpisode {
   readonly number: number;
   readonly fromMs: number;
@@ -16,9 +16,9 @@ const daysShown = 30;
 const dayMs = 86_400_000;
 const barHeight = 24;
 const height = barHeight + 34;
-/** Bars drawn at most; beyond them they would be over each other. */
+/** Limit of bars; more would overlap. */
 const barsMax = 120;
-/** A bar as wide as this is still seen; 30 days are 1000 wide. */
+/** Least width at which a bar is visible; 30 days are 1000 wide. */
 const barWidthMin = 4;
 
 /**

@@ -4,8 +4,8 @@ import type { Point } from './course.ts';
 import { plotWidth, rounded, xOf, type Plane } from './plot.ts';
 
 /**
- * Areas as high as the plot, at most `max` of them, that show the values below the pointer. A tip
- * of the browser's own does it, so that no script is needed.
+ * At most `max` areas as high as the plot that show the values under the pointer, as tooltips of
+ * the browser itself, which need no script.
  */
 export function hoverAreas(
   points: readonly Point[],

@@ -1,6 +1,5 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
-import { clip } from '../plain-text.ts';
 import type { Chart, Marker } from './chart.ts';
 import type { Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
@@ -11,13 +10,13 @@ import {
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
-/** A chart whose points, axis and threshold are settled. */
+/** A chart whose points, axis and threshold have been chosen. */
 export interface Picture extends Pick<
   Chart, 'id' | 'description' | 'unit' | 'points' | 'ghosts' | 'threshold' | 'shaded' | 'markers'
 > {
   readonly plane: Plane;
   readonly axis: ValueAxis;
-  /** Heights in pixels; how much of each there is at most. */
+  /** The plot's height in pixels, and limits of names, steps, ticks, points and hover areas. */
   readonly size: {
     readonly plotHeight: number;
     readonly nameRows: number;
@@ -30,13 +29,12 @@ export interface Picture extends Pick<
 
 const rowHeight = 14;
 const timesHeight = 18;
-/** Texts closer than this would be over each other. */
+/** Texts closer than this would overlap. */
 const textHeight = 13;
-const nameLengthMax = 24;
 
 /**
- * The picture itself. Heights are in pixels and widths in percent, so that it fills any width while
- * its letters stay as large as the text around them: only the plot within it is stretched.
+ * The SVG. Heights are in pixels and widths in percent, so that it fills any width while its text
+ * keeps the size of the text around it: only the plot is stretched.
  */
 export function picture(drawn: Picture): Html {
   const { id, size, plane, description } = drawn;
@@ -44,7 +42,7 @@ export function picture(drawn: Picture): Html {
   const top = 4 + rowHeight * placed.reduce((rows, { row }) => Math.max(rows, row + 1), 0);
   const names = placed.map(({ x, row, anchor, text }) =>
     label({ x: `${rounded(x)}%`, y: 11 + row * rowHeight, kind: anchor, text }));
-  // A page's parser gives these names back the capitals that they have in SVG.
+  // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
   return html`<svg role="img" aria-labelledby="${id}-title ${id}-text" width="100%" height="${
     top + size.plotHeight + timesHeight}"><desc id="${id}-text">${description}</desc>
 <svg y="${top}" width="100%" height="${size.plotHeight}" viewbox="0 0 ${plotWidth} ${
@@ -53,12 +51,12 @@ export function picture(drawn: Picture): Html {
 ${names}${valueLabels(drawn, top)}${timeLabels(drawn, top)}${lineLabels(drawn, top)}</svg>`;
 }
 
-/** What matters most has the first choice of rows. */
+/** The most important markers choose their rows first. */
 const order: readonly Marker['kind'][] = ['fired', 'began', 'resolved', 'now', 'event'];
 
 function namesOf({ markers, plane }: Picture): { at: number; text: string }[] {
   return order.flatMap((kind) => markers.filter((marker) => marker.kind === kind))
-    .map(({ atMs, name }) => ({ at: percentOf(plane, atMs), text: clip(name, nameLengthMax) }));
+    .map(({ atMs, name }) => ({ at: percentOf(plane, atMs), text: name }));
 }
 
 function shade({ shaded, plane }: Picture): Html {
@@ -94,7 +92,7 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
     label({ x: '-6', y: top + yOf(plane, value) + 4, kind: 'end quiet', text }));
 }
 
-/** A time beyond this percentage of the width stands left of its place, and takes so much room. */
+/** A time beyond this percentage of the width is put left of its tick and needs this much room. */
 const nearEnd = 93;
 const roomAtEnd = 23;
 
@@ -105,7 +103,7 @@ function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
     const x = percentOf(plane, atMs);
     const kind = x > nearEnd ? 'end quiet' : 'middle quiet';
     const before = ticks[index - 1];
-    // On a narrow screen it would run into the one before it.
+    // On a narrow screen it would overlap the one before it.
     if (x > nearEnd && before !== undefined && x - percentOf(plane, before.atMs) < roomAtEnd) {
       return html``;
     }
@@ -114,16 +112,16 @@ function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
   });
   const [first] = ticks;
   const attributes = first?.isClock && html`${secondsOf(first.atMs)} data-zone=""`;
-  // The zone stands further left than the first time may reach.
+  // The zone is further left than the first time can reach.
   return [label({ x: '-20', y, kind: 'end quiet', text: 'UTC', attributes }), ...labels];
 }
 
-/** For a script that knows the reader's zone. */
+/** For the script, which knows the reader's time zone. */
 function secondsOf(atMs: number): Html {
   return html` data-at="${atMs / 1000}"`;
 }
 
-/** The lines are named where they are, so that nobody has to tell them apart by their colours. */
+/** Lines are labelled in place, so that nobody has to tell them apart by colour. */
 function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: number): Html {
   const last = points.at(-1);
   const own = last === undefined ? null : besideLine(plane, last, []);
@@ -142,7 +140,7 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
   return html`${threshold && limitLabel(threshold, plane, top)}${ghostly}${latest}`;
 }
 
-/** Above the beginning of the line, or below it at the top of the plot; not far right either. */
+/** Above the start of the line, or below it at the top of the plot; never too far right. */
 function limitLabel(
   { value: limit, name }: NonNullable<Chart['threshold']>,
   plane: Plane,
@@ -161,8 +159,8 @@ function limitLabel(
 }
 
 /**
- * Above the line's last point, or below where there is no room or another text; null where there
- * is no room near enough to tell what is meant.
+ * A place above or below the line's last point that is free of other labels; null if there is none
+ * close enough to show which line is meant.
  */
 function besideLine(
   plane: Plane,

@@ -1,4 +1,4 @@
-/** A text to stand beside a vertical line; positions are in percent of the width. */
+/** A text next to a vertical line; positions are in percent of the width. */
 export interface Name {
   readonly at: number;
   readonly text: string;
@@ -7,19 +7,19 @@ export interface Name {
 export interface PlacedName extends Name {
   readonly x: number;
   readonly row: number;
-  /** Which end of the text is at `x`. */
+  /** The end of the text that is at `x`. */
   readonly anchor: 'start' | 'end';
 }
 
-/** Percent of the width that a letter takes on the narrowest screen: 6.4 of 280 pixels. */
+/** Width of a letter in percent on the narrowest screen: 6.4 of 280 pixels. */
 const letterWidth = 2.3;
 const distance = 0.8;
 const apart = 2;
 
 /**
- * Puts names into rows so that none is over another, earlier names in higher rows. A name stands
- * right of its line, but left of it where another line would run through it: it then ends where its
- * own line is. What finds no room in so many rows is left out.
+ * Arranges names in rows without overlaps, earlier names in higher rows. A name is put right of its
+ * line, or left of it if it would not fit or another line would cross it. Names for which no row
+ * has room are left out.
  */
 export function placeNames(names: readonly Name[], rows: number): PlacedName[] {
   const taken = Array.from({ length: rows }, (): [number, number][] => []);

@@ -1,10 +1,10 @@
 import { html, trusted, type Html } from '../html.ts';
 import type { Point } from './course.ts';
 
-/** Units that a plot is wide, whatever the screen makes of them. */
+/** Width of a plot in its own units, independent of the screen. */
 export const plotWidth = 1000;
 
-/** Where moments and values are in a plot. */
+/** Maps moments and values to places in a plot. */
 export interface Plane {
   readonly fromMs: number;
   readonly toMs: number;
@@ -13,25 +13,25 @@ export interface Plane {
   readonly height: number;
 }
 
-/** From 0 on the left to {@linkcode plotWidth}; the middle when the plot is of one moment. */
+/** From 0 on the left to {@linkcode plotWidth}; the middle if the plot spans a single moment. */
 export function xOf({ fromMs, toMs }: Plane, atMs: number): number {
   const share = toMs > fromMs ? (atMs - fromMs) / (toMs - fromMs) : 0.5;
   return rounded(share * plotWidth);
 }
 
-/** The same in percent of the width, for texts, which are not stretched with the plot. */
+/** The same in percent of the width, for texts, which do not stretch with the plot. */
 export function percentOf(plane: Plane, atMs: number): number {
   return xOf(plane, atMs) / (plotWidth / 100);
 }
 
 /** From 0 at the top to the height of the plot. */
 export function yOf({ from, to, height }: Plane, value: number): number {
-  // Halved first: the difference of the ends may be beyond the largest number.
+  // Halved first, as the difference of the ends may overflow.
   const share = to > from ? (value / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
   return rounded(height - Math.min(1, Math.max(0, share)) * height);
 }
 
-/** The line through the points, broken at gaps, and a dot for each point that stands alone. */
+/** The line through the points, broken at gaps, and a dot for each isolated point. */
 export function coursePaths(points: readonly Point[], plane: Plane, name: string): Html {
   const [lines, dots]: [string[], string[]] = [[], []];
   for (const [index, point] of points.entries()) {
@@ -43,7 +43,7 @@ export function coursePaths(points: readonly Point[], plane: Plane, name: string
   return html`${path(name, lines.join(''))}${path(`${name} dots`, dots.join(''))}`;
 }
 
-/** A path of this program's own numbers; nothing for an empty one. */
+/** A path from this program's own numbers; empty for an empty course. */
 export function path(name: string, course: string): Html {
   if (course === '') return html``;
   return html`<path class="${trusted(name)}" d="${trusted(course)}"></path>`;

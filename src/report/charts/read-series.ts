@@ -2,7 +2,7 @@ import { parseTime } from '../../alert/timestamp.ts';
 import type { EvidenceItem } from '../report.ts';
 import { pointsOf, type Point, type Stretch } from './course.ts';
 
-/** What an item of evidence holds of a series. */
+/** A series as read from an item of evidence. */
 export interface SeriesRead {
   readonly points: readonly Point[];
   readonly fromMs: number;
@@ -12,24 +12,24 @@ export interface SeriesRead {
   /** The first moment that counts as after. */
   readonly splitMs: number | null;
   readonly threshold: number | null;
-  /** What the values are compared with where that is a series; empty where it is not known. */
+  /** The threshold's values if it is a series; empty if not or unknown. */
   readonly limits: readonly Point[];
   readonly onsetMs: number | null;
-  /** As it was a day and a week before, at the times of today. */
+  /** The values a day and a week earlier, shifted to the current times. */
   readonly yesterday: readonly Point[];
   readonly lastWeek: readonly Point[];
-  /** Whether it counts something, of which the rate is shown. */
+  /** Whether it is the rate of a counter. */
   readonly isRate: boolean;
 }
 
-/** Points of one stretch; evidence never holds more. */
+/** Limit of points in one stretch; evidence never holds more. */
 const pointsMax = 361;
 const unitLengthMax = 40;
 const dayMs = 86_400_000;
-/** Dates beyond these cannot be said. */
+/** Beyond this, a Date is invalid. */
 const timeMaxMs = 8e15;
 
-/** The series of an item; null for data that is none. Reports are stored: nothing is believed. */
+/** The series of an item; null for other data. Stored reports are not trusted to be well-formed. */
 export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
   const data = membersOf(item?.data);
   if (item === undefined || data === null) return null;
@@ -57,13 +57,13 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
   };
 }
 
-/** What a member holds of an earlier time, moved to now. */
+/** The values of an earlier time, shifted to the current times. */
 function pointsBefore(member: unknown, agoMs: number): Point[] {
   const stretch = stretchOf(membersOf(member), null);
   return stretch === null ? [] : pointsOf([{ ...stretch, startMs: stretch.startMs + agoMs }]);
 }
 
-/** What stands beside the values of a stretch. */
+/** The `limits` that accompany the values of a stretch. */
 function limitsOf(
   data: Readonly<Record<string, unknown>> | null,
   item: EvidenceItem,
@@ -87,7 +87,7 @@ function stretchOf(
   return { startMs, stepMs, values: values.map((value: unknown) => numberIn(value)) };
 }
 
-/** Seconds between points that are spread over an item's time. */
+/** Seconds between points that are spread evenly over an item's time range. */
 function stepBetween(item: EvidenceItem | null, count: number): number {
   const [from, to] = [parseTime(item?.from ?? ''), parseTime(item?.to ?? '')];
   return from === null || to === null || count < 2 ? 1 : (to - from) / 1000 / (count - 1);

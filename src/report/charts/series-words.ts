@@ -3,17 +3,17 @@ import { formatExactMoment } from '../moment.ts';
 import { counted } from '../plain-text.ts';
 import { medianOf, type Point } from './course.ts';
 
-/** The numbers of a course that a text has in place of a picture. */
+/** The numbers that describe a series in place of a picture. */
 export interface SeriesNumbers {
   readonly lowest: number;
   readonly highest: number;
-  /** Middle values before and after a moment; null where no point is there. */
+  /** Medians before and after a moment; null if there is no point on that side. */
   readonly before: number | null;
   readonly after: number | null;
   readonly last: number;
 }
 
-/** Null without any point; `splitMs` null leaves before and after open. */
+/** Null without any point; with `splitMs` null, `before` and `after` are null. */
 export function seriesNumbers(
   points: readonly Point[],
   splitMs: number | null,
@@ -30,7 +30,7 @@ export function seriesNumbers(
   };
 }
 
-/** `Lowest 40, highest 198, at last 190. …`, with the middle values and the time it covers. */
+/** `Lowest 40, highest 198, latest 190. …`, with the medians and the time it covers. */
 export function seriesDescription(
   points: readonly Point[],
   { splitMs, unit, stepMs }: {
@@ -39,19 +39,19 @@ export function seriesDescription(
 ): string {
   const numbers = seriesNumbers(points, splitMs);
   const [first, last] = [points[0], points.at(-1)];
-  if (numbers === null || first === undefined || last === undefined) return 'No value is known.';
+  if (numbers === null || first === undefined || last === undefined) return 'No values.';
   const said = (value: number): string => formatQuantity(value, unit);
   const { lowest, highest, before, after } = numbers;
   const sides = before === null || after === null ? ''
-    : ` The middle value is ${said(before)} before and ${said(after)} after.`;
+    : ` The median is ${said(before)} before and ${said(after)} after.`;
   const gaps = points.filter(({ isAfterGap }) => isAfterGap).length - 1;
   const missing = gaps > 0 ? ` ${counted(gaps, 'gap')}.` : '';
-  return `Lowest ${said(lowest)}, highest ${said(highest)}, at last ${said(last.value)}.${sides} ` +
+  return `Lowest ${said(lowest)}, highest ${said(highest)}, latest ${said(last.value)}.${sides} ` +
     `From ${exact(first.atMs)} to ${exact(last.atMs)}, a value every ${
       formatDuration(stepMs / 1000)}.${missing}`;
 }
 
-/** Whether a value is beyond a threshold, as the rule compares; never without a direction. */
+/** Whether a value is beyond a threshold; never for an operator without a direction. */
 export function isBeyond(
   value: number,
   { operator, threshold }: { readonly operator: string | null; readonly threshold: number },
@@ -63,9 +63,8 @@ export function isBeyond(
 }
 
 /**
- * When a series crossed its threshold: the first point of the stretch beyond it that the series is
- * in at `splitMs`, or else of the next such stretch. Null when there is none, or when it begins
- * with the first point.
+ * When a series crossed its threshold: the first point of the run beyond it that includes
+ * `splitMs`, or else of the next run. Null if there is none, or if it starts with the first point.
  */
 export function crossingOf(
   points: readonly Point[],
@@ -81,14 +80,14 @@ export function crossingOf(
   return null;
 }
 
-/** `rose from 40 to 198`, `stays at 40`; null when a side is not known. */
+/** `rose from 40 to 198`, `stayed at 40`; null if either side is unknown. */
 export function movementText(
   { before, after }: Pick<SeriesNumbers, 'before' | 'after'>,
   unit: string | null,
 ): string | null {
   if (before === null || after === null) return null;
   const [from, to] = [formatQuantity(before, unit), formatQuantity(after, unit)];
-  if (from === to) return `stays at ${to}`;
+  if (from === to) return `stayed at ${to}`;
   return `${after > before ? 'rose' : 'fell'} from ${from} to ${to}`;
 }
 

@@ -3,12 +3,12 @@ import { thinned, type Point } from './course.ts';
 import { coursePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
 
 const height = 40;
-/** Room above and below, so that a line at the edge is not cut. */
+/** Room above and below, so that a line at the edge is not clipped. */
 const margin = 3;
 const pointsMax = 60;
-/** A spread is drawn as if it were this share of the level at least: noise is not to look wild. */
+/** Least spread of the axis as a share of the level, so that noise does not look dramatic. */
 const spreadShareMin = 0.3;
-/** A threshold further from the values than this many times their spread is left out. */
+/** A threshold further from the values than this many times their range is left out. */
 const spreadsMax = 2;
 
 export interface Sparkline {
@@ -16,13 +16,14 @@ export interface Sparkline {
   /** The first moment that counts as after. */
   readonly splitMs: number | null;
   readonly threshold: number | null;
-  /** What it shows, for those who do not see it and for those who point at it. */
+  /** Text alternative and tooltip. */
   readonly description: string;
 }
 
-/** A line as high as two lines of text, without axes; nothing for fewer than two points. */
-export function drawSparkline(wanted: Sparkline): Html {
-  const { points, splitMs, threshold, description } = wanted;
+/** A line as high as two lines of text, without axes; empty for fewer than two points. */
+export function drawSparkline(
+  { points, splitMs, threshold, description }: Sparkline,
+): Html {
   const [first, last] = [points[0], points.at(-1)];
   if (points.length < 2 || first === undefined || last === undefined) return html``;
   const values = points.map(({ value }) => value);
@@ -35,7 +36,7 @@ export function drawSparkline(wanted: Sparkline): Html {
     fromMs: first.atMs, toMs: last.atMs, from: ends[0], to: ends[1], height: height - 2 * margin,
   };
   const isSplit = splitMs !== null && splitMs > first.atMs && splitMs < last.atMs;
-  // A page's parser gives these names back the capitals that they have in SVG.
+  // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
   return html`<svg class="spark" role="img" viewbox="0 ${-margin} ${plotWidth} ${
     height}" preserveaspectratio="none"><title>${description}</title>${
     isSplit && path('split', `M${xOf(plane, splitMs)} ${-margin}v${height}`)}${

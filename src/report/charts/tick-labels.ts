@@ -4,12 +4,12 @@ import type { UnitScale } from './unit-scale.ts';
 const smallTimes = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']] as const;
 const largeTimes = [[86_400, 'd'], [3600, 'h'], [60, 'min']] as const;
 
-/** Numbers that people read without a prefix. */
+/** Numbers below this are readable without a prefix. */
 const plainMax = 10_000;
 
 /**
- * The texts of an axis' ticks, given in the axis' own unit and `step` apart, with as many digits as
- * it takes to tell them apart. All have the same prefix, but for bytes: 512 MiB, 1 GiB.
+ * Labels for ticks that are given in the axis' own unit and `step` apart, with as many digits as it
+ * takes to tell them apart. All have the same prefix, except for bytes: 512 MiB, 1 GiB.
  */
 export function tickLabels(ticks: readonly number[], step: number, scale: UnitScale): string[] {
   const largest = Math.max(...ticks.map(Math.abs));
@@ -40,7 +40,7 @@ function prefixed(largest: number, { steps, suffix }: UnitScale): readonly [numb
   return [base ** power, ` ${names[power] ?? ''}${suffix.trimStart()}`];
 }
 
-/** Without the noise of binary fractions. */
+/** Rounds away the noise of binary fractions. */
 export function tidy(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -5,7 +5,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Round moments are these apart, counted from midnight UTC. */
+/** Distances between ticks, counted from midnight UTC. */
 const steps = [
   second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second,
   minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
@@ -16,11 +16,11 @@ const steps = [
 export interface TimeTick {
   readonly atMs: number;
   readonly label: string;
-  /** Whether it is a time of day, to the minute: that may be said in another zone as well. */
+  /** Whether the label is a time of day in minutes, which a script can show in another zone. */
   readonly isClock: boolean;
 }
 
-/** Round moments between two moments, at most `max`, said in UTC. */
+/** At most `max` ticks at round moments within a time span, labelled in UTC. */
 export function timeTicks(fromMs: number, toMs: number, max: number): TimeTick[] {
   const span = toMs - fromMs;
   if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, second)] : [];
@@ -33,7 +33,7 @@ export function timeTicks(fromMs: number, toMs: number, max: number): TimeTick[]
   return ticks;
 }
 
-/** Seconds make a label longer, so that fewer fit. */
+/** Labels with seconds are longer, so fewer fit. */
 function roomOf(step: number): number {
   return step < minute ? 0.6 : 1;
 }

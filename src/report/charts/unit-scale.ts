@@ -1,13 +1,13 @@
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 
-/** How the values of a unit are counted on an axis. */
+/** How values of a unit are scaled and labelled on an axis. */
 export interface UnitScale {
-  /** What steps between ticks are round in. */
+  /** The number system in which steps between ticks are round. */
   readonly steps: 'decimal' | 'binary' | 'time';
-  /** A value times this is in the unit of the axis: seconds, bytes, percent, or what it was. */
+  /** Factor from the value's unit to that of the axis: seconds, bytes, percent or unchanged. */
   readonly factor: number;
   readonly suffix: string;
-  /** Whether zero is the least there can be, so that heights can be compared. */
+  /** Whether zero is a natural minimum, so that heights can be compared. */
   readonly hasZero: boolean;
 }
 
@@ -22,7 +22,7 @@ const others: ReadonlyMap<string, Partial<UnitScale>> = new Map<string, Partial<
   ['joules', { suffix: ' J' }], ['hertz', { suffix: ' Hz' }],
 ]);
 
-/** The scale of a `unit` member of a report; an unfamiliar word is counted without its name. */
+/** The scale of a `unit` member of a report; an unknown unit has no suffix. */
 export function unitScale(unit: string | null): UnitScale {
   const plain: UnitScale = { steps: 'decimal', factor: 1, suffix: '', hasZero: true };
   if (unit === null) return plain;

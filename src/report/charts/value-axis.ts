@@ -1,28 +1,28 @@
 import { tickLabels, tidy } from './tick-labels.ts';
 import { unitScale, type UnitScale } from './unit-scale.ts';
 
-/** The vertical axis: its ends, in the values' own unit, and where it has ticks. */
+/** The vertical axis: its ends and ticks, in the values' own unit. */
 export interface ValueAxis {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly { readonly value: number; readonly label: string }[];
-  /** Whether zero is not on it, so that heights cannot be compared; a chart has to say so. */
+  /** Whether zero is not on it: heights cannot be compared, which a chart has to point out. */
   readonly isCut: boolean;
 }
 
-/** A spread below this share of the level would be flat on an axis from zero. */
+/** A range below this share of the level would look flat on an axis from zero. */
 const spreadShareMin = 0.1;
-/** A spread below this share of the level is rounding: the value never changes. */
+/** A range below this share of the level is rounding: the value is constant. */
 const spreadShareLost = 1e-9;
 
-/** What never changes has room above it, so that it is seen to be a line and no border. */
+/** Room above a constant value, so that it looks like a line and not like a border. */
 const constantRoom = 1.3;
 
 const timeSteps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
 ];
 
-/** An axis that all of these values are on, with about so many steps from tick to tick. */
+/** An axis for all of these values, with about `steps` steps between ticks. */
 export function valueAxis(
   values: readonly number[],
   unit: string | null,
@@ -68,7 +68,7 @@ function endsOfConstant(
   return lowest < 0 ? [-level * constantRoom, 0] : [0, level * constantRoom];
 }
 
-/** The least round step that is not below `rough`. */
+/** The smallest round step that is at least `rough`. */
 function stepOf(rough: number, { steps }: UnitScale, isWhole: boolean): number {
   if (steps === 'binary' && rough >= 1) return 2 ** Math.ceil(Math.log2(rough));
   if (steps === 'time' && rough > 1) {

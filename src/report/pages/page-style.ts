@@ -9,8 +9,8 @@ import { reportStyle } from './style/report.ts';
 import { tokenStyle } from './style/tokens.ts';
 
 /**
- * The one style sheet, inlined into every page. Its hash is in the security policy, so nothing is
- * ever put into it at run time.
+ * The style sheet, inlined into every page. The security policy contains its hash, so it must be
+ * constant.
  */
 export const pageStyle: string = [
   tokenStyle,
@@ -21,6 +21,6 @@ export const pageStyle: string = [
   feedbackStyle,
   listStyle,
   liveStyle,
-  // Last, as paper has the last word.
+  // Last, so that it overrides the others.
   printStyle,
 ].join('');

@@ -5,10 +5,10 @@ import { html, markupText, trusted, type Html } from '../html.ts';
 import { pageStyle } from './page-style.ts';
 
 /**
- * The `Content-Security-Policy` of every page: nothing is loaded or embedded; only the one style
- * sheet applies and the one script runs, both known by their hashes, and the tab's icon is in the
- * page. The script, where there is one, and forms ask this service and nobody else. There is no
- * `sandbox`, since it would stop pages that wait from loading themselves again.
+ * The `Content-Security-Policy` of every page: nothing is loaded or embedded. Only the inlined
+ * style sheet and script are allowed, by their hashes, and the icon as a data URL. Script and forms
+ * can only contact this service. There is no `sandbox`, since that would stop pages from refreshing
+ * themselves.
  */
 export function pageSecurityPolicy(script = ''): string {
   return [
@@ -28,40 +28,40 @@ function hashSource(text: string): string {
 
 export type PageMood = Exclude<Severity, 'none'> | 'resolved';
 
-/** Of a page about firing alerts, of which this is the worst severity. */
+/** The mood of a page about firing alerts whose worst severity is this. */
 export function firingMood(severity: Severity): PageMood {
   return severity === 'none' ? 'unknown' : severity;
 }
 
 export interface PageFrame {
   readonly title: string;
-  /** Colour of the tab's icon. */
+  /** Determines the page's border and the tab's icon. */
   readonly mood: PageMood;
-  /** Seconds until the page loads itself again; null for a page that stays. */
+  /** Seconds until the page reloads itself; null for a static page. */
   readonly refreshSeconds: number | null;
-  /** What runs in the browser, a constant of this program; empty or absent for none. */
+  /** The page's script, a constant of this program; empty or absent for none. */
   readonly script?: string | undefined;
-  /** Absent for a page of which nothing new is awaited. */
+  /** Absent for a page that never changes. */
   readonly live?: LivePage;
   readonly main: Html;
-  /** Links to the parts of the page, beside it where there is room. */
+  /** Links to the sections of the page, shown beside it on wide screens. */
   readonly contents?: Html;
   readonly foot: Html;
 }
 
-/** What the script has to know of a page that it keeps up to date. */
+/** What the script needs to keep a page up to date. */
 export interface LivePage {
-  /** Of what it shows, as in `LiveState`; undefined for a page that does not follow it. */
+  /** Revision of what it shows, as in `LiveState`; undefined for a page that is not followed. */
   readonly revision: string | undefined;
-  /** Of a report: its episode, so that a later one is not shown in its place. */
+  /** The episode of a report, so that a later one does not replace it. */
   readonly episode: number | null;
-  /** Ms; the moment to which its ages are counted. Null where it shows none. */
+  /** Ms; what ages on the page are relative to. Null if it shows none. */
   readonly now: number | null;
 }
 
-/** What the pages of reports and incidents are given beside their subject. */
+/** Options of the pages of reports and incidents. */
 export interface PageOptions {
-  /** Ms; what "ago" counts from. */
+  /** Ms; what ages are relative to. */
   readonly now: number;
   /** As in {@linkcode PageFrame}. */
   readonly script?: string | undefined;
@@ -69,7 +69,7 @@ export interface PageOptions {
   readonly revision?: string | undefined;
 }
 
-/** A whole document, readable without script and without anything else being loaded. */
+/** A complete document that is readable without its script and loads nothing. */
 export function renderPage(frame: PageFrame): string {
   const { title, mood, refreshSeconds, script = '', live, main, contents, foot } = frame;
   const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;

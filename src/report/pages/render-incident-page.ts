@@ -7,30 +7,30 @@ import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
 import { alertItem, listPart, memberLine, shortName } from './list/rows.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
-/** Seconds after which the page of an incident that goes on looks again. */
+/** Seconds after which the page of an open incident reloads. */
 const refreshSeconds = 30;
 
-/** Members shown in full, and on a line each behind a fold; what is beyond is counted. */
+/** Members shown in full, and folded with one line each; the rest is counted. */
 const membersShown = 10;
 const membersFolded = 300;
 
 const momentsShown = 30;
 const scopePartsShown = 20;
 
-/** All alerts of an incident, the likeliest origin first. */
+/** The page of an incident: all of its alerts, the likely origin first. */
 export function renderIncidentPage(incident: IncidentView, options: PageOptions): string {
   const { now, script, revision } = options;
   const { members, url } = incident;
   const open = members.filter((member) => member.ends_at === null);
   const title = `Incident of ${counted(members.length, 'alert')}`;
   return renderPage({
-    title: open.length === 0 ? `Over: ${title}` : title,
+    title: open.length === 0 ? `Ended: ${title}` : title,
     mood: moodOf(open),
     refreshSeconds: open.length === 0 ? null : refreshSeconds,
     script,
     live: { revision, episode: null, now },
     main: html`<header class="top"><h1>${title}</h1>
-<p>${open.length === 0 ? 'All of them have ended.' : `${open.length} of them still firing.`}
+<p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
 ${incident.likely_origin === null
@@ -41,8 +41,13 @@ ${timelineSection(incident, now)}
 ${incident.likely_origin !== null && membersPart(members, now)}`,
     foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
       link(`${url}.json`, 'JSON')}</p>
-<p class="small">Page of ${formatExactMoment(new Date(now).toISOString())}.</p>`,
+<p class="small">Rendered ${formatExactMoment(new Date(now).toISOString())}.</p>`,
   });
+}
+
+function stateSentence(open: number, all: number): string {
+  if (open === 0) return 'All alerts have ended.';
+  return open === all ? 'All alerts are firing.' : `${open} of them still firing.`;
 }
 
 function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number): Html {
@@ -54,7 +59,7 @@ function originSection(incident: IncidentView): Html {
   const { members, likely_origin: origin, origin_reasons: reasons } = incident;
   const [first] = members;
   if (first === undefined || origin === null) {
-    const text = 'The origin is not known: nothing sets one of these alerts apart.';
+    const text = 'The origin is unknown: none of these alerts stands out.';
     return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
   }
   const { headline } = first;
@@ -63,7 +68,7 @@ function originSection(incident: IncidentView): Html {
 ${headline !== null && html`<p>${sentence(shorten(headline, 300))}</p>`}
 <ul class="points">${reasons.map((reason) =>
     html`<li>${sentence(reason)}</li>\n`)}</ul>
-<p class="quiet">That is a rule of thumb and no proof.</p>`);
+<p class="quiet">This is a heuristic, not proof.</p>`);
 }
 
 function scopeSection({ scope }: IncidentView): Html {
@@ -94,7 +99,7 @@ function momentItem(shown: IncidentMoment, now: number): Html {
     ? html`${sentence(shorten(name, 300))} ${link(url, 'report')}`
     : html`${link(url, shortName(name))} ${kind}${alerts > 1 && `, ${counted(alerts, 'alert')}`}`;
   return html`<li><span class="quiet">${moment(at, now)}</span> <span>${what}${
-    isSpan && html` until ${moment(until, now)}`}</span></li>\n`;
+    isSpan && html`, the last at ${moment(until, now)}`}</span></li>\n`;
 }
 
 function membersPart(members: readonly IncidentEntry[], now: number): Html {

@@ -15,11 +15,11 @@ export interface ListPageOptions extends PageOptions, GettingStarted {
   readonly filter: ListFilter;
 }
 
-/** Seconds after which the list looks again; sooner while the first alert is awaited. */
+/** Seconds after which the list reloads; sooner while it waits for the first alert. */
 const refreshSeconds = 30;
 const firstRefreshSeconds = 5;
 
-/** What is open, worst first, then what ended; how to send alerts while there are none. */
+/** The list of alerts: open ones, worst first, then ended ones; how to send some if it is empty. */
 export function renderListPage(list: ReportList, options: ListPageOptions): string {
   const { total } = list;
   const isEmpty = total.open + total.ended === 0;
@@ -32,11 +32,11 @@ export function renderListPage(list: ReportList, options: ListPageOptions): stri
     main: html`<header class="top"><h1>Alerts</h1></header>
 ${isEmpty ? gettingStartedSection(options) : alertsPart(list, options)}`,
     foot: html`${!isEmpty && html`<p>${jsonLink(options)}</p>`}
-<p class="small">Page of ${formatExactMoment(new Date(options.now).toISOString())}.</p>`,
+<p class="small">Rendered ${formatExactMoment(new Date(options.now).toISOString())}.</p>`,
   });
 }
 
-/** All that the script replaces in an open page has an id: counts, open, ended, pages. */
+/** The script replaces the parts that have an id: counts, open, ended, pages. */
 function alertsPart(list: ReportList, { filter, now }: ListPageOptions): Html {
   const { state } = filter;
   const showsOpen = state !== 'ended' && (!list.is_continued || list.open.length > 0);
@@ -63,7 +63,7 @@ function rowsOrNone(rows: readonly ReportListRow[], filter: ListFilter, now: num
 <a href="?">Clear the filter</a></p>`;
 }
 
-/** Where to go on, and how far was searched where not everything was. */
+/** Links to other pages of the list, and how far was searched if not everything was. */
 function pager(list: ReportList, filter: ListFilter, now: number): Html {
   const { next, searched, is_continued: isContinued } = list;
   const cut = searched.ended_back_to;
@@ -71,8 +71,8 @@ function pager(list: ReportList, filter: ListFilter, now: number): Html {
     next !== null && html`<a rel="next" href="${listAddress(filter, next)}">${
       cut === null ? 'Next page' : 'Search further back'}</a>`}`;
   return html`<nav class="pager" id="pages" aria-label="Pages">
-${searched.open_cut && html`<p class="quiet">Searched the ${
-  searched.open} alerts that opened last, of ${list.total.open}.</p>`}
+${searched.open_cut && html`<p class="quiet">Searched only the latest ${
+  searched.open} of ${list.total.open} open alerts.</p>`}
 ${cut !== null && html`<p class="quiet">Searched ${
   searched.ended} ended alerts, back to ${momentAndAge(cut, now)}.</p>`}
 <p>${links}</p></nav>`;

@@ -2,11 +2,11 @@ import { code, html, link, type Html } from '../html.ts';
 import { absent } from '../live-state.ts';
 import { renderPage } from './page.ts';
 
-/** Seconds after which a page whose alert has not come yet looks again. */
+/** Seconds after which a page that waits for its alert reloads. */
 const refreshSeconds = 5;
 
 interface Home {
-  /** Address reports are reached under, without a trailing slash; empty while it is not known. */
+  /** Public base address of reports, without a trailing slash; empty while it is unknown. */
   readonly reportBase: string;
 }
 
@@ -15,7 +15,7 @@ export interface WaitingPageOptions extends Home {
   readonly script?: string | undefined;
 }
 
-/** For a fingerprint nothing is known of: the link may be ahead of the alert itself. */
+/** For an unknown fingerprint: the link may have arrived before the alert itself. */
 export function renderWaitingPage({ fingerprint, script, reportBase }: WaitingPageOptions): string {
   return renderPage({
     title: 'Waiting for the alert',
@@ -30,8 +30,8 @@ This page updates itself as soon as one does.</p></div>
 <section aria-labelledby="why-title"><h2 id="why-title">Why</h2>
 <ul class="points"><li>A chat may show the link before the alert itself has been delivered here,
 which takes a few seconds.</li>
-<li>If it stays like this, the alert was not sent here: check the receiver in Alertmanager's
-configuration, and its log.</li>
+<li>If this page does not change, the alert was not sent here: check the receiver in Alertmanager's
+configuration, and Alertmanager's log.</li>
 <li>Reports older than RETENTION_DAYS are removed.</li></ul></section>`,
     foot: homeLink(reportBase),
   });
@@ -46,11 +46,11 @@ export interface RefusalPageOptions extends Home {
   readonly isForm: boolean;
 }
 
-/** For a browser whose request was refused: what became of it, and the way back. */
+/** For a browser whose request was refused: what happened, and the way back. */
 export function renderRefusalPage(options: RefusalPageOptions): string {
   const { status, detail, path, isForm, reportBase } = options;
   if (status === 404 && !isForm) return renderNotFoundPage({ reportBase });
-  // `/report/abc/3/feedback` and `/report/abc/analyse` both stand below the page they come from.
+  // `/report/abc/3/feedback` and `/report/abc/analyse` are both below the page they come from.
   const [, report] = /^\/report\/(?:[^/]+\/)?([^/]+)\/(?:feedback|analyse)$/.exec(path) ?? [];
   const back = report !== undefined && html`
 <p><a href="../${report}">To the report</a></p>`;
@@ -67,22 +67,22 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
 
 function adviceOn(status: number): Html {
   if (status === 401) {
-    return html`Reading needs a login here. Open the page again to be asked for user and password.
-A browser that does not ask cannot read here: with <code>READ_AUTH=token</code> only programs can,
-by <code>Authorization: Bearer …</code>; <code>READ_AUTH=basic</code> is for people.`;
+    return html`Reading reports requires a login. Reload this page to be asked for it.
+If the browser does not ask, the service runs with <code>READ_AUTH=token</code>: then only programs
+can read, by <code>Authorization: Bearer …</code>. For people, set <code>READ_AUTH=basic</code>.`;
   }
-  const what = html`The service answers with status ${status}.`;
-  return status === 429 || status === 503 ? html`${what} Open the page again in a minute.` : what;
+  const what = html`The service answered with status ${status}.`;
+  return status === 429 || status === 503 ? html`${what} Reload this page in a minute.` : what;
 }
 
-/** For every other address that leads nowhere. */
+/** For any other unknown address. */
 export function renderNotFoundPage({ reportBase }: Home): string {
   return renderPage({
     title: 'Not found',
     mood: 'unknown',
     refreshSeconds: null,
     main: html`<header class="top"><h1>Not found</h1></header>
-<p>There is nothing at this address, or no longer: what is older than RETENTION_DAYS is removed.
+<p>There is nothing at this address, or no longer: reports older than RETENTION_DAYS are removed.
 Reports are at <code>/report/</code> followed by the fingerprint of an alert.</p>`,
     foot: homeLink(reportBase),
   });

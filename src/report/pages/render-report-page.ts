@@ -21,20 +21,20 @@ import { timelineSection } from './report/timeline-section.ts';
 import { verdictSection } from './report/verdict-section.ts';
 import { createView, isUnderWay, type View } from './report/view.ts';
 
-/** Seconds after which a page whose analysis is under way looks again. */
+/** Seconds after which a page whose analysis is under way reloads. */
 const refreshSeconds = 3;
 
-/** What is seen before anything is scrolled. */
+/** What is visible without scrolling. */
 const firstScreen: readonly ((view: View) => Html)[] = [headerSection, verdictSection, linkBar];
 
 interface Part {
   readonly id: string;
-  /** Its name in the contents. */
+  /** Name in the table of contents. */
   readonly name: string;
   readonly render: (view: View) => Html;
 }
 
-/** In the order in which they are needed: verdict before evidence, evidence before raw data. */
+/** In reading order: conclusions before evidence, evidence before raw data. */
 const parts: readonly Part[] = [
   { id: 'reality', name: 'Is it real?', render: realitySection },
   { id: 'impact', name: 'Impact', render: impactSection },
@@ -52,15 +52,15 @@ const parts: readonly Part[] = [
   { id: 'narrative', name: 'Narrative', render: narrativeSection },
   { id: 'resolution', name: 'Resolution', render: resolutionSection },
   { id: 'feedback', name: 'Feedback', render: feedbackSection },
-  { id: 'provenance', name: 'Provenance', render: provenanceSection },
+  { id: 'provenance', name: 'About this report', render: provenanceSection },
 ];
 
 export interface ReportPageOptions extends PageOptions {
-  /** `command` where feedback needs a token, which a page cannot send. Default `form`. */
+  /** `command` if feedback requires a token, which a page cannot send. Default `form`. */
   readonly feedbackBy?: View['feedbackBy'];
 }
 
-/** A report as a page of its own. */
+/** The page of a report. */
 export function renderReportPage(report: Report, options: ReportPageOptions): string {
   const { now, script, revision, feedbackBy } = options;
   const view = createView(report, now, feedbackBy);
@@ -100,5 +100,5 @@ function footOf({ report, now }: View): Html {
   const list = URL.canParse('../../', url) ? new URL('../../', url).href : '';
   return html`<p>${link(list, 'All alerts', 'own')} ${link(`${url}.json`, 'JSON')} ${
     link(`${url}.md`, 'Markdown')}</p>
-<p class="small">Page of ${shown}. Times before it are relative to that.</p>`;
+<p class="small">Rendered ${shown}; ages are relative to that time.</p>`;
 }

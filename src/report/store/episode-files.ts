@@ -6,22 +6,22 @@ import { Limiter } from '../../lib/limiter.ts';
 
 export interface EpisodeFilesOptions {
   readonly directory: string;
-  /** What the files' names end in. */
+  /** Suffix of the file names. */
   readonly ending: string;
-  /** Files written or removed at the same time, at most. */
+  /** Limit of concurrent writes and removals. */
   readonly changesMax: number;
-  /** Whether a change is on disk when it resolves; else a power loss may halve or undo it. */
+  /** Whether changes are synced to disk; otherwise a power loss may truncate or undo them. */
   readonly isDurable: boolean;
 }
 
 /**
- * One file for each episode, in one of 256 folders. Names are made from a hash of the fingerprint:
- * the fingerprint is a stranger's text.
+ * One file for each episode, in one of 256 folders. Names are made from a hash of the fingerprint,
+ * which is untrusted text.
  */
 export class EpisodeFiles {
   readonly #options: EpisodeFilesOptions;
   readonly #files: FileSystem;
-  /** The last change of each file that is being changed: those to one file follow one another. */
+  /** The last pending change of each file: changes to one file are serialised. */
   readonly #changing = new Map<string, Promise<void>>();
   readonly #folders = new Set<string>();
   readonly #limiter: Limiter;
@@ -33,7 +33,7 @@ export class EpisodeFiles {
     this.#limiter = new Limiter(options.changesMax);
   }
 
-  /** Makes the directory if it is absent; its parent must exist. */
+  /** Creates the directory if it is absent; its parent must exist. */
   static async open(files: FileSystem, options: EpisodeFilesOptions): Promise<EpisodeFiles> {
     await files.mkdir(options.directory);
     await files.syncDirectory(dirname(options.directory));
@@ -46,7 +46,7 @@ export class EpisodeFiles {
     return join(directory, hash.slice(0, 2), `${hash}-${episode}${ending}`);
   }
 
-  /** Resolves when the file is in place; rejects and leaves the earlier one when it cannot be. */
+  /** Resolves when the file is in place; on failure rejects and leaves the earlier file. */
   write(path: string, parts: () => readonly Uint8Array[]): Promise<void> {
     return this.#change(path, async () => {
       const folder = dirname(path);
@@ -55,7 +55,7 @@ export class EpisodeFiles {
       try {
         await write(this.#files, path, parts());
       } catch (error) {
-        // It may be gone, removed by somebody who needed room: the next try makes it again.
+        // The folder may have been deleted by an operator: the next write creates it again.
         this.#folders.delete(folder);
         throw error;
       }

@@ -4,7 +4,7 @@ import { EpisodeFiles } from './episode-files.ts';
 
 /** A report that cannot be read. */
 export interface DamagedReport {
-  /** The name under which the file was set aside. */
+  /** Where the file was moved to. */
   readonly path: string;
   readonly reason: string;
 }
@@ -13,21 +13,21 @@ export interface ReportStoreOptions {
   readonly directory: string;
   readonly files: FileSystem;
   readonly onDamage: (damaged: DamagedReport) => void;
-  /** A report is on disk, in place of another or not. */
+  /** Called when a report is on disk, whether new or replaced. */
   readonly onWritten?: (fingerprint: string, number: number) => void;
 }
 
 const firstLineBytesMax = 64;
 const corruptEnding = '.corrupt';
 /**
- * Files are written on the four threads that also take the journal to the disk, and whoever sent
- * an alert waits for the journal: reports, for which nobody waits, leave it two of them.
+ * File operations share libuv's four threads with the journal. Senders wait for the journal and not
+ * for reports, so reports leave it two of the threads.
  */
 const changesMax = 2;
 
 /**
- * One file for each episode's report. The first line holds the length and the CRC-32 of the JSON
- * behind it, so that a torn or altered file is never shown as a report.
+ * One file for each episode's report. Its first line holds the length and CRC-32 of the JSON after
+ * it, so that a torn or altered file is never shown as a report.
  */
 export class ReportStore {
   readonly #reports: EpisodeFiles;
@@ -39,7 +39,7 @@ export class ReportStore {
     this.#options = options;
   }
 
-  /** Makes the directory if it is absent; its parent must exist. */
+  /** Creates the directory if it is absent; its parent must exist. */
   static async open(options: ReportStoreOptions): Promise<ReportStore> {
     const { directory, files } = options;
     const reports = await EpisodeFiles.open(files, {
@@ -48,7 +48,7 @@ export class ReportStore {
     return new ReportStore(reports, options);
   }
 
-  /** Resolves when the report is on disk; rejects and leaves the earlier one when it cannot be. */
+  /** Resolves when the report is on disk; on failure rejects and leaves the earlier one. */
   async write(fingerprint: string, episode: number, json: string): Promise<void> {
     await this.#reports.write(this.#reports.pathOf(fingerprint, episode), () => {
       const body = Buffer.from(json);
@@ -58,7 +58,7 @@ export class ReportStore {
     this.#options.onWritten?.(fingerprint, episode);
   }
 
-  /** Null when there is none, or when it was damaged: then it is set aside and reported. */
+  /** Null if there is none, or if it is damaged: then it is set aside and reported. */
   async read(fingerprint: string, episode: number): Promise<string | null> {
     const path = this.#reports.pathOf(fingerprint, episode);
     const content = await this.#reports.read(path);
@@ -68,7 +68,7 @@ export class ReportStore {
     return body;
   }
 
-  /** Also removes what was set aside of the report: nothing is kept longer than reports are. */
+  /** Also removes a damaged file that was set aside, so that nothing outlives its report. */
   async remove(fingerprint: string, episode: number): Promise<void> {
     const path = this.#reports.pathOf(fingerprint, episode);
     await this.#reports.remove(path);
@@ -81,16 +81,16 @@ export class ReportStore {
     try {
       await files.rename(path, aside);
     } catch (error) {
-      // Another reader was quicker, and reported it.
+      // Another reader set it aside first and reported it.
       if (hasCode(error, 'ENOENT')) return;
-      onDamage({ path, reason: 'its content is not as written, and it cannot be set aside' });
+      onDamage({ path, reason: 'its checksum does not match, and it cannot be set aside' });
       return;
     }
-    onDamage({ path: aside, reason: 'its content is not as written' });
+    onDamage({ path: aside, reason: 'its checksum does not match' });
   }
 }
 
-/** Null when the content is not what was written. */
+/** The JSON in a file; null if length or checksum do not match. */
 function intactBody(content: Buffer): string | null {
   const lineEnd = content.subarray(0, firstLineBytesMax).indexOf('\n');
   const firstLine = content.toString('latin1', 0, Math.max(0, lineEnd));

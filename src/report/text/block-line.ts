@@ -1,8 +1,8 @@
 const blocks = '▁▂▃▄▅▆▇█';
 
 /**
- * The course of a value as one line of block characters, at most `columns` of them; a column is the
- * mean of what falls into it, a gap stays a gap. Empty when fewer than two values are known.
+ * A series as one line of at most `columns` block characters. Each shows the mean of its values, or
+ * a space for a gap. Empty with fewer than two columns of values.
  */
 export function blockLine(values: readonly (number | null)[], columns: number): string {
   const count = Math.min(columns, values.length);

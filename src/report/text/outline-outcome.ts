@@ -1,22 +1,20 @@
-/** The later parts of an outline: what surrounds an episode, how it ended, what made the report. */
+/** The later parts of an outline: related alerts, history, narrative, resolution, provenance. */
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { formatExactMoment, formatSpan } from '../moment.ts';
 import { counted } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { isKept } from '../report-url.ts';
 import { webAddress } from '../web-address.ts';
-import {
-  narrativeAbsence, occurrenceCounts, shareWord, sourceStateWords, steeredText,
-} from '../words.ts';
+import { occurrenceCounts, shareWord, sourceStateWords, steeredText } from '../words.ts';
 import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
 
 export function relatedPoints({ related, incident }: Report): Point[] {
   const part = incident === null ? [] : [
     point([`Part of an incident of ${counted(incident.members.length, 'alert')}`],
-      lines(incident.likely_origin && `Likely begun by ${incident.likely_origin}`)),
+      lines(incident.likely_origin && `Likely origin: ${incident.likely_origin}`)),
   ];
   return [...part, ...related.map(({ name, why, similarity, report_url: url }) =>
-    point([`${name}: ${why}, ${shareWord(similarity)} alike`], address(url)))];
+    point([`${name}: ${why}, ${shareWord(similarity)} similar`], address(url)))];
 }
 
 function address(url: string): Piece[][] {
@@ -31,20 +29,20 @@ export function historyPoints({ history }: Report): Point[] {
     return [`Episode ${number}: ${formatExactMoment(from)}, ${lasted}`];
   });
   return [
-    point([`Began to fire: ${occurrenceCounts(history)}`], past),
+    point([`Episodes: ${occurrenceCounts(history)}`], past),
     ...lines(median === null ? null : `Usually lasts ${formatDuration(median)}`, rhythm)
       .map((line) => point(line)),
   ];
 }
 
 export function narrativePoints({ narrative }: Report): Point[] {
-  if (narrative.state === 'absent') return [point([narrativeAbsence(narrative)])];
+  if (narrative.state === 'absent') return [point([narrative.detail])];
   const unproven = narrative.claims.filter(({ verified }) => !verified);
   return [
     ...(narrative.suspicious_content ? [point([steeredText])] : []),
     point([narrative.text]),
     ...unproven.map((claim) => point(['Not found in the evidence: ', ...cited(claim)])),
-    point([`Written by a model, ${narrative.model}, ${
+    point([`Written by the model ${narrative.model}, ${
       formatExactMoment(narrative.written_at)}. It can be wrong.`]),
   ];
 }

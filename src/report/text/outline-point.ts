@@ -1,16 +1,16 @@
-/** The parts of an outline, for {@linkcode outlineOf} and the functions it is made of. */
+/** The parts of an outline, shared by {@linkcode outlineOf} and its helpers. */
 import { formatExactMoment } from '../moment.ts';
 import type { Statement, TimelineEntry } from '../report.ts';
 
 /** Longest piece shown, in UTF-16 units. */
 export const pieceLengthMax = 2000;
 
-/** A piece of a line. Every string may hold what a stranger wrote; the renderer escapes it. */
+/** A piece of a line. Every string is untrusted; the renderer escapes it. */
 export type Piece =
   | string
   | { readonly code: string }
   | { readonly url: string }
-  /** A small drawing of block characters. */
+  /** A small chart of block characters. */
   | { readonly drawing: string };
 
 export interface Point {
@@ -28,18 +28,18 @@ export function point(
   return { line, more, command };
 }
 
-/** The sentence and the ids of what it rests on. */
+/** A sentence and the ids of its evidence. */
 export function cited({ text, evidence }: Statement): Piece[] {
   return evidence.length === 0 ? [text] : [text, ` [${evidence.join(', ')}]`];
 }
 
-/** What happened when, one point for each moment. */
+/** The timeline, one point for each entry. */
 export function timelinePoints(timeline: readonly TimelineEntry[]): Point[] {
   return timeline.map(({ at, text, evidence }) =>
     point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })));
 }
 
-/** Each text on a line of its own; null is left out. */
+/** Each text on a line of its own, without nulls. */
 export function lines(...texts: readonly (string | null)[]): string[][] {
   return texts.flatMap((text) => (text === null ? [] : [[text]]));
 }

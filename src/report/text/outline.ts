@@ -1,4 +1,4 @@
-/** A report as titled lists of short texts: what Markdown and the terminal have in common. */
+/** A report as titled lists of short texts, from which Markdown and terminal text are rendered. */
 import { firstStepOf } from '../first-step.ts';
 import { formatExactMoment, formatOffset } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
@@ -31,13 +31,13 @@ export interface Outline {
   readonly sections: readonly OutlineSection[];
 }
 
-/** Points of one section shown; the JSON has them all. */
+/** Points shown of one section; the JSON has all of them. */
 const pointsMax = 100;
 
 /** Narrow enough for a chat. */
 const drawingColumns = 36;
 
-/** Sections without anything to say are left out. */
+/** The outline of a report, without empty sections. */
 export function outlineOf(report: Report): Outline {
   const { alert, episode, verdict } = report;
   const state = episode.state === 'firing' ? 'Firing' : 'Resolved';
@@ -48,7 +48,7 @@ export function outlineOf(report: Report): Outline {
     listOf('Impact', impactPoints(report)),
     listOf('What changed', changePoints(report)),
     listOf('Findings', report.findings.map((finding) => point(cited(finding)))),
-    listOf('What would explain it', hypothesisPoints(report)),
+    listOf('Possible explanations', hypothesisPoints(report)),
     listOf('Ruled out', report.ruled_out.map(({ cause, why, evidence }) =>
       point(cited({ text: `${cause}: ${why}`, evidence })))),
     { ...listOf('Next steps', stepPoints(report)), isOrdered: true },
@@ -61,10 +61,8 @@ export function outlineOf(report: Report): Outline {
       point([what], [[`${why} ${how}`]]))),
     listOf('Narrative', narrativePoints(report)),
     listOf('Resolution', resolutionPoints(report)),
-    listOf('Feedback', report.feedback.map(({ at, verdict: said, cause, note, noisy }) =>
-      point([`${formatExactMoment(at)}: ${feedbackWords[said]}${noisy ? ', and noise' : ''}`],
-        lines(cause && `Cause: ${cause}`, note)))),
-    listOf('Where this comes from', provenancePoints(report)),
+    listOf('Feedback', feedbackPoints(report)),
+    listOf('About this report', provenancePoints(report)),
   ];
   return {
     title: `${shorten(alert.name, 200)}${place}`,
@@ -85,8 +83,8 @@ function rowPoints(
   evidence: readonly string[],
 ): Point[] {
   const points = rows.map(([name, value]) => point([`${name}: ${value}`]));
-  if (points.length > 0 && evidence.length > 0) points.push(point([`From ${evidence.join(', ')}`]));
-  return points;
+  if (points.length === 0 || evidence.length === 0) return points;
+  return [...points, point([`Evidence: ${evidence.join(', ')}`])];
 }
 
 function verdictPoints(report: Report): Point[] {
@@ -112,14 +110,14 @@ function impactPoints({ impact }: Report): Point[] {
   return [...points, point(['Affected:'], names)];
 }
 
-/** What does not stand out stands in one line for all of it. */
+/** Changes that do not stand out are listed by title only. */
 function changePoints({ changes, evidence }: Report): Point[] {
   const found = new Map(evidence.map((item) => [item.id, item.data]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
   const standing = changes.filter(({ strength }) => strength !== 'weak')
     .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
   if (weak.length === 0) return standing;
-  return [...standing, point(['Checked and not standing out:'], lines(...weak.map(titleOf)))];
+  return [...standing, point(['Checked, no notable change:'], lines(...weak.map(titleOf)))];
 }
 
 function titleOf({ title, evidence }: Change): string {
@@ -170,6 +168,14 @@ function alertPoints(report: Report): Point[] {
     ...links.map(({ title, url }) => point([`${title}: `, { url }])),
     ...(silence === null ? [] : [point(['To silence it for two hours:'], [], silence)]),
   ];
+}
+
+function feedbackPoints({ feedback }: Report): Point[] {
+  return feedback.map(({ at, verdict, cause, note, noisy }) => {
+    const noise = noisy ? '; the alert is noise' : '';
+    const rating = `${formatExactMoment(at)}: ${feedbackWords[verdict]}${noise}`;
+    return point([rating], lines(cause && `Cause: ${cause}`, note));
+  });
 }
 
 function evidencePoint(item: EvidenceItem): Point {

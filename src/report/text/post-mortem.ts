@@ -1,4 +1,4 @@
-/** What a report knows of an episode that is over, laid out for the people who look back at it. */
+/** Lays out what a report knows about a resolved episode as the start of a post-mortem. */
 import { formatDuration } from '../../lib/quantity.ts';
 import { formatExactMoment } from '../moment.ts';
 import type { Report } from '../report.ts';
@@ -6,7 +6,7 @@ import { feedbackWords, impactRows } from '../words.ts';
 import type { OutlineSection } from './outline.ts';
 import { point, timelinePoints, type Piece, type Point } from './outline-point.ts';
 
-/** Entries of one part; the report above has them all. */
+/** Limit of entries in one part; the report above has all of them. */
 const entriesMax = 30;
 
 /** The skeleton of a post-mortem; empty while the alert fires. */
@@ -15,16 +15,16 @@ export function postMortemOf(report: Report): OutlineSection[] {
   const parts: readonly (readonly [string, readonly Point[]])[] = [
     ['Summary', summaryPoints(report)],
     ['Impact', impactPoints(report)],
-    ['What happened when', timelinePoints(report.timeline)],
+    ['Timeline', timelinePoints(report.timeline)],
     ['Root cause (to confirm)', causePoints(report)],
     ['What went well', [point([toFillIn])]],
     ['What went badly', [
-      ...report.unknowns.map(({ what, why }) => point([`Not seen: ${what}`], [[why]])),
+      ...report.unknowns.map(({ what, why }) => point([`Not known: ${what}`], [[why]])),
       point([toFillIn]),
     ]],
     ['Actions', [
       ...report.unknowns.map(({ how_to_get: how }) => point([how])),
-      point(['To be filled in: what, who, until when.']),
+      point(['To be filled in: what, who, by when.']),
     ]],
   ];
   return parts.map(([title, points]) =>
@@ -50,14 +50,15 @@ function impactPoints({ impact }: Report): Point[] {
   ];
 }
 
-/** What a person said stands before what was computed. */
+/** Causes given by people come before the computed one. */
 function causePoints({ verdict, feedback, resolution }: Report): Point[] {
-  const said = feedback.filter(({ cause }) => cause !== null)
-    .map(({ cause, verdict: how }) => point([`${cause ?? ''} (said by a person; the report: ${
-      feedbackWords[how].toLowerCase()})`]));
+  const said = feedback.flatMap(({ cause: given, verdict: rating }) => given === null ? []
+    : [point([`${given} (given by a person, who rated the report ${
+      feedbackWords[rating].toLowerCase()})`])]);
+  const { most_likely: cause, certainty } = verdict;
+  if (cause === null) return [...said, point(['The report did not establish a cause.'])];
   const held = resolution?.hypothesis_held ?? null;
-  const later = held === null ? [] : [point([held ? 'It held until the end.'
-    : 'It did not hold until the end.'])];
-  if (verdict.most_likely === null) return [...said, point(['Not established by the report.'])];
-  return [...said, point([`${verdict.most_likely} (${verdict.certainty})`]), ...later];
+  const later = held === null ? []
+    : [point([held ? 'It recovered with the alert.' : 'It did not recover with the alert.'])];
+  return [...said, point([`${cause} (${certainty})`]), ...later];
 }

@@ -6,9 +6,9 @@ import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { postMortemOf } from './post-mortem.ts';
 
 /**
- * A report as Markdown (CommonMark, with what GitHub and GitLab add) for tickets and chats. What
- * strangers wrote makes no link, image, mention, heading or markup in it. Once the episode is over
- * it ends with the skeleton of a post-mortem.
+ * A report as Markdown for tickets and chats: CommonMark, safe with the extensions of GitHub and
+ * GitLab. Untrusted text cannot become a link, image, mention, heading or other markup. After the
+ * episode is resolved it ends with the skeleton of a post-mortem.
  */
 export function renderMarkdown(report: Report): string {
   const { title, state, headline, sections } = outlineOf(report);
@@ -39,7 +39,7 @@ function pointText({ line, more, command }: Point, indent: string): string {
 function lineOf(pieces: readonly Piece[]): string {
   const [first] = pieces;
   const text = pieces.map(pieceText).join('');
-  // Only a leading space needs care: it would make the line another block's.
+  // A leading space would change the indentation, and so the block that the line belongs to.
   return typeof first === 'string' ? text.trimStart() : text;
 }
 
@@ -51,10 +51,10 @@ function pieceText(piece: Piece): string {
   return address === null ? codeSpan(piece.url) : `<${address}>`;
 }
 
-/** What sites make a link or mention of by themselves, but not within a code span. */
+/** Words that sites turn into links or mentions, unless they are in a code span. */
 const selfLinking = /:\/\/|www\.|mailto:|xmpp:|script:|[@#]/i;
 
-/** Text of one line, with nothing left in it that Markdown would read as markup. */
+/** Text on one line, escaped so that none of it is markup. */
 function proseOf(text: string): string {
   const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
   const words = oneLine(clip(text, pieceLengthMax)).split(' ');
@@ -67,12 +67,12 @@ function escapeWord(word: string): string {
   return word.replace(/[\\`*_{}[\]<>!|~&$^]/g, '\\$&');
 }
 
-/** Marks that count only where a line begins. */
+/** Escapes marks that only matter at the start of a line. */
 function escapeStart(line: string): string {
   return line.replace(/^([-+=:])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
-/** A code span fenced with more backticks than the text has in a row. */
+/** A code span, fenced with more backticks than the longest run in the text. */
 function codeSpan(value: string): string {
   const text = oneLine(clip(value, pieceLengthMax));
   if (text === '') return '';

@@ -7,13 +7,13 @@ import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { displayWidth, wrap } from './wrap.ts';
 
 export interface TextOptions {
-  /** Whether the terminal shows colours. */
+  /** Whether to use ANSI colours. */
   readonly color: boolean;
   /** Columns. */
   readonly width: number;
 }
 
-/** Narrower than this, words would be cut more often than not. */
+/** Least width used: on narrower terminals most words would be cut. */
 const widthMin = 20;
 
 const reset = '\u001b[0m';
@@ -28,7 +28,7 @@ const severityStyles: Readonly<Record<Severity, keyof typeof styles>> = {
 
 type Paint = (style: keyof typeof styles, text: string) => string;
 
-/** A report for a terminal. No control character that a stranger wrote survives in it. */
+/** A report for a terminal, without any control character from untrusted text. */
 export function renderText(report: Report, { color, width }: TextOptions): string {
   const columns = Math.max(widthMin, Math.floor(width) || widthMin);
   const paint: Paint = (style, text) =>
@@ -71,7 +71,7 @@ function pointLines({ line, more, command }: Point, { marker, columns, paint }: 
       const lines = hanging(textOf(pieces), indent, columns);
       return isDrawing(pieces) ? lines.map((drawn) => paint('cyan', drawn)) : lines.map(withDimIds);
     }),
-    // Commands are not wrapped: they are there to be copied.
+    // Commands are not wrapped, so that they can be copied.
     ...(command === null ? []
       : commandLines(command).map((text) => `${indent}  ${paint('cyan', text)}`)),
   ];

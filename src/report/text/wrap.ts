@@ -1,17 +1,17 @@
-/** East Asian wide characters and emoji: two columns each in a terminal. */
+/** East Asian wide characters and emoji, which take two columns. */
 const wide = new RegExp(
   '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f'
   + '\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]',
   'u',
 );
 
-/** Marks that stand on the character before them and take no column. */
+/** Marks that combine with the character before them and take no column. */
 const combining = /[\p{Mn}\p{Me}\u200c\u200d]/u;
 
-/** Below this all characters take one column. */
+/** Any character that may not take exactly one column. */
 const beyondNarrow = /[^\0-\u02ff]/;
 
-/** Columns a terminal gives the text, which must hold no control characters. */
+/** Columns the text takes in a terminal; it must not contain control characters. */
 export function displayWidth(text: string): number {
   if (!beyondNarrow.test(text)) return text.length;
   let width = 0;
@@ -19,7 +19,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Breaks one line between words, and inside those that are wider than a whole line. */
+/** Wraps one line between words, and within words that are wider than a line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

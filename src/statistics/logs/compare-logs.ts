@@ -5,46 +5,47 @@ import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logPatternsOf } from './log-patterns.ts';
 import { isFailing, isGrave } from './log-words.ts';
 
-/** Lines of a stretch of time, in any order. */
+/** Lines of a time span, in any order. */
 export interface LogSample {
-  /** At most 2000, each as it was logged: maybe several lines, any bytes, at most 1000 long. */
+  /** At most 2000 entries as logged: each may span several lines and is at most 1000 long. */
   readonly lines: readonly { readonly atMs: number; readonly text: string }[];
-  /** The time that they cover, in ms: where a server cut its answer, less than was asked for. */
+  /** The time they cover, in ms: less than was asked for if the server cut its answer. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What the lines of one pattern did. */
+/** How the lines of one pattern changed. */
 export interface PatternChange {
-  /** "connection to <*> refused": what is the same in all of them, `<*>` for what is not. */
+  /** "connection to <*> refused": the common text, with `<*>` where lines differ. */
   readonly pattern: string;
-  /** New: none before, and before was long enough to tell. */
+  /** `new`: none before, and before was long enough to tell. */
   readonly kind: 'new' | 'more' | 'alike';
-  /** Lines. */
+  /** Numbers of lines. */
   readonly before: number;
   readonly after: number;
   readonly beforePerMinute: number;
   readonly afterPerMinute: number;
-  /** Of the lines after, of the first and of the last; null where there are none. */
+  /** Times of the first and last line after; null if there are none. */
   readonly firstAtMs: number | null;
   readonly lastAtMs: number | null;
-  /** The worst that its lines give themselves; null where none gives one. */
+  /** The worst level that its lines state; null if none states one. */
   readonly level: LogLevel | null;
-  /** The message of the first line after; of the first before, where there is none after. */
+  /** Message of the first line after, or of the first before if there is none after. */
   readonly example: string;
-  /** That line as it was logged: secrets tell by what stands around them. */
+  /** That line as it was logged: redaction recognises secrets by their context. */
   readonly line: string;
 }
 
 /**
- * Of a hundred patterns that go on as before at most one is told as changed: in equal times 7
- * lines against none are new, where before was four times as long 3 are, a hundred times 1 is.
+ * Significance level: of a hundred unchanged patterns at most one is reported as changed. With no
+ * line before, 7 after are new if both spans are equal, 3 if before was four times as long, 1 if it
+ * was a hundred times as long.
  */
 const chanceMax = 0.01;
-/** Programs log in bursts, which makes chance larger than reckoned: changes are threefold. */
+/** Logs are burstier than a Poisson process, so the rate must also rise by this factor. */
 const ratioMin = 3;
 
-/** The most telling first. */
+/** In order of importance. */
 const kinds = ['new', 'more', 'alike'] as const;
 
 interface Read extends LogMessage {
@@ -59,9 +60,9 @@ interface Judged {
 }
 
 /**
- * Every pattern that stands in the lines before and after, the most telling first. The same lines
- * in another order give the same result. Lines without a word that stays the same are left out,
- * and so are the frames of stack traces that were logged line by line.
+ * Every pattern in the lines before and after, the most important first. The result does not depend
+ * on the order of the lines. Lines without a constant word are left out, and so are stack frames
+ * that were logged line by line.
  */
 export function compareLogs(before: LogSample, after: LogSample): readonly PatternChange[] {
   const lines = [...readAll(before, false), ...readAll(after, true)]
@@ -84,7 +85,7 @@ function spanOf({ fromMs, toMs }: LogSample): number {
   return Math.max(0, toMs - fromMs);
 }
 
-/** Of lines in the order of their times. */
+/** `lines` are in order of time. */
 function judge(
   pattern: string,
   lines: readonly Read[],
@@ -111,7 +112,7 @@ function judge(
   return { change, gravity };
 }
 
-/** Of what is fatal one line is news; of all else as many as chance does not bring. */
+/** A single fatal line is news; of anything else it takes more than chance would bring. */
 function kindOf(before: Counted, after: Counted, isFatal: boolean): PatternChange['kind'] {
   if (after.count === 0 || perMinute(after) < ratioMin * perMinute(before)) return 'alike';
   const isCertain = chanceOfMore(before, after) <= chanceMax;
@@ -123,11 +124,11 @@ function perMinute({ count, spanMs }: Counted): number {
   return spanMs === 0 ? 0 : (count * 60_000) / spanMs;
 }
 
-/** How bad it is, as the place of a level: by what lines say of themselves and by their words. */
+/** Severity as an index into `logLevels`: by the stated level and by words of failure. */
 function gravityOf(pattern: string, level: LogLevel | null): number {
   if (isGrave(pattern)) return logLevels.indexOf('fatal');
   const stated = logLevels.indexOf(level ?? 'info');
-  // Words count for less where a line has a level: "0 errors" is logged as info.
+  // Words count for less if a level is stated: "0 errors" is logged as info.
   const worded = logLevels.indexOf(level === null ? 'error' : 'warn');
   return isFailing(pattern) ? Math.max(stated, worded) : stated;
 }

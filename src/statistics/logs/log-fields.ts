@@ -1,22 +1,21 @@
 type Fields = ReadonlyMap<string, string>;
 type Entry = readonly [name: string, value: string];
 
-/** Objects within one another that are looked into: `error.message`, `attr.error.errmsg`. */
+/** Nesting of objects that is read: `error.message`, `attr.error.errmsg`. */
 const depthMax = 3;
 
 const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"?';
 const pair = new RegExp(`(?<![\\w.@-])([\\w.@-]{1,40})=(?:${quoted}|([^\\s"]*))`, 'g');
 const member = new RegExp(`"([^"\\\\]{1,40})"\\s*:\\s*(?:${quoted}|(-?\\d+))`, 'g');
 
-/** As klog writes: `"Error syncing pod" err="…" pod="…"`. */
+/** As written by klog: `"Error syncing pod" err="…" pod="…"`. */
 const beforePairs = /^"((?:[^"\\]|\\.)*)"(?= [\w.-]+=|$)/;
-/** As zap writes: `Reconciler error {"error": "…"}`. */
+/** As written by zap: `Reconciler error {"error": "…"}`. */
 const beforeObject = /^(.*?\S)\s+(?=\{")/;
 
 /**
- * The fields of an entry that is made of them, with names in lower case: of a JSON object, also of
- * one that was cut off, or of logfmt. What stands before these is `msg` where they have none. Null
- * where there are no fields.
+ * The fields of a structured log entry, with names in lower case: of a JSON object, even if it was
+ * cut off, or of logfmt. Text before the fields becomes `msg`. Null if there are no fields.
  */
 export function logFieldsOf(text: string): Fields | null {
   if (text.startsWith('{')) return jsonFields(text);
@@ -33,7 +32,7 @@ export function logFieldsOf(text: string): Fields | null {
 function jsonFields(text: string): Fields | null {
   if (!/^\{\s*"/.test(text)) return null;
   const whole = text.endsWith('}') ? parsed(text) : null;
-  // Cut off in most cases: what was whole before is read.
+  // Usually it was cut off: the complete members are read.
   const fields = whole === null ? fieldsIn(text, member) : fieldsOf(membersOf(whole));
   return fields.size === 0 ? null : fields;
 }
@@ -60,7 +59,7 @@ function fieldsIn(text: string, form: RegExp): Fields {
     [name, inQuotes === undefined ? bare : unescaped(inQuotes)]));
 }
 
-/** Of those with one name the first. */
+/** The first of each name counts. */
 function fieldsOf(entries: Iterable<Entry>): Fields {
   const fields = new Map<string, string>();
   for (const [name, value] of entries) {

@@ -1,31 +1,31 @@
 import { levelWords, logLevelOf, worseLevel, type LogLevel } from './log-level.ts';
 
-/** What stands before a message: at most this many times, levels, threads, loggers. */
+/** Times, levels, threads and loggers read before a message. */
 const partsMax = 10;
 
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = '\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?';
 const zone = '(?: ?(?:Z|[+-]\\d\\d:?\\d\\d)| (?:UTC|GMT|[A-Z]{3,4})(?= \\[| \\d))?';
 
-/** As syslog, Apache, nginx, Go, Java, Python, Postgres, Redis and the kernel write times. */
+/** Times as written by syslog, Apache, nginx, Go, Java, Python, Postgres, Redis and the kernel. */
 const stamp = new RegExp([
-  // Syslog says the host and the program as well.
+  // Syslog adds the host and the program.
   `${month} [ \\d]\\d ${clock} [\\w.:-]+ [^\\s:\\[]{1,60}(?:\\[\\d+\\])?:\\s`,
-  // Redis says the process and its role before.
+  // Redis puts the process and its role first.
   '(?:\\d+:[MSCX] )?[\\[(]?(?:[A-Z][a-z]{2},? )?' +
     `(?:${month} +\\d+,? |\\d{1,2}[ /-]${month}[ /-]\\d{4}[: ]|` +
     `\\d{4}[-/.]\\d\\d[-/.]\\d\\d[T ,])?${clock}${zone}(?: \\d{4})?[\\])]?`,
   '\\[\\s*\\d{1,10}\\.\\d{3,9}\\]',
 ].join('|'), 'y');
 const klog = /([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [\w./-]+:\d+\]/y;
-/** The word, and the bracket behind it. */
+/** Groups: the word, and the bracket after it. */
 const level = new RegExp(
   `(?:[\\[(<|]\\s?(?:[\\w.-]+:)?)?(${levelWords})(?:\\/[\\w-]+)?(?:\\s?([\\])>|]))?` +
   '(?::[\\w.]+(?=:))?(?=[\\s:,|]|$)', 'yi');
-/** Levels without a mark behind them; the other words are those of sentences as well. */
+/** Levels that need no mark after them; the other words also begin sentences. */
 const unmarked = /^(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|SEVERE|FATAL|CRITICAL)$/;
 
-/** What may follow a time or a level, and be followed by more of the kind. */
+/** What may follow a time or a level, and be followed by further ones. */
 const aside = new RegExp([
   '\\[(?!Errno)[^\\]]{1,80}\\]:?(?=\\s)', // [nio-8080-exec-1]
   '\\d+#\\d+:(?: \\*\\d+)?', // nginx: 31#31: *8123
@@ -37,7 +37,7 @@ const aside = new RegExp([
   '[#*](?=\\s)', // Redis
   '[\\w.$\\[\\]/-]{2,80}(?=\\s+- [A-Z]{4,8} - )', // Python: app.orders
 ].join('|'), 'y');
-/** Nothing but the message follows it. */
+/** Last part of a header: only the message follows it. */
 const logger = new RegExp([
   '[\\w.$/-]{2,80}(?=\\t)',
   '(?=[\\w-]*(?:[.$/]|[a-z][A-Z]))[\\w.$\\[\\]/-]{2,80}(?=\\s+[:-]\\s)',
@@ -45,7 +45,7 @@ const logger = new RegExp([
 ].join('|'), 'y');
 const separator = /(?:\s*[:|>-]{1,3}(?=\s)|:(?=\S))?\s*/y;
 
-/** A line without its time, level, thread, logger and so on, and the level. */
+/** Strips a line's time, level, thread, logger and so on; returns the rest and the level. */
 export function withoutLogHeader(
   text: string,
 ): { readonly rest: string; readonly level: LogLevel | null } {

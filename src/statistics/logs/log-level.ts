@@ -1,8 +1,8 @@
-/** From the least to the worst. */
+/** In order of severity. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What programs call them; single letters are those of klog and MongoDB. */
+/** Names that programs use; single letters are those of klog and MongoDB. */
 const words: Readonly<Record<LogLevel, string>> = {
   trace: 'trace trc trce verbose finest finer',
   debug: 'debug dbg dbug fine d',
@@ -16,7 +16,7 @@ const levelByWord: ReadonlyMap<string, LogLevel> = new Map(
   logLevels.flatMap((level) => words[level].split(' ').map((word) => [word, level] as const)),
 );
 
-/** Those that may stand before a message, as alternatives of a regular expression. */
+/** Names that may precede a message, as alternatives of a regular expression. */
 export const levelWords: string = [...levelByWord.keys()].filter((word) => word.length > 1)
   .join('|');
 
@@ -25,8 +25,8 @@ const syslogLevels: readonly LogLevel[] =
   ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'];
 
 /**
- * A level by what a program calls it: a word in any case, a number of syslog from 0 to 7, or one
- * of pino and bunyan from 10 (trace) to 60 (fatal). Null where it is none of these.
+ * Parses a level: a name in any case, a syslog number from 0 to 7, or one of pino's and bunyan's
+ * from 10 (trace) to 60 (fatal). Null if it is none of these.
  */
 export function logLevelOf(text: string): LogLevel | null {
   const word = levelByWord.get(text.toLowerCase());

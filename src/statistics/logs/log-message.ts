@@ -2,22 +2,22 @@ import { logFieldsOf } from './log-fields.ts';
 import { withoutLogHeader } from './log-header.ts';
 import { logLevelOf, worseLevel, type LogLevel } from './log-level.ts';
 
-/** What a log entry says, without what stands around it. */
+/** The message of a log entry, without the metadata around it. */
 export interface LogMessage {
-  /** One line of plain text, at most 500 long; empty where the entry says nothing of its own. */
+  /** One line of plain text, at most 500 long; empty if the entry has no message of its own. */
   readonly message: string;
   readonly level: LogLevel | null;
 }
 
 const messageMax = 500;
-/** Of a stack trace. */
+/** Lines of a stack trace that are read. */
 const linesMax = 100;
-/** A container's line that holds an object whose message is a line of some other program. */
+/** Nesting that is read: a container's line may hold an object whose message is another line. */
 const depthMax = 3;
-/** Fields that stand for the message of an object that has none. */
+/** Fields shown in place of a missing message. */
 const fieldsMax = 12;
 
-/** Names of fields in lower case, the likeliest first. */
+/** Field names in lower case, the likeliest first. */
 const levelFields = [
   'level', 'severity', 'lvl', 'loglevel', 'levelname', 'log.level', 'severity_text', '@l', 's',
   'priority',
@@ -30,21 +30,21 @@ const errorFields = [
   'attr.error', 'attr.error.errmsg', 'error.msg', 'error.reason', 'cause', 'exc_info',
   'stack_trace', 'stacktrace', 'error.stack', 'err.stack', 'stack',
 ];
-/** Different in each line, and nothing that happened. */
+/** Fields that differ in each line and describe no event. */
 const varying = /(?:^|[@._])(?:t|ts|time|timestamp|\w*id)$/;
 
-/** The CRI's own prefix, and the priority of syslog. */
+/** The prefix that the CRI adds, and syslog's priority. */
 const wrapping = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] |<\d{1,3}>)/;
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*)/g;
 
 const accessLog = /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/;
-/** Kafka and its kin name the logger last. */
+/** Kafka and others put the logger last. */
 const javaLogger = / \((?:[\w$-]+\.){2,}[\w$]+\)$/;
 
 const exceptionName = /^[\w.$]*(?:Exception|Error|Throwable|Panic|Exit|Interrupt)(?=:|\s*$)/;
 const thread = /^Exception in thread "[^"]*" /;
 const cause = /^\s*(?:Caused by|--->):? /;
-/** Frames of Java, .NET, Node, Python, Go and Ruby, and what stands around them. */
+/** Stack frames of Java, .NET, Node, Python, Go and Ruby, and the lines around them. */
 const frame = new RegExp(
   '^(?:\\s*at \\S.*[)\\d]|\\s*at \\S+|\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
   '\\s*from \\S+:\\d+:in .*|\\s+\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
@@ -54,9 +54,9 @@ const frame = new RegExp(
 const traceback = /^\s*Traceback \(most recent call last\):/;
 
 /**
- * The message and the level of one log entry: of an object or of fields the message and the
- * error, of plain text what follows the time, the level and the logger, and of a stack trace the
- * exception and its last cause. Frames that were logged as entries of their own say nothing.
+ * The message and level of one log entry. A structured entry gives its message and error, plain
+ * text what follows the time, level and logger, a stack trace the exception and its root cause. A
+ * stack frame that was logged as an entry of its own has an empty message.
  */
 export function logMessageOf(text: string): LogMessage {
   const { message, level } = read(text.includes('\u001b') ? text.replace(ansi, '') : text, 0);
@@ -88,14 +88,14 @@ function readFields(fields: ReadonlyMap<string, string>, depth: number): LogMess
   return { message: shown.join(' '), level };
 }
 
-/** A reason that the message gives itself is not said twice. */
+/** Appends the reason unless one contains the other. */
 function withReason(message: string, reason: string): string {
   if (reason === '' || message.includes(reason)) return message;
   if (message === '' || reason.includes(message)) return reason;
   return `${message.replace(/(?<![:\s])[:\s]+$/, '')}: ${reason}`;
 }
 
-/** Of plain text, which may be one line or a whole stack trace. */
+/** The message in plain text, which may be one line or a whole stack trace. */
 function messageIn(text: string): string {
   const lines = text.split('\n', linesMax).map((line) => line.trimEnd())
     .filter((line) => line !== '');
@@ -103,18 +103,18 @@ function messageIn(text: string): string {
   const exception = exceptionIn(lines);
   if (exception === undefined) {
     if (frame.test(head)) return '';
-    // A first line that ends so only says who speaks, or what comes.
-    const goesOn = /[:\]]$/.test(head) && next !== '' && !frame.test(next);
-    return goesOn ? `${ofLine(head)} ${next.trim()}` : ofLine(head);
+    // A first line that ends like this is only a heading for the next.
+    const isHeading = /[:\]]$/.test(head) && next !== '' && !frame.test(next);
+    return isHeading ? `${withoutContext(head)} ${next.trim()}` : withoutContext(head);
   }
   const named = exception.replace(thread, '');
   const isHead = head === exception || frame.test(head) || /^\S*[\\/]\S+:\d+$/.test(head);
-  const whole = isHead ? named : withReason(ofLine(head), named);
+  const whole = isHead ? named : withReason(withoutContext(head), named);
   const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
   return last === '' || whole.includes(last) ? whole : `${whole}; caused by ${last}`;
 }
 
-/** Python names the exception last, all others first. */
+/** Python puts the exception last, all others first. */
 function exceptionIn(lines: readonly string[]): string | undefined {
   const begin = lines.findIndex((line) => traceback.test(line));
   if (begin !== -1) {
@@ -123,12 +123,12 @@ function exceptionIn(lines: readonly string[]): string | undefined {
   return lines.find((line) => exceptionName.test(line.replace(thread, '')));
 }
 
-/** Of an access log the request. */
-function ofLine(line: string): string {
+/** The request in a line of an access log; other lines without a logger at their end. */
+function withoutContext(line: string): string {
   return accessLog.exec(line)?.[1] ?? line.replace(javaLogger, '');
 }
 
-/** Whatever the bytes, one line; what turns text around or hides in it goes as well. */
+/** One line without control, bidirectional or invisible characters. */
 function plain(text: string): string {
   const line = text.slice(0, messageMax).replace(/[\p{C}\s]{2,}|[^\S ]|\p{C}/gu, ' ').trim();
   if (text.length <= messageMax) return line;

@@ -1,31 +1,32 @@
 import { isFailing } from './log-words.ts';
 
-/** What some messages have in common, and which they are. */
+/** A pattern, and the messages that share it. */
 export interface LogPattern {
-  /** One line, hardly longer than a message: what is the same in all, `<*>` for what is not. */
+  /** One line, hardly longer than a message: the common text, with `<*>` where messages differ. */
   readonly pattern: string;
-  /** Places in the list of messages, ascending. */
+  /** Indexes into the list of messages, ascending. */
   readonly members: readonly number[];
 }
 
-/** What follows after so many hardly ever tells events apart. */
+/** Later tokens hardly ever tell events apart. */
 const tokensMax = 36;
-/** A word longer than any that people write is an id, a secret or a blob. */
+/** A longer word is an id, a secret or a blob. */
 const wordLengthMax = 40;
 /**
- * All else being equal, a word with this many values that come this rarely each is a name: that of
- * a user, say. Verbs come again and again, and there are never so many of them.
+ * If messages that are otherwise equal have this many different words in one place, each in few
+ * lines, these words are names, of users for instance. Verbs recur in many lines, and there are
+ * never more than `verbsMax` of them.
  */
 const namesMin = 4;
 const linesPerNameMax = 3;
 const verbsMax = 16;
-/** Two names in one message are found one after the other. */
-const widenings = 2;
+/** Two names in one message take two rounds to find. */
+const roundsMax = 2;
 
-/** Stands for what varies, or may do so; messages hold no control characters. */
+/** Marks what varies or may vary; messages contain no control characters. */
 const wild = '\u0000';
 
-/** A quoted value, an address, a number with all that hangs on it, a word, or a mark. */
+/** A quoted value, an address, a number with what is attached to it, a word, or a mark. */
 const tokenForm = new RegExp([
   '"(?:Mozilla/[^"]*|[^\\s"]*(?: [^\\s"]*){0,2})"',
   '(?<!\\w)\'[^\\s\']*(?: [^\\s\']*){0,2}\'(?!\\w)',
@@ -36,10 +37,10 @@ const tokenForm = new RegExp([
   '\\S',
 ].join('|'), 'gi');
 
-/** What a number stands behind that says what happened. */
+/** The word before a number that says what happened. */
 const beforeCode = /(?:^|[_.])(?:status|(?:status|exit)?code|errno|signal)$|^HTTP\/[\d.]+$/i;
 
-/** Numbers, addresses, ids and hashes. One digit within a name may be part of a host's. */
+/** Numbers, addresses, ids and hashes. A single digit in a name may belong to a host name. */
 const varying = new RegExp([
   '^[-+]?\\d.*$',
   '^[\\da-f]{1,4}:[\\da-f]*:.*$',
@@ -52,9 +53,9 @@ const varying = new RegExp([
 ].join('|'), 'gi');
 
 interface Token {
-  /** What tells messages apart: of a number or a name nothing. */
+  /** What tells messages apart; `wild` for numbers, ids and the like. */
   readonly key: string;
-  /** In the pattern, where all messages have the same: a name, without the numbers in it. */
+  /** What the pattern shows if it is the same in all messages: the text, numbers replaced. */
   readonly shown: string;
   readonly isSpaced: boolean;
 }
@@ -65,19 +66,19 @@ interface Group {
 }
 
 /**
- * The patterns of messages: those with the same words at the same places have one, whatever their
- * numbers, ids and names. A simpler kin of Drain (He, Zhu, Zheng, Lyu: "Drain: An Online Log
- * Parsing Approach with Fixed Depth Tree", ICWS 2017): since all messages are there at once, no
- * order of theirs matters, and no two are taken for one because they are alike: "connection
- * established" is not "connection refused". A message without any word of its own is in no
- * pattern, since `<*>` tells nobody anything.
+ * Groups messages by pattern: messages with the same words in the same places share one, whatever
+ * their numbers, ids and names. A simpler relative of Drain (He, Zhu, Zheng, Lyu: "Drain: An Online
+ * Log Parsing Approach with Fixed Depth Tree", ICWS 2017). All messages are known from the start,
+ * so their order does not matter, and none are merged for mere similarity: "connection established"
+ * stays apart from "connection refused". A message without a constant word has no pattern, as `<*>`
+ * alone says nothing.
  */
 export function logPatternsOf(messages: readonly string[]): readonly LogPattern[] {
   let groups = grouped(messages.map((message, index) => {
     const tokens = tokensOf(message);
     return { keys: tokens.map(({ key }) => key), messages: [{ tokens, index }] };
   }));
-  for (let round = 0; round < widenings; round += 1) {
+  for (let round = 0; round < roundsMax; round += 1) {
     const wider = grouped(widened(groups));
     if (wider.length === groups.length) break;
     groups = wider;
@@ -94,7 +95,7 @@ export function logPatternsOf(messages: readonly string[]): readonly LogPattern[
 }
 
 function tokensOf(message: string): Token[] {
-  // Of a request the method, the path and the protocol are words of their own.
+  // Method, path and protocol of a request are separate tokens.
   const line = message.replaceAll('<*>', '*').replace(/"([A-Z]{3,7} [^\s"]+ HTTP\/[\d.]+)"/, '$1');
   const tokens: Token[] = [];
   let wordBefore = '';
@@ -104,7 +105,7 @@ function tokensOf(message: string): Token[] {
       tokens.push({ key: '…', shown: '…', isSpaced });
       break;
     }
-    // Of "exit code 137" and "status=500" the number is what happened.
+    // In "exit code 137" and "status=500" the number says what happened.
     const isKept = isWord(text) || (/^\d{1,3}$/.test(text) && beforeCode.test(wordBefore));
     const [key, shown] = isKept ? [text, text] : [wild, withoutNumbers(text)];
     tokens.push({ key, shown, isSpaced });
@@ -120,7 +121,7 @@ function isWord(text: string): boolean {
 }
 
 function withoutNumbers(text: string): string {
-  // The codes of errors look so: ORA-00942, AH00128.
+  // Error codes look like this: ORA-00942, AH00128.
   return /^[A-Z]{1,5}-?\d{3,6}$/.test(text) ? text : text.replace(varying, wild);
 }
 
@@ -135,7 +136,7 @@ function grouped(groups: readonly Group[]): Group[] {
   return [...byKeys.values()];
 }
 
-/** Has words vary that turn out to be names. The first word is what a message is about. */
+/** Turns words that prove to be names into wildcards, except the first word of a message. */
 function widened(groups: readonly Group[]): Group[] {
   const byRest = new Map<string, { names: number; lines: number }>();
   const places = groups.map(({ keys, messages }) => {
@@ -176,7 +177,7 @@ function patternOf({ messages }: Group): string {
   return text.trim().replace(/\u0000(?:[:,-]? ?\u0000)+/g, wild).replaceAll(wild, '<*>');
 }
 
-/** What different names begin with, up to a mark within them, and the mark they end with. */
+/** A wildcard for different texts, with what they begin with up to a mark and their last mark. */
 function common(names: ReadonlySet<string>): string {
   const [first = ''] = names;
   if (names.size === 1) return first;

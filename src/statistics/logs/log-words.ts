@@ -1,4 +1,4 @@
-/** A program that says this is dying, or the machine under it is in need: one line is news. */
+/** The program is dying, or its machine is out of memory or disk: a single line is news. */
 const grave = new RegExp(
   '\\b(?:panic(?:ked)?|(?<!non[- ]?)fatal|oom(?:-?kill\\w*)?|outofmemory\\w*|out of memory|' +
   'segfault|segmentation (?:fault|violation)|sig(?:segv|abrt|bus)|core dumped|' +
@@ -6,7 +6,7 @@ const grave = new RegExp(
   'i',
 );
 
-/** The beginnings of words of failure, and the ends of names like those of exceptions. */
+/** Beginnings of words of failure, and endings of names such as those of exceptions. */
 const failing = new RegExp(
   '\\b(?:fail|error|exception|refus|den(?:y|ied)|timeout|timed[ -]out|time[ -]out|unavailable|' +
   'unreachable|unhealthy|abort|crash|kill|died|dead|reject|invalid|cannot|can\'t|could not|' +
@@ -15,12 +15,12 @@ const failing = new RegExp(
   'i',
 );
 
-/** Whether a text says that a program dies, or that its machine has no memory or disk left. */
+/** Whether a text says that a program is dying, or that its machine is out of memory or disk. */
 export function isGrave(text: string): boolean {
   return grave.test(text);
 }
 
-/** Whether a text has a word of failure. */
+/** Whether a text contains a word of failure. */
 export function isFailing(text: string): boolean {
   return failing.test(text);
 }

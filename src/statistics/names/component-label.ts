@@ -4,20 +4,20 @@ type Labels = Readonly<Record<string, string>>;
 
 /** What tells the components of a set of series apart. */
 export interface ComponentLabel {
-  /** The label, or `workload` where it is derived from names of pods and their owners. */
+  /** The label; `workload` also stands for names derived from pods and their owners. */
   readonly label: string;
-  /** The component a series belongs to; null for one that does not say. */
+  /** The component of a series; null if its labels do not say. */
   readonly valueOf: (labels: Labels) => string | null;
 }
 
 const valuesMin = 2;
 const valuesMax = 200;
-/** A label on fewer of the series than this tells too few of them apart. */
+/** A label must be on at least this share of the series. */
 const coverageMin = 0.5;
-/** A better name is taken although it is on this much fewer of the series than a worse one. */
-const coverageGiven = 0.2;
+/** A preferred label may cover this much less than the label with the best coverage. */
+const coverageSlack = 0.2;
 
-/** Names of services and workloads before pods before machines; earlier is better. */
+/** Labels of services and workloads, then of pods, then of machines; earlier ones are preferred. */
 const choices: readonly ComponentLabel[] = [
   ...['service', 'service_name', 'app', 'application', 'app_kubernetes_io_name',
     'label_app_kubernetes_io_name', 'destination_workload', 'destination_service_name', 'workload',
@@ -25,13 +25,17 @@ const choices: readonly ComponentLabel[] = [
   { label: 'workload', valueOf: derivedWorkload },
   ...['container', 'container_name', 'name', 'pod', 'pod_name', 'job', 'backend', 'upstream',
     'queue', 'topic', 'database', 'datname'].map(plainLabel),
-  { label: 'instance', valueOf: (labels) => isListed(labels) ? null : hostOf(labels['instance']) },
+  {
+    label: 'instance',
+    valueOf: (labels) => isFromKubeStateMetrics(labels) ? null : hostOf(labels['instance']),
+  },
   ...['node', 'nodename', 'hostname', 'host', 'server', 'cluster'].map(plainLabel),
 ];
 
 /**
- * The label that tells components apart: on most of the series, with 2 to 200 values, and the best
- * name among those that are on about as many. Null when none is, and all is one component.
+ * The label that tells components apart: on at least half of the series, with 2 to 200 values, and
+ * the preferred one among those of similar coverage. Null if there is none, and all series are one
+ * component's.
  */
 export function chooseComponentLabel(series: readonly Labels[]): ComponentLabel | null {
   const fitting: { readonly choice: ComponentLabel; readonly coverage: number }[] = [];
@@ -49,7 +53,7 @@ export function chooseComponentLabel(series: readonly Labels[]): ComponentLabel 
     fitting.push({ choice, coverage });
   }
   const best = Math.max(...fitting.map(({ coverage }) => coverage));
-  return fitting.find(({ coverage }) => coverage >= best - coverageGiven)?.choice ?? null;
+  return fitting.find(({ coverage }) => coverage >= best - coverageSlack)?.choice ?? null;
 }
 
 function plainLabel(label: string): ComponentLabel {
@@ -62,7 +66,7 @@ const owners = [
   'pod_name', 'kubernetes_pod_name', 'k8s_pod_name', 'replicaset',
 ];
 
-/** The owner where it is named, else what the pod's name was made from. */
+/** The owner if a label names it, else the workload that the pod's name was made from. */
 function derivedWorkload(labels: Labels): string | null {
   for (const owner of owners) {
     const value = known(labels[owner]);
@@ -73,7 +77,7 @@ function derivedWorkload(labels: Labels): string | null {
   return null;
 }
 
-/** Names of those who collect for others and put their own name on what they collected. */
+/** Collectors, which put their own names on the series that they collect for others. */
 const collector = new RegExp(
   '^(kubelet|cadvisor|POD|prometheus|kubernetes-(pods|nodes|service-endpoints|cadvisor))$|' +
   '(^|[-_])(kube-state-metrics|exporter|otel-collector)(-|$)',
@@ -84,12 +88,12 @@ function known(value: string | undefined): string | null {
   return collector.test(value) ? null : value;
 }
 
-/** Whether kube-state-metrics tells it: the `instance` is then its own, not that of the object. */
-export function isListed(labels: Labels): boolean {
+/** Whether it comes from kube-state-metrics, whose `instance` is its own and not the object's. */
+export function isFromKubeStateMetrics(labels: Labels): boolean {
   return /kube-?state-?metrics/u.test(labels['job'] ?? '');
 }
 
-/** Without the port, so that exporters on one machine are of one component. */
+/** Without the port, so that exporters on one machine belong to one component. */
 function hostOf(instance: string | undefined): string | null {
   const value = known(instance);
   return value === null ? null : value.replace(/:\d+$/, '');

@@ -7,26 +7,26 @@ import { metricWords } from './metric-words.ts';
 export type { MetricKind } from './metric-kind.ts';
 export type { Side, Signal } from './metric-rule.ts';
 
-/** What a metric is and what it tells of the component it belongs to. */
+/** What a metric is, and what it says about its component. */
 export interface MetricClass {
   readonly kind: MetricKind;
   readonly signal: Signal;
-  /** `external` is what its callers see of a component, `internal` its own resources and state. */
+  /** `external`: what callers see of a component; `internal`: its own resources and state. */
   readonly side: Side;
-  /** Unit of the values as they are stored, a word that `formatQuantity` knows; null is unknown. */
+  /** Unit of the stored values, a word that `formatQuantity` knows; null when unknown. */
   readonly unit: string | null;
 }
 
-/** What else is known of a metric than its name. */
+/** What is known of a metric besides its name. */
 export interface MetricContext {
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Every metric name of the same target: a `_count` with a `_sum` beside it counts something. */
+  /** All metric names of the same target: a `_count` next to a `_sum` is part of a histogram. */
   readonly names?: ReadonlySet<string> | undefined;
 }
 
 /**
- * What a metric is by its name, and its labels where they matter. The first matching rule wins. A
- * name that says nothing is a gauge of the component's inside.
+ * Classifies a metric by its name, and its labels where they matter. The first matching rule wins;
+ * a name that matches none is an internal gauge.
  */
 export function classifyMetric(name: string, context: MetricContext = {}): MetricClass {
   const plain = metricWords(name);
@@ -56,10 +56,10 @@ interface Named {
   readonly labels: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a histogram counts is traffic, whatever it observes; of that, some are failures. */
+/** A histogram's count is traffic, whatever it observes, or errors if its labels say so. */
 function signalOf(rule: Rule, { kind, plain, labels }: Named): Signal {
-  const seenOutside = (rule.side ?? sideBySignal[rule.signal]) === 'external';
-  if (!seenOutside) return rule.signal;
+  const isExternal = (rule.side ?? sideBySignal[rule.signal]) === 'external';
+  if (!isExternal) return rule.signal;
   if (kind === 'histogram_bucket' && rule.signal === 'traffic' && /seconds/.test(plain)) {
     return 'latency';
   }
@@ -78,10 +78,10 @@ const failureCode = new RegExp(
   '^(5(\\d\\d|xx)?|error|errors|failed|failure|fail|timeout|server_error|internal|unavailable|' +
   'deadline_?exceeded|data_?loss|resource_?exhausted|aborted|unknown|4|8|10|13|14|15)$', 'i',
 );
-/** Envoy writes the first digit of an HTTP code, gRPC numbers that stand for other things. */
+/** gRPC status numbers; in an Envoy code class, `4` is the first digit of an HTTP status. */
 const grpcNumber = /^(4|8|10|13|14|15|unknown)$/i;
 
-/** Whether labels say that what is counted went wrong on the answering side. */
+/** Whether labels say that the counted requests failed on the server's side. */
 function saysFailure(labels: Readonly<Record<string, string>>): boolean {
   return codeLabels.some((label) => {
     const value = labels[label];

@@ -1,7 +1,7 @@
 import type { Rule } from './metric-rule.ts';
 import { words } from './metric-words.ts';
 
-/** How values of a metric are to be read; counters and parts of histograms are differenced. */
+/** How a metric's values are read; counters and parts of histograms are differenced. */
 export type MetricKind =
   | 'counter' | 'gauge' | 'histogram_bucket' | 'histogram_sum' | 'histogram_count'
   | 'summary_quantile' | 'timestamp' | 'state' | 'info';
@@ -12,10 +12,10 @@ interface Known {
   readonly rule: Rule;
 }
 
-/** The kind by the name; in doubt a gauge, which is never differenced. */
+/** The kind by the name; when in doubt a gauge, which is never differenced. */
 export function kindOf(name: string, plain: string, known: Known): MetricKind {
   const { labels } = known;
-  // What only rises between restarts is read as a counter, though its TYPE is another.
+  // What only rises between restarts is read as a counter, even if its TYPE is gauge.
   if (alwaysRising.test(plain)) return 'counter';
   if (/(^|_)(info|labels|annotations|owner)$/.test(plain)) return 'info';
   if (isTimestamp(plain)) return 'timestamp';
@@ -44,12 +44,12 @@ function isTimestamp(plain: string): boolean {
   return timestampEnd.test(plain) && !/(duration|elapsed|latency)/.test(plain);
 }
 
-/** What is observed in seconds, bytes and the like has a `_sum` and a `_count`. */
+/** Observed quantities, whose `_sum` and `_count` are parts of a histogram or summary. */
 const observed = words(
   'seconds milliseconds ms microseconds nanoseconds bytes size duration latency time delay ' +
   'duration_seconds',
 );
-/** Things of which there are a number at a moment. */
+/** Things whose `_count` is how many there are at the moment. */
 const numberOf = words(
   'thread threads node nodes pod pods conn connection connections session sessions process ' +
   'processes lock locks dimm member members replica replicas worker workers class classes file ' +
@@ -59,8 +59,8 @@ const numberOf = words(
 );
 
 /**
- * `_sum` and `_count` are parts of a histogram or summary when the other is there or the name says
- * what was observed. Any other is a number at a moment, never to be differenced.
+ * `_sum` and `_count` are parts of a histogram or summary if the other one exists or the name says
+ * what was observed. Any other is a gauge and must not be differenced.
  */
 function sumOrCount(
   name: string,
@@ -81,7 +81,7 @@ function lastWordOf(plain: string): string {
   return plain.slice(plain.lastIndexOf('_') + 1);
 }
 
-/** Names with `_total` that are gauges: how much there is, not how often something happened. */
+/** Names with `_total` that are gauges: an amount, not a number of events. */
 const totalOfStock = new RegExp(
   '(inodes_total|memory_total|mem_total|swap_total|capacity_total|space_total|disk_total|' +
   '(tcp|tcp6|udp|udp6)_usage_total|cores_total|_total_bytes|size_total|quota_total|' +
@@ -89,7 +89,7 @@ const totalOfStock = new RegExp(
   'membership_total|info_total)$',
 );
 
-/** Counters of exporters that write no `_total`: by the names they are known under. */
+/** Known counters of exporters that do not use `_total`. */
 const oldCounters: readonly RegExp[] = [
   new RegExp(
     '^node_(vmstat_(pg|psw|oom|thp|numa_|compact|allocstall|workingset|zone_reclaim|kswapd|' +

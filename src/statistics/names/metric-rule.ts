@@ -2,7 +2,7 @@ export type Signal =
   | 'traffic' | 'errors' | 'latency' | 'saturation' | 'utilization' | 'restarts' | 'state'
   | 'config' | 'skip' | 'other';
 
-/** `external` is what others see of a component, `internal` what goes on inside it. */
+/** `external`: what callers see of a component; `internal`: what goes on inside it. */
 export type Side = 'external' | 'internal' | 'skip';
 
 /** Metrics whose name, as words, matches `match` and not `unless`. */
@@ -10,7 +10,7 @@ export interface Rule {
   readonly match: RegExp;
   readonly unless?: RegExp;
   readonly signal: Signal;
-  /** Without one the signal's usual side: traffic, errors and latency are seen from outside. */
+  /** Defaults to the signal's usual side: traffic, errors and latency are external. */
   readonly side?: Side;
   readonly kind?: 'state';
 }

@@ -2,7 +2,7 @@ import type { Rule } from './metric-rule.ts';
 import { words } from './metric-words.ts';
 import { insideOfClusters, insideOfMachines, uninteresting } from './platform-metric-rules.ts';
 
-/** What a system offers its callers: whether it is there and does what it is asked. */
+/** Limits, and whether a system is up and does what its callers ask. */
 const outwardState: readonly Rule[] = [
   {
     match: new RegExp(
@@ -43,7 +43,7 @@ const outwardState: readonly Rule[] = [
   },
 ];
 
-/** Names that end in what they are, whatever the component before it is called. */
+/** Names that end in what they measure, whatever the component before it is called. */
 const plainEndings: readonly Rule[] = [
   {
     match: new RegExp(
@@ -194,7 +194,7 @@ const insideOfPrograms: readonly Rule[] = [
   { match: /(^|_)overflow(ed|s)?(_|$)/, signal: 'saturation', side: 'internal' },
 ];
 
-/** What callers see go wrong, and how long they wait. */
+/** Errors and latency as callers see them. */
 const seenFromOutside: readonly Rule[] = [
   {
     match: new RegExp(
@@ -258,7 +258,7 @@ const conditions: readonly Rule[] = [
   },
 ];
 
-/** Disks and memory are inside whatever they are counted in; what is left passes through. */
+/** Disks and memory are internal in whatever unit; most of the rest is traffic. */
 const whatFlows: readonly Rule[] = [
   {
     match: words(
@@ -296,7 +296,7 @@ const whatFlows: readonly Rule[] = [
   { match: /(^|_)partitions$/, signal: 'config', side: 'internal' },
 ];
 
-/** In order; the first that matches wins. What matches none is of the inside and unnamed. */
+/** In order; the first match wins. */
 export const signalRules: readonly Rule[] = [
   ...uninteresting, ...outwardState, ...plainEndings, ...insideOfMachines, ...insideOfClusters,
   ...insideOfPrograms, ...seenFromOutside, ...conditions, ...whatFlows,

@@ -1,6 +1,6 @@
 import type { MetricKind } from './metric-kind.ts';
 
-/** Words of names and the unit they stand for, the last word of a name that is one counts. */
+/** Words of metric names and the units they stand for. */
 const unitWords: ReadonlyMap<string, string> = new Map([
   ['seconds', 'seconds'], ['second', 'seconds'], ['secs', 'seconds'], ['sec', 'seconds'],
   ['s', 'seconds'], ['milliseconds', 'milliseconds'], ['millis', 'milliseconds'],
@@ -17,13 +17,13 @@ const unitWords: ReadonlyMap<string, string> = new Map([
   ['rps', 'per_second'], ['ops', 'per_second'], ['packets', 'count'], ['requests', 'count'],
 ]);
 
-/** Words that end a name without being its unit. */
+/** Words that may follow the unit at the end of a name. */
 const endings: ReadonlySet<string> = new Set([
   'total', 'bucket', 'sum', 'count', 'max', 'min', 'avg', 'mean', 'average', 'p50', 'p75', 'p90',
   'p95', 'p99', 'p999', '50', '75', '90', '95', '99', 'current', 'used', 'free',
 ]);
 
-/** The unit that a name, as words, says its values are in; null when it says none. */
+/** The unit that a name, as words, gives its values; null when it gives none. */
 export function unitOf(plain: string, kind: MetricKind): string | null {
   if (kind === 'timestamp') return 'seconds';
   if (kind === 'state' || kind === 'info') return null;

@@ -1,8 +1,8 @@
-/** Nobody writes longer names, and patterns are not to be tried on endless ones. */
+/** No real name is longer; the limit bounds the time that patterns take. */
 const lengthMax = 200;
 
 /**
- * A metric's name as lower-case words between underscores, so that one table serves Prometheus'
+ * A metric's name as lower-case words joined by underscores, so that one table serves Prometheus
  * names, dotted ones and CamelCase: `NetworkReceiveBytes`, `http.server.duration` and
  * `CpuUsageRate(%)` become `network_receive_bytes`, `http_server_duration` and
  * `cpu_usage_rate_percent`.
@@ -19,7 +19,7 @@ export function metricWords(name: string): string {
     .toLowerCase();
 }
 
-/** A pattern that finds any of the alternatives as whole words of {@linkcode metricWords}. */
+/** A pattern that matches any of the alternatives as whole words of {@linkcode metricWords}. */
 export function words(alternatives: string): RegExp {
   return new RegExp(`(?:^|_)(?:${alternatives.replace(/\s+/g, '|')})(?=_|$)`);
 }

@@ -1,7 +1,7 @@
 import type { Rule } from './metric-rule.ts';
 import { words } from './metric-words.ts';
 
-/** Says nothing of the component: what exporters and scrapes tell of themselves, and names. */
+/** Metrics that say nothing about the component: of exporters and scrapes themselves, and info. */
 export const uninteresting: readonly Rule[] = [
   {
     match: new RegExp(
@@ -36,7 +36,7 @@ export const uninteresting: readonly Rule[] = [
   },
 ];
 
-/** The machine and the container: all inside, but for what passes the network. */
+/** Machines and containers: all internal except network traffic. */
 export const insideOfMachines: readonly Rule[] = [
   {
     match: /(^|_)oom|evict(ed|ions?)|_failcnt$|memory_failures/,
@@ -112,7 +112,7 @@ export const insideOfMachines: readonly Rule[] = [
   },
 ];
 
-/** What an orchestrator says of its objects, which is state and settings rather than load. */
+/** Kubernetes objects: state and settings rather than load. */
 export const insideOfClusters: readonly Rule[] = [
   { match: /^kube_.*restarts?(_total)?$/, signal: 'restarts', side: 'internal' },
   {

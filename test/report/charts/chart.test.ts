@@ -30,7 +30,7 @@ test('chart() draws the points, an axis from zero and times in UTC', () => {
   assert.match(markup, /<figcaption id="c-title">It rose\.<\/figcaption>/u);
   assert.match(markup, /role="img" aria-labelledby="c-title c-text"/u);
   assert.match(markup, /<desc id="c-text">From 1 to 2\.<\/desc>/u);
-  assert.doesNotMatch(markup, /begin at zero/u);
+  assert.doesNotMatch(markup, /start at zero/u);
 });
 
 test('chart() names no time at its end that would stand in the one before it', () => {
@@ -57,8 +57,8 @@ test('chart() draws one point, and nothing where there is none', () => {
   }
 });
 
-test('chart() says when its axis does not begin at zero', () => {
-  assert.match(drawn([1000, 1003]), /The axis does not begin at zero\./u);
+test('chart() says when its axis does not start at zero', () => {
+  assert.match(drawn([1000, 1003]), /The axis does not start at zero\./u);
 });
 
 test('chart() draws threshold, ghost, shade and markers, each with its name', () => {
@@ -103,14 +103,14 @@ test('chart() draws a threshold that moves as the line that it is', () => {
 test('chart() leaves out a threshold that would make the line flat, and says so', () => {
   const markup = drawn([1, 2], { threshold: { value: 500, name: 'far' } });
   assert.equal(course(markup, 'limit'), undefined);
-  assert.match(markup, /The threshold is far from what is drawn and left out\./u);
+  assert.match(markup, /The threshold is too far from the values to be drawn\./u);
   const idle = drawn([0, 0], { threshold: { value: 5, name: 'x' } });
   assert.notEqual(course(idle, 'limit'), undefined);
 });
 
 test('chart() says how many points are drawn when they are thinned out', () => {
   const values = Array.from({ length: 360 }, (_, index) => index % 17);
-  assert.match(drawn(values), /\d+ of 360 points are drawn; no peak or dip is left out\./u);
+  assert.match(drawn(values), /\d+ of 360 points are drawn, including all peaks and dips\./u);
   assert.doesNotMatch(drawn(values.slice(0, 100)), /points are drawn/u);
 });
 

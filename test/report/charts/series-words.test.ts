@@ -42,7 +42,7 @@ test('isBeyond() compares as the rule does', () => {
 test('movementText() says how it went, as far as it is known', () => {
   assert.equal(movementText({ before: 40, after: 198 }, null), 'rose from 40 to 198');
   assert.equal(movementText({ before: 2, after: 0.5 }, 'seconds'), 'fell from 2 s to 500 ms');
-  assert.equal(movementText({ before: 40.001, after: 40.002 }, null), 'stays at 40');
+  assert.equal(movementText({ before: 40.001, after: 40.002 }, null), 'stayed at 40');
   assert.equal(movementText({ before: null, after: 1 }, null), null);
 });
 
@@ -50,9 +50,9 @@ test('seriesDescription() has the numbers in place of the picture', () => {
   const text = seriesDescription(pointsAt([1, 2, null, 8, 9]), {
     splitMs: startMs + 180_000, unit: 'seconds', stepMs: 60_000,
   });
-  assert.equal(text, 'Lowest 1 s, highest 9 s, at last 9 s. The middle value is 1.5 s before and ' +
+  assert.equal(text, 'Lowest 1 s, highest 9 s, latest 9 s. The median is 1.5 s before and ' +
     '8.5 s after. From 2026-11-20 01:00:00 UTC to 2026-11-20 01:04:00 UTC, a value every 1 min. ' +
     '1 gap.');
   const options = { splitMs: null, unit: null, stepMs: 60_000 };
-  assert.equal(seriesDescription([], options), 'No value is known.');
+  assert.equal(seriesDescription([], options), 'No values.');
 });

@@ -9,7 +9,7 @@ const now = Date.parse('2026-01-02T04:00:00Z');
 function shown(data: unknown): string {
   const markup = markupText(foundData(data, now));
   return markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim()
-    .replace(/^What was found /, '').replaceAll('&quot;', '"');
+    .replace(/^Data /, '').replaceAll('&quot;', '"');
 }
 
 const rows: readonly (readonly [what: string, data: unknown, text: string])[] = [

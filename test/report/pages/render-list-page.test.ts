@@ -40,7 +40,7 @@ test('renderListPage() links each alert and tells its state in words', () => {
 
 test('renderListPage() tells what was last said of a report', () => {
   assert.match(renderListPage(listOf([alertRow({ said: 'wrong' })]), options),
-    /Needs action · likely · called wrong/);
+    /Needs action · likely · rated wrong/);
 });
 
 test('renderListPage() folds an incident and links what it belongs to', () => {
@@ -92,7 +92,7 @@ test('renderListPage() tells what it did not understand and how far it searched'
   const page = renderListPage(list, options);
   assert.match(page, /state is ignored: it must be &lt;b&gt;\./);
   assert.match(page, /Searched 50000 ended alerts, back to/);
-  assert.match(page, /Searched the 10 alerts that opened last, of 1/);
+  assert.match(page, /Searched only the latest 10 of 1/);
   assert.match(page, /<a rel="next" href="\?after=e\.1\.2\.f%26g">Search further back/);
   assert.match(page, /First page/);
   assert.doesNotMatch(page, /http-equiv="refresh"/);

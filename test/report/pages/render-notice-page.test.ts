@@ -39,7 +39,7 @@ test('renderRefusalPage says what to do about a refusal that can be helped', () 
   const advice = (status: number): string =>
     renderRefusalPage({ ...refused, status, path: '/', isForm: false });
   assert.match(advice(401), /READ_AUTH=basic/);
-  assert.match(advice(429), /Open the page again in a minute/);
-  assert.match(advice(503), /Open the page again in a minute/);
+  assert.match(advice(429), /Reload this page in a minute/);
+  assert.match(advice(503), /Reload this page in a minute/);
   assert.doesNotMatch(advice(403), /page again/);
 });

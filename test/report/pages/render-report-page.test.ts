@@ -114,9 +114,9 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   assertOnlyOwnMarkup(page);
   assertSoundStructure(page);
   assert.equal([...page.matchAll(/<figure class="chart">/g)].length, 2);
-  assert.match(page, /<a href="#own-chart-title">Its chart<\/a>/);
-  assert.match(page, /<a href="#change-chart-1-title">Its chart<\/a>/);
-  assert.match(page, /1 checked and not standing out/);
+  assert.match(page, /<a href="#own-chart-title">See the chart<\/a>/);
+  assert.match(page, /<a href="#change-chart-1-title">See the chart<\/a>/);
+  assert.match(page, /1 checked, no notable change/);
 });
 
 test('renderReportPage() leads from an item of evidence back to all that rests on it', () => {
@@ -341,8 +341,8 @@ test('renderReportPage() says when the narrative was written, and what tried to 
     narrative: { ...narrative, suspicious_content: isSteered },
   }), { now });
   assert.match(page(false), /Written by a model from the evidence above,[^.]*10:05/);
-  assert.doesNotMatch(page(false), /meant to steer it/);
-  assert.match(page(true), /meant to steer it/);
+  assert.doesNotMatch(page(false), /attempt to steer it/);
+  assert.match(page(true), /attempt to steer it/);
 });
 
 test('a source that failed is counted where the page says how it was made', () => {

@@ -21,7 +21,7 @@ test('the page draws what the alert watches, yesterday, and what happened when',
     assert.ok(own.includes(`>${name}</text>`), name);
   }
   assert.match(own, /class="shade"/u);
-  assert.match(own, /Of 5 h 17 min that were looked at, 52 min are drawn\./u);
+  assert.match(own, /The last 52 min of 5 h 17 min are drawn\./u);
   assert.match(change, /db CPU rose from 0\.2\d* cores to 0\.9\d* cores<.* at <time [^>]*>09:5\d/u);
   assert.match(change, /A counter, shown as its rate\./u);
   assert.ok(own.length < 8 * 1024 && change.length < 3.5 * 1024, `${own.length} ${change.length}`);
@@ -76,7 +76,7 @@ test('the page is the same again for the same report, and small', async () => {
 
 test('a series of the evidence is drawn once, and its values are not text as well', async () => {
   const page = renderReportPage(await shopReport(), { now: present });
-  assert.match(page, /<a href="#own-chart-title">Its chart<\/a>/u);
+  assert.match(page, /<a href="#own-chart-title">See the chart<\/a>/u);
   assert.match(page, /Lowest <data /u);
   assert.doesNotMatch(page, /&quot;values&quot;/u);
 });

@@ -28,7 +28,7 @@ test('sparkline leaves a gap where values are missing and says in words what it 
   assert.match(line, /d="M0 34L250 17M750 34L1000 0"/u);
   assert.match(line, /<path class="split" d="M750 -3v40"><\/path>/u);
   assert.match(line, /<path class="limit" d="M0 8.5H1000"><\/path>/u);
-  assert.match(line, /<title>Lowest 0 s, highest 2 s, at last 2 s\. The middle value is 500 ms /u);
+  assert.match(line, /<title>Lowest 0 s, highest 2 s, latest 2 s\. The median is 500 ms /u);
   assert.match(line, /From 2026-11-20 01:00:00 UTC to 2026-11-20 01:30:00 UTC/u);
   assert.match(line, /1 gap\.<\/title>/u);
 });

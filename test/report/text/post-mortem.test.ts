@@ -12,16 +12,16 @@ test('postMortemOf() waits until the episode is over', () => {
 test('renderMarkdown() ends a report that is over with what it knows for a post-mortem', () => {
   const [, end = ''] = renderMarkdown(resolvedReport()).split('\n## Post-mortem\n\n');
   assert.deepEqual(end.split('\n').filter((line) => line.startsWith('### ')), [
-    '### Summary', '### Impact', '### What happened when', '### Root cause (to confirm)',
+    '### Summary', '### Impact', '### Timeline', '### Root cause (to confirm)',
     '### What went well', '### What went badly', '### Actions',
   ]);
   const known = [
     '- From 2026-11-20 01:14:10 UTC to 2026-11-20 01:24:10 UTC (10 min)',
     '- Affected: `service=checkout`, `service=payment`',
     '- 2026-11-20 01:14:10 UTC: the alert fires',
-    '- pool too small (said by a person; the report: partly right)',
+    '- pool too small (given by a person, who rated the report partly right)',
     '- database connections are exhausted on orders-db since 01:09 UTC (likely)',
-    '- It held until the end.', '- To be filled in: what, who, until when.',
+    '- It recovered with the alert.', '- To be filled in: what, who, by when.',
   ];
   for (const line of known) assert.ok(end.includes(line), line);
 });
@@ -30,5 +30,6 @@ test('postMortemOf() does not make up a cause', () => {
   const { verdict } = sampleReport();
   const report = { ...resolvedReport(), feedback: [], verdict: { ...verdict, most_likely: null } };
   const cause = postMortemOf(report).find(({ title }) => title.startsWith('Root cause'));
-  assert.deepEqual(cause?.points.map(({ line }) => line), [['Not established by the report.']]);
+  const lines = cause?.points.map(({ line }) => line);
+  assert.deepEqual(lines, [['The report did not establish a cause.']]);
 });

@@ -48,7 +48,7 @@ test('renderMarkdown() says when the narrative was written, and what tried to st
   const { narrative } = sampleReport();
   assert.ok(narrative.state === 'present');
   const steered = { ...narrative, suspicious_content: true };
-  assert.match(renderMarkdown(sampleReport({ narrative: steered })), /meant to steer it\./);
-  assert.match(renderMarkdown(sampleReport()), /Written by a model, [^\n]* 10:05/);
-  assert.doesNotMatch(renderMarkdown(sampleReport()), /meant to steer it/);
+  assert.match(renderMarkdown(sampleReport({ narrative: steered })), /attempt to steer it\./);
+  assert.match(renderMarkdown(sampleReport()), /Written by the model [^\n]* 10:05/);
+  assert.doesNotMatch(renderMarkdown(sampleReport()), /attempt to steer it/);
 });

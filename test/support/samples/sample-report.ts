@@ -145,7 +145,7 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
       episodes: [], last_24h: 0, last_7d: 0, last_30d: 0, median_duration_seconds: null,
       self_resolved_share: null, flapping: false, rhythm: null,
     },
-    narrative: { state: 'absent', reason: 'not_configured', detail: '' },
+    narrative: { state: 'absent', reason: 'not_configured', detail: 'No model is configured.' },
     provenance: {
       version: '0.1.0', sources: [], checks: [], redactions: 0, attempts: 0, started_at: null,
       finished_at: null, recording_url: null,

@@ -11,10 +11,10 @@ const stateWords: Readonly<Record<ListState, string>> = {
   all: 'All', open: 'Open', ended: 'Ended',
 };
 
-/** Spans to choose from; an address may say any other. */
+/** Spans to choose from; the address may contain any other. */
 const spans = ['1h', '6h', '24h', '7d', '30d'];
 
-/** How many there are of each kind; every number leads to what it counts. */
+/** Counts by state and severity, each linked to the alerts that it counts. */
 export function countsBar({ total, open_by_severity: open }: ReportList, filter: ListFilter): Html {
   const others = { ...filter, state: 'open', severity: null } as const;
   const openCount = severities.reduce((sum, severity) => sum + open[severity], 0);
@@ -23,7 +23,7 @@ export function countsBar({ total, open_by_severity: open }: ReportList, filter:
     count({ ...others, severity }, filter, html`<span class="${severity}">${
       severityGlyph(severity)} <strong>${open[severity]}</strong> ${
       severityWords[severity]}</span>`));
-  return html`<nav class="counts" id="counts" aria-label="How many there are">
+  return html`<nav class="counts" id="counts" aria-label="Counts">
 ${count(others, filter, html`<span class="open">${glyph('●')} <strong>${
   openCount}</strong> open</span>`)}${ofSeverity}
 ${count({ ...others, state: 'ended' }, filter, html`<span class="resolved">${glyph('✓')} ${
@@ -31,12 +31,12 @@ ${count({ ...others, state: 'ended' }, filter, html`<span class="resolved">${gly
 </nav>`;
 }
 
-/** The address with this query, below the one the page has. */
+/** The list's address for a filter, relative to the page. */
 export function listAddress(filter: ListFilter, after: string | null = null): string {
   return `?${listQuery(filter, after)}`;
 }
 
-/** A form that needs no script: what it sends is the address to share. */
+/** The filter as a form; it needs no script, and its result is an address to share. */
 export function filterForm(list: ReportList, filter: ListFilter): Html {
   const { state, severity, namespace, text, sinceMs, from, to } = filter;
   const since = sinceMs === null ? '' : spanText(sinceMs);
@@ -79,7 +79,7 @@ function choice([name, label]: Name, chosen: string, options: Options): Html {
   return html`<label>${label} <select name="${name}">${items}</select></label>`;
 }
 
-/** What a field for times takes: the minute, without a zone. */
+/** A field for times, which takes minutes without a zone. */
 function timeField(name: string, label: string, at: number | null): Html {
   const value = at === null ? '' : new Date(at).toISOString().slice(0, 16);
   return html`<label>${label} <input type="datetime-local" name="${name}" value="${

@@ -2,22 +2,22 @@ import { html, type Html } from '../../html.ts';
 import { section } from '../elements.ts';
 
 export interface GettingStarted {
-  /** Address reports are reached under, without a trailing slash. */
+  /** Public base address of reports, without a trailing slash. */
   readonly reportBase: string;
-  /** Whether senders have to present a token. */
+  /** Whether senders need a token. */
   readonly needsToken: boolean;
 }
 
-/** Shown while nothing has ever arrived: what to paste where, and how to try it. */
+/** Shown until the first alert arrives: how to set up Alertmanager, and how to try it. */
 export function gettingStartedSection(given: GettingStarted): Html {
   return section('start', 'No alert has arrived yet', html`
-<p>Add this to the configuration of Alertmanager and reload it. The route stands first;
-<code>continue</code> lets your other receivers have the alerts as before.</p>
+<p>Add this to Alertmanager's configuration and reload it. Put the route first;
+<code>continue</code> makes your other receivers get the alerts as before.</p>
 <pre class="command" dir="ltr" tabindex="0">${receiverLines(given)}</pre>
-<p class="first">Or send one alert by hand. Its report is listed here a moment later.</p>
+<p class="first">Or send one alert by hand. Its report appears here a moment later.</p>
 <pre class="command" dir="ltr" tabindex="0">${trialCommand(given)}</pre>
-${given.needsToken && html`<p class="first quiet">A token is set: put it where
-<code>&lt;ACCESS_TOKEN&gt;</code> stands.</p>`}`);
+${given.needsToken && html`<p class="first quiet">This service requires a token:
+put it in place of <code>&lt;ACCESS_TOKEN&gt;</code>.</p>`}`);
 }
 
 function receiverLines({ reportBase, needsToken }: GettingStarted): string {

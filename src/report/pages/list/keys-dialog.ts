@@ -4,13 +4,13 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ['/', 'search'],
   ['j', 'next alert'],
   ['k', 'previous alert'],
-  ['Enter', 'open the selected one'],
+  ['Enter', 'open the selected alert'],
   ['o', 'show or hide the alerts of an incident'],
   ['Esc', 'leave a field or the selection'],
   ['?', 'this list of keys'],
 ];
 
-/** What the keys do that the script listens to; closed, and so unseen, where no script runs. */
+/** The keys that the script handles; without a script the dialog stays closed. */
 export function keysDialog(): Html {
   const rows = keys.map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>\n`);
   return html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>

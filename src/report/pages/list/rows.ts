@@ -11,10 +11,10 @@ const nameLengthMax = 100;
 const placeLengthMax = 80;
 const headlineLengthMax = 240;
 
-/** One says that it fires and one that it ended; only more than these are worth telling. */
+/** One for firing and one for resolved; only more are worth mentioning. */
 const notificationsUsual = 2;
 
-/** A titled list as wide as the page; `id` is a constant. */
+/** A titled section as wide as the page; `id` is a constant. */
 export function listPart(id: string, title: string, content: Html): Html {
   return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
@@ -23,33 +23,33 @@ ${content}
 `;
 }
 
-/** The rows of a list. Each has its address as its id, by which the script finds it again. */
+/** The rows of a list. Each has its address as id, by which the script identifies it. */
 export function alertList(rows: readonly ReportListRow[], now: number): Html {
   const items = rows.map((row) =>
     row.kind === 'alert' ? alertItem(row, now) : incidentItem(row, now));
   return html`<ol class="list">${items}</ol>`;
 }
 
-/** `◆ critical` over `● firing`, both by shape, word and colour. */
+/** `◆ critical` above `● firing`, both with shape, word and colour. */
 function stateCell(severity: Severity, hasEnded: boolean): Html {
   return html`<p class="cell"><strong class="${severity}">${severityGlyph(severity)} ${
     severityWords[severity]}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
     hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span></p>`;
 }
 
-/** As a list says it: an alert without a severity is not said to be of an unknown one. */
+/** Wording of the list: an alert without a severity is not called unknown. */
 export const severityWords: Readonly<Record<Severity, string>> = {
   critical: 'critical', warning: 'warning', info: 'info', unknown: 'no severity', none: 'none',
 };
 
-/** A sender's name fit for a list: one line, nothing invisible, cut with an ellipsis. */
+/** A sender's name for a list: one line, nothing invisible, cut with an ellipsis. */
 export function shortName(name: string): Html {
   const short = shorten(visible(name.slice(0, nameLengthMax * 2)), nameLengthMax) || 'Unknown';
   return html`<bdi>${breakable(short)}</bdi>`;
 }
 
-/** What the report found, or how far it is: `Needs action · likely`. */
-function standingOf(
+/** What the report concluded, or its progress: `Needs action · likely`. */
+function conclusionOf(
   { status, classification, certainty, said }:
     Pick<ReportListEntry, 'status' | 'classification' | 'certainty' | 'said'>,
 ): string {
@@ -63,7 +63,7 @@ function standingOf(
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-/** Since when it fires, or when it ended and after how long. */
+/** Since when it has been firing, or when it ended and after how long. */
 function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
   if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
   return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
@@ -76,32 +76,32 @@ export function alertItem(row: AlertRow, now: number): Html {
     ? ` · ${counted(notifications, 'notification')}`
     : '';
   const part = incident === null ? null : html` · ${
-    link(incident.url, `part of an incident of ${incident.members}`)}`;
+    link(incident.url, `part of an incident of ${counted(incident.members, 'alert')}`)}`;
   return item(row.report_url, html`
 ${stateCell(row.severity, row.ends_at !== null)}
 <div class="what"><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
 <p class="when small">${timesOf(row.starts_at, row.ends_at, now)}<br><span class="quiet">${
-  standingOf(row)}${repeats}</span>${
+  conclusionOf(row)}${repeats}</span>${
   part}</p>`);
 }
 
 function incidentItem(row: IncidentRow, now: number): Html {
   const { url, name, members, matching, open, is_origin: isOrigin, alerts } = row;
-  // The place stays in the headline: nothing else in the row says it.
+  // The place stays in the headline, as the row does not show it elsewhere.
   const headline = shortHeadline(row.headline ?? '', { name, place: '' });
   const rest = matching - alerts.length;
   const listed = html`<ul class="folded">${
     alerts.map((alert) => html`<li>${memberLine(alert, now)}</li>\n`)}${
     rest > 0 && html`<li class="quiet">${rest} more on ${
-      link(url, 'the page of the incident')}</li>`}</ul>`;
+      link(url, "the incident's page")}</li>`}</ul>`;
   return item(url, html`
 ${stateCell(row.severity, row.ends_at !== null)}
 <div class="what"><h3>${link(url, html`Incident: ${shortName(name)}${
   members > 1 && ` and ${counted(members - 1, 'more alert')}`}`)}</h3>
 <p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
-  : 'Which of them came first is not known'}${
+  : 'Likely origin unknown'}${
   open > 0 && open < members && `, ${open} still firing`}${
   matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
@@ -114,10 +114,10 @@ function item(key: string, content: Content): Html {
   return html`<li class="row" id="${key}" data-row>${content}</li>\n`;
 }
 
-/** One alert on one line, for folds. */
+/** One alert on one line, for folded lists. */
 export function memberLine(alert: ReportListEntry, now: number): Html {
   const { severity, starts_at: startsAt, ends_at: endsAt } = alert;
-  // There may be hundreds of them: what can be looked up on the report is left out.
+  // There may be hundreds of these, so what the report tells is left out.
   const at = endsAt ?? startsAt;
   const times = html`${endsAt === null ? 'since' : 'ended'} <time datetime="${at}">${
     formatMoment(at, now)}</time>`;
@@ -125,13 +125,13 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
     severityWords[severity]} </span></strong> ${
     link(alert.report_url, shortName(alert.name), 'own')} ${
     isolated(shorten(visible(alert.place), placeLengthMax))} <span>${
-    times} · ${standingOf(alert)}</span>`;
+    times} · ${conclusionOf(alert)}</span>`;
 }
 
 function placeLine({ place, namespace }: ReportListEntry): Html | null {
-  const said = place || (namespace === null ? '' : `in ${namespace}`);
-  if (said === '') return null;
-  return html`<p class="quiet">${isolated(shorten(visible(said), placeLengthMax))}</p>`;
+  const text = place || (namespace === null ? '' : `in ${namespace}`);
+  if (text === '') return null;
+  return html`<p class="quiet">${isolated(shorten(visible(text), placeLengthMax))}</p>`;
 }
 
 function namespacesLine({ namespaces }: IncidentRow): Html | null {

@@ -4,10 +4,10 @@ import { clip, counted } from '../../plain-text.ts';
 import { fold, section } from '../elements.ts';
 import type { View } from './view.ts';
 
-/** Characters of one label set's values shown, shared out evenly among them. */
+/** Characters shown of one label set's values, divided evenly among them. */
 const valuesLengthMax = 20_000;
 
-/** The alert as it was sent: what people wrote into it first. */
+/** The alert as it was sent: annotations, then labels. */
 export function alertSection({ report }: View): Html {
   const { annotations, labels } = report.alert;
   const hasAnnotations = Object.keys(annotations).length > 0;

@@ -9,7 +9,7 @@ import { momentAt } from '../elements.ts';
 import { changeSeries } from './drawn-series.ts';
 import { citations, type View } from './view.ts';
 
-/** The course of a change below the sentence that says it; nothing where it is not drawn. */
+/** The chart of a change, captioned with its title; empty for a change that is not drawn. */
 export function changeChart(change: Change, view: View): Html {
   const drawn = changeSeries(change, view);
   if (drawn === null) return html``;
@@ -35,10 +35,10 @@ export function changeChart(change: Change, view: View): Html {
   });
 }
 
-/** The sentence of the change with the moment at which it is seen. */
+/** The change's title with the time of its onset. */
 function titleOf({ title }: Change, onsetMs: number | null, { now }: View): Html {
   if (onsetMs === null) return sentence(`${title}.`);
   const at = momentAt(onsetMs, now);
   return / (?:rose|fell) from /u.test(title) ? html`${sentence(title)} at ${at}.`
-    : html`${sentence(title)} (from ${at} on).`;
+    : html`${sentence(title)} (since ${at}).`;
 }

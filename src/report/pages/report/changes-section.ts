@@ -7,7 +7,7 @@ import { changeChart } from './change-chart.ts';
 import { anchorOf } from './citing-places.ts';
 import { citations, isUnderWay, type View } from './view.ts';
 
-/** What moved around the time the problem began, best first; what does not stand out is folded. */
+/** What changed around the time the problem began, best first; weak changes are folded. */
 export function changesSection(view: View): Html {
   const changes = view.report.changes.slice(0, listLengthMax);
   const standing = changes.filter(({ strength }) => strength !== 'weak');
@@ -15,11 +15,11 @@ export function changesSection(view: View): Html {
   if (changes.length === 0) {
     if (isUnderWay(view)) return html``;
     const reason = view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`;
-    const nothing = html`<p class="quiet">No change is known.${reason}</p>`;
+    const nothing = html`<p class="quiet">No changes are known.${reason}</p>`;
     return section('changes', 'What changed', nothing);
   }
   const nothing = html`<p class="quiet">Nothing stands out.</p>`;
-  const folded = fold(`${weak.length} checked and not standing out`, rankedList(weak, view));
+  const folded = fold(`${weak.length} checked, no notable change`, rankedList(weak, view));
   return section('changes', 'What changed', html`${
     standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`);
 }
@@ -33,7 +33,7 @@ function changeItem(change: Change, view: View): Html {
   const { component, onset_seconds: onset, evidence } = change;
   const drawn = changeChart(change, view);
   const isDrawn = markupText(drawn) !== '';
-  // The sentence above a picture has them already.
+  // The chart's caption already contains them.
   const values = isDrawn ? null : beforeAndAfter(change, '→');
   const number = view.report.changes.indexOf(change) + 1;
   return html`<li id="${anchorOf('change', number)}"><span class="rank">${change.rank}.</span>

@@ -1,25 +1,25 @@
 import type { Report, Statement } from '../../report.ts';
 import { listLengthMax } from '../elements.ts';
 
-/** A part of the page that rests on an item of evidence. */
+/** A part of the page that cites an item of evidence. */
 export interface CitingPlace {
-  /** Id of the element. */
+  /** Id of its element. */
   readonly anchor: string;
   readonly label: string;
 }
 
-/** Lists of a report whose elements cite evidence; the ids of the elements begin with these. */
+/** Lists of a report whose elements cite evidence; the elements' ids begin with these. */
 export type CitingList = 'change' | 'finding' | 'hypothesis' | 'ruled-out' | 'event';
 
-/** Id of a list's element; numbers begin at 1. */
+/** Id of a list's element; numbers start at 1. */
 export function anchorOf(list: CitingList, number: number): string {
   return `${list}-${number}`;
 }
 
-/** Places listed for one item. */
+/** Limit of places listed for one item. */
 const placesMax = 20;
 
-/** For each id of evidence the places that cite it, from the top of the page to its end. */
+/** The places that cite each item of evidence, in the order of the page. */
 export function citingPlaces(report: Report): ReadonlyMap<string, readonly CitingPlace[]> {
   const places = new Map<string, CitingPlace[]>();
   for (const { anchor, label, cites } of citingParts(report)) {
@@ -61,7 +61,7 @@ const labels: Readonly<Record<CitingList, string>> = {
   event: 'timeline',
 };
 
-/** Those that are on the page. */
+/** The elements of one list that are on the page. */
 function* elements<T>(
   items: readonly T[],
   list: CitingList,

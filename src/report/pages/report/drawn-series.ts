@@ -1,20 +1,20 @@
-/** Which series of a report have a chart of their own, and where on the page that is. */
+/** Which series of a report have a chart, and the ids of these charts. */
 import { readSeries, type SeriesRead } from '../../charts/read-series.ts';
 import type { Change, EvidenceItem } from '../../report.ts';
 import { evidenceFor, type View } from './view.ts';
 
-/** Changes that are drawn; a page full of lines shows none of them. */
+/** Limit of changes with a chart; more would hide the important ones. */
 const changesMax = 10;
 
 export interface DrawnSeries {
-  /** What its ids on the page begin with. */
+  /** Prefix of the chart's ids on the page. */
   readonly chartId: string;
   /** The item of evidence that holds the series. */
   readonly item: EvidenceItem;
   readonly series: SeriesRead;
 }
 
-/** The course of what the alert itself watches; null when there is none to draw. */
+/** The alert's own series; null if there is none to draw. */
 export function ownSeries(view: View): DrawnSeries | null {
   for (const id of view.report.reality.evidence) {
     const drawn = drawnSeries('own-chart', id, view);
@@ -23,21 +23,21 @@ export function ownSeries(view: View): DrawnSeries | null {
   return null;
 }
 
-/** The course behind a change; null for one that is not drawn. */
+/** The series behind a change; null for a change that is not drawn. */
 export function changeSeries(change: Change, view: View): DrawnSeries | null {
   const index = drawnChanges(view).indexOf(change);
   return index < 0 ? null
     : drawnSeries(`change-chart-${index + 1}`, change.evidence[0], view);
 }
 
-/** Ids of charts, by the id of the item that holds the series. */
+/** Ids of charts by the id of the item that holds the series. */
 export function chartIds(view: View): ReadonlyMap<string, string> {
   const ofChanges = drawnChanges(view).map((change) => changeSeries(change, view));
   const drawn = [...ofChanges, ownSeries(view)].filter((each) => each !== null);
   return new Map(drawn.map(({ item, chartId }) => [item.id, chartId]));
 }
 
-/** What stands out and is a course, as far as it is drawn. */
+/** The changes with a chart: those that stand out and have a series. */
 function drawnChanges({ report }: View): readonly Change[] {
   return report.changes.filter(({ strength, kind }) =>
     strength !== 'weak' && (kind === 'series' || kind === 'vanished')).slice(0, changesMax);

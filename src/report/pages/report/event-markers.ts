@@ -3,14 +3,14 @@ import type { Marker } from '../../charts/chart.ts';
 import type { View } from './view.ts';
 
 const markersMax = 6;
-/** Events closer than this share of the time drawn are one mark. */
+/** Equal events closer than this share of the time drawn share one mark. */
 const togetherShare = 0.02;
 
 const eventNames: ReadonlyMap<string, string> = new Map([
-  ['restart', 'restart'], ['version', 'new version'], ['config', 'configuration'],
+  ['restart', 'restart'], ['version', 'new version'], ['config', 'config change'],
 ]);
 
-/** Restarts, versions and the like that are known from the evidence, within a span of time. */
+/** Markers for restarts, new versions and other events in the evidence, within a time span. */
 export function eventMarkers({ report }: View, fromMs: number, toMs: number): Marker[] {
   const markers: Marker[] = [];
   const events = report.evidence.filter(({ kind }) => kind === 'events').flatMap(({ data }) => {

@@ -10,15 +10,15 @@ import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
 import { foundData } from './found-data.ts';
 import { sparkline } from './sparkline.ts';
-import { told } from './told.ts';
+import { linkedText } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
-/** Longest line that stands for an item while it is folded. */
+/** Longest summary shown while an item is folded. */
 const gistLengthMax = 60;
 
 /**
- * Everything the statements rest on. Each item is the target of its citations, and folded until one
- * of them is followed; its title and summary are always there to be jumped to.
+ * All evidence that statements cite. Each item is the target of its citations and folded until one
+ * of them is followed; its title and the start of its summary are always visible.
  */
 export function evidenceSection(view: View): Html {
   const { evidence } = view.report;
@@ -30,7 +30,7 @@ export function evidenceSection(view: View): Html {
   const charts = chartIds(view);
   const places = citingPlaces(view.report);
   const items = evidence.slice(0, listLengthMax).map((item) => {
-    // An id names one element at most, also when a report holds it twice.
+    // Ids must be unique on the page, even if a report contains one twice.
     return evidenceItem(item, { view, charts, places, isAnchor: unused.delete(item.id) });
   });
   return html`<section id="evidence" class="evidence" aria-labelledby="evidence-title">
@@ -42,9 +42,9 @@ ${items}
 
 interface ItemContext {
   readonly view: View;
-  /** Where an item's series is drawn already, by the item's id. */
+  /** Ids of charts by the id of the item whose series they show. */
   readonly charts: ReadonlyMap<string, string>;
-  /** What rests on an item, by the item's id. */
+  /** The places that cite an item, by the item's id. */
   readonly places: ReadonlyMap<string, readonly CitingPlace[]>;
   /** Whether the element gets the item's id. */
   readonly isAnchor: boolean;
@@ -55,7 +55,7 @@ function evidenceItem(
   { view, charts, places, isAnchor }: ItemContext,
 ): Html {
   const { id, title, summary, query, warnings, error, state, data } = item;
-  // In other states what is beside the title says enough.
+  // In other states the word next to the title says enough.
   const isGist = state === 'ok' || state === 'failed';
   const notes = error === null || error === summary ? warnings : [error, ...warnings];
   const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
@@ -63,8 +63,8 @@ function evidenceItem(
 <summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
   state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h3>${
   isGist && html`
-<span class="gist">${told(shorten(summary, gistLengthMax), view)}</span>`}</summary>
-${(!isGist || summary.length > gistLengthMax) && html`<p>${told(summary, view)}</p>`}
+<span class="gist">${linkedText(shorten(summary, gistLengthMax), view)}</span>`}</summary>
+${(!isGist || summary.length > gistLengthMax) && html`<p>${linkedText(summary, view)}</p>`}
 ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
@@ -75,7 +75,7 @@ ${backLinks(places.get(id) ?? [])}
 `;
 }
 
-/** `prometheus · 02:00 UTC to 02:30 UTC · every 15 s`: where and when an item was found. */
+/** `prometheus · 02:00 UTC to 02:30 UTC · every 15 s`: where an item comes from and its time. */
 function originLine(item: EvidenceItem, now: number): Html {
   const { source, from, to, step_seconds: step, fetched_at: fetchedAt } = item;
   const parts: (Html | false)[] = [
@@ -83,14 +83,14 @@ function originLine(item: EvidenceItem, now: number): Html {
     from !== null && to !== null && html`${moment(from, now)} to ${moment(to, now)}`,
     step !== null && html`every ${formatQuantity(step, 'seconds')}`,
     fetchedAt !== null && html`fetched ${moment(fetchedAt, now)}`,
-    item.truncated && html`cut short`,
+    item.truncated && html`truncated`,
     item.redactions > 0 && html`${item.redactions} redacted`,
   ];
   return html`${parts.filter((part) => part !== false)
     .map((part, index) => html`${index > 0 && ' · '}${part}`)}`;
 }
 
-/** The ways back to what rests on the item. */
+/** Links back to the places that cite the item. */
 function backLinks(places: readonly CitingPlace[]): Html {
   if (places.length === 0) return html``;
   const links = places.map(({ anchor, label }, index) =>
@@ -103,14 +103,11 @@ function sourceLink(address: string | null): Html {
   return html` · ${link(address, 'open')}`;
 }
 
-/**
- * What of an item's data is a picture. A series that has its chart further up, by what `charts`
- * says, is not drawn again.
- */
+/** An item's series as a sparkline, or a link to its chart if it has one further up. */
 function seriesFound(item: EvidenceItem, charts: ReadonlyMap<string, string>): Html {
   const series = readSeries(item);
   if (series === null || series.points.length < 2) return html``;
   const chartId = charts.get(item.id);
   return chartId === undefined ? sparkline(item)
-    : html`<p><a href="#${chartId}-title">Its chart</a></p>`;
+    : html`<p><a href="#${chartId}-title">See the chart</a></p>`;
 }

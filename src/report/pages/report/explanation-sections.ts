@@ -2,10 +2,10 @@ import { html, sentence, type Html } from '../../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, listItems, rowList, section, type Row } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
-import { told, toldAction } from './told.ts';
+import { linkedAction, linkedText } from './linked-text.ts';
 import { citations, statement, type View } from './view.ts';
 
-/** What was found and what would explain it. */
+/** Noteworthy facts that are no explanations. */
 export function findingsSection(view: View): Html {
   const { findings } = view.report;
   if (findings.length === 0) return html``;
@@ -20,7 +20,7 @@ export function hypothesesSection(view: View): Html {
   const items = listItems(hypotheses, (hypothesis, number) => {
     return hypothesisItem(hypothesis, number, view);
   }, (number) => anchorOf('hypothesis', number));
-  return section('hypotheses', 'What would explain it', html`<ol class="hypotheses">${items}</ol>`);
+  return section('hypotheses', 'Possible explanations', html`<ol class="hypotheses">${items}</ol>`);
 }
 
 export function ruledOutSection(view: View): Html {
@@ -33,15 +33,15 @@ export function ruledOutSection(view: View): Html {
   return section('ruled-out', 'Ruled out', html`<ul class="items">${items}</ul>`);
 }
 
-/** What to do, in order; reading before changing. */
+/** What to do, in order: steps that only read come first. */
 export function nextStepsSection(view: View): Html {
   const { next_steps: steps } = view.report;
   if (steps.length === 0) return html``;
   const items = listItems(steps, (step, number) => stepItem(step, number, view));
-  const isSaid = steps.every(({ risk }) => risk !== null);
-  const only = steps.every(isReadOnly) ? 'All of them are read-only.'
-    : 'Steps without a risk are read-only.';
-  return section('next', 'Next steps', html`${isSaid && html`<p class="quiet small">${only}</p>`}
+  const hasRisks = steps.every(({ risk }) => risk !== null);
+  const note = steps.every(isReadOnly) ? 'All steps are read-only.'
+    : 'Steps without a stated risk are read-only.';
+  return section('next', 'Next steps', html`${hasRisks && html`<p class="quiet small">${note}</p>`}
 <ol class="steps">${items}</ol>`);
 }
 
@@ -55,12 +55,12 @@ function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Htm
     ...hypothesis.for.map((item) => side('+', 'For: ', item, view)),
     ...hypothesis.against.map((item) => side('−', 'Against: ', item, view)),
   ];
-  const title = html`<h3>${told(cause, view)} <span class="quiet">– ${certainty}</span></h3>`;
-  const body = html`${mechanism !== null && html`<p>${told(mechanism, view)}</p>`}
+  const title = html`<h3>${linkedText(cause, view)} <span class="quiet">– ${certainty}</span></h3>`;
+  const body = html`${mechanism !== null && html`<p>${linkedText(mechanism, view)}</p>`}
 ${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
-${test !== null && html`<p class="quiet">What would decide it:</p>${
-  commandBlock(test, { id: `test-${number}`, what: `what would decide explanation ${number}` })}`}`;
-  // The best is open whatever it is; the others are looked at when it turns out to be none.
+${test !== null && html`<p class="quiet">How to check it:</p>${
+  commandBlock(test, { id: `test-${number}`, what: `the check of explanation ${number}` })}`}`;
+  // The first is always open; of the others only those that are likely or confirmed.
   const isOpen = number === 1 || certainty === 'likely' || certainty === 'confirmed';
   return isOpen ? html`${title}${body}` : fold(title, body);
 }
@@ -76,7 +76,7 @@ function stepItem(step: NextStep, number: number, view: View): Html {
     ['Expect', expected], ['Risk', isReadOnly(step) ? null : step.risk], ['Undo', undo],
   ];
   const known = rows.filter(([, value]) => value !== null);
-  return html`<p>${toldAction(action, view)}</p>
+  return html`<p>${linkedAction(action, view)}</p>
 ${why !== null && html`<p class="quiet">${sentence(why)}</p>`}
 ${command !== null &&
   commandBlock(command, { id: `step-${number}`, what: `the command of step ${number}` })}

@@ -7,22 +7,23 @@ import { commandBlock, fold, listItems, moment, section } from '../elements.ts';
 import { isUnderWay, type View } from './view.ts';
 
 /**
- * What people said about this report, and how to say something. Works without script; with it
- * what was typed stays when it cannot be stored.
+ * The feedback on this report, and forms to give some. They work without a script; with it, what
+ * was typed is kept if storing it fails.
  */
 export function feedbackSection(view: View): Html {
   const { report, feedbackBy } = view;
-  // The forms stay while a newer analysis is under way, or what is being typed would go with them.
+  // The forms stay during a new analysis, so that text being typed is not lost.
   const isReported = !isUnderWay(view) || report.provenance.finished_at !== null;
   if (!isReported && report.feedback.length === 0) return html``;
   const ways = feedbackBy === 'command' ? commands(report) : forms(report);
-  return section('feedback', 'Feedback', html`${saidList(view)}${isReported && ways}`);
+  return section('feedback', 'Feedback', html`${feedbackList(view)}${isReported && ways}`);
 }
 
-function saidList({ report, now }: View): Html {
+function feedbackList({ report, now }: View): Html {
   if (report.feedback.length === 0) return html``;
   const items = listItems(report.feedback, ({ at, verdict, cause, note, noisy }) => {
-    return html`<p>${feedbackWords[verdict]}${noisy && ', and noise'} <span class="quiet small">${
+    const noise = noisy && '; the alert is noise';
+    return html`<p>${feedbackWords[verdict]}${noise} <span class="quiet small">${
       moment(at, now)}</span></p>
 ${cause !== null && html`<p>Cause: ${isolated(cause)}</p>`}
 ${note !== null && html`<p class="long">${isolated(note)}</p>`}`;
@@ -40,52 +41,52 @@ function feedbackForm(report: Report): Html {
 `);
   const address = `${addressOf(report)}/feedback`;
   const form = html`<form class="say" method="post" action="${address}" data-feedback="">
-<fieldset><legend>Is what this report concludes right?</legend>
+<fieldset><legend>Is the conclusion of this report right?</legend>
 ${choices}</fieldset>
-<p><label for="feedback-cause">What the cause was, in a few words</label>
+<p><label for="feedback-cause">Cause, in a few words</label>
 <input type="text" id="feedback-cause" name="cause" maxlength="${feedbackLimits.cause}"></p>
 <p><label for="feedback-note">Note</label>
 <textarea id="feedback-note" name="note" rows="3" maxlength="${feedbackLimits.note}"></textarea></p>
 <p><label class="choice"><input type="checkbox" name="noisy"> The alert is noise</label></p>
-<p class="quiet small">Later reports on this alert, and on others of its name, mention it.</p>
+<p class="quiet small">Later reports on this alert, and on others of its name, will mention it.</p>
 <p><button type="submit">Send feedback</button></p>
 <p class="problem" role="alert" hidden="" data-problem=""></p>
 </form>
 `;
-  return fold('Say whether this report is right', form);
+  return fold('Rate this report', form);
 }
 
-/** For the newest episode only: what happened in earlier ones can no longer be asked for. */
+/** For the latest episode only: the sources cannot be asked about earlier ones any more. */
 function againForm(report: Report): Html {
   const { number, of } = report.episode;
   if (number !== of) return html``;
   const address = addressOf(report).replace(/\/\d+$/, '');
   return html`<form class="again" method="post" action="${address}/analyse" data-feedback="">
 <button type="submit">Analyse again</button>
-<span class="quiet small">This report stays until the new one is there.</span>
+<span class="quiet small">This report stays until the new one is ready.</span>
 <p class="problem" role="alert" hidden="" data-problem=""></p>
 </form>
 `;
 }
 
-/** Where the report is served, without the host, which may be reached under another name. */
+/** Path of the report's address: the reader may use another host name. */
 function addressOf({ report_url: address }: Report): string {
   const url = webAddress(address);
   return url === null ? '' : new URL(url).pathname.replace(/^\/+/, '/').replace(/\/$/, '');
 }
 
 function commands(report: Report): Html {
-  // Between single quotes a shell reads everything else as it stands.
+  // Within single quotes a shell takes everything else literally.
   const address = report.report_url.replaceAll("'", '%27');
   const curl = `curl -H "Authorization: Bearer $ACCESS_TOKEN"`;
   const again = report.episode.number === report.episode.of && html`
-<p class="first">And to have the alert analysed again:</p>
+<p class="first">To have the alert analysed again:</p>
 ${commandBlock(`${curl} -X POST '${address.replace(/\/\d+$/, '')}/analyse'`,
-  { id: 'analyse-command', what: 'the command that asks for it' })}`;
-  return html`<p>Feedback needs the access token, which no page can send. From a terminal:</p>
+  { id: 'analyse-command', what: 'the command to analyse again' })}`;
+  return html`<p>Feedback requires the access token, which a page cannot send. From a terminal:</p>
 ${commandBlock(`${curl} '${address}/feedback' \\
   -d verdict=wrong --data-urlencode 'cause=what it was' -d noisy=false`,
   { id: 'feedback-command', what: 'the feedback command' })}${again}
-<p class="quiet small"><code>verdict</code> is right, partly or wrong. With
-READ_USER and READ_PASSWORD set there is a form here.</p>`;
+<p class="quiet small"><code>verdict</code> is right, partly or wrong. If
+READ_USER and READ_PASSWORD are set, there is a form here instead.</p>`;
 }

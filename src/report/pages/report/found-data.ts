@@ -6,16 +6,16 @@ import { clippedJson, counted, shorten } from '../../plain-text.ts';
 import { seriesIn } from '../../series-in.ts';
 import { fold, listItems, moment, quantity } from '../elements.ts';
 
-/** Longest data of one item shown; the JSON has it whole. */
+/** Longest data shown of one item; the JSON has all of it. */
 const dataLengthMax = 4000;
 /** Longest value of a row. */
 const valueLengthMax = 300;
 
-/** A course of values is told by its extremes; its points are drawn above and in the JSON. */
+/** An item's data: the extremes of a series, lists, or JSON. */
 export function foundData(data: unknown, now: number): Html {
   if (data === null || data === undefined) return html``;
   const series = seriesIn(data);
-  if (series === null) return fold('What was found', listing(data, now) ?? dataBlock(data));
+  if (series === null) return fold('Data', listing(data, now) ?? dataBlock(data));
   const { unit } = series;
   const values = series.values.filter((value) => value !== null);
   const [median, last] = [medianOf(values), values.at(-1)];
@@ -32,7 +32,7 @@ function dataBlock(data: unknown): Html {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Lists of texts and of rows as lists; null for data of another shape. */
+/** Data that consists of lists of texts or flat objects; null for any other shape. */
 function listing(data: unknown, now: number): Html | null {
   if (!isRow(data)) return null;
   const members = Object.entries(data).filter(([, value]) => !isNothing(value));
@@ -50,7 +50,7 @@ function foundItem(item: unknown, now: number): Html {
   return rowText(Object.entries(item).filter(([, value]) => !isNothing(value)), now);
 }
 
-/** `web-1 · phase: Pending · restarts: 3`: what it is called comes first, and needs no name. */
+/** `web-1 · phase: Pending · restarts: 3`: a leading text is the object's name. */
 function rowText(
   members: readonly (readonly [name: string, value: unknown])[],
   now: number,

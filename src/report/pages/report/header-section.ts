@@ -7,7 +7,7 @@ import { breakable, glyph, moment, momentAndAge, severityGlyph } from '../elemen
 import { progressSection } from './progress-section.ts';
 import type { View } from './view.ts';
 
-/** Labels that say where, in the order in which people narrow a place down. */
+/** Labels that locate an alert, from the widest place to the narrowest. */
 const placeLabels = [
   'cluster', 'namespace', 'service', 'deployment', 'statefulset', 'daemonset', 'job', 'pod',
   'container', 'node', 'instance',
@@ -16,7 +16,7 @@ const placeLabels = [
 const placesMax = 5;
 const placeLengthMax = 64;
 
-/** Longest name in the heading; the labels below have it whole. */
+/** Longest name in the heading; the labels below show it in full. */
 const nameLengthMax = 200;
 
 /** State, severity, name, place and since when. */
@@ -34,7 +34,7 @@ ${placeLine(view)}
 ${progressSection(view)}${failureNotice(view)}`;
 }
 
-/** `Firing for 12 min`, `Resolved after 9 s`; the first goes on with the clock. */
+/** `Firing for 12 min`, which the script keeps counting, or `Resolved after 9 s`. */
 function stateBadge({ report, now }: View): Html {
   const { state, starts_at: from, ends_at: to } = report.episode;
   const span = formatSpan(from, to, now);
@@ -50,8 +50,8 @@ function stateBadge({ report, now }: View): Html {
 function placeLine({ report }: View): Html {
   const values = placeLabels.flatMap((name) => labelOf(report.alert.labels, name) || []);
   const places = [...new Set(values)].slice(0, placesMax);
-  if (places.length === 0) return html`<p class="quiet">No label says where.</p>`;
-  // What separates them follows the page's direction and not that of a value.
+  if (places.length === 0) return html`<p class="quiet">No label says where it is.</p>`;
+  // The separators follow the page's text direction, not that of a value.
   const names = places.map((place) =>
     html`<span>${isolated(shorten(place, placeLengthMax))}</span>`);
   return html`<p class="place">${names}</p>`;
@@ -65,17 +65,17 @@ function sinceLine({ report, now }: View): Html {
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
     notifications > 1 ? counted(notifications, 'notification') : null,
-    listed + truncated > 1 ? `one of ${listed + truncated} in its group` : null,
+    listed + truncated > 1 ? `one of ${listed + truncated} alerts in its group` : null,
   ].filter((fact) => fact !== null);
   return html`${endsAt === null ? 'Since' : 'From'} ${since}${until}<span class="quiet">${
     facts.map((fact) => html` · ${fact}`)}</span>`;
 }
 
-/** What the reader must know of the report itself before believing it. */
+/** Warns that the analysis failed. */
 function failureNotice({ report, now }: View): Html {
   if (report.status !== 'failed') return html``;
   const tries = counted(report.provenance.attempts, 'attempt');
   const when = moment(report.updated_at, now);
   return html`<div class="notice bad" role="status"><p><strong>${statusWords.failed}</strong> after
-${tries}, ${when}. What follows is known from the alert itself.</p></div>`;
+${tries}, ${when}. What follows comes from the alert alone.</p></div>`;
 }

@@ -9,10 +9,10 @@ import { classificationWords, occurrenceCounts, shareWord } from '../../words.ts
 import { fold, listItems, moment, rowList, section, type Row } from '../elements.ts';
 import type { View } from './view.ts';
 
-/** Related alerts shown at once; the others open on demand. */
+/** Related alerts shown directly; the others are folded. */
 const relatedShown = 8;
 
-/** Other alerts that may belong to the same trouble. */
+/** Other alerts that may belong to the same problem. */
 export function relatedSection(view: View): Html {
   const { related, incident } = view.report;
   if (related.length === 0 && incident === null) return html``;
@@ -26,15 +26,15 @@ export function relatedSection(view: View): Html {
 
 function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
   return html`<p>${link(url, `Part of an incident of ${counted(members.length, 'alert')}`)}${
-    origin !== null && html`, likely begun by ${isolated(origin)}`}.</p>`;
+    origin !== null && html`; likely origin: ${isolated(origin)}`}.</p>`;
 }
 
 function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): Html {
   return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}, ${
-    shareWord(similarity)} alike</span>`;
+    shareWord(similarity)} similar</span>`;
 }
 
-/** How often it came before and how that ended. */
+/** Earlier episodes and their statistics. */
 export function historySection(view: View): Html {
   const { history, episode } = view.report;
   const listed = history.episodes.length;
@@ -50,15 +50,15 @@ ${listed > 0 && episodeTable(view)}`);
 
 function historyRows(history: History): readonly Row[] {
   const { median_duration_seconds: median, self_resolved_share: share } = history;
-  const rows: Row[] = [['Began to fire', occurrenceCounts(history)]];
+  const rows: Row[] = [['Episodes', occurrenceCounts(history)]];
   if (median !== null) rows.push(['Usually lasts', formatDuration(median)]);
-  if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of its episodes`]);
+  if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of ended episodes`]);
   if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);
-  if (history.flapping) rows.push(['Flapping', 'yes: it keeps starting and ending']);
+  if (history.flapping) rows.push(['Flapping', 'yes, it keeps firing and resolving']);
   return rows;
 }
 
-/** The listed episodes of the last 30 days as a strip; nothing when there is only this one. */
+/** The listed episodes of the last 30 days as a strip; empty if there is only this one. */
 function stripOf({ report, now }: View): Html {
   const episodes = report.history.episodes.flatMap(({ number, starts_at: from, ends_at: to }) => {
     const fromMs = parseTime(from);

@@ -4,10 +4,10 @@ import { webAddress } from '../../web-address.ts';
 import { commandBlock, fold } from '../elements.ts';
 import type { View } from './view.ts';
 
-/** Links of one alert shown; senders put a handful. */
+/** Limit of the alert's links; senders add a handful. */
 const linksMax = 12;
 
-/** Where to look next, how to keep the alert quiet, and the report in other forms. */
+/** Links of the alert, how to silence it, and the report in other formats. */
 export function linkBar({ report }: View): Html {
   const links = report.alert.links.filter(({ url }) => webAddress(url) !== null);
   const pages = links.filter(({ title }) => title !== 'Silence').slice(0, linksMax);
@@ -16,8 +16,8 @@ export function linkBar({ report }: View): Html {
   return html`<nav class="links" aria-label="Elsewhere">
 ${pages.map(({ title, url }) => link(url, isolated(title), 'button'))}
 ${form !== undefined && fold('Silence…', html`<p>${
-  link(form.url, 'Open the form, filled in', 'button')}</p>${
-  command !== null && html`<p class="quiet">or, for two hours:</p>${
+  link(form.url, 'Open the filled-in form', 'button')}</p>${
+  command !== null && html`<p class="quiet">or from a terminal, for two hours:</p>${
     commandBlock(command, { id: 'silence-command', what: 'the silence command' })}`}`)}
 <details class="more"><summary>More</summary><p>
 <button type="button" class="scripted-only" data-copy-report="md">Copy as Markdown</button>

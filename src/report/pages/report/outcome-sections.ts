@@ -2,13 +2,13 @@ import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
 import { html, isolated, sentence, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
-import { narrativeAbsence, steeredText } from '../../words.ts';
+import { steeredText } from '../../words.ts';
 import {
   glyph, listItems, momentAndAge, quantity, rowList, section, type Row,
 } from '../elements.ts';
 import { isUnderWay, statement, type View } from './view.ts';
 
-/** What could not be found out, why, and how to. */
+/** What could not be found out, why, and how to find out. */
 export function unknownsSection(view: View): Html {
   const { unknowns } = view.report;
   if (unknowns.length === 0) return html``;
@@ -18,13 +18,13 @@ export function unknownsSection(view: View): Html {
   return section('unknowns', 'Not known', html`<ul class="items">${items}</ul>`);
 }
 
-/** What a model wrote, set apart from what was measured; or why there is nothing. */
+/** What a model wrote, set apart from what was measured, or why it wrote nothing. */
 export function narrativeSection(view: View): Html {
   const { narrative } = view.report;
   if (narrative.state === 'absent') {
     if (isUnderWay(view)) return html``;
-    const reason = narrativeAbsence(narrative);
-    return section('narrative', 'Narrative', html`<p class="quiet">${sentence(reason)}</p>`);
+    const { detail } = narrative;
+    return section('narrative', 'Narrative', html`<p class="quiet">${sentence(detail)}</p>`);
   }
   return section('narrative', 'Narrative', html`<div class="written">
 <p class="quiet small">Written by a model from the evidence above, ${
@@ -35,7 +35,7 @@ ${claimList(narrative, view)}
 <p class="quiet small">${modelLine(narrative)}</p></div>`);
 }
 
-/** How it ended. */
+/** How the episode ended. */
 export function resolutionSection(view: View): Html {
   const { resolution, reality } = view.report;
   if (resolution === null) return html``;
@@ -45,16 +45,19 @@ export function resolutionSection(view: View): Html {
     ['Lasted', formatDuration(resolution.duration_seconds)],
   ];
   if (value !== null) rows.push(['Value at the end', quantity(value, reality.unit)]);
-  if (held !== null) rows.push(['The likely cause', held ? 'held' : 'did not hold']);
+  if (held !== null) rows.push(['Leading explanation', held ? recovered : notRecovered]);
   const items = listItems(changes, (change) => statement(change, view));
   return section('resolution', 'Resolution', html`${rowList(rows)}${
-    changes.length > 0 && html`<p class="quiet">Changed around the end:</p>
+    changes.length > 0 && html`<p class="quiet">What the changes did:</p>
 <ul class="points">${items}</ul>`}`);
 }
 
+const recovered = 'held: what it rests on recovered with the alert';
+const notRecovered = 'did not hold: what it rests on has not recovered';
+
 type Written = Extract<Narrative, { state: 'present' }>;
 
-/** Each claim with whether the evidence it names bears it out. */
+/** Each claim, and whether the evidence it cites supports it. */
 function claimList({ claims }: Written, view: View): Html {
   if (claims.length === 0) return html``;
   const unproven = claims.filter(({ verified }) => !verified).length;
@@ -68,12 +71,12 @@ function claimList({ claims }: Written, view: View): Html {
 }
 
 function modelLine({ model, tokens, cost, duration_ms: ms }: Written): Html {
-  const price = cost !== null && ` · costs ${formatQuantity(cost, null)}`;
+  const price = cost !== null && ` · cost ${formatQuantity(cost, null)}`;
   return html`${isolated(model)} · ${formatQuantity(tokens, null)} tokens${price} · ${
     formatQuantity(ms, 'milliseconds')}`;
 }
 
-/** Text whose `[E1]` marks lead to the evidence. */
+/** Text whose `[E1]` marks link to the evidence. */
 function linked(text: string, { anchors }: View): Html {
   const parts = text.slice(0, 20_000).split(/(\[E\d{1,6}\])/);
   return html`${parts.slice(0, 500).map((part) => {

@@ -13,10 +13,10 @@ import { ownSeries } from './drawn-series.ts';
 import { eventMarkers } from './event-markers.ts';
 import type { View } from './view.ts';
 
-/** A moment just outside of the samples is still worth its mark. */
+/** The chart is extended by up to this much to include the start and end of firing. */
 const stretchedMs = 10 * 60_000;
 
-/** The course of what the alert watches, its threshold and what happened; the numbers below. */
+/** The chart of the alert's own series with its threshold and events; its numbers below. */
 export function ownChart(view: View): Html {
   const drawn = ownSeries(view);
   if (drawn === null) return html``;
@@ -24,47 +24,48 @@ export function ownChart(view: View): Html {
   const { reality, episode } = view.report;
   const unit = reality.unit ?? series.unit;
   const threshold = reality.threshold_series ? null : (reality.threshold ?? series.threshold);
-  const seen: Seen = { series, unit, threshold, ...beginOf(series, threshold, reality.operator) };
-  const { splitMs } = seen;
+  const beginning = beginningOf(series, threshold, reality.operator);
+  const shown: Shown = { series, unit, threshold, ...beginning };
+  const { splitMs } = shown;
   const [firedMs, endedMs] = [parseTime(episode.starts_at), parseTime(episode.ends_at ?? '')];
   const nearMs = [firedMs, endedMs].filter((at) => at !== null)
     .filter((at) => at - series.toMs < stretchedMs);
   const toMs = Math.max(series.toMs, ...nearMs);
   const fromMs = drawnFrom({ ...series, toMs }, splitMs ?? firedMs);
-  const markers = [...ownMarkers(view, seen.crossedMs, toMs), ...eventMarkers(view, fromMs, toMs)];
+  const markers = [...ownMarkers(view, shown.crossedMs, toMs), ...eventMarkers(view, fromMs, toMs)];
   return html`${chart({
     id: chartId, size: 'large', unit, fromMs, toMs, markers, points: series.points,
-    title: ownTitle(seen, view),
+    title: ownTitle(shown, view),
     description: seriesDescription(series.points, { splitMs, unit, stepMs: series.stepMs }),
     ghosts: [
       { name: 'yesterday', points: series.yesterday },
       { name: 'a week ago', points: series.lastWeek },
     ],
-    threshold: drawnThreshold(seen, reality.operator),
+    threshold: drawnThreshold(shown, reality.operator),
     shaded: splitMs === null ? null
       : { fromMs: splitMs, toMs: Math.max(splitMs, Math.min(endedMs ?? toMs, toMs)) },
     notes: notesOf(series, fromMs),
-  })}${fold('The numbers', rowList(numberRows(seen, markers, view)))}`;
+  })}${fold('Numbers', rowList(numberRows(shown, markers, view)))}`;
 }
 
-interface Seen {
+interface Shown {
   readonly series: SeriesRead;
   readonly unit: string | null;
-  /** Null where it is not known, and where it moves: then it is in the series. */
+  /** Null if it is unknown, or if it moves: then the series has its values. */
   readonly threshold: number | null;
-  /** Where before ends: when it crossed the threshold, if that is seen. */
+  /** Where before ends: when it crossed the threshold, if that is known. */
   readonly splitMs: number | null;
   readonly crossedMs: number | null;
   /** Whether its last value is beyond the threshold. */
   readonly isStillBeyond: boolean;
 }
 
-/** The trouble may be older than what is drawn: then only where before ends is known. */
-function beginOf(
+/** When the problem began; it may have begun before the first point, and then never crosses. */
+function beginningOf(
   { points, limits, splitMs }: SeriesRead,
   threshold: number | null,
   operator: string | null,
-): Pick<Seen, 'splitMs' | 'crossedMs' | 'isStillBeyond'> {
+): Pick<Shown, 'splitMs' | 'crossedMs' | 'isStillBeyond'> {
   const moving = new Map(limits.map(({ atMs, value }) => [atMs, value]));
   const isOver = ({ atMs, value }: SeriesRead['points'][number]): boolean => {
     const limit = threshold ?? moving.get(atMs);
@@ -77,7 +78,7 @@ function beginOf(
 }
 
 function drawnThreshold(
-  { series, unit, threshold }: Seen,
+  { series, unit, threshold }: Shown,
   operator: string | null,
 ): Chart['threshold'] {
   if (threshold !== null) {
@@ -88,15 +89,15 @@ function drawnThreshold(
 }
 
 function ownTitle(
-  { series, unit, threshold, splitMs, crossedMs, isStillBeyond }: Seen,
+  { series, unit, threshold, splitMs, crossedMs, isStillBeyond }: Shown,
   { now }: View,
 ): Html {
   const numbers = seriesNumbers(series.points, splitMs);
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
   const moved = numbers && movementText(numbers, unit);
-  const text = moved === null ? `The value is ${last} at last` : `The value ${moved}`;
+  const text = moved === null ? `The latest value is ${last}` : `The value ${moved}`;
   if (crossedMs === null) return html`${text}.`;
-  // What moves may as well have crossed the value, or come into being beyond it.
+  // A moving threshold may have crossed the value instead, or have appeared beyond it.
   if (threshold === null) {
     const beyond = isStillBeyond ? ', beyond its threshold since'
       : ' and was beyond its threshold from';
@@ -119,27 +120,27 @@ function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number)
 
 function notesOf(series: SeriesRead, fromMs: number): string[] {
   const { points, toMs, isRate } = series;
-  const looked = formatDuration((toMs - series.fromMs) / 1000);
+  const examined = formatDuration((toMs - series.fromMs) / 1000);
   const drawn = pointsWithin(points, fromMs, toMs);
   return [
     isRate && 'A counter, shown as its rate.',
     fromMs > series.fromMs &&
-      `Of ${looked} that were looked at, ${formatDuration((toMs - fromMs) / 1000)} are drawn.`,
+      `The last ${formatDuration((toMs - fromMs) / 1000)} of ${examined} are drawn.`,
     drawn.slice(1).some(({ isAfterGap }) => isAfterGap) &&
-      'Where the line breaks no value is known.',
+      'Values are missing where the line breaks.',
   ].filter((note) => note !== false);
 }
 
 function numberRows(
-  { series, unit, splitMs }: Seen,
+  { series, unit, splitMs }: Shown,
   markers: readonly Marker[],
   { report: { reality }, now }: View,
 ): readonly Row[] {
   const numbers = seriesNumbers(series.points, splitMs);
   const rows: readonly (readonly [string, number | null | undefined])[] = [
     ['Lowest', numbers?.lowest], ['Highest', numbers?.highest],
-    ['Middle value before', numbers?.before], ['Middle value after', numbers?.after],
-    ['When it fired', reality.value_at_fire], ['At last', reality.value_now ?? numbers?.last],
+    ['Median before', numbers?.before], ['Median after', numbers?.after],
+    ['When it fired', reality.value_at_fire], ['Latest', reality.value_now ?? numbers?.last],
   ];
   return [
     ...rows.flatMap(([name, value]) =>

@@ -3,9 +3,9 @@ import { progressSentence } from '../../words.ts';
 import type { View } from './view.ts';
 
 /**
- * What is being done and how far it is, while the analysis waits or runs. A script keeps words and
- * bar up to date; without one the page loads itself again. No live region: who listens to the page
- * hears when the report is there, and not every step.
+ * The current step and progress while the analysis waits or runs. The script updates both; without
+ * it the page reloads. This is no live region: screen readers announce the finished report and not
+ * every step.
  */
 export function progressSection({ report }: View): Html {
   const progress = progressSentence(report);

@@ -5,14 +5,14 @@ import { sourceStateWords } from '../../words.ts';
 import { fold, listItems, listLengthMax, moment, rowList, section, type Row } from '../elements.ts';
 import type { View } from './view.ts';
 
-/** Longest raw alert shown; the JSON has it whole. */
+/** Longest raw alert shown; the JSON has all of it. */
 const rawLengthMax = 12_000;
 
-/** How the report came about, and the alert exactly as it was taken. */
+/** How the report was made, and the alert exactly as it was received. */
 export function provenanceSection(view: View): Html {
   const { alert } = view.report;
   const raw = longText(clippedJson(alert, rawLengthMax), Infinity);
-  return section('provenance', 'Where this comes from', html`${
+  return section('provenance', 'About this report', html`${
     fold(madeLine(view), html`${rowList(provenanceRows(view))}${sourceTable(view)}`)}
 ${checkList(view)}
 ${fold('The alert as received', html`<pre dir="ltr">${raw}</pre>`)}`);
@@ -35,16 +35,16 @@ function provenanceRows({ report, now }: View): readonly Row[] {
     ['Updated', moment(report.updated_at, now)],
     ['Analysis', counted(provenance.attempts, 'attempt')],
   ];
-  if (from !== null) rows.push(['Began', moment(from, now)]);
+  if (from !== null) rows.push(['Started', moment(from, now)]);
   if (to !== null) rows.push(['Finished', moment(to, now)]);
   if (provenance.redactions > 0) rows.push(['Redacted', String(provenance.redactions)]);
   if (alert.receiver !== '') rows.push(['Receiver', isolated(alert.receiver)]);
   if (alert.group_key !== '') rows.push(['Group', html`<code dir="ltr">${alert.group_key}</code>`]);
   const { listed, truncated } = alert.group;
   const missing = truncated > 0 && `, ${truncated} more were left out by the sender`;
-  if (listed > 0) rows.push(['Group held', html`${counted(listed, 'alert')}${missing}`]);
+  if (listed > 0) rows.push(['Alerts in group', html`${listed}${missing}`]);
   const { recording_url: recording } = provenance;
-  if (recording !== null) rows.push(['Recording', link(recording, 'What the sources answered')]);
+  if (recording !== null) rows.push(['Recording', link(recording, 'Answers of the sources')]);
   rows.push(['Version', isolated(provenance.version)]);
   return rows;
 }

@@ -4,7 +4,7 @@ import { exactly, listLengthMax, rowList, section, type Row } from '../elements.
 import { ownChart } from './own-chart.ts';
 import { citations, isUnderWay, type View } from './view.ts';
 
-/** Is it real: what was measured about the alert itself. */
+/** What was measured about the alert itself. */
 export function realitySection(view: View): Html {
   const { reality } = view.report;
   const rows = realityRows(reality).map(([name, said, exact]): Row =>
@@ -14,7 +14,7 @@ export function realitySection(view: View): Html {
     rowsOrNothing(rows, reality, view)}${ownChart(view)}`);
 }
 
-/** What and how much it hits. */
+/** What is affected, and how much of it. */
 export function impactSection(view: View): Html {
   const { impact } = view.report;
   const affected = impact.affected.slice(0, listLengthMax);

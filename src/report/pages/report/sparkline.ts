@@ -7,8 +7,8 @@ import { html, type Html } from '../../html.ts';
 import type { EvidenceItem } from '../../report.ts';
 
 /**
- * A series as a small line, drawn from an item of evidence, with the split between before and after
- * and the threshold where they are known. Nothing for an item that holds no series.
+ * The series of an item of evidence as a small line, with the threshold and the split between
+ * before and after if they are known. Empty for an item without a series.
  */
 export function sparkline(item: EvidenceItem | undefined): Html {
   const series = readSeries(item);

@@ -3,10 +3,10 @@ import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
 import { listLengthMax, moment, section } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
-import { told } from './told.ts';
+import { linkedText } from './linked-text.ts';
 import { citations, type View } from './view.ts';
 
-/** What happened when, relative to the episode's start. */
+/** Events in order of time, with offsets from the episode's start. */
 export function timelineSection(view: View): Html {
   const { timeline } = view.report;
   if (timeline.length === 0) return html``;
@@ -22,7 +22,7 @@ function entryItem(entry: TimelineEntry, number: number, view: View): Html {
   const id = anchorOf('event', number);
   return html`<li class="event-${kind}" id="${id}"><span class="quiet small">${
     moment(at, view.now)} <br>${offsetWord(offset)}</span>
-<span>${told(text, view)}${citations(evidence, view)}</span></li>
+<span>${linkedText(text, view)}${citations(evidence, view)}</span></li>
 `;
 }
 

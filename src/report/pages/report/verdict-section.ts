@@ -7,23 +7,23 @@ import { shortHeadline } from '../../short-headline.ts';
 import { certaintyMeanings, classificationWords } from '../../words.ts';
 import { commandBlock, glyph, quantity } from '../elements.ts';
 import { sparkline } from './sparkline.ts';
-import { told, toldAction } from './told.ts';
+import { linkedAction, linkedText } from './linked-text.ts';
 import { citations, evidenceFor, isUnderWay, type View } from './view.ts';
 
-/** How far each certainty goes, as a shape beside its word. */
+/** Each certainty as a gauge next to its word. */
 const gauges: Readonly<Record<Certainty, string>> = {
   confirmed: '■■■', likely: '■■□', possible: '■□□', inconclusive: '□□□',
 };
 
-/** The answer in a few words, how sure it is and why, the first thing to do, what moved most. */
+/** The verdict, its certainty and reasons, the first thing to do, and the largest change. */
 export function verdictSection(view: View): Html {
   const { verdict } = view.report;
-  // While the analysis is under way, that there is no answer yet is none.
+  // While the analysis is under way, an inconclusive verdict only means that there is none yet.
   const isSettled = !isUnderWay(view) || verdict.certainty !== 'inconclusive';
   const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title" class="kicker">${title}</h2>
-<p class="headline">${told(headlineOf(view), view)}</p>
+<p class="headline">${linkedText(headlineOf(view), view)}</p>
 ${isSettled && causeLine(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
@@ -32,7 +32,7 @@ ${strongestChange(view)}
 `;
 }
 
-/** Without what stands right above it; the whole where nothing else is in it. */
+/** The headline without what is shown right above it, unless nothing else is in it. */
 function headlineOf({ report: { verdict, alert } }: View): string {
   const beside = { name: alert.name, place: placeOf(alert.labels) };
   return shortHeadline(verdict.headline, beside) || verdict.headline;
@@ -41,7 +41,7 @@ function headlineOf({ report: { verdict, alert } }: View): string {
 function causeLine(view: View): Html {
   const { most_likely: cause } = view.report.verdict;
   if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
-  return html`<p class="cause"><strong>Most likely:</strong> ${told(cause, view)}</p>`;
+  return html`<p class="cause"><strong>Most likely:</strong> ${linkedText(cause, view)}</p>`;
 }
 
 function certainty(view: View): Html {
@@ -49,7 +49,7 @@ function certainty(view: View): Html {
   const items = reasons.slice(0, 50).map(({ text, effect, evidence }) => {
     const [sign, word] = effect === 'raises' ? ['+', 'Raises it: '] : ['−', 'Lowers it: '];
     return html`<li><span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
-      told(text, view)}${citations(evidence, view)}</li>\n`;
+      linkedText(text, view)}${citations(evidence, view)}</li>\n`;
   });
   return html`<details class="certainty"><summary><strong>Certainty: ${level}</strong> ${
     glyph(gauges[level])}</summary>
@@ -60,21 +60,21 @@ ${items.length > 0 && html`<ul class="reasons">${items}</ul>`}</details>`;
 function firstStep(view: View): Html {
   const first = firstStepOf(view.report);
   if (first === null) return html``;
-  return html`<div class="first"><p><strong>First:</strong> ${toldAction(first.text, view)}</p>${
+  return html`<div class="first"><p><strong>First:</strong> ${linkedAction(first.text, view)}</p>${
     first.command !== null &&
     commandBlock(first.command, { id: 'first-command', what: 'the command of the first step' })
   }</div>`;
 }
 
-/** The first of what stands out, if it can be drawn or said in numbers. */
+/** The first change that stands out, with its values and sparkline. */
 function strongestChange(view: View): Html {
   const change = view.report.changes.find(({ strength }) => strength !== 'weak');
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
   const isCause = title === view.report.verdict.most_likely;
-  const isSaid = [before, after].every((value) =>
+  const isInTitle = [before, after].every((value) =>
     value === null || title.includes(formatQuantity(value, unit)));
-  const values = before !== null && after !== null && !isSaid && html` <span class="values">${
+  const values = before !== null && after !== null && !isInTitle && html` <span class="values">${
     quantity(before, unit)} → ${quantity(after, unit)}</span>`;
   const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
   return html`<div class="strongest"><p class="quiet small">What moved most · ${all}</p>

@@ -1,16 +1,16 @@
 import { html, isolated, type Html } from '../../html.ts';
 import type { EvidenceItem, Report, Statement } from '../../report.ts';
 import { listLengthMax } from '../elements.ts';
-import { told } from './told.ts';
+import { linkedText } from './linked-text.ts';
 
-/** What every section of a report's page is given. */
+/** What every section of a report's page is rendered from. */
 export interface View {
   readonly report: Report;
-  /** Ms; what "ago" counts from. */
+  /** Ms; what ages are relative to. */
   readonly now: number;
-  /** Ids of evidence that are elements of the page, and so can be linked to. */
+  /** Ids of evidence items that are elements of the page and can be linked to. */
   readonly anchors: ReadonlySet<string>;
-  /** How people say something of the report. */
+  /** How feedback is given. */
   readonly feedbackBy: 'form' | 'command';
 }
 
@@ -24,17 +24,17 @@ export function createView(
   return { report, now, anchors, feedbackBy };
 }
 
-/** The item of that id; undefined where there is none. */
+/** The item with that id; undefined if there is none. */
 export function evidenceFor({ report }: View, id: string | undefined): EvidenceItem | undefined {
   return id === undefined ? undefined : report.evidence.find((item) => item.id === id);
 }
 
-/** Whether the analysis has yet to say what can be said. */
+/** Whether an analysis is queued or running. */
 export function isUnderWay({ report }: View): boolean {
   return report.status === 'queued' || report.status === 'analysing';
 }
 
-/** Links to the evidence a statement rests on; an id that is not on the page is plain text. */
+/** Links to the evidence a statement cites; an id that is not on the page is plain text. */
 export function citations(ids: readonly string[], { anchors }: View): Html {
   if (ids.length === 0) return html``;
   const links = ids.slice(0, listLengthMax).map((id) => {
@@ -44,7 +44,7 @@ export function citations(ids: readonly string[], { anchors }: View): Html {
   return html`<span class="cites">${links}</span>`;
 }
 
-/** A sentence and what it rests on. */
+/** A sentence and its citations. */
 export function statement({ text, evidence }: Statement, view: View): Html {
-  return html`${told(text, view)}${citations(evidence, view)}`;
+  return html`${linkedText(text, view)}${citations(evidence, view)}`;
 }

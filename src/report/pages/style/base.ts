@@ -1,6 +1,6 @@
 /**
- * Text, links, lists, tables, commands: what every page is made of. What follows a slash in
- * `content` is read aloud in place of a sign: nothing; older browsers take the line before it.
+ * Text, links, lists, tables, commands: the basis of every page. The text after a slash in
+ * `content` is what screen readers read: nothing. Older browsers use the declaration before it.
  */
 export const baseStyle: string = `
 *{box-sizing:border-box}

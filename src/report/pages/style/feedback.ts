@@ -1,4 +1,4 @@
-/** Of the forms at a report's end: each thing to tap is as high as a finger is wide. */
+/** Forms on a report's page, with touch targets as high as a finger is wide. */
 export const feedbackStyle: string = `
 form p,form fieldset{margin:0 0 12px}
 fieldset{border:0;padding:0;min-width:0}

@@ -1,4 +1,4 @@
-/** What surrounds the content: the head of a page, its notices, its contents and its foot. */
+/** What surrounds the content: a page's header, notices, table of contents and footer. */
 export const frameStyle: string = `
 body{border-top:4px solid var(--line)}
 .tone-critical{border-color:var(--critical)}.tone-warning{border-color:var(--warning-fill)}

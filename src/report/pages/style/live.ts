@@ -1,4 +1,4 @@
-/** For what the script adds to pages that follow their subject. */
+/** Elements that the script adds to pages it keeps up to date. */
 export const liveStyle: string = `
 .heard-only{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;
 clip-path:inset(50%);white-space:nowrap}

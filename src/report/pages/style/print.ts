@@ -1,6 +1,6 @@
 /**
- * On paper: the facts, black on white, in two columns below the verdict; what can only be pressed
- * or opened is left out.
+ * On paper: black on white, in two columns below the verdict, without controls and without content
+ * that would have to be opened.
  */
 export const printStyle: string = `
 @page{margin:12mm}

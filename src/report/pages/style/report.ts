@@ -1,4 +1,4 @@
-/** The parts of a report's page. */
+/** Sections of a report's page. */
 export const reportStyle: string = `
 .verdict{padding:var(--s4) 0}
 .kicker{font-size:1rem;font-weight:600;color:var(--quiet);margin:0 0 var(--s1)}

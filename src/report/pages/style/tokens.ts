@@ -1,6 +1,6 @@
-/** The values every style is made of: colours in two themes, the scales of size and space. */
+/** The values all styles use: colours of the themes, scales of sizes and spaces. */
 
-/** Two greys, one accent, and the colours of states; `fill` and `ink` are those of a badge. */
+/** Greys, one accent, and the colours of states; `fill` and `ink` are those of a badge. */
 export interface Theme {
   readonly page: string;
   readonly raised: string;
@@ -13,7 +13,7 @@ export interface Theme {
   readonly info: string;
   readonly resolved: string;
   readonly unknown: string;
-  /** Amber is amber only when it is light: its badge has a colour of its own. */
+  /** Amber must be light to look like amber, so its badge has colours of its own. */
   readonly 'warning-fill': string;
   readonly 'warning-ink': string;
 }
@@ -21,8 +21,8 @@ export interface Theme {
 export type ThemeName = 'light' | 'dark' | 'paper';
 
 /**
- * Every colour of text has at least 4.5:1 against `page` and `raised` (WCAG 2.2 AA), and the state
- * colours differ in lightness as well as in hue; a state has a shape and a word besides.
+ * Every text colour has a contrast of at least 4.5:1 with `page` and `raised` (WCAG 2.2 AA). State
+ * colours differ in lightness as well as hue, and a state also has a shape and a word.
  */
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   light: {
@@ -42,7 +42,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** Sizes of 16 px times powers of 1.2; spaces of 4 px. */
+/** Sizes are 16 px times powers of 1.2, spaces are multiples of 4 px. */
 const scales = `--small:.8333rem;--large:1.2rem;--larger:1.44rem;--largest:1.728rem;
 --s1:4px;--s2:8px;--s3:12px;--s4:16px;--s6:24px;--s8:32px;--s12:48px;
 --measure:36rem;

@@ -1,40 +1,40 @@
 import { html, link, type Content, type Html } from '../../html.ts';
-import { formatExactMoment, momentIn } from '../../moment.ts';
+import { formatExactMoment, parseMoment } from '../../moment.ts';
 import { clip } from '../../plain-text.ts';
 import type { View } from './view.ts';
 
 /** Longest sentence shown. */
 const lengthMax = 2000;
 
-/** Moments as `formatMoment` says them, and web addresses without what ends a sentence. */
-const marked = new RegExp(
+/** Times as `formatMoment` writes them, and web addresses without trailing punctuation. */
+const linkable = new RegExp(
   '((?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d{2}:\\d{2} UTC\\b'
   + '|https?://[^\\s<>"\']*[^\\s<>"\'.,;:!?)])',
   'u',
 );
 
 /**
- * A sentence of the report with its moments and web addresses marked up, so that the script shows
- * moments in the reader's zone and addresses can be followed.
+ * A sentence of the report with its times and web addresses marked up, so that the script can show
+ * times in the reader's zone and addresses are links.
  */
-export function told(text: string, { report }: View): Html {
-  // A moment without a date is of the day of the analysis that said it.
+export function linkedText(text: string, { report }: View): Html {
+  // A time without a date is of the day of the analysis.
   const asOf = report.provenance.started_at ?? report.updated_at;
-  const parts = clip(text, lengthMax).split(marked);
+  const parts = clip(text, lengthMax).split(linkable);
   return html`<span dir="ltr">${parts.map((part, index) =>
     index % 2 === 0 ? html`${part}` : html`${markedUp(part, asOf)}`)}</span>`;
 }
 
-/** What to do; an address at its end is followed by a click on the words before it. */
-export function toldAction(text: string, view: View): Html {
+/** What to do; an address at the end becomes the target of the words before it. */
+export function linkedAction(text: string, view: View): Html {
   const [, words, address] = /^([^:]{1,200}): (https?:\/\/\S+)$/u.exec(text) ?? [];
-  if (words === undefined || address === undefined) return told(text, view);
+  if (words === undefined || address === undefined) return linkedText(text, view);
   return link(address, words);
 }
 
 function markedUp(part: string, asOf: string): Content {
   if (part.startsWith('http')) return link(part, part);
-  const time = momentIn(part, asOf);
+  const time = parseMoment(part, asOf);
   if (time === null) return part;
   return html`<time datetime="${time}" title="${formatExactMoment(time)}">${part}</time>`;
 }
