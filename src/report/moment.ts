@@ -60,10 +60,11 @@ export function formatRelative(time: string, now: number): string | null {
   return seconds > 0 ? `${roughly(seconds)} ago` : `in ${roughly(-seconds)}`;
 }
 
-/** An offset in seconds from a moment: `5 min before`, `40 s after`, `at the same time`. */
-export function formatOffset(seconds: number): string {
-  if (Math.abs(seconds) < 1) return 'at the same time';
-  return `${formatDuration(Math.abs(seconds))} ${seconds < 0 ? 'before' : 'after'}`;
+/** When a change began, in seconds relative to the problem: `5 min before the problem began`. */
+export function formatOnset(seconds: number): string {
+  if (Math.abs(seconds) < 1) return 'when the problem began';
+  const side = seconds < 0 ? 'before' : 'after';
+  return `${formatDuration(Math.abs(seconds))} ${side} the problem began`;
 }
 
 /** Seconds between two RFC 3339 times, at least 0; null if one of them is no time. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
-  formatExactMoment, formatMoment, formatOffset, formatRelative, formatSpan, parseMoment,
+  formatExactMoment, formatMoment, formatOnset, formatRelative, formatSpan, parseMoment,
 } from '../../src/report/moment.ts';
 
 const now = Date.parse('2026-11-20T01:26:30Z');
@@ -51,10 +51,10 @@ test('formatExactMoment() is to the second and in UTC', () => {
   assert.equal(formatExactMoment('2026-11-20T02:14:10.9+01:00'), '2026-11-20 01:14:10 UTC');
 });
 
-test('formatOffset() says which side of a moment it means', () => {
-  assert.equal(formatOffset(-300), '5 min before');
-  assert.equal(formatOffset(40), '40 s after');
-  assert.equal(formatOffset(0.2), 'at the same time');
+test('formatOnset() says on which side of the beginning it was', () => {
+  assert.equal(formatOnset(-300), '5 min before the problem began');
+  assert.equal(formatOnset(40), '40 s after the problem began');
+  assert.equal(formatOnset(0.2), 'when the problem began');
 });
 
 test('formatSpan() runs until now while there is no end', () => {

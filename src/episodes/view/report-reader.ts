@@ -122,8 +122,11 @@ export class ReportReader {
     const { startsAt, endsAt, notifications, number } = episode;
     const newest = book.find(episode.fingerprint, null);
     const progress = progressOf(episode);
+    const episodes = stored.history.episodes.map((each) =>
+      each.number === number ? { ...each, ends_at: endsAt } : each);
     return {
       ...stored,
+      history: { ...stored.history, episodes },
       status: isPending(episode.analysis) ? pendingStatus(progress) : stored.status,
       progress,
       episode: {

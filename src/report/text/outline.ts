@@ -1,6 +1,6 @@
 /** A report as titled lists of short texts, from which Markdown and terminal text are rendered. */
 import { firstStepOf } from '../first-step.ts';
-import { formatExactMoment, formatOffset } from '../moment.ts';
+import { formatExactMoment, formatOnset } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report } from '../report.ts';
 import { seriesIn } from '../series-in.ts';
@@ -128,7 +128,7 @@ function changePoint(change: Change, data: unknown): Point {
   const { title, evidence, strength, onset_seconds: onset, component } = change;
   const details = [
     strength,
-    onset === null ? null : formatOffset(onset),
+    onset === null ? null : formatOnset(onset),
     beforeAndAfter(change, 'to'),
   ].filter((detail) => detail !== null).join(', ');
   const where: Piece[] =

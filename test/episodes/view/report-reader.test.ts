@@ -92,3 +92,24 @@ test('ReportReader calls nothing interrupted whose next report is still being ma
   const found = await shown({ stored: pending, narration: idle, book });
   assert.deepEqual(found, { ...pending, detail: 'The language model has not answered yet.' });
 });
+
+test('ReportReader ends the episode in the history of an older report', async () => {
+  const book = oneEpisode({ ended: 600 });
+  const [episode] = book.all();
+  assert.ok(episode);
+  const { history } = sampleReport();
+  const [first] = history.episodes;
+  assert.ok(first);
+  const stored = sampleReport({
+    history: { ...history, episodes: [{ ...first, number: 1, ends_at: null }] },
+  });
+  const reader = new ReportReader({
+    book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
+    narration: null, recordingUrlOf: () => null,
+    caseFileOf: (each) => caseFileOf(book, each, 'http://localhost'),
+    read: () => Promise.resolve(JSON.stringify(stored)),
+  });
+  const report = await reader.find(episode.fingerprint, 1);
+  assert.equal(report?.episode.ends_at, '2026-11-20T00:10:00.000Z');
+  assert.equal(report?.history.episodes[0]?.ends_at, '2026-11-20T00:10:00.000Z');
+});

@@ -1,5 +1,5 @@
 import { code, html, markupText, sentence, type Html } from '../../html.ts';
-import { formatOffset } from '../../moment.ts';
+import { formatOnset } from '../../moment.ts';
 import type { Change } from '../../report.ts';
 import { beforeAndAfter } from '../../words.ts';
 import { fold, listLengthMax, section } from '../elements.ts';
@@ -38,7 +38,7 @@ function changeItem(change: Change, view: View): Html {
   const number = view.report.changes.indexOf(change) + 1;
   return html`<li id="${anchorOf('change', number)}"><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
-<p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${
+<p class="small quiet">${change.strength}${onset !== null && ` · ${formatOnset(onset)}`}${
   values !== null && ` · ${values}`}${
   component !== null && html` · ${code(`${component.label}=${component.value}`)}`}</p>
 </li>
