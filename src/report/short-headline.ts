@@ -30,8 +30,7 @@ export function shortHeadline(headline: string, { name, place }: ShownBeside): s
 }
 
 function afterSubject(headline: string, subjects: readonly string[]): string {
-  const subject = subjects.find((each) =>
-    each !== '' && /^[:.] /u.test(afterStart(headline, each)));
+  const subject = subjects.find((each) => /^[:.] /u.test(afterStart(headline, each)));
   return subject === undefined ? headline : headline.slice(subject.length + 2);
 }
 

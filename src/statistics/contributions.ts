@@ -63,9 +63,9 @@ export function contributorsOf(
   const sign = direction === 'rise' ? 1 : -1;
   const moved = sign * (sum(parts.map(({ after }) => after)) - before);
   const isUsable = parts.every((part) => part.before >= 0 && part.after >= 0);
-  if (!isUsable || !Number.isFinite(moved) || moved <= 0 || moved < movedMin * before) return null;
+  if (!isUsable || !Number.isFinite(moved) || moved <= movedMin * before) return null;
   const groupings = labelsOf(parts).map((label) => groupingOf(parts, { label, sign }))
-    .filter(({ values, against }) => values.length > 1 && against <= againstMax);
+    .filter(({ against }) => against <= againstMax);
   const leading = groupings.flatMap((grouping) => leadersIn(grouping, before) ?? []);
   // When a pod leads, so does its node; only the narrower of the two is reported.
   const finest = leading.filter(({ series, values }, index) => !leading.some((other, place) =>

@@ -81,9 +81,9 @@ export interface Bucket {
 }
 
 /**
- * Quantile `share` (0 to 1) of a classic histogram's observations in each step, interpolated like
- * Prometheus' histogram_quantile: the highest finite bound when it lies in the `+Inf` bucket, NaN
- * when nothing was observed or that bucket is missing.
+ * Quantile `share` (above 0, to 1) of a classic histogram's observations in each step, interpolated
+ * like Prometheus' histogram_quantile: the highest finite bound when it lies in the `+Inf` bucket,
+ * NaN when nothing was observed or that bucket is missing.
  */
 export function bucketQuantile(buckets: readonly Bucket[], share: number): Float64Array {
   const sorted = buckets.toSorted((a, b) => a.upperBound - b.upperBound);
@@ -91,7 +91,7 @@ export function bucketQuantile(buckets: readonly Bucket[], share: number): Float
   const gained = sorted.map(({ values }) => increases(values));
   const total = gained.at(-1);
   const out = new Float64Array(total?.length ?? 0).fill(Number.NaN);
-  if (total === undefined || bounds.at(-1) !== Infinity || bounds.length < 2) return out;
+  if (total === undefined || bounds.at(-1) !== Infinity) return out;
   for (let index = 0; index < out.length; index += 1) {
     const observed = total[index] ?? Number.NaN;
     if (observed > 0) out[index] = quantileAt(gained, bounds, { index, rank: share * observed });
@@ -110,11 +110,9 @@ function quantileAt(
     const counted = Math.max(below, bucket[index] ?? Number.NaN);
     if (Number.isNaN(counted)) return Number.NaN;
     const upper = bounds[place] ?? Infinity;
-    if (counted >= rank && counted > 0) {
-      const highest = bounds.at(-2) ?? Number.NaN;
-      if (upper === Infinity) return highest;
+    if (counted >= rank) {
+      if (upper === Infinity) break;
       const lower = place === 0 ? Math.min(0, upper) : (bounds[place - 1] ?? 0);
-      if (place === 0 && upper <= 0) return upper;
       return lower + ((upper - lower) * (rank - below)) / (counted - below);
     }
     below = counted;

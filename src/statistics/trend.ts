@@ -23,7 +23,7 @@ export function trendOf(values: readonly number[]): 'rising' | 'falling' | null 
   const least = Math.max(
     deviationsMin * noise, shareMin * Math.max(Math.abs(first), Math.abs(last)),
   );
-  if (change === 0 || Math.abs(change) < least) return null;
+  if (Math.abs(change) < least) return null;
   const lately = (last - middle) * Math.sign(change);
   if (lately <= noise) return null;
   return change > 0 ? 'rising' : 'falling';

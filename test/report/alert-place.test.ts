@@ -17,3 +17,9 @@ test('subjectOf has a place also for an alert on the lister itself', () => {
     'TargetDown on 10.0.0.9:8080 (kube-state-metrics)',
   );
 });
+
+test('subjectOf says whose mount point it is, and at least the namespace', () => {
+  const labels = { alertname: 'DiskFull', mountpoint: '/data', instance: 'db-1:9100' };
+  assert.equal(subjectOf(labels), 'DiskFull on /data of db-1:9100');
+  assert.equal(subjectOf({ alertname: 'Quota', namespace: 'shop' }), 'Quota in shop');
+});

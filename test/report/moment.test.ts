@@ -60,5 +60,6 @@ test('formatOnset() says on which side of the beginning it was', () => {
 test('formatSpan() runs until now while there is no end', () => {
   assert.equal(formatSpan('2026-11-20T01:14:10Z', null, now), '12 min');
   assert.equal(formatSpan('2026-11-20T01:14:10Z', '2026-11-20T01:14:19Z', now), '9 s');
+  assert.equal(formatSpan('2026-11-20T01:14:19Z', '2026-11-20T01:14:10Z', now), '0 s');
   assert.equal(formatSpan('never', null, now), 'an unknown time');
 });

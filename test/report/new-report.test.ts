@@ -63,6 +63,11 @@ test('failedReport says what is known and what happened', () => {
   );
   assert.equal(report.provenance.attempts, 3);
   assert.equal(report.unknowns.length, 1);
+  const reasonOf = (hasModel: boolean): string | null => {
+    const { narrative } = failedReport(aCaseFile(), { now: caseNow, version, reason, hasModel });
+    return narrative.state === 'absent' ? narrative.reason : null;
+  };
+  assert.deepEqual([true, false].map(reasonOf), ['failed', 'not_configured']);
 });
 
 test('links are only web addresses that parse, each once', () => {

@@ -36,6 +36,7 @@ test('agreement survives values far from zero and rounding', () => {
   assert.ok(Math.abs(agreement(other, own, 10) - 1) < 1e-6);
   const constant = new Float64Array(20).fill(0.1 + 0.2);
   assert.equal(agreement(constant, own, 10), 0);
+  assert.equal(agreement(own, constant, 10), 0);
   const huge = own.map((value) => value * 1e290);
   assert.ok(Number.isFinite(agreement(huge, huge, 10)));
 });

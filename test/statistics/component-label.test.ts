@@ -28,6 +28,15 @@ const rows: readonly {
   /** The label chosen, and the components it makes of the series. */
   readonly expected: readonly [label: string, ...components: (string | null)[]] | null;
 }[] = [
+  { name: 'a label on too few', series: [{ service: 'cart' }, { service: 'ads' }, {}, {}, {}],
+    expected: null },
+  { name: 'the label on many more',
+    series: [{ service: 'a', job: 'x' }, { service: 'b', job: 'y' }, { job: 'z' }, { job: 'x' }],
+    expected: ['job', 'x', 'y', 'z', 'x'] },
+  { name: 'replica sets, and what is not known',
+    series: [{ replicaset: 'cart-578fcf4766' }, { replicaset: 'ads-5f6585d649' },
+      { replicaset: 'unknown' }],
+    expected: ['workload', 'cart', 'ads', null] },
   { name: 'services', series: [{ service: 'cart', pod: 'a-0' }, { service: 'ads', pod: 'a-1' }],
     expected: ['service', 'cart', 'ads'] },
   { name: 'pods of several workloads',

@@ -34,7 +34,18 @@ const cases: readonly (readonly [string, readonly Contribution[], Contributors |
     { kind: 'spread', label: 'pod', values: ['pod-b', 'pod-d', 'pod-a', 'pod-c'] }],
   ['who always had the most of it', pods('a n1 90 180', 'b n2 10 20'), null],
   ['what took the place of others', pods('a n1 5 0', 'b n1 5 0', 'c n2 0 11', 'd n2 0 9'), null],
-  ['a sum within its noise', pods('a n1 100 105', 'b n2 100 103'), null],
+  ['a sum within its noise', pods('a n1 100 105', 'b n1 100 105', 'c n1 100 105'), null],
+  ['what went both ways', pods('a n1 1 41', 'b n1 9 0', 'c n1 9 0', 'd n1 9 0'), null],
+  ['who moved little of its own',
+    pods('a n1 100 140', 'b n1 97 97', 'c n1 97 97', 'd n1 96 96'), null],
+  ['who made less than most of it', pods('a n1 1 9', 'b n1 1 3', 'c n1 1 3', 'd n1 1 3', 'e n1 1 3',
+    'f n1 1 3', 'g n1 1 3'), null],
+  ['who is not far ahead of two', pods('a n1 1 9', 'b n1 1 2.5', 'c n1 1 1'), null],
+  ['most of the values', pods('a n1 1 6', 'b n1 1 6', 'c n1 1 1'), null],
+  ['an uneven spread', pods('a n1 1 6', 'b n1 1 3', 'c n1 1 3', 'd n1 1 3'), null],
+  ['one that lags behind', pods('a n1 1 5', 'b n1 1 5', 'c n1 1 5', 'd n1 1 2'), null],
+  ['a label that people do not know', ['a', 'b', 'c'].map((path) =>
+    ({ labels: { path }, before: 1, after: 5 })), null],
   ['a sum that fell', pods('a n1 9 1', 'b n2 1 1'), null],
   ['what may be negative', pods('a n1 -1 9', 'b n2 1 1'), null],
   ['what is infinite', pods('a n1 1 Infinity', 'b n2 1 1'), null],
@@ -66,6 +77,7 @@ test('labelTelling takes no label of who collected it for others', () => {
   const own = { job, container: job, instance: '10.0.0.1:80' };
   assert.equal(labelTelling([{ ...own, deployment: 'web' }]), 'deployment');
   assert.equal(labelTelling([{ pod: 'exporter-1', exported_pod: 'web-1' }]), 'exported_pod');
+  assert.equal(labelTelling([{ app: 'exporter', exported_app: 'web' }]), 'exported_app');
   assert.equal(labelTelling([{ le: '1', uid: '7' }]), null);
   assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'b', node: 'n' }]), 'pod');
   assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'a', node: 'm' }]), 'node');

@@ -55,7 +55,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     grpc_server_handling_seconds_bucket traces_spanmetrics_latency_bucket api_response_time_ms
     db_query_duration_seconds_sum job_duration_seconds_sum
     haproxy_backend_response_time_average_seconds rpc_server_duration_milliseconds_bucket
-    apiserver_request_duration_seconds_bucket elasticsearch_indices_search_query_time_seconds`],
+    apiserver_request_duration_seconds_bucket elasticsearch_indices_search_query_time_seconds
+    ingest_seconds_bucket ingest_seconds_sum`],
   ['saturation internal', `node_load1 node_pressure_memory_waiting_seconds_total
     node_procs_blocked node_disk_io_time_weighted_seconds_total node_disk_io_now
     node_vmstat_pgmajfault node_nf_conntrack_entries node_schedstat_waiting_seconds_total
@@ -170,6 +171,9 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['RequestCount', 'gauge'],
   ['basket_items_count', 'gauge', { names: new Set(['basket_items_count']) }],
   ['basket_items_count', 'histogram_count', { names: new Set(['basket_items_sum']) }],
+  ['basket_items_count', 'histogram_count', { names: new Set(['basket_items_bucket']) }],
+  ['cache_size_items_count', 'gauge'],
+  ['last_query_latency_time', 'gauge'],
   // Totals of what there is are no counters either.
   ['container_fs_inodes_total', 'gauge'],
   ['disk_total_bytes', 'gauge'],

@@ -15,6 +15,10 @@ test('an onset is told by its place among the missing values as well', () => {
   assert.equal(find(Float64Array.from(gaps)), 21);
 });
 
+test('an onset is found in more points than any series before had', () => {
+  assert.equal(find(Float64Array.from({ length: 900 }, (_, at) => (at < 700 ? 1 : 9))), 700);
+});
+
 test('no onset is told of five values, or of what never moves', () => {
   assert.equal(find(Float64Array.of(0, 0, 0, 9, 9)), null);
   assert.equal(find(Float64Array.of(0, 0, 0, 9, 9, 9)), 3);

@@ -20,6 +20,8 @@ test('durationQuantile is the smallest duration that the share does not outlast'
   assert.equal(durationQuantile(ended, 0.5), 120);
   assert.equal(durationQuantile(ended, 0.9), 240);
   assert.equal(durationQuantile([], 0.5), null);
+  const ten = Array.from({ length: 10 }, (_, index) => ({ seconds: 1 + index, ended: true }));
+  assert.equal(durationQuantile(ten, 0.9), 9);
 });
 
 test('durationQuantile counts what has not ended as lasting longer', () => {
@@ -31,6 +33,9 @@ test('durationQuantile counts what has not ended as lasting longer', () => {
   assert.equal(durationQuantile(durations, 0.5), 300);
   const open = [{ seconds: 60, ended: true }, { seconds: 90, ended: false }];
   assert.equal(durationQuantile(open, 0.9), null);
+  const tied = [[5, false], [5, false], [5, true], [9, true]] as const;
+  const told = tied.map(([seconds, ended]) => ({ seconds, ended }));
+  assert.equal(durationQuantile(told, 0.5), 9);
 });
 
 test('recurrenceOf lists without statistics below three episodes', () => {

@@ -22,7 +22,7 @@ const rows: readonly {
   { name: 'all that moved: the median', z: [9, 5, 30], expected: [9, 3, 3] },
   { name: 'half that moved: the median of these', z: [9, 0, 5, 1], expected: [9, 2, 4] },
   { name: 'one of many: that one', z: [0, 1, 40, -1, 2], expected: [40, 1, 5] },
-  { name: 'two of many: the larger', z: [0, -6, 1, -40, 2], expected: [-40, 2, 5] },
+  { name: 'three of many: the largest', z: [0, -6, 1, -40, 2, -9, 3, 1], expected: [-40, 3, 8] },
   { name: 'up and down: the direction of more', z: [9, 8, -50, 0], expected: [9, 2, 4] },
   { name: 'none that moved: the median', z: [0, -3, 1], expected: [1, 0, 3] },
 ];

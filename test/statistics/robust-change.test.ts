@@ -160,3 +160,10 @@ test('strengthOf says how large a deviation is', () => {
   ] as const;
   for (const [z, expected] of rows) assert.equal(strengthOf(z), expected);
 });
+
+test('the scale takes the older half as five points at least, and quartiles into account', () => {
+  const uneasy = change([0, 0, 0, 10, 0], [20, 20, 20]);
+  assert.ok(Math.abs((uneasy?.z ?? 0) - 5) < 1e-9);
+  const skewed = change([...times(6, 0), ...times(4, 10)], [20, 20, 20]);
+  assert.ok(Math.abs((skewed?.scale ?? 0) - 10 / 1.349) < 1e-9);
+});

@@ -21,6 +21,7 @@ test('lifeOf tells beginnings and ends from gaps', () => {
     ['1.1..11....', 6, 'present', null],
     ['1.1..1....', 6, 'absent', null],
     ['11...11111....', 7, 'present', null],
+    ['1111..111....', 6, 'present', null],
     ['11...1111111111.......', 9, 'vanished', 15],
     ['..........', 6, 'absent', null],
     ['', 0, 'absent', null],
@@ -46,6 +47,7 @@ test('stateHistory counts the transitions before the split', () => {
   assert.deepEqual(stateHistory(drawn('0100.00110'), 6), {
     before: 0, transitionsBefore: 2, shareDiffering: 0.5,
   });
+  assert.equal(stateHistory(drawn('0110111'), 6)?.before, 1);
   assert.equal(stateHistory(drawn('0120'), 2), null);
   assert.deepEqual(stateHistory(drawn('....'), 2), {
     before: null, transitionsBefore: 0, shareDiffering: 0,

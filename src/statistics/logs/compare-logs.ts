@@ -114,7 +114,7 @@ function judge(
 
 /** A single fatal line is news; of anything else it takes more than chance would bring. */
 function kindOf(before: Counted, after: Counted, isFatal: boolean): PatternChange['kind'] {
-  if (after.count === 0 || perMinute(after) < ratioMin * perMinute(before)) return 'alike';
+  if (perMinute(after) < ratioMin * perMinute(before)) return 'alike';
   const isCertain = chanceOfMore(before, after) <= chanceMax;
   if (before.count === 0 && before.spanMs > 0 && (isFatal || isCertain)) return 'new';
   return isCertain ? 'more' : 'alike';

@@ -34,8 +34,7 @@ export function classifyMetric(name: string, context: MetricContext = {}): Metri
   const kind = kindOf(name, plain, { ...context, rule });
   const unit = unitOf(plain, kind);
   const signal = signalOf(rule, { kind, plain, labels: context.labels });
-  const side = signal === rule.signal ? (rule.side ?? sideBySignal[signal]) : sideBySignal[signal];
-  return { kind, signal, side, unit };
+  return { kind, signal, side: rule.side ?? sideBySignal[signal], unit };
 }
 
 const unknown: Rule = { match: /$/, signal: 'other', side: 'internal' };
@@ -60,9 +59,8 @@ interface Named {
 function signalOf(rule: Rule, { kind, plain, labels }: Named): Signal {
   const isExternal = (rule.side ?? sideBySignal[rule.signal]) === 'external';
   if (!isExternal) return rule.signal;
-  if (kind === 'histogram_bucket' && rule.signal === 'traffic' && /seconds/.test(plain)) {
-    return 'latency';
-  }
+  const isObserved = kind === 'histogram_bucket' || kind === 'histogram_sum';
+  if (isObserved && rule.signal === 'traffic' && /seconds/.test(plain)) return 'latency';
   const counts = rule.signal === 'traffic' ||
     (rule.signal === 'latency' && kind === 'histogram_count');
   if (!counts) return rule.signal;

@@ -18,7 +18,7 @@ const statefulSetPod = /^(.+)-\d{1,4}$/;
 
 /**
  * The workload a pod's name was made from: `checkout-578fcf4766-9csqn`, `fluentd-x7k2p`, `orders-0`
- * and `backup-28123456-abcde` give `checkout`, `fluentd`, `orders` and `backup`. A name that
+ * and `backup-28123456-x7k2p` give `checkout`, `fluentd`, `orders` and `backup`. A name that
  * matches none of these forms is returned unchanged.
  */
 export function workloadOfPod(pod: string): string {

@@ -176,6 +176,27 @@ test('compareLogs leaves out what has no word of its own, and keeps marks of its
   assert.deepEqual(changes.map(({ pattern }) => pattern), ['weights * of constructor __proto__']);
 });
 
+test('compareLogs takes what less than trebled as going on', () => {
+  const tick = (index: number): string => `tick ${index}`;
+  assert.deepEqual(told(times(400, tick), times(290, tick)), []);
+  assert.deepEqual(told(times(400, tick), times(310, tick)), ['more 400->310 tick <*>']);
+});
+
+test('compareLogs shows a line after, and one before only where there is none after', () => {
+  const lines = (from: number): string[] => times(9, (index) => `tick ${from + index}`);
+  const [both] = compareLogs(sample(lines(100), 'before'), sample(lines(200), 'after'));
+  assert.equal(both?.example, 'tick 200');
+  const [gone] = compareLogs(sample(lines(100), 'before'), sample([], 'after'));
+  assert.deepEqual([gone?.example, gone?.kind], ['tick 100', 'alike']);
+});
+
+test('compareLogs takes the worst level of a pattern, as a word or as a number of syslog', () => {
+  const lines = ['{"level":"warn","msg":"it is slow"}', '{"level":"3","msg":"it is slow"}',
+    '{"level":"info","msg":"it is slow"}'];
+  const [change] = compareLogs(sample([], 'before'), sample(lines, 'after'));
+  assert.equal(change?.level, 'error');
+});
+
 test('compareLogs copes with samples of nothing', () => {
   const none = { lines: [], fromMs: 0, toMs: minute };
   assert.deepEqual(compareLogs(none, none), []);

@@ -180,3 +180,21 @@ test('logMessageOf gives one bounded line of whole characters', () => {
     assert.doesNotMatch(message, /[\p{C}\n]/u);
   }
 });
+
+test('logMessageOf says a reason once', () => {
+  const rows = [
+    ['{"msg":"dial db: refused","err":"refused"}', 'dial db: refused'],
+    ['{"msg":"dial db","err":"dial db: refused"}', 'dial db: refused'],
+    ['{"msg":"sync failed: ","err":"refused"}', 'sync failed: refused'],
+    ['a.B: dial refused\n\tat a.C(D.java:1)\nCaused by: refused', 'a.B: dial refused'],
+  ] as const;
+  for (const [text, message] of rows) assert.equal(logMessageOf(text).message, message, text);
+});
+
+test('logMessageOf shows the fields of an object without a message, but not its level', () => {
+  assert.equal(logMessageOf('{"level":"info","id":"7","ts":1,"state":"up"}').message, 'state=up');
+});
+
+test('logMessageOf keeps the first of two fields with one name', () => {
+  assert.equal(logMessageOf('msg=first msg=second level=info').message, 'first');
+});

@@ -74,3 +74,31 @@ test('logPatternsOf puts together what an engineer would', () => {
     Object.fromEntries(patterns.map(({ pattern, members }) => [pattern, members])),
     Object.fromEntries(expected));
 });
+
+test('logPatternsOf does not look beyond the first words of a long message', () => {
+  const long = (end: string): string => `${'word '.repeat(36)}${end}`;
+  const [pattern, ...more] = logPatternsOf([long('one end'), long('another')]);
+  assert.deepEqual([pattern?.members, more], [[0, 1], []]);
+  assert.match(pattern?.pattern ?? '', / …$/u);
+});
+
+test('logPatternsOf takes words for names only where many come rarely each', () => {
+  const patternsOf = (verbs: readonly string[], lines: number): number => logPatternsOf(
+    verbs.flatMap((verb) => new Array<string>(lines).fill(`order was ${verb} at last`))).length;
+  const letters = 'abcdefghijklmnopqrst'.split('');
+  const words = letters.map((letter) => letter.repeat(3));
+  assert.equal(patternsOf(words.slice(0, 3), 1), 3);
+  assert.equal(patternsOf(words.slice(0, 4), 3), 1);
+  assert.equal(patternsOf(words.slice(0, 4), 4), 4);
+  assert.equal(patternsOf(words.slice(0, 16), 4), 16);
+  assert.equal(patternsOf(words.slice(0, 17), 4), 1);
+  // What failed is never a name.
+  assert.equal(patternsOf(['failed', 'refused', 'rejected', 'aborted'], 1), 4);
+});
+
+test('logPatternsOf takes an overlong word for an id', () => {
+  const patternsOf = (length: number): string[] => logPatternsOf(['x', 'y'].map((letter) =>
+    `key ${letter.repeat(length)} is known`)).map(({ pattern }) => pattern);
+  assert.deepEqual(patternsOf(41), ['key <*> is known']);
+  assert.equal(patternsOf(40).length, 2);
+});
