@@ -166,7 +166,7 @@ export class RecordingStore {
     this.#known = new Map();
     this.#bytes = 0;
     for (const { path, bytes } of found) {
-      if (!newer.has(path) && this.#removedInScan?.has(path) !== true) this.#note(path, bytes);
+      if (this.#removedInScan?.has(path) !== true) this.#note(path, bytes);
     }
     for (const [path, bytes] of newer) this.#note(path, bytes);
     this.#isScanned = true;

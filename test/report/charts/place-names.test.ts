@@ -23,3 +23,8 @@ test('placeNames() puts a name to the left of its line where the right has no ro
   const [placed] = placeNames([{ at: 100, text: 'resolved' }], 1);
   assert.deepEqual([placed?.anchor, placed?.x], ['end', 99.2]);
 });
+
+test('placeNames() finds room left of a name that was placed before', () => {
+  const placed = placeNames([{ at: 80, text: 'fired' }, { at: 10, text: 'began' }], 1);
+  assert.deepEqual(placed.map(({ text }) => text), ['fired', 'began']);
+});

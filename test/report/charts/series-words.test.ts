@@ -16,6 +16,7 @@ const crossings: readonly (readonly [
   [[1, 9, 9, 9], 2, 1],
   [[1, 9, 1, 1, 9], 2, 4],
   [[9, 9, 9, 9], 2, null],
+  [[1, 9, null, 9, 9], 4, 3],
   [[1, 1, 1], 1, null],
   [[null, null, 9, 9], 1, null],
   [[1, null, null, 9, 9], 1, 3],

@@ -195,3 +195,25 @@ test('RecordingStore tells of a disk that refuses, and goes on', async () => {
   await store.idle();
   assert.equal(await textOf(store, 'f1'), 'one');
 });
+
+test('RecordingStore drops what a slow disk would have it keep in memory', async () => {
+  let goOn = (): void => {};
+  const slow = new Promise<void>((resolve) => (goOn = resolve));
+  const store = await RecordingStore.open({
+    directory: newDirectory(), bytesMax: 1e9, onTrouble: (error) => assert.fail(String(error)),
+    files: {
+      ...nodeFileSystem,
+      open: async (path, mode) => {
+        await slow;
+        return nodeFileSystem.open(path, mode);
+      },
+    },
+  });
+  for (const name of ['a', 'b', 'c']) {
+    store.replace(name, 1, Promise.resolve(Buffer.alloc(15 * 1024 * 1024)));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  goOn();
+  await store.idle();
+  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(name, 1)), [true, true, false]);
+});

@@ -167,3 +167,11 @@ test('ReportStore.write() has the report on disk when it resolves, whole in any 
     assert.deepEqual(damaged, [], `seed ${seed}`);
   }
 });
+
+test('ReportStore tells once of a damaged report that two read at a time', async () => {
+  const { store, directory, damaged } = await openStore();
+  await store.write('f1', 1, '{}');
+  writeFileSync(onlyFile(directory), 'torn');
+  assert.deepEqual(await Promise.all([store.read('f1', 1), store.read('f1', 1)]), [null, null]);
+  assert.equal(damaged.length, 1);
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { unkeptReportBase } from '../../../src/report/report-url.ts';
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import { assertInertMarkdown, headings } from '../../support/inert-markdown.ts';
 import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
@@ -51,4 +52,14 @@ test('renderMarkdown() says when the narrative was written, and what tried to st
   assert.match(renderMarkdown(sampleReport({ narrative: steered })), /attempt to steer it\./);
   assert.match(renderMarkdown(sampleReport()), /Written by the model [^\n]* 10:05/);
   assert.doesNotMatch(renderMarkdown(sampleReport()), /attempt to steer it/);
+});
+
+test('renderMarkdown() counts what it leaves out, and links no report that nobody keeps', () => {
+  const findings = Array.from({ length: 150 }, (_, index) =>
+    ({ text: `Finding ${index}.`, evidence: [] }));
+  const markdown = renderMarkdown(sampleReport({
+    findings, report_url: `${unkeptReportBase}/report/f/1`,
+  }));
+  assert.match(markdown, /- Finding 99\.\n- and 50 more in the JSON\n/);
+  assert.doesNotMatch(markdown, /not-stored/);
 });
