@@ -19,7 +19,7 @@ export type Conclusions = Pick<
   | 'next_steps' | 'timeline' | 'related' | 'unknowns' | 'resolution'
 >;
 
-/** All that the evidence says, in the members of the report that say it. */
+/** Draws every conclusion from the evidence, as the members of the report that hold them. */
 export function concludeFrom(situation: Situation): Conclusions {
   const hypotheses = hypothesesOf(situation);
   const nextSteps = nextStepsOf(situation, hypotheses);

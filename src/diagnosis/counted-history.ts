@@ -4,8 +4,9 @@ import { firedHistory, frequencyOf } from './fired-history.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * The episodes of this service, and how often the alert began by whoever saw more of it. What is
- * measured of few episodes, such as how long they last, is the store's where it has enough of them.
+ * The episodes that this service stored. How often the alert fired is counted by whichever of store
+ * and metric source saw more of it; durations and rhythm are the store's where it has enough
+ * episodes, and else the metric source's.
  */
 export function countedHistory(situation: Situation, current: Classification): History {
   const { caseFile, evidence, now } = situation;

@@ -3,7 +3,7 @@ import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 import type { Situation } from './situation.ts';
 
-/** The alert's firing of the last days as the metric source recorded it. */
+/** When the alert fired in the last days, as the metric source recorded it. */
 export interface FiredHistory {
   readonly intervals: readonly Interval[];
   readonly recurrence: Recurrence;
@@ -11,11 +11,11 @@ export interface FiredHistory {
   readonly evidence: string;
 }
 
-/** What the metric source says of earlier firing; null when it was not asked or does not know. */
+/** The metric source's record of firing; null when it was not asked or has none. */
 export function firedHistory({ evidence, now }: Situation): FiredHistory | null {
   const fired = evidence.metrics?.fired ?? null;
   if (fired === null || fired.intervals.length === 0) return null;
-  // The last sample of a stretch that still lasts may be two steps old.
+  // The last sample of a stretch that is still open may be two steps old.
   const staleMs = Math.max(2 * (evidence.metrics?.window.stepSeconds ?? 0) * 1000, 120_000);
   const intervals = fired.intervals.map(({ fromMs, toMs }, index, all) => {
     const lasts = index === all.length - 1 && evidence.history.current.end === null &&
@@ -28,7 +28,7 @@ export function firedHistory({ evidence, now }: Situation): FiredHistory | null 
   };
 }
 
-/** How often the alert began, and whether it flaps. */
+/** How often the alert started firing, and whether it is flapping. */
 export interface Frequency {
   readonly last24h: number;
   readonly last7d: number;
@@ -36,7 +36,7 @@ export interface Frequency {
   readonly isFlapping: boolean;
 }
 
-/** By whoever saw more of it: the metric source knows of firing from before this service was. */
+/** The higher count of store and metric source, which also saw firing before this service ran. */
 export function frequencyOf(situation: Situation): Frequency {
   const { recurrence, flapping } = situation.evidence.history;
   const fired = firedHistory(situation);

@@ -7,7 +7,7 @@ import type { Entry } from './timeline.ts';
 
 const signsMax = 6;
 
-/** When something of what Kubernetes says began, or happened last. */
+/** When each thing that Kubernetes reports began, or last happened. */
 export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
   const { kubernetes, metrics } = evidence;
   if (kubernetes === null) return [];
@@ -24,7 +24,7 @@ export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
     const text = `${capital(lastWords.who)} logs ${quotedPattern(lastWords.line)}.`;
     note(lastWords.atMs, text, lastWords.evidence);
   }
-  // Where there are metrics rollouts stand among the changes, and these in the timeline.
+  // With metrics, rollouts are among the changes, which the timeline lists already.
   if (metrics === null) {
     for (const rollout of kubernetes.rollouts) {
       note(rollout.atMs, `${rollout.text}.`, rollout.evidence);

@@ -3,7 +3,7 @@ import { shownText } from '../report/shown-text.ts';
 import { changesOf } from './changes/changes.ts';
 import { outcomesOf } from './changes/moved-back.ts';
 import { firedHistory } from './fired-history.ts';
-import { isStateRule } from './own-value.ts';
+import { isStateRule, ruleWords } from './own-value.ts';
 import { scrapedMoments } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';
@@ -14,7 +14,7 @@ const backMax = 6;
 const firedMax = 5;
 const dayMs = 86_400_000;
 
-/** Moments that the metric source knows: the problem, its value, what moved, what was done. */
+/** Moments known from the metric source: the problem, its value, what moved, what was done. */
 export function measuredMoments(situation: Situation): Entry[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
@@ -37,21 +37,21 @@ function problemMoments(
   };
   const waits = (rule?.forSeconds ?? 0) > 0;
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
-  // Where nobody told when it held, and its series does not show it, the window begins at a guess.
+  // Without rule, own series or recorded firing, the beginning of the window is a guess.
   const isKnown = (rule !== null || own !== null || (fired?.intervals.length ?? 0) > 0)
     && !isHeartbeat(situation);
   const shown = own?.evidence[0] ?? source.evidence;
   note(isKnown ? window.onMs : null, begun, rule?.evidence ?? shown);
-  const over = isStateRule(situation) ? 'The value matches its rule and stays so.'
+  const over = isStateRule(situation) ? 'The value matches its rule from here on.'
     : situation.evidence.measurement.limit === null
       ? 'The value goes beyond its threshold and stays there.'
       : 'The value is beyond its threshold from here on.';
   note(own === null || own.wasOverBefore ? null : own.overSinceMs, over, shown);
-  note(own?.recoveredMs ?? null, 'The value is back within its threshold.', shown);
+  note(own?.recoveredMs ?? null, `The value ${ruleWords(situation).isBack}.`, shown);
   return entries;
 }
 
-/** The best of the listed changes; those that do not stand out happen all the time. */
+/** The best of the listed changes that stand out. */
 function changeMoments(situation: Situation, { window }: MetricFacts): Entry[] {
   return changesOf(situation)
     .filter(({ strength, onset_seconds: onset }) => strength !== 'weak' && onset !== null)
@@ -64,7 +64,7 @@ function changeMoments(situation: Situation, { window }: MetricFacts): Entry[] {
     }));
 }
 
-/** When what stood out came back, as far as that was seen to happen. */
+/** When changes that stood out were seen to come back. */
 function backMoments(situation: Situation): Entry[] {
   return outcomesOf(situation).flatMap(({ name, atEnd, evidence }): Entry[] => {
     const { state, backMs, isFromStart } = atEnd;
@@ -74,7 +74,7 @@ function backMoments(situation: Situation): Entry[] {
   }).slice(0, backMax);
 }
 
-/** Earlier firing by `ALERTS`, where this service did not see it itself. */
+/** Earlier firing according to `ALERTS`, where this service stored none itself. */
 function firedBefore(situation: Situation): Entry[] {
   const { history } = situation.evidence;
   const fired = firedHistory(situation);
@@ -85,6 +85,6 @@ function firedBefore(situation: Situation): Entry[] {
     .slice(-firedMax)
     .map((each) => ({
       at: each.start, kind: 'episode' as const,
-      text: 'The alert fires, as Prometheus recorded.', evidence: fired.evidence,
+      text: 'The alert fires, according to Prometheus.', evidence: fired.evidence,
     }));
 }

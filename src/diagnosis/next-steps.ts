@@ -12,11 +12,11 @@ import { isHeartbeat, isNoisy } from './verdict/classification.ts';
 const stepsMax = 5;
 const readOnly = 'none: read-only';
 
-/** At most five steps, the safest first; the runbook before everything else. */
+/** At most five steps, the runbook first, and reading before changing anything. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
-  // What is ahead by measurement is worth a look before what such alerts usually need.
+  // A leading cause that was measured is tested before the usual steps.
   const isMeasured = situation.evidence.metrics !== null &&
     hypotheses[0] !== undefined && hypotheses[0].certainty !== 'inconclusive';
   const steps = isResolved(situation)
@@ -55,7 +55,7 @@ function heartbeatStep(situation: Situation): NextStep[] {
   if (!isHeartbeat(situation)) return [];
   return [{
     action: 'Check that Prometheus evaluates its rules and that its alerts reach Alertmanager',
-    why: 'This alert fires all the time on purpose; without it other alerts may not arrive.',
+    why: 'This alert fires all the time on purpose; when it stops, other alerts may not arrive.',
     command: null, expected: 'The alert fires again.', risk: readOnly, undo: null,
   }];
 }
@@ -74,12 +74,12 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
 function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
   const common = { command: top.test, risk: readOnly, undo: null };
-  // A series that moved with the problem is no test of the cause; it shows whether it still does.
+  // A series that moved with the problem does not test a cause; it shows whether it still moves.
   if (top.mechanism === null) {
     return [{
       ...common,
-      action: 'Graph the likeliest cause beside the alert: does it still hold?',
-      why: 'What moved back while the alert goes on is not its cause.',
+      action: 'Graph the most likely cause beside the alert: does it still hold?',
+      why: 'What has moved back while the alert still fires is not its cause.',
       expected: null,
     }];
   }
@@ -87,22 +87,22 @@ function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[
   const isSupported = tested?.outcome === 'supported';
   return [{
     ...common,
-    action: `${isSupported ? 'Look again at' : 'Test'} the likeliest cause: ` +
+    action: (isSupported ? 'Check the most likely cause again: ' : 'Test the most likely cause: ') +
       shownText(top.cause, 200),
-    why: isSupported ? 'Its test spoke for it when this report was made.'
-      : 'It decides whether the cause holds.',
+    why: isSupported ? 'Its test supported it when this report was made.'
+      : 'The answer shows whether this is the cause.',
     expected: tested === undefined ? null
       : shownText(`If it holds: ${tested.cause.confirms} If not: ${tested.cause.refutes}`, 300),
   }];
 }
 
-/** The compared side alone has no gaps where the rule does not fire. */
+/** Without its comparison, the expression also has values while the rule does not fire. */
 function expressionStep({ evidence }: Situation): NextStep[] {
   const { rule } = evidence;
   if (rule === null || rule.compared === null) return [];
   return [{
     action: 'Graph what the rule compares over the last hours',
-    why: 'It shows whether the value jumped or crept up, and whether it is still beyond it.',
+    why: 'It shows whether the value jumped or crept, and whether the rule still holds.',
     command: wholeOrNull(rule.compared), expected: null, risk: readOnly, undo: null,
   }];
 }
@@ -119,7 +119,7 @@ function groupStep({ caseFile }: Situation): NextStep[] {
     shellWord(`alertname=${JSON.stringify(name)}`);
   return [{
     action: 'List all alerts of this name',
-    why: 'What they have in common points to the cause.',
+    why: 'What they have in common hints at the cause.',
     command: isFit ? wholeOrNull(command) : null, expected: null, risk: readOnly, undo: null,
   }];
 }
@@ -128,9 +128,9 @@ function noiseStep(situation: Situation): NextStep[] {
   if (!isNoisy(situation)) return [];
   return [{
     action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of 10 minutes',
-    why: 'The alert comes and goes by itself; its threshold lies inside the normal noise.',
-    command: null, expected: 'One long episode, or none, in place of many short ones.',
-    risk: 'low: a real problem is reported later by as much', undo: 'Restore the rule.',
+    why: 'The alert comes and goes by itself, so its threshold may be within normal noise.',
+    command: null, expected: 'One long episode, or none, instead of many short ones.',
+    risk: 'low: with a longer `for`, a real problem is reported later', undo: 'Restore the rule.',
   }];
 }
 
@@ -140,18 +140,18 @@ function sourceStep({ evidence }: Situation): NextStep[] {
   if (prometheus !== 'not_configured') return [];
   return [{
     action: 'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
-    why: 'Without a metric source nothing beyond the alert itself is known.',
+    why: 'Without a metric source, what moved before the alert is unknown.',
     command: null, expected: null, risk: 'none: the source is only read', undo: null,
   }];
 }
 
-/** What to do about what went wrong, as far as that is known. */
+/** What to do about a source that failed, as far as the reason is known. */
 function reachStep({ metrics }: Evidence): NextStep {
   const [failure] = metrics?.source.failures ?? [];
   return {
     action: failure === undefined ? 'Check that Prometheus can be reached at PROMETHEUS_URL'
       : shownClause(failure.hint, 200),
-    why: failure === undefined ? 'It is configured and gave no usable answer.'
+    why: failure === undefined ? 'It is configured but gave no usable answer.'
       : `${shownClause(failure.why, 200)}.`,
     command: null, expected: null, risk: readOnly, undo: null,
   };
@@ -161,7 +161,7 @@ function isReading(step: NextStep): boolean {
   return step.risk !== null && step.risk.startsWith('none');
 }
 
-/** Knowledge and tests may ask for the same query; once is enough. */
+/** Drops steps whose command, or without one whose action, an earlier step has. */
 function distinct(steps: readonly NextStep[]): NextStep[] {
   const seen = new Set<string>();
   return steps.filter(({ action, command }) => {

@@ -2,10 +2,10 @@ import type { LogFacts, TroubleFacts } from '../evidence/logs/log-facts.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { utcText } from '../report/time-text.ts';
 
-/** A log that is empty for less than this may just have had nothing to say. */
+/** A log that is empty for less than this may simply have had nothing to say. */
 const emptyMinMs = 30 * 60_000;
 
-/** ", none in the 1 h before 09:30 UTC": what it rests on that a message is called new. */
+/** ", none in the 1 h before 09:30 UTC": why a message is called new. */
 export function noneBefore(
   { beforeFromMs }: TroubleFacts,
   logs: LogFacts,
@@ -19,13 +19,13 @@ export function noneBefore(
   return `, none in the ${long} before ${utcText(splitMs, now)}${also}`;
 }
 
-/** When the log is younger than the time that was looked at, or lacks a part; null where not. */
+/** Says when the log starts after the window does, or has a gap in it; null where neither holds. */
 export function withoutLines(
   { emptyUntilMs, gap, window: { fromMs } }: LogFacts,
   now: number,
 ): string | null {
   const isYoung = emptyUntilMs !== null && emptyUntilMs - fromMs >= emptyMinMs;
   const empty = isYoung ? { fromMs, toMs: emptyUntilMs } : gap;
-  return empty && `Loki has no line of it from ${utcText(empty.fromMs, now)} to ` +
-    utcText(empty.toMs, now);
+  return empty &&
+    `Loki has no line of it from ${utcText(empty.fromMs, now)} to ${utcText(empty.toMs, now)}`;
 }

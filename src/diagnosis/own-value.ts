@@ -3,31 +3,52 @@ import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import { isResolved, type Situation } from './situation.ts';
 
-/** A worst value less than this share of its threshold beyond it was never far over. */
+/** A worst value beyond its threshold by less than this share of it was never clearly beyond. */
 const marginMin = 0.02;
-/** Longer ago than this is before the hours in which changes are looked for. */
+/** Longer ago than this is before the window in which changes are searched for. */
 const clockSecondsMin = 3 * 3600;
 /** Crossings of the threshold within the window that are no accident. */
 const restlessCrossings = 4;
 
-/** A rule on equality asks for a state, of which nothing is beyond. */
+/** A rule on equality asks for a state, which a value matches or not but is never beyond. */
 export function isStateRule({ evidence }: Situation): boolean {
   const { operator } = evidence.measurement;
   return operator === '==' || operator === '!=';
+}
+
+/** Verbs that fit the rule: a value is beyond its threshold, or it matches a rule on equality. */
+interface RuleWords {
+  readonly isBack: string;
+  readonly cameBack: string;
+  readonly wasAlso: string;
+  readonly crossed: string;
+}
+
+export function ruleWords(situation: Situation): RuleWords {
+  if (isStateRule(situation)) {
+    return {
+      isBack: 'no longer matches its rule', cameBack: 'stopped matching its rule',
+      wasAlso: 'also matched its rule', crossed: 'started or stopped matching its rule',
+    };
+  }
+  return {
+    isBack: 'is back within its threshold', cameBack: 'came back within its threshold',
+    wasAlso: 'was also beyond its threshold', crossed: 'crossed its threshold',
+  };
 }
 
 function ownOf({ evidence }: Situation): OwnSeries | null {
   return evidence.metrics?.own ?? null;
 }
 
-/** Whether a number makes the rule's comparison hold; null where that cannot be told. */
+/** Whether the rule's comparison holds for a value; null where that is unknown. */
 function holds(value: number | null, { evidence }: Situation): boolean | null {
   const { threshold, operator } = evidence.measurement;
   if (value === null || Number.isNaN(value)) return null;
   return threshold === null || operator === null ? null : isFiring(value, operator, threshold);
 }
 
-/** The alert fires, and its value is within its threshold again. */
+/** The alert is still firing, but its value is back within the threshold. */
 export function isBackWithin(situation: Situation): boolean {
   const own = ownOf(situation);
   if (own === null || isResolved(situation) || own.overSinceMs !== null) return false;
@@ -37,19 +58,19 @@ export function isBackWithin(situation: Situation): boolean {
   return holds(own.valueNow, situation) === false;
 }
 
-/** Small whole numbers: between the threshold and what is clearly beyond it there may be none. */
+/** Small whole numbers, between which and the threshold there may be no other value. */
 function isCounted(values: readonly number[], threshold: number): boolean {
   return [threshold, ...values].every(Number.isInteger) && marginMin * Math.abs(threshold) <= 1;
 }
 
-/** How far beyond its threshold it ever was, as a share of it; null where that says nothing. */
+/** The farthest it was beyond its threshold, as a share of it; null where that says nothing. */
 function marginShare(situation: Situation): number | null {
   const { threshold, operator } = situation.evidence.measurement;
   const own = ownOf(situation);
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;
-  // What was compared with a series had another limit at other times.
+  // A limit that is a series had another value at other times.
   if (isStateRule(situation) || own.limit !== null) return null;
-  // The clock moves the value past its threshold slowly, and that is no noise.
+  // Time alone moves such a value slowly past its threshold, which is no noise.
   if (situation.evidence.rule?.functions.includes('time') === true) return null;
   const known = [own.worst, own.valueAtFire, own.valueNow]
     .flatMap((value) => (value !== null && holds(value, situation) === true ? [value] : []));
@@ -60,7 +81,7 @@ function marginShare(situation: Situation): number | null {
 
 /**
  * The rule compares how long ago something was, or how long it lasts, in hours or days. Such a
- * value crosses its threshold by the clock alone, long after what is wrong has happened.
+ * value crosses its threshold as time passes, long after whatever went wrong.
  */
 export function isMovedByClock({ evidence }: Situation): boolean {
   const { rule, measurement: { threshold, limit } } = evidence;
@@ -70,31 +91,31 @@ export function isMovedByClock({ evidence }: Situation): boolean {
   return seconds !== null && Math.abs(seconds) > clockSecondsMin;
 }
 
-/** It was never clearly beyond its threshold, even at its worst. */
+/** Even its worst value was hardly beyond the threshold. */
 export function isBarelyOver(situation: Situation): boolean {
   const margin = marginShare(situation);
   return margin !== null && margin < marginMin;
 }
 
-/** Over its threshold and back all the time, and never far: it is inside the noise. */
+/** It keeps crossing its threshold without getting far beyond it: the threshold is in the noise. */
 export function isInsideNoise(situation: Situation): boolean {
   const crossings = ownOf(situation)?.crossings ?? 0;
   return isBarelyOver(situation) && crossings >= restlessCrossings;
 }
 
-/** Yesterday and last week it was beyond the threshold at this hour as well. */
+/** It was also beyond the threshold at this hour yesterday and last week. */
 export function isUsualNow(situation: Situation): boolean {
   const own = ownOf(situation);
-  // A limit that is a series was not asked for on other days.
+  // A limit that is a series was not queried for other days.
   if (own === null || own.limit !== null) return false;
   return holds(own.yesterday, situation) === true && holds(own.lastWeek, situation) === true;
 }
 
-/** The rule's series is not there any more, so that the alert says nothing of the thing itself. */
+/** The rule's series has ended, so the alert says nothing about the thing it watches. */
 export function isSeriesGone(situation: Situation): boolean {
   const { metrics, rule } = situation.evidence;
   if (metrics === null || metrics.scrape === null || isResolved(situation)) return false;
-  // Rules about targets that do not answer, and about what is missing, mean just that.
+  // Rules on `up` and on absence are about exactly this.
   const asksForTargets = rule?.metrics.includes('up') ?? false;
   const asksForNothing = rule?.functions.some((name) => name.startsWith('absent')) ?? false;
   return metrics.scrape.isStale && !asksForTargets && !asksForNothing;
@@ -105,14 +126,17 @@ export function isCutOff(situation: Situation): boolean {
   return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null;
 }
 
-/** The alert ended because there was nothing left to compare its value with. */
+/** The alert ended because the series it is compared with did. */
 export function isLimitGone(situation: Situation): boolean {
   return isResolved(situation) && ownOf(situation)?.limit?.isGoneAtEnd === true;
 }
 
-/** `rising` or `falling` while it is beyond its threshold; null for a value that holds. */
+/** The rule's comparison holds for the current value. */
+export function isOverNow(situation: Situation): boolean {
+  return !isResolved(situation) && holds(ownOf(situation)?.valueNow ?? null, situation) === true;
+}
+
+/** `rising` or `falling` while it is beyond its threshold; null when it is steady or within. */
 export function trendNow(situation: Situation): OwnSeries['trend'] {
-  const own = ownOf(situation);
-  if (own === null || isResolved(situation)) return null;
-  return holds(own.valueNow, situation) === true ? own.trend : null;
+  return isOverNow(situation) ? (ownOf(situation)?.trend ?? null) : null;
 }

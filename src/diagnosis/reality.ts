@@ -6,9 +6,9 @@ import { firedHistory, frequencyOf } from './fired-history.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**
- * Value and threshold as they were measured, or as the alert tells them. Annotations are written
- * anew at every evaluation, so a repeated notification of a firing alert tells the value now and no
- * longer the one at the start.
+ * Value and threshold as they were measured, or as the alert reports them. Annotations are rendered
+ * anew at every evaluation, so a repeated notification of a firing alert carries the current value
+ * and no longer the one at the start.
  */
 export function realityOf(situation: Situation): Reality {
   const { evidence } = situation;
@@ -47,7 +47,7 @@ function toldValues(situation: Situation): Values {
   return { value_at_fire: isRepeated ? null : value, value_now: isRepeated ? value : null };
 }
 
-/** What the alert told at its start stands where no sample of that moment is left. */
+/** Measured values; where no sample is left of a moment, what the alert reported then. */
 function measuredValues(own: OwnSeries, situation: Situation): Values {
   const { measurement } = situation.evidence;
   const told = measurement.origin === 'series' ? null : toldValues(situation);
@@ -57,7 +57,7 @@ function measuredValues(own: OwnSeries, situation: Situation): Values {
   };
 }
 
-/** Null where nobody looked; gaps in what the rule reads are as bad as targets that are down. */
+/** Null where it was not checked. Gaps in what the rule reads count like targets that are down. */
 function scrapeIsFine({ evidence }: Situation): boolean | null {
   const scrape = evidence.metrics?.scrape ?? null;
   if (scrape === null) return null;

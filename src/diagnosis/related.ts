@@ -15,8 +15,8 @@ const candidatesMax = 500;
 const relatedMax = 20;
 
 /**
- * Other open alerts that belong to this one, closest first, each with the reason in words; how
- * close they are is told by {@linkcode pairScore}.
+ * Other open alerts that belong with this one, closest first by {@linkcode pairScore}, each with
+ * the reason in words.
  */
 export function relatedAlerts(caseFile: CaseFile): RelatedAlert[] {
   return caseFile.openAlerts
@@ -44,7 +44,7 @@ export function openAlertOf(
   return openAlerts.find((open) => open.fingerprint === fingerprint);
 }
 
-/** Seconds that another alert began after this one; negative is before. */
+/** Seconds from this alert's start to the other's; negative when the other began earlier. */
 export function offsetSeconds(caseFile: CaseFile, other: OpenAlert): number {
   const start = startOf(caseFile);
   return (momentOf(other.startsAt, start) - start) / 1000;

@@ -5,11 +5,12 @@ import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { hypothesisHeld, movedBack } from './changes/moved-back.ts';
 import { lengthFindings } from './findings/history-findings.ts';
+import { isStateRule, ruleWords } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 /**
  * How the episode ended; null while it fires. Its last value, what moved back and whether the
- * leading explanation held need a metric source, and points after the end.
+ * leading explanation held need a metric source with values after the end.
  */
 export function resolutionOf(
   situation: Situation,
@@ -33,8 +34,9 @@ export function resolutionOf(
   };
 }
 
-/** When the value came back, which is before the alert is told to have ended. */
-function recoveryFindings({ evidence, now }: Situation, end: number): Statement[] {
+/** When the value recovered, which is before the alert is reported as ended. */
+function recoveryFindings(situation: Situation, end: number): Statement[] {
+  const { evidence, now } = situation;
   const own = evidence.metrics?.own ?? null;
   if (own === null || own.recoveredMs === null) return [];
   const { threshold, unit, limit } = evidence.measurement;
@@ -42,8 +44,6 @@ function recoveryFindings({ evidence, now }: Situation, end: number): Statement[
   const early = (end - own.recoveredMs) / 1000;
   const before = early < 5 ? '' : `, ${formatDuration(early)} before the alert ended`;
   const at = utcText(own.recoveredMs, now);
-  return [{
-    text: `The value came back within its threshold${said} at ${at}${before}.`,
-    evidence: own.evidence,
-  }];
+  const came = `${ruleWords(situation).cameBack}${isStateRule(situation) ? '' : said}`;
+  return [{ text: `The value ${came} at ${at}${before}.`, evidence: own.evidence }];
 }

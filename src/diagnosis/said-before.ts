@@ -1,6 +1,5 @@
-/** What people said of earlier reports, and what follows from it: never more than they said. */
+/** Feedback that people gave on earlier reports, and what it supports: no more than they said. */
 import type { ToldFeedback } from '../report/case-file.ts';
-import { counted } from '../report/plain-text.ts';
 import type { Hypothesis, Reason, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
@@ -8,9 +7,9 @@ import type { Situation } from './situation.ts';
 
 const causeMax = 200;
 const othersToldMax = 2;
-/** So many of an alert's episodes called noise make it more than one person's bad night. */
+/** Below this many episodes called noise, it may be one person's bad night. */
 const noiseEpisodesMin = 2;
-/** Shorter texts are part of many others without meaning the same. */
+/** Shorter texts are contained in many others without meaning the same. */
 const sharedTextMin = 12;
 
 const verdictWords = { right: 'right', partly: 'partly right', wrong: 'wrong' } as const;
@@ -28,7 +27,7 @@ export function feedbackFindings(situation: Situation): Statement[] {
   return texts.map((text) => ({ text, evidence: citedIn(situation) }));
 }
 
-/** What was said to be the cause before, of this alert first, then of others of its name. */
+/** Causes that people gave before, for this alert and for others of its name. */
 export function saidCauses(situation: Situation): { own: Hypothesis[]; others: Hypothesis[] } {
   const { own, others } = saidOf(situation);
   const hypotheses = (list: readonly ToldFeedback[], text: TextOf): Hypothesis[] => {
@@ -46,7 +45,10 @@ export function saidCauses(situation: Situation): { own: Hypothesis[]; others: H
   return { own: ofOwn, others: ofOthers };
 }
 
-/** A cause that is among the others already supports it; any other stands on its own. */
+/**
+ * Adds causes that people gave to those found: as support where the same cause was found, and
+ * otherwise as `left`.
+ */
 export function joinedBySaid(
   found: readonly Hypothesis[],
   said: readonly Hypothesis[],
@@ -61,15 +63,15 @@ export function joinedBySaid(
   return { found: joined, left };
 }
 
-/** A conclusion that was wrong before may be wrong again. */
+/** A report that was wrong before may be wrong again. */
 export function feedbackLowering(situation: Situation): Reason[] {
   const [last] = saidOf(situation).own;
   if (last?.verdict !== 'wrong') return [];
-  const text = `The report on ${nameOf(last, situation)} was called wrong by the on-call.`;
+  const text = `The on-call called the report on ${nameOf(last, situation)} wrong.`;
   return [{ text, effect: 'lowers', evidence: citedIn(situation) }];
 }
 
-/** Several of the alert's episodes were called noise, the last that was said of any included. */
+/** Several of the alert's episodes were called noise, the one last commented on among them. */
 export function isCalledNoise(situation: Situation): boolean {
   const { own } = saidOf(situation);
   return own[0]?.noisy === true && own.filter(({ noisy }) => noisy).length >= noiseEpisodesMin;
@@ -89,31 +91,28 @@ type TextOf = (said: ToldFeedback, situation: Situation) => string;
 const lastText: TextOf = (said, situation) => {
   const name = nameOf(said, situation);
   if (said.cause === null) {
-    return `The report on ${name} was called ${verdictWords[said.verdict]} by the on-call.`;
+    return `The on-call called the report on ${name} ${verdictWords[said.verdict]}.`;
   }
-  const isThis = said.number === situation.caseFile.episode.number;
-  return isThis
-    ? `The cause is "${shownText(said.cause, causeMax)}", said by the on-call of this episode.`
-    : `The last time (${name}) the cause was "${shownText(said.cause, causeMax)}", ` +
-      'said by the on-call.';
+  return `For ${name}, the on-call gave the cause as "${shownText(said.cause, causeMax)}".`;
 };
 
 const otherText: TextOf = (said, situation) => {
   const when = utcText(momentOf(said.startsAt, situation.now), situation.now);
-  return `Another alert of this name (${when}) was caused by ` +
-    `"${shownText(said.cause ?? '', causeMax)}", said by the on-call.`;
+  return `For another alert of this name (${when}), the on-call gave the cause as ` +
+    `"${shownText(said.cause ?? '', causeMax)}".`;
 };
 
-function noiseText(noisy: readonly ToldFeedback[], situation: Situation): string {
-  const [last] = noisy;
-  const which = last === undefined ? '' : `, the last ${nameOf(last, situation)}`;
-  return `The on-call called ${counted(noisy.length, 'episode')} of it noise${which}.`;
+function noiseText([last, ...more]: readonly ToldFeedback[], situation: Situation): string {
+  const name = last === undefined ? '' : nameOf(last, situation);
+  if (more.length === 0) return `The on-call called ${name} noise.`;
+  const count = more.length + 1;
+  return `The on-call called ${count} episodes of this alert noise, most recently ${name}.`;
 }
 
-/** `episode 3, 13 Nov 01:20 UTC`. */
+/** `episode 3 (13 Nov 01:20 UTC)`. */
 function nameOf({ number, startsAt }: ToldFeedback, { caseFile, now }: Situation): string {
   if (number === caseFile.episode.number) return 'this episode';
-  return `episode ${number}, ${utcText(momentOf(startsAt, now), now)}`;
+  return `episode ${number} (${utcText(momentOf(startsAt, now), now)})`;
 }
 
 function citedIn({ evidence }: Situation): string[] {

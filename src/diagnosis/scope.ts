@@ -7,11 +7,11 @@ import { isResolved, type Situation } from './situation.ts';
 
 const affectedMax = 20;
 
-/** Most of at least so many series of the rule, and the trouble is broad however few there are. */
+/** Impact is broad when this share of the rule's series is affected and there are enough series. */
 const peersMin = 3;
 const broadShare = 0.75;
 
-/** How far the trouble reaches, by the number of alerts of the same name and by its peers. */
+/** How far the problem reaches: alerts of the same name, and other series of the same rule. */
 export function impactOf(situation: Situation): Impact {
   const { caseFile, evidence } = situation;
   const { labels, group, open } = evidence.ids;
@@ -20,7 +20,7 @@ export function impactOf(situation: Situation): Impact {
   const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation), peers?.beyond ?? 0);
   const isBroad = peers !== null && peers.total >= peersMin &&
     peers.beyond >= broadShare * peers.total;
-  // Of targets that are no more there is nothing to count.
+  // Without targets there is nothing to count.
   const targets = scrape === null || scrape.total === 0 ? null : scrape;
   const measured = [...(peers === null ? [] : [peers.evidence]), ...(scrape?.evidence ?? [])];
   return {
@@ -39,7 +39,7 @@ export function scopeWord(count: number): NonNullable<Impact['scope']> {
   return count < 20 ? 'many' : 'broad';
 }
 
-/** Alerts of the group that share this one's name for certain; what was left out included. */
+/** Alerts of the group that certainly share this one's name, truncated ones included. */
 function groupSize({ caseFile }: Situation): number {
   const { groupLabels, listed, truncated } = caseFile.group;
   return labelOf(groupLabels, 'alertname') === null ? 1 : listed + truncated;
@@ -52,7 +52,7 @@ function affectedObjects(situation: Situation): string[] {
   const name = alertNameOf(labels);
   const same = caseFile.openAlerts.filter((other) => alertNameOf(other.labels) === name);
   const sets = [labels, ...same.map((other) => other.labels)];
-  // Where a label differs between the alerts it tells them apart better than one they share.
+  // A label whose value differs between the alerts identifies them better than one they share.
   const differing = objectLabels.find((label) => {
     return new Set(sets.map((set) => labelOf(set, label))).size > 1;
   });
@@ -63,7 +63,7 @@ function affectedObjects(situation: Situation): string[] {
   return [...new Set(objects)].slice(0, affectedMax);
 }
 
-/** The targets that an alert on targets is about, which it may only count. */
+/** Targets that are down, where the rule reads `up`: its alert may only carry their number. */
 function targetsDown({ evidence: { metrics, rule } }: Situation): readonly LabelSet[] {
   return rule?.metrics.includes('up') === true ? (metrics?.scrape?.down ?? []) : [];
 }

@@ -9,10 +9,10 @@ import type { Entry } from './timeline.ts';
 
 const namedMax = 5;
 const outagesMax = 3;
-/** What was over this long before the problem began is another story. */
+/** An outage that ended longer than this before the problem began is unrelated. */
 const beforeMs = 3_600_000;
 
-/** Which targets cannot be scraped, and which could not for a while around the problem. */
+/** Which targets cannot be scraped, and which could not for a while around the problem's start. */
 export function scrapedTexts(
   { up, total, down, outages }: ScrapeFacts,
   { evidence, now }: Situation,
@@ -29,15 +29,18 @@ export function scrapedTexts(
 
 function downText(count: number, total: number, down: readonly LabelSet[]): string {
   const names = down.slice(0, namedMax).map(nameOf);
+  if (total === 1) {
+    const [name] = names;
+    return `Its only target${name === undefined ? '' : `, ${name},`} cannot be scraped.`;
+  }
   const more = count - names.length;
-  if (total === 1) return `Its only target${names.map((name) => `, ${name},`)} cannot be scraped.`;
-  const list = names.length === 0 ? '' : `: ${[...names, ...(more > 0 ? [`${more} more`] : [])]
-    .join(', ')}`;
+  const listed = more > 0 ? [...names, `${more} more`] : names;
+  const list = names.length === 0 ? '' : `: ${listed.join(', ')}`;
   if (count === total) return `None of the ${total} targets can be scraped${list}.`;
   return `${count} of ${total} targets cannot be scraped${list}.`;
 }
 
-/** When targets stopped answering, and answered again: those of one moment together. */
+/** When targets stopped answering and answered again; targets of one moment share an entry. */
 export function scrapedMoments({ evidence }: Situation): Entry[] {
   const { scrape, window } = evidence.metrics ?? {};
   if (!scrape || !window) return [];

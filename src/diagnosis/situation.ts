@@ -3,14 +3,14 @@ import type { RelatedAlert } from '../report/report.ts';
 import type { Evidence } from '../evidence/collect-evidence.ts';
 import type { FilledKnowledge } from './knowledge/knowledge-for.ts';
 
-/** All that the parts of the diagnosis conclude from. */
+/** The input of every part of the diagnosis. */
 export interface Situation {
   readonly caseFile: CaseFile;
   /** Wall time in milliseconds. */
   readonly now: number;
   readonly evidence: Evidence;
   readonly related: readonly RelatedAlert[];
-  /** What is known about alerts of this family; null for a name and rule nobody knows. */
+  /** What is known about alerts of this family; null where no family matches. */
   readonly knowledge: FilledKnowledge | null;
 }
 
@@ -20,12 +20,12 @@ export function isResolved({ evidence }: Situation): boolean {
 
 const commandMax = 2000;
 
-/** A query or command is whole or not at all: half of one does something else. */
+/** A query or command is never truncated, as part of one does something else: it is dropped. */
 export function wholeOrNull(command: string): string | null {
   return command.length > commandMax ? null : command;
 }
 
-/** The query behind an item of evidence, for anybody to run; null where there is none. */
+/** The query behind an item of evidence, ready to run; null where there is none. */
 export function queryOfItem(id: string, { evidence }: Situation): string | null {
   const query = evidence.ledger.items.find((item) => item.id === id)?.query?.trim() ?? '';
   return query === '' ? null : wholeOrNull(query);

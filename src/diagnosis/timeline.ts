@@ -46,7 +46,7 @@ function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
   const received = momentOf(caseFile.receivedAt, current.start);
   const { notifications } = caseFile.episode;
   const entries: Entry[] = [
-    { at: current.start, kind: 'started', text: 'The alert begins to fire.', evidence: labels },
+    { at: current.start, kind: 'started', text: 'The alert starts firing.', evidence: labels },
     {
       at: received,
       kind: 'received',

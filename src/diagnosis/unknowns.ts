@@ -9,7 +9,7 @@ import { isResolved, type Situation } from './situation.ts';
 
 const faultsMax = 12;
 
-/** What could not be found out, why, and the shortest way to know it. */
+/** What could not be found out, why, and the shortest way to find it out. */
 export function unknownsOf(situation: Situation): Unknown[] {
   return [...fromAlert(situation), ...fromFaults(situation), ...fromSources(situation)];
 }
@@ -31,10 +31,10 @@ function fromAlert(situation: Situation): Unknown[] {
     unknowns.push({
       what: 'The threshold of the rule.',
       why: rule?.unread ?? 'The alert carries no expression.',
-      how_to_get: `Open the rule where it is written${orSetting}.`,
+      how_to_get: `Look it up in the rule file${orSetting}.`,
     });
   }
-  const isUnread = metrics?.source.state === 'failed'; // Told of the source as a whole.
+  const isUnread = metrics?.source.state === 'failed'; // Reported for the source as a whole.
   if (isResolved(situation) && !isUnread && (metrics?.own?.valueAtEnd ?? null) === null) {
     unknowns.push({
       what: 'The value when the alert ended.',
@@ -54,12 +54,12 @@ function fromAlert(situation: Situation): Unknown[] {
   return unknowns;
 }
 
-/** What the notification left out of its group; null when it left out nothing. */
+/** The alerts that the notification left out of its group; null when it is complete. */
 export function leftOutOf({ group: { truncated } }: CaseFile): string | null {
   return truncated === 0 ? null : `${counted(truncated, 'further alert')} of the group.`;
 }
 
-/** Parts that a source did not give, with what an operator can do about it. */
+/** Parts that a source did not deliver, with what an operator can do about it. */
 function fromFaults({ evidence: { metrics, kubernetes, logs } }: Situation): Unknown[] {
   const failures = [metrics, kubernetes, logs].flatMap((facts) => facts?.source.failures ?? []);
   return failures.slice(0, faultsMax).map(({ what, why, hint }) => ({
@@ -88,11 +88,11 @@ function missing({ tells, title, setting }: OutsideSource): Unknown {
   };
 }
 
-/** Nothing where it was asked: its own facts tell what it did not answer. */
+/** Empty where the source was asked, as its own facts then list what it did not answer. */
 function unasked({ name, tells, title, setting }: OutsideSource, evidence: Evidence): Unknown[] {
   const item = evidence.ledger.items.find(({ id }) => id === evidence.ids.sources[name]);
   const { metrics, kubernetes, logs } = evidence;
-  // Of Alertmanager's facts nothing is known here; a failure of its own is in its item.
+  // Alertmanager has no facts here; its own failure is in its item of evidence.
   const failure = item?.error ?? null;
   const told = { prometheus: metrics, kubernetes, loki: logs, alertmanager: failure }[name];
   if (told !== null) return [];

@@ -59,9 +59,9 @@ for (const [of, text, told] of logs) {
     const log = text.split('\n').map((line) => `${at} ${line}`).join('\n');
     const cluster = ofContainers([aLoop('app', failed)], { [`${pod}/app/true`]: log });
     const report = await reported(t, labels, cluster);
-    const said = ofKubernetes(report).filter((each) => each.startsWith('The last that '));
+    const said = ofKubernetes(report).filter((each) => each.startsWith('The last failure that '));
     assert.deepEqual(said, told === null ? [] : [
-      `The last that container app of pod ${pod} logged of a failure, at 10:03 UTC: "${told}".`,
+      `The last failure that container app of pod ${pod} logged, at 10:03 UTC: "${told}".`,
     ]);
   });
 }
@@ -71,7 +71,7 @@ test('a line without a time is told without one', async (t) => {
     [`${pod}/app/true`]: 'cannot open /etc/cart.yaml',
   }));
   assert.equal(ofKubernetes(report).at(-1),
-    `The last that container app of pod ${pod} logged of a failure: "cannot open /etc/cart.yaml".`);
+    `The last failure that container app of pod ${pod} logged: "cannot open /etc/cart.yaml".`);
 });
 
 test('a container that runs and is not ready is asked for what it logs now', async (t) => {

@@ -63,7 +63,7 @@ test('a workload that was scaled to nothing has no pods for that reason', async 
     })],
   }));
   assert.deepEqual(ofKubernetes(report), [
-    'Deployment cart has no pods that run; it asks for none.',
+    'Deployment cart has no pods; it asks for none.',
     'Deployment cart: ScalingReplicaSet at 10:00 UTC: ' +
       '"Scaled down replica set cart-6bf54cc44b to 0".',
   ]);
@@ -92,7 +92,7 @@ test('a paused deployment and a pod that is being deleted are said to be so', as
     pods: [aPod(one, { metadata: { deletionTimestamp: minutesAgo(3) }, ready: false })],
   }));
   assert.deepEqual(ofKubernetes(report).slice(1), [
-    `Pod ${one} is being deleted.`, 'Deployment cart is paused since 09:54 UTC.',
+    `Pod ${one} is being deleted.`, 'Deployment cart is paused (since 09:54 UTC).',
   ]);
 });
 
@@ -239,7 +239,7 @@ test('a condition of a node that is good where it is true is no sign of trouble'
     nodes: [{ metadata: { name: 'n1' }, spec: {}, status: { conditions: types.map(condition) } }],
   }));
   assert.deepEqual(ofKubernetes(report).slice(1), [
-    'Node n1 says KubeletUnhealthy: "y".', 'Node n1 is short of disk space: "y".',
+    'Node n1 reports KubeletUnhealthy: "y".', 'Node n1 is short of disk space: "y".',
   ]);
 });
 

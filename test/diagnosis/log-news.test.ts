@@ -24,8 +24,8 @@ test('a log that says something new is a finding, a moment and a possible cause'
   const report = of({});
   const [text, ...more] = aboutLogs(report);
   assert.deepEqual(more, []);
-  assert.match(text ?? '', new RegExp('^The log of pod cart-1 says since \\S+ UTC "connection to ' +
-    '… refused" \\(12 lines, none in the 1 h before \\S+ UTC\\)\\.$'));
+  assert.match(text ?? '', new RegExp('^The log of pod cart-1 has said "connection to ' +
+    '… refused" since \\S+ UTC \\(12 lines, none in the 1 h before \\S+ UTC\\)\\.$'));
   const [cause] = report.hypotheses;
   assert.equal(cause?.cause, 'What the log of pod cart-1 says: "connection to … refused"');
   assert.equal(cause.certainty, 'possible');
@@ -50,7 +50,7 @@ test('a line that orders a model is quoted as a finding, and is no cause', () =>
     const beside = of({ trouble: { news: [someNews(over), full] } });
     const said = beside.hypotheses.map(({ cause }) => cause).filter((cause) => / log /.test(cause));
     assert.deepEqual(said, [
-      'It has no room left on a disk, as the log of pod cart-1 says: "disk full"',
+      'A disk that it writes to is full, as the log of pod cart-1 says: "disk full"',
     ]);
   }
 });
@@ -58,9 +58,9 @@ test('a line that orders a model is quoted as a finding, and is no cause', () =>
 test('of more lines than were read nobody knows the first', () => {
   const report = of({ trouble: { afterFromMs: caseNow - 10 * minute } });
   const [text] = aboutLogs(report);
-  assert.match(text ?? '', /says at least since \S+ UTC "connection/);
+  assert.match(text ?? '', /refused" since at least \S+ UTC \(/);
   assert.ok(!report.timeline.some(({ text: said }) => said.includes('log')));
-  assert.match(report.hypotheses[0]?.for[0]?.text ?? '', /^12 such lines since \S+ UTC at least,/);
+  assert.match(report.hypotheses[0]?.for[0]?.text ?? '', /^12 such lines since at least \S+ UTC,/);
 });
 
 test('how far back the lines before reach is told', () => {
@@ -73,8 +73,8 @@ test('what a log says more often is a finding and no cause', () => {
     trouble: { news: [someNews({ kind: 'more', before: 2 })] },
   });
   assert.deepEqual(aboutLogs(report), [
-    'The log of pod cart-1 says more often since 09:50 UTC "connection to … refused": 12 lines ' +
-      'in the 40 min to 10:30 UTC, 2 in the 1 h before.',
+    'The log of pod cart-1 has said "connection to … refused" more often since 09:50 UTC: 12 ' +
+      'lines in the 40 min to 10:30 UTC, 2 in the 1 h before.',
   ]);
   assert.ok(!report.hypotheses.some(({ cause }) => cause.includes('log')));
   assert.ok(!report.timeline.some(({ text }) => text.includes('log')));
@@ -82,24 +82,24 @@ test('what a log says more often is a finding and no cause', () => {
 
 test('a log that says nothing new is told to be so', () => {
   assert.deepEqual(aboutLogs(of({ trouble: { news: [] } })), [
-    'The log of pod cart-1 says nothing clearly new since 09:50 UTC: of trouble, 15 lines in the ' +
+    'The log of pod cart-1 shows nothing clearly new since 09:50 UTC: 15 lines of trouble in the ' +
       '40 min to 10:30 UTC, 3 in the 1 h before.',
   ]);
   assert.deepEqual(aboutLogs(of({ trouble: { news: [], before: 0, after: 0 } })), [
-    'The log of pod cart-1 says nothing of trouble from 08:50 UTC to 10:30 UTC.',
+    'The log of pod cart-1 shows no trouble from 08:50 UTC to 10:30 UTC.',
   ]);
 });
 
 test('what is no longer said is told of in the past', () => {
   const lastAtMs = caseNow - 8 * minute;
   assert.match(aboutLogs(of({ trouble: { news: [someNews({ lastAtMs })] } }))[0] ?? '',
-    /^The log of pod cart-1 said from 10:21 UTC to 10:22 UTC "/);
+    /^The log of pod cart-1 said ".+" from 10:21 UTC to 10:22 UTC \(/);
   const news = [someNews({ firstAtMs: lastAtMs, lastAtMs })];
   assert.match(aboutLogs(of({ trouble: { news } }))[0]
-    ?? '', /^The log of pod cart-1 said at 10:22 UTC "/);
+    ?? '', /^The log of pod cart-1 said ".+" at 10:22 UTC \(/);
   const once = someNews({ after: 1, firstAtMs: caseNow - minute });
   assert.match(aboutLogs(of({ trouble: { news: [once] } }))[0] ?? '',
-    /^The log of pod cart-1 said at 10:29 UTC "/);
+    /^The log of pod cart-1 said ".+" at 10:29 UTC \(/);
 });
 
 test('a log that is younger than the time before is told to be so', () => {
@@ -110,7 +110,8 @@ test('a log that is younger than the time before is told to be so', () => {
   });
   const empty = 'Loki has no line of it from 08:50 UTC to 10:10 UTC';
   assert.deepEqual(aboutLogs(young), [
-    `The log of pod cart-1 says since 10:21 UTC "connection to … refused" (12 lines; ${empty}).`,
+    'The log of pod cart-1 has said "connection to … refused" since 10:21 UTC ' +
+      `(12 lines; ${empty}).`,
   ]);
   assert.equal(young.hypotheses[0]?.for[0]?.text, `12 such lines since 10:21 UTC; ${empty}.`);
   assert.ok(young.timeline.some(({ text }) =>
@@ -120,7 +121,7 @@ test('a log that is younger than the time before is told to be so', () => {
   ]);
   const quiet = { before: 0, after: 0, news: [], beforeFromMs };
   assert.deepEqual(aboutLogs(of({ emptyUntilMs, trouble: quiet })), [
-    'The log of pod cart-1 says nothing of trouble from 10:10 UTC to 10:30 UTC.',
+    'The log of pod cart-1 shows no trouble from 10:10 UTC to 10:30 UTC.',
   ]);
   assert.deepEqual(aboutLogs(of({ emptyUntilMs: caseNow, trouble: quiet })), [
     'Loki has no line of pod cart-1 from 08:50 UTC to 10:30 UTC.',
@@ -142,8 +143,8 @@ test('too few failures to be called new are a finding and no cause', () => {
   const few = Array.from({ length: 4 }, () => someNews({ kind: 'alike', after: 2 }));
   const report = of({ trouble: { news: few } });
   const texts = aboutLogs(report);
-  assert.match(texts[0] ?? '', /"connection to … refused" \(2 lines, none in the 1 h before /);
-  assert.equal(texts[3], '1 further pattern in its log has no line before.');
+  assert.match(texts[0] ?? '', / … refused" since \S+ UTC \(2 lines, none in the 1 h before /);
+  assert.equal(texts[3], '1 further pattern in its log has no earlier lines to compare with.');
   assert.ok(!report.hypotheses.some(({ cause }) => cause.includes('log')));
 });
 
@@ -160,7 +161,7 @@ test('a log that falls silent, or that floods, is a finding', () => {
     'Loki has no line of pod cart-1 from 10:24 UTC to 10:30 UTC; before, there were 40 lines a ' +
       'minute.',
   ]);
-  assert.ok(silent.timeline.some(({ text }) => text === 'In Loki the log of pod cart-1 stops.'));
+  assert.ok(silent.timeline.some(({ text }) => text === 'The log of pod cart-1 stops in Loki.'));
   const flood = of({ trouble: null, rate: { afterPerMinute: 900 } });
   assert.deepEqual(aboutLogs(flood), [
     'The log of pod cart-1 had 900 lines a minute in the minutes to 10:30 UTC, 40 lines a ' +

@@ -21,12 +21,12 @@ test('timelineOf tells beginning, limit, changes and what was done, oldest first
   });
   assertCompleteReport(report);
   assert.deepEqual(timeline.map(({ kind, text }) => `${kind}: ${text}`), [
-    'episode: The alert fires, as Prometheus recorded.',
+    'episode: The alert fires, according to Prometheus.',
     'change: orders-db connections rose from 40 to 201',
     'change: image of checkout changes from 1 to 2',
     'note: The problem begins: the alert is pending.',
     'note: The value goes beyond its threshold and stays there.',
-    'started: The alert begins to fire.',
+    'started: The alert starts firing.',
     'received: The notification arrives.',
   ]);
 });
@@ -49,13 +49,13 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   for (const expected of [
     'The value is now 1.9 s, 3.8× its threshold of 500 ms.',
     'Beyond its threshold since 09:55 UTC.',
-    'It crossed its threshold 3 times in these hours.',
-    'At its worst it was 2.4 s.',
-    '9 of the 12 series of its rule are beyond the threshold.',
+    'The value crossed its threshold 3 times in the window examined.',
+    'At its worst, the value was 2.4 s.',
+    '9 of the 12 series of its rule are beyond the threshold now.',
     '1 of 12 targets cannot be scraped: web-1:80.',
     'Its data has a gap of 1 min 30 s from 09:55 UTC.',
     'Prometheus saw it fire 2 times in the last 7 days.',
-    'It was pending 2 more times and did not fire.',
+    'It was pending 2 more times without firing.',
     '1 of 2 series moved; by chance alone less than one would.',
   ]) {
     assert.ok(texts.includes(expected), `${expected} not in ${texts.join('\n')}`);
@@ -175,8 +175,8 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
   });
   const said = [...findings, ...timeline].map(({ text }) => text);
   for (const expected of [
-    'It has matched its rule since 09:55 UTC.', '2 of the 3 series of its rule match it.',
-    'The value matches its rule and stays so.',
+    'It has matched its rule since 09:55 UTC.', '2 of the 3 series of its rule match it now.',
+    'The value matches its rule from here on.',
   ]) assert.ok(said.includes(expected), said.join(' '));
   assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
 });

@@ -31,15 +31,15 @@ function reportWith(...feedback: readonly ToldFeedback[]): Promise<Report> {
 const other = { fingerprint: 'another', number: 7 };
 const findings: readonly (readonly [string, readonly ToldFeedback[], string])[] = [
   ['a cause', [said()],
-    `The last time (episode 2, 19 Nov 08:00 UTC) the cause was "${cause}", said by the on-call.`],
+    `For episode 2 (19 Nov 08:00 UTC), the on-call gave the cause as "${cause}".`],
   ['a cause of this very episode', [said({ number: 3 })],
-    `The cause is "${cause}", said by the on-call of this episode.`],
+    `For this episode, the on-call gave the cause as "${cause}".`],
   ['only that it was right', [said({ cause: null, verdict: 'right' })],
-    'The report on episode 2, 19 Nov 08:00 UTC was called right by the on-call.'],
+    'The on-call called the report on episode 2 (19 Nov 08:00 UTC) right.'],
   ['noise', [said({ noisy: true })],
-    'The on-call called 1 episode of it noise, the last episode 2, 19 Nov 08:00 UTC.'],
+    'The on-call called episode 2 (19 Nov 08:00 UTC) noise.'],
   ['the cause of another', [said({ ...other })],
-    `Another alert of this name (19 Nov 08:00 UTC) was caused by "${cause}", said by the on-call.`],
+    `For another alert of this name (19 Nov 08:00 UTC), the on-call gave the cause as "${cause}".`],
 ];
 for (const [name, feedback, expected] of findings) {
   test(`feedbackFindings() tells ${name}, and on what evidence`, async () => {
@@ -76,16 +76,16 @@ test('joinedBySaid() supports a cause that is known already, and lists it once',
   assert.equal(after.length, before.length);
   const supported = after.find((each) => each.cause === known.cause);
   assert.equal(supported?.certainty, 'possible');
-  assert.match(supported.for.at(-1)?.text ?? '', /^The last time/);
+  assert.match(supported.for.at(-1)?.text ?? '', /^For episode 2 \(/);
 });
 
 test('feedbackLowering() doubts what was wrong the last time, and only then', async () => {
   const reasons = async (...told: ToldFeedback[]): Promise<string> =>
     (await reportWith(...told)).verdict.reasons.map(({ text }) => text).join('\n');
-  assert.match(await reasons(said({ verdict: 'wrong' })), /was called wrong by the on-call/);
+  assert.match(await reasons(said({ verdict: 'wrong' })), /^The on-call called .* wrong\.$/m);
   const corrected = [said({ number: 2, verdict: 'right' }), said({ number: 1, verdict: 'wrong' })];
-  assert.doesNotMatch(await reasons(...corrected), /called wrong/);
-  assert.doesNotMatch(await reasons(said({ ...other, verdict: 'wrong' })), /called wrong/);
+  assert.doesNotMatch(await reasons(...corrected), /called the report/);
+  assert.doesNotMatch(await reasons(said({ ...other, verdict: 'wrong' })), /called the report/);
 });
 
 const noise: readonly (readonly [string, readonly ToldFeedback[], boolean])[] = [

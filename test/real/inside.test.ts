@@ -81,14 +81,14 @@ const cases: readonly (readonly [string, LabelSet, string | null])[] = [
     'All of the rise comes from pod api-3 (1 of 12).'],
   [`sum by (node, tier) (${failing}) > 1`, { node: 'node-3' },
     'All of the rise comes from pod api-3 (1 of 3); all from path /pay (1 of 2).'],
-  ['sum(queue_waiting) > 300', {}, 'The rise is spread about evenly over 12 pods.'],
+  ['sum(queue_waiting) > 300', {}, 'The rise is spread roughly evenly over 12 pods.'],
   ['count(up == 0) > 1', {}, 'It counted 2 when it fired: pod api-1 and api-4.'],
   ['count by (job) (up == 0) / count by (job) (up) > 0.1', jobApi,
     'Its numerator counted 2 when it fired: pod api-1 and api-4.'],
   ['sum(up) < 11', {}, 'All of the fall comes from pod api-1 and api-4 (2 of 12).'],
   ['max(disk_used_ratio) > 0.9', {},
     'The highest of 12 series when it fired was pod api-3 with 97 %; the next had 40 %.'],
-  ['sum(jobs_failed) > 5', {}, 'It is of one series only: pod api-0.'],
+  ['sum(jobs_failed) > 5', {}, 'It consists of one series: pod api-0.'],
   ['sum(up) > 5', {}, null],
 ];
 

@@ -15,18 +15,19 @@ import {
 const componentsMax = 3;
 
 /**
- * The components in which the most moved, as explanations. A shortlist: that something moved first
- * and most makes it the place to look, and no more than that unless it is clearly ahead.
+ * The components that moved most, as explanations. This is a shortlist: having moved first and most
+ * makes a component the place to look, and no more than that unless it is clearly ahead.
  */
 export function componentHypotheses(situation: Situation): Hypothesis[] {
   const { metrics: facts } = situation.evidence;
   if (facts === null || facts.ranking === null) return [];
   const found = facts.ranking;
   const all = standingComponents(facts, found);
+  const next = all.slice(1).find(({ best }) => best === null || !isLate(best, found)) ?? null;
   return all.slice(0, componentsMax).map((standing, index) => {
-    const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
-    const rival = index === 0 ? (rivals[0] ?? null) : null;
-    return hypothesisOf({ standing, facts, found, rival, isFirst: index === 0 }, situation);
+    const isFirst = index === 0;
+    const suspect = { standing, facts, found, rival: isFirst ? next : null, isFirst };
+    return hypothesisOf(suspect, situation);
   });
 }
 
@@ -35,7 +36,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { best } = standing;
   const { component } = standing.component;
   const event = eventBefore(component, facts);
-  // A release of the alert's own component is an explanation of its own.
+  // A release of the alert's own component is a separate hypothesis.
   const isTold = event === null || (standing.isOwn && event.kind !== 'restart');
   const alone = best === null ? goneTitle(component) : changeTitle(best);
   const cause = isTold ? alone
@@ -52,9 +53,9 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 
 /**
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
- * is clearly ahead of the next best, and nothing was left out. Possible: it fits in time.
+ * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
  * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
- * than series do by chance, or the clock alone moved the alert's value.
+ * than series do by chance, or the alert's value grows with time alone.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;
@@ -72,7 +73,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
 
 function clockAgainst(situation: Situation): Statement[] {
   if (!isMovedByClock(situation)) return [];
-  const text = 'The clock alone moves what the rule compares: its cause may be long before.';
+  const text = 'What the rule compares changes with time alone, so its cause may lie long before.';
   return [{ text, evidence: [situation.evidence.ids.rule] }];
 }
 

@@ -1,18 +1,18 @@
 import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownClause, shownText } from '../../report/shown-text.ts';
-import { componentName, movement } from '../changes/change-words.ts';
+import { shownClause } from '../../report/shown-text.ts';
+import { componentName, goneText, movement } from '../changes/change-words.ts';
 import type { CheckedLine } from '../changes/ranked-line.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
 
-/** Agreement with the alert's own series from which on two move together. */
+/** From this agreement on, a series moves together with the alert's own. */
 const agreementHigh = 0.7;
 const deviationsMax = 100;
 
-/** What speaks for a component, each statement with the evidence it rests on. */
+/** What supports a component as the cause, each statement with the evidence it rests on. */
 export function supporting(
   suspect: Suspect,
   event: EventFact | null,
@@ -26,8 +26,7 @@ export function supporting(
     statements.push({ text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] });
   }
   if (component.isGone) {
-    const text = `Most series of ${shownText(component.component, 80)} end in this time.`;
-    statements.push({ text, evidence: [found.evidence] });
+    statements.push({ text: goneText(component.component), evidence: [found.evidence] });
   }
   if (best !== null) statements.push(...movementFor(best, found, situation));
   const ahead = aheadText(suspect);
@@ -41,7 +40,7 @@ function movementFor(
   { evidence: { measurement } }: Situation,
 ): Statement[] {
   const { line, z, strength, onsetMs, evidence } = best;
-  // If a series hardly ever moved, a huge number of deviations means nothing.
+  // For a series that hardly ever moved, a huge number of deviations means nothing.
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
     : formatQuantity(Math.abs(z), null);
   const size = `${many} deviations, ${strength}`;
@@ -66,8 +65,7 @@ function aheadText(suspect: Suspect): string | null {
   if (rival === null) return 'Nothing else moved as much.';
   const factor = formatQuantity(standing.score / rival.score, null);
   const next = componentName(rival.component.component);
-  return `It is clearly ahead of ${next}, the next best ` +
-    `(${factor}× its score).`;
+  return `It is clearly ahead of ${next}, the next candidate (${factor}× its score).`;
 }
 
 /** Another open alert about this component. */
@@ -75,11 +73,11 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
   const other = related.find((alert) =>
     Object.values(openAlertOf(caseFile, alert)?.labels ?? {}).includes(component));
   if (other === undefined) return [];
-  const text = `${other.name} is open on it as well. ${other.why}`;
+  const text = `${other.name} is also open on it. ${other.why}`;
   return [{ text, evidence: [evidence.ids.open] }];
 }
 
-/** What speaks against it. */
+/** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
   const { standing, found, rival, isFirst } = suspect;
   const { best, component } = standing;
@@ -90,19 +88,20 @@ export function opposing(suspect: Suspect): Statement[] {
   };
   const { line, onsetMs, evidence } = best;
   if (component.isVictim) {
-    say('Its callers see the change, but nothing inside it does: it is more likely a victim ' +
-      'than the cause.', evidence);
+    say('Its callers see the change, but its internals do not show it: it is more likely a ' +
+      'victim than the cause.', evidence);
   }
-  if (onsetMs === null) say('When it began is not known.', evidence);
+  if (onsetMs === null) say('When it began is unknown.', evidence);
   else if (isLate(best, found)) {
     say(`It began ${onsetText(onsetMs, found)}, so it may be an effect.`, evidence);
-  } else if (isAfterOwn(line, found)) say("The alert's value had begun to move by then.", evidence);
-  else if (onsetMs > 0) {
+  } else if (isAfterOwn(line, found)) {
+    say("The alert's value had already begun to move by then.", evidence);
+  } else if (onsetMs > 0) {
     const step = formatDuration(found.grid.stepMs / 1000);
-    say(`At a value every ${step} it began no earlier than the problem.`, evidence);
+    say(`With one value every ${step}, it cannot be shown to begin before the problem.`, evidence);
   }
-  if (isByChance(best, found)) say('As many series move as much by chance.', found.evidence);
-  if (line.fewPoints) say('Only one or two points after the beginning are known.', evidence);
+  if (isByChance(best, found)) say('As many series move this much by chance.', found.evidence);
+  if (line.fewPoints) say('Only one or two values since the problem began are known.', evidence);
   if (isApart(best)) {
     const said = (line.agreement ?? 0).toFixed(2);
     say(`It does not move with the alert's value (agreement ${said}).`, evidence);
@@ -114,8 +113,8 @@ export function opposing(suspect: Suspect): Statement[] {
   return statements;
 }
 
-/** As exact as it is known: the first point that is beyond the usual is late by up to a step. */
-function onsetText(onsetMs: number, { grid: { stepMs } }: RankingFacts): string {
+/** The onset to the nearest step: the first point outside the usual range is up to a step late. */
+export function onsetText(onsetMs: number, { grid: { stepMs } }: RankingFacts): string {
   const steps = Math.round((onsetMs - stepMs / 2) / stepMs);
   return steps === 0 ? whenText(0) : `about ${whenText(steps * stepMs)}`;
 }
@@ -127,7 +126,7 @@ export function whenText(sinceMs: number): string {
   return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem`;
 }
 
-/** What happened, as the beginning of a sentence that goes on; names stay as written. */
+/** What happened, as the first clause of a sentence; names stay as written. */
 export function eventClause({ text }: EventFact): string {
   return shownClause(text, 250);
 }

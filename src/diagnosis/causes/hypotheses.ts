@@ -12,15 +12,15 @@ import { releaseHypothesis } from './release-hypothesis.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
-/** What moved comes in addition to what is known about such alerts. */
+/** With metrics, what moved comes in addition to what is known about such alerts. */
 const withMetricsMax = 8;
-/** An alert that began this much earlier may be the cause and not another effect. */
+/** An alert that began this much earlier may be the cause, and not another effect. */
 const earlierSecondsMin = 30;
 
 /**
  * Possible causes, best supported first. One is confirmed only where the alert itself or the answer
- * to a query carries the proof, and possible only where some evidence speaks for it; the rest are
- * what such alerts usually come from, with the test that would decide.
+ * to a query proves it, and possible only where some evidence supports it; the rest are the usual
+ * causes of such alerts, each with the test that would decide.
  */
 export function hypothesesOf(situation: Situation): Hypothesis[] {
   const tested = testedCauses(situation);
@@ -31,7 +31,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
   const release = releaseHypothesis(situation);
   const lastWords = lastWordsHypothesis(situation);
   const logged = logHypothesis(situation);
-  // What the alert names as well stands before what else is the case.
+  // Supported causes that the alert names itself come first.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
   const open = left.filter(({ outcome }) => outcome !== 'supported');
@@ -41,7 +41,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
     ...supported.map((each) => fromSupported(each, tested)),
     release, ...componentHypotheses(situation),
   ].filter((each) => each !== null);
-  // Beside what is likely by measure, words that anybody may have had logged are a finding alone.
+  // Log lines, which anybody may have written, stay a finding where something else is likely.
   const isLikely = measured.some(({ certainty }) => {
     return certainty === 'confirmed' || certainty === 'likely';
   });
@@ -60,8 +60,8 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
 }
 
 /**
- * A cause whose test speaks for it. The proof itself confirms it; another test makes it likely
- * where it is the only one of its family that is supported, and some others are ruled out.
+ * A cause that its test supports. A test that is a proof confirms it; any other makes it likely
+ * where it is the only supported cause of its family and some others are ruled out.
  */
 function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothesis {
   const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
@@ -74,7 +74,7 @@ function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothes
   };
 }
 
-/** The cause that a word of Kubernetes proves, less sure where its test says otherwise. */
+/** The cause that a reason given by Kubernetes proves; less certain where its test denies it. */
 function provenCause(
   situation: Situation,
   tested: readonly TestedCause[],
@@ -83,7 +83,7 @@ function provenCause(
   if (proof === null) return null;
   const { statement } = proof;
   const test = tested.find(({ cause }) => cause.id === proof.causeId) ?? null;
-  // What happened to its objects is behind any alert on them, as far as anybody knows.
+  // For other families, what happened to the alert's objects need not be its cause.
   const isOwn = proof.isOfAlert || test !== null ||
     situation.knowledge?.family.isOfPods === true;
   const certainty = proof.isSure && isOwn ? 'confirmed'
@@ -119,7 +119,7 @@ function fromCause(cause: FilledCause, support: readonly Statement[]): Hypothesi
   };
 }
 
-/** The closest related alert that began earlier: correlated in time, and no more than that. */
+/** The closest related alert that began earlier; that it is correlated proves nothing. */
 function earlierAlert({ caseFile, related, evidence }: Situation): Hypothesis[] {
   const [earlier] = related.flatMap((alert) => {
     const other = openAlertOf(caseFile, alert);
@@ -128,7 +128,7 @@ function earlierAlert({ caseFile, related, evidence }: Situation): Hypothesis[] 
   });
   if (earlier === undefined) return [];
   return [{
-    cause: `The same trouble as ${earlier.name}, which ${offsetText(earlier.seconds)}`,
+    cause: `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`,
     mechanism: null,
     for: [{ text: `${earlier.name}: ${earlier.why}`, evidence: [evidence.ids.open] }],
     against: [],

@@ -10,16 +10,16 @@ import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 import { saidCause } from './log-meanings.ts';
 
-/** A program that ends because of what it says says it right before. */
+/** A program that ends because of an error logs it this long before, at most. */
 const rightBeforeMs = 10_000;
-/** Exit codes of 128 and a signal are those of a program that was ended from outside. */
+/** Exit codes of 128 plus a signal are those of a program that was killed from outside. */
 const signalsFrom = 129;
 const signalsTo = 128 + 64;
 
 /**
- * What a container that ended with an error said of a failure before. Likely where it ended by
- * itself right after: anybody may have something logged, but not have the program end with it. One
- * that runs and is not ready may say why as well.
+ * The last failure that a container logged before it ended with an error. Likely where it exited by
+ * itself right after: strangers may get a line logged, but cannot make the program exit with it. A
+ * container that is running but not ready may log why as well.
  */
 export function lastWordsHypothesis(
   { evidence: { kubernetes, history }, now }: Situation,
@@ -33,11 +33,11 @@ export function lastWordsHypothesis(
     return sign.kind === 'ended' && sign.reason === 'Error' && isLate &&
       sign.container === container;
   });
-  // What several pods say alike is one sign, which names none of them.
+  // A sign shared by several pods names none of them.
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
   if (end === undefined) return null;
   return {
-    cause: shownText(saidCause(line, `${who} says before it ends`, quotedPattern(line)), 300),
+    cause: shownText(saidCause(line, `${who} says before it exits`, quotedPattern(line)), 300),
     mechanism: null,
     for: [{ text: signText(end, now), evidence: [end.evidence, evidence] }],
     against: [],
@@ -46,7 +46,7 @@ export function lastWordsHypothesis(
   };
 }
 
-/** What one that is not ready says is seldom all there is to it. */
+/** What a container that is not ready logs is seldom the whole cause, so it is only possible. */
 function whileUnready(
   { who, atMs, evidence }: LastWords,
   line: string,
@@ -55,12 +55,12 @@ function whileUnready(
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   return {
     cause: shownText(saidCause(line, `${who} logs`, quotedPattern(line)), 300), mechanism: null,
-    for: [{ text: `It runs and is not ready, and logs this${at}.`, evidence: [evidence] }],
+    for: [{ text: `It is running but not ready, and logs this${at}.`, evidence: [evidence] }],
     against: [], test: null, certainty: 'possible',
   };
 }
 
-/** It ended by itself, right after the line. */
+/** It exited by itself, right after the line. */
 function isFatal({ atMs }: LastWords, { exitCode, lastMs }: Sign): boolean {
   if (atMs === null || lastMs === null || exitCode === null) return false;
   const isSignal = exitCode >= signalsFrom && exitCode <= signalsTo;

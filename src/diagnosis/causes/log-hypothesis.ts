@@ -9,14 +9,14 @@ import type { Situation } from '../situation.ts';
 import { saidCause } from './log-meanings.ts';
 
 /**
- * What the log of the alert's own object names for the first time. It may be cause or consequence,
- * so it is possible and no more; who reads it mostly knows which.
+ * The first new failure in the log of the alert's own object. It may be cause or consequence, which
+ * a reader mostly knows, so it is never more than possible.
  */
 export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesis | null {
   const trouble = logs?.trouble ?? null;
   if (logs === null || trouble === null) return null;
   const { splitMs } = logs.window;
-  // The failures of a log that has just begun are all that is known of a new pod, or of a job.
+  // A log that has just begun, of a new pod or a job, has nothing to compare its failures with.
   const isFirstSaid = ({ kind }: LogNews): boolean => {
     return kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
   };
@@ -24,7 +24,7 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   if (first === undefined) return null;
   const isCut = trouble.afterFromMs > splitMs;
   const since = first.firstAtMs === null ? ''
-    : ` since ${utcText(first.firstAtMs, now)}${isCut ? ' at least' : ''}`;
+    : ` since ${isCut ? 'at least ' : ''}${utcText(first.firstAtMs, now)}`;
   const says = `the log of ${trouble.owner} says`;
   const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
   return {
@@ -37,7 +37,7 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   };
 }
 
-/** Whoever has a program log orders to a model wants them read, and not something explained. */
+/** A line that tries to instruct a model was planted to be read, and explains nothing. */
 function isOrder({ pattern, example }: LogNews): boolean {
   return isSteering(pattern) || isSteering(example);
 }

@@ -9,10 +9,10 @@ import { knowledgeFor } from '../knowledge/knowledge-for.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
-/** Labels in which Kubernetes' own words for why a container stopped or waits arrive. */
+/** Labels that carry Kubernetes' own reason for why a container stopped or is waiting. */
 const reasonLabels = ['reason', 'exit_reason', 'waiting_reason', 'terminated_reason'];
 
-/** Reasons that are a cause and not only its sign, with the cause in words. */
+/** Reasons that are a cause and not only a symptom, with the cause in words. */
 export const proofs: ReadonlyMap<string, string> = new Map([
   ['OOMKilled', 'The container is killed for using more memory than its limit'],
   ['ImagePullBackOff', 'The image cannot be pulled'],
@@ -21,60 +21,60 @@ export const proofs: ReadonlyMap<string, string> = new Map([
   ['CreateContainerConfigError', 'A ConfigMap or Secret that the container needs is missing'],
   ['Evicted', 'The node evicted the pod'],
   ['DeadlineExceeded', 'The job ran into its deadline'],
-  ['BackoffLimitExceeded', 'The job failed more often than it may be retried'],
+  ['BackoffLimitExceeded', 'The job failed, and so did all of its retries'],
 ]);
 
-/** What only Kubernetes itself says, in the order in which one stands for the other. */
+/** The same with reasons that only Kubernetes itself reports; the earlier one takes precedence. */
 const stateProofs: ReadonlyMap<string, string> = new Map([
   ...proofs,
   ['ScalingReplicaSet', 'Its workload was scaled down to no pods'],
-  ['QuotaExceeded', 'Its pods are refused: a quota of the namespace is used up'],
-  ['FailedCreate', 'Its pods are refused by who admits them'],
+  ['QuotaExceeded', 'Its pods are rejected: a quota of the namespace is used up'],
+  ['FailedCreate', 'Its pods are rejected when they are created'],
   ['ClaimNotBound', 'A volume claim that it needs is not bound'],
   ['Unschedulable', 'No node can take it'],
   ['StartError', 'Its command cannot be started'],
   ['ContainerCannotRun', 'Its command cannot be started'],
   ['FailedMount', 'A volume that it needs cannot be mounted'],
   ['FailedAttachVolume', 'A volume that it needs cannot be attached'],
-  ['FailedBinding', 'Nothing provides the volume that its claim asks for'],
-  ['ProvisioningFailed', 'Nothing provides the volume that its claim asks for'],
+  ['FailedBinding', 'The volume that its claim asks for cannot be provisioned'],
+  ['ProvisioningFailed', 'The volume that its claim asks for cannot be provisioned'],
   ['NotReady', 'Its node is not ready'],
   ['DiskPressure', 'Its node is short of disk space'],
   ['MemoryPressure', 'Its node is short of memory'],
-  ['Completed', 'Its program ends by itself, without an error'],
+  ['Completed', 'Its program exits by itself, without an error'],
   ['LivenessProbeFailed', 'Its liveness probe kills it'],
   ['StartupProbeFailed', 'Its startup probe kills it'],
   ['ReadinessProbeFailed', 'Its readiness probe fails'],
 ]);
 
-/** Why a pod is as it is; to alerts on what it does one more effect of the same cause. */
+/** They explain an alert on the pod's state; for other alerts they are one more effect. */
 const probeFailures = new Set([
   'LivenessProbeFailed', 'StartupProbeFailed', 'ReadinessProbeFailed',
 ]);
 
-/** Kubernetes' own word for what is wrong, and who carries it. */
+/** Kubernetes' own reason for what is wrong, and where it was found. */
 export interface Proof {
   readonly reason: string;
   /** The cause where no family has words of its own. */
   readonly cause: string;
-  /** The cause of the alert's family that it names; null where it names none. */
+  /** Id of the family's cause that it names; null where it names none. */
   readonly causeId: string | null;
-  /** The alert is about it, and not about what may follow from it. */
+  /** The alert itself is about it, and not about a possible consequence. */
   readonly isOfAlert: boolean;
   /** See `KubernetesFacts`. */
   readonly isSure: boolean;
-  /** As many pods are ready as are asked for, whatever is the matter with further ones. */
+  /** As many pods are ready as are wanted, whatever is wrong with others. */
   readonly isSpare: boolean;
   readonly statement: Statement;
 }
 
-/** What proves a cause: a label of the alert, or what Kubernetes says of its objects; or null. */
+/** What proves a cause: a label of the alert, or what Kubernetes reports; null without a proof. */
 export function proofOf(situation: Situation): Proof | null {
   const { caseFile, evidence } = situation;
   const labelled = proofIn(caseFile.alert.labels);
   if (labelled === null) return stateProof(situation);
   const { label, reason, cause } = labelled;
-  const text = `The alert carries ${label}="${reason}".`;
+  const text = `The alert has the label ${label}="${reason}".`;
   return {
     reason, cause, causeId: causeNamedBy(reason, situation),
     isOfAlert: true, isSure: true, isSpare: false,
@@ -114,7 +114,7 @@ function stateProof(situation: Situation): Proof | null {
   return all.sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
 }
 
-/** What is true of a few of many pods explains those, and not what all of them do. */
+/** The sign is of this episode, and of enough pods to explain more than those few. */
 function isTelling(
   { pods, lastMs }: Sign,
   { evidence: { kubernetes, history: { current } } }: Situation,
@@ -124,16 +124,16 @@ function isTelling(
     (lastMs >= current.start - longBeforeMs && lastMs <= (current.end ?? Infinity)));
 }
 
-/** Of an alert on a node its state is what the alert says already. */
+/** In an alert on a node, the alert itself says that much. */
 const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
 
-/** It explains no more than the alert does, or than the log that tells why a job fails. */
+/** It explains no more than the alert itself, or less than the log that says why a job fails. */
 function isSaidAlready(reason: string, { pods, lastWords }: KubernetesFacts): boolean {
   if (reason === 'BackoffLimitExceeded') return (lastWords?.line ?? null) !== null;
   return pods === null && nodeStates.has(reason);
 }
 
-/** Some words stand for several things, which the message tells apart. */
+/** The reason, with those that stand for several things told apart by the message. */
 function reasonIn({ reason, message }: Sign): string {
   if (reason === 'Killing') {
     return message.includes('startup probe') ? 'StartupProbeFailed' : 'LivenessProbeFailed';
@@ -144,13 +144,13 @@ function reasonIn({ reason, message }: Sign): string {
   return reason === 'FailedCreate' && message.includes('exceeded quota') ? 'QuotaExceeded' : reason;
 }
 
-/** Whether a query asks for a reason that is a cause, so that a sample of it proves the cause. */
+/** Whether a query selects a reason that is a cause, so that a sample proves the cause. */
 export function isProof(query: string): boolean {
   const asked = /\breason="([A-Za-z]+)"/u.exec(query)?.[1];
   return asked !== undefined && proofs.has(asked);
 }
 
-/** The family's cause that the reason names when nothing else of the alert is looked at. */
+/** The family's cause that the reason names by itself, without the alert's other labels. */
 function causeNamedBy(reason: string, situation: Situation): string | null {
   const { caseFile: { alert }, evidence: { rule } } = situation;
   const labels = { alertname: alertNameOf(alert.labels), reason };

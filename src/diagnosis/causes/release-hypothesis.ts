@@ -5,11 +5,11 @@ import { componentName } from '../changes/change-words.ts';
 import { isAround, isOn, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { eventClause, whenText } from './component-statements.ts';
+import { eventClause, onsetText, whenText } from './component-statements.ts';
 
 /**
  * The latest new version or configuration of the alert's own component shortly before the problem.
- * Likely where nothing elsewhere moved notably before, since two things at one time are no proof.
+ * Likely where no other component moved notably before it; timing alone proves nothing.
  */
 export function releaseHypothesis(situation: Situation): Hypothesis | null {
   const { metrics, history } = situation.evidence;
@@ -25,11 +25,11 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
     for: [
       { text: `${text}, ${since}.`, evidence: [event.evidence] },
       ...(elsewhere === null && ranking !== null
-        ? [{ text: 'Nothing elsewhere moved notably before.', evidence: [ranking.evidence] }]
+        ? [{ text: 'No other component moved notably before.', evidence: [ranking.evidence] }]
         : []),
     ],
     against: elsewhere === null ? [] : [elsewhere],
-    // What was rolled out is no series that could be graphed beside the alert.
+    // A rollout is no series that could be graphed beside the alert.
     test: event.isOwn === true ? null : queryOfItem(event.evidence, situation),
     certainty: elsewhere === null && isSearched(ranking) ? 'likely' : 'possible',
   };
@@ -37,7 +37,7 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
 
 const eventWords = { version: 'A release', config: 'A change of configuration' } as const;
 
-/** What Kubernetes rolled out last before the alert. */
+/** The last rollout before the alert, according to Kubernetes. */
 function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
   const { start } = history.current;
   const rollouts = kubernetes?.rollouts ?? [];
@@ -46,7 +46,7 @@ function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact
   }) ?? null;
 }
 
-/** Without a whole search nobody knows that nothing else moved. */
+/** Only a complete search shows that nothing else moved. */
 function isSearched(ranking: MetricFacts['ranking']): boolean {
   return ranking !== null && !ranking.isTruncated;
 }
@@ -62,7 +62,7 @@ function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | nu
   return latestBefore(facts, (event) => event.kind !== 'restart' && isOwn(event));
 }
 
-/** Another component that moved notably before the problem began. */
+/** Another component that moved notably when the problem began or before; two steps are noise. */
 function elsewhereBefore(facts: MetricFacts): Statement | null {
   const found = facts.ranking;
   if (found === null) return null;
@@ -70,7 +70,9 @@ function elsewhereBefore(facts: MetricFacts): Statement | null {
     return !isOwn && !component.isVictim && best !== null && best.onsetMs !== null &&
       best.onsetMs <= 2 * found.grid.stepMs;
   });
-  if (other === undefined) return null;
-  const text = `${componentName(other.component.component)} moved before as well.`;
-  return { text, evidence: [other.best?.evidence ?? found.evidence] };
+  const best = other?.best ?? null;
+  if (other === undefined || best === null || best.onsetMs === null) return null;
+  const name = componentName(other.component.component);
+  const text = `${name} also moved, ${onsetText(best.onsetMs, found)}.`;
+  return { text, evidence: [best.evidence] };
 }

@@ -10,19 +10,19 @@ import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
 import { isProof, proofOf, proofs } from './proof.ts';
 
-/** What the answer to a cause's test says of the cause. */
+/** A cause with what the answer to its test says about it. */
 export interface TestedCause {
   readonly cause: FilledCause;
   /** `untested` also when the query failed; `undecided` when it was answered and says nothing. */
   readonly outcome: 'supported' | 'ruled_out' | 'undecided' | 'untested';
   /** The outcome as a statement; null where there is none. */
   readonly statement: Statement | null;
-  /** The answer is the cause itself, seen: Kubernetes' own word for why a container ended. */
+  /** The answer is Kubernetes' own reason for why a container ended, which proves the cause. */
   readonly isProof: boolean;
 }
 
 const outcomeWords = {
-  supported: 'speaks for it', ruled_out: 'rules it out', undecided: 'decides nothing',
+  supported: 'supports it', ruled_out: 'rules it out', undecided: 'is inconclusive',
 } as const;
 
 /** Each cause of the family with what its test says, in the family's order. */
@@ -34,14 +34,14 @@ export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] 
   });
 }
 
-/** What kube-state-metrics would count; Kubernetes tells it itself. */
+/** A query of kube-state-metrics that the Kubernetes API answers as well. */
 const lastReason =
   /^kube_pod_container_status_last_terminated_reason\{.*\breason="([A-Za-z]+)"\}$/u;
 
-/** Killed by whom it does not say: the kernel, out of memory, is one who may have done so. */
+/** SIGKILL, without who sent it: it may have been the kernel, out of memory. */
 const killed = 137;
 
-/** A container that ended otherwise did not end so. */
+/** Rules a cause out where every container that ended did so for another reason. */
 function ruledOutByState(
   cause: FilledCause,
   { kubernetes }: Evidence,
@@ -63,7 +63,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   if (answer === null || answer.failed !== null || bounds === null) return untested;
   const outcome = judgeAnswer(bounds, answer.samples);
   const said = answerText(answer.samples, expressionUnitOf(answer.query));
-  const text = `The query that tests it answers ${said}, which ${outcomeWords[outcome]}.`;
+  const text = `Its test query returned ${said}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, statement: { text, evidence: [answer.evidence] },
     isProof: outcome === 'supported' && isProof(answer.query),
@@ -71,7 +71,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
 }
 
 function answerText(samples: readonly number[], named: string | null): string {
-  // A ratio above 1 compares with an earlier time or a request: a multiple, not a percentage.
+  // A ratio above 1 compares with an earlier time or a request, so it is a multiple.
   const unit = named === 'ratio' && samples.some((sample) => sample > 1) ? null : named;
   const [first] = samples;
   if (first === undefined) return 'nothing';
@@ -81,7 +81,7 @@ function answerText(samples: readonly number[], named: string | null): string {
     : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
 }
 
-/** Causes that a query rules out, with why. One that the alert itself proves is none of them. */
+/** Causes that a query rules out, with why; never the one that the alert itself proves. */
 export function ruledOutOf(situation: Situation): RuledOut[] {
   const proven = proofOf(situation)?.causeId ?? null;
   return testedCauses(situation).flatMap(({ cause, outcome, statement }) => {

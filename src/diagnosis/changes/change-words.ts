@@ -10,14 +10,14 @@ import { notableZ } from '../../statistics/strength.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import type { CheckedLine } from './ranked-line.ts';
 
-/** A change's two values in a unit of the report's. */
+/** A change's two values, in one of the report's units. */
 export interface ChangedValues {
   readonly before: number | null;
   readonly after: number | null;
   readonly unit: string | null;
 }
 
-/** What a counter's increase per second is counted in. */
+/** The unit of a counter's increase per second, by the counter's own. */
 const rateUnits: ReadonlyMap<string, string> = new Map([
   ['bytes', 'bytes_per_second'], ['bits', 'bits_per_second'], ['count', 'per_second'],
   ['seconds', 'cores'],
@@ -36,7 +36,7 @@ export function saidValue(candidate: ChangeCandidate, value: number | null): str
   return said(value === null ? null : finite(value * factor), unit);
 }
 
-/** Whatever a metric is stored in, reports have seconds, bytes, bits per second and cores. */
+/** Reports use seconds, bytes, bits per second and cores, whatever unit a metric is stored in. */
 function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null, factor: number] {
   const stored = unitOf(candidate);
   if (stored === 'millicores') return ['cores', 1e-3];
@@ -44,7 +44,7 @@ function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null
   return known === null ? [stored, 1] : [known.base, known.size];
 }
 
-/** Time spent per time is a share, or the number of processors that were kept busy. */
+/** Seconds per second are a ratio, or for CPU time the number of cores kept busy. */
 function unitOf(candidate: ChangeCandidate): string | null {
   const { metric, labels } = candidate;
   const known = classifyMetric(metric, { labels });
@@ -52,9 +52,9 @@ function unitOf(candidate: ChangeCandidate): string | null {
   if (kind === 'state') return null;
   if (kind !== 'counter' && !kind.startsWith('histogram_')) return known.unit;
   if (kind === 'histogram_count') return 'per_second';
-  // Under pressure a processor is waited for, which keeps none busy.
+  // CPU pressure is time spent waiting, which keeps no core busy.
   const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);
-  // Weighted by how many wait, it is the length of a queue.
+  // Time weighted by the number of requests waiting is a queue length.
   if (/weighted/u.test(metric)) return null;
   if (known.unit === 'seconds' && !isBusy) return 'ratio';
   return rateUnits.get(known.unit ?? 'count') ?? null;
@@ -65,14 +65,14 @@ export function changeTitle(checked: CheckedLine): string {
   return ofComponent(checked.line.candidate.component, movement(checked));
 }
 
-/** What is said of a component, behind its name where it has one. */
+/** The text with the component's name in front, where it has one. */
 export function ofComponent(component: string, said: string): string {
   return component === noComponent ? said : `${shownText(component, 80)} ${said}`;
 }
 
-/** A component's name in a sentence on several. */
+/** A component's name in a list of several. */
 export function componentName(component: string): string {
-  return component === noComponent ? 'series of no component' : shownText(component, 80);
+  return component === noComponent ? 'series without a component' : shownText(component, 80);
 }
 
 /** `mail is gone`: most of its series ended. */
@@ -80,7 +80,12 @@ export function goneTitle(component: string): string {
   return `${shownText(component, 80)} is gone`;
 }
 
-/** `connections rose from 40 to 198`, what moved without whose it is. */
+/** The statement that a component is gone, by which its return is found again. */
+export function goneText(component: string): string {
+  return `Most series of ${shownText(component, 80)} ended in this time.`;
+}
+
+/** `connections rose from 40 to 198`, without the component's name. */
 export function movement(checked: CheckedLine): string {
   const { line, isUsual } = checked;
   const { candidate, replicas, replicasMoved, kind } = line;
@@ -89,7 +94,7 @@ export function movement(checked: CheckedLine): string {
   const what = metricPhrase(candidate);
   const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
   const where = replicas > 1 ? ` on ${many}` : '';
-  if (isUsual) return `${what} went from ${from} to ${to}, as on other days at these hours${where}`;
+  if (isUsual) return `${what} went from ${from} to ${to}, as on other days at this hour${where}`;
   if (from === to) return `${what} stayed at ${to}${where}`;
   if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
   if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;

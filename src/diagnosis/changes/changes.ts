@@ -16,26 +16,26 @@ import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
 
 const changesMax = 30;
-/** Of those, what happened and what came or went without a size; the rest are series. */
+/** How many of those may be events, and how many series that appeared or vanished. */
 const eventsMax = 8;
 const livesMax = 6;
 const componentsShown = 5;
 const titleMax = 300;
 
-/** What a change without a size counts: as much as activity out of nothing, or half of that. */
+/** Scores of changes without a size: that of activity out of nothing, and half of it. */
 const strongScore: number = Math.log1p(10);
 const notableScore = strongScore / 2;
 
 interface Scored {
   readonly score: number;
-  /** Stays whatever else there is: the best series of one of the five best components. */
+  /** Listed in any case: the best series of one of the five best components. */
   readonly isKept: boolean;
   readonly change: Omit<Change, 'rank'>;
 }
 
 /**
- * What moved, came, went or was done around the time the problem began, best first; what does not
- * stand out is last. At most 30, among them the best series of the five best components.
+ * What moved, appeared, vanished or was done around the beginning of the problem, best first and
+ * weak changes last. At most 30, among them the best series of the five best components.
  */
 export function changesOf({ evidence }: Situation): Change[] {
   const facts = evidence.metrics;
@@ -53,7 +53,7 @@ export function changesOf({ evidence }: Situation): Change[] {
     .map(({ change }, index) => ({ rank: index + 1, ...change }));
 }
 
-/** Weak ones last, whatever they score. */
+/** Weak changes sort last, whatever they score. */
 function byScore(a: Scored, b: Scored): number {
   const weak = (each: Scored): number => (each.change.strength === 'weak' ? 1 : 0);
   return weak(a) - weak(b) || b.score - a.score || compareText(a.change.title, b.change.title);
@@ -88,7 +88,7 @@ function componentOf({ component }: ChangeCandidate, found: RankingFacts): Chang
   return { label: found.componentLabel, value: shownText(component, 200) };
 }
 
-/** With the metric's name as Prometheus has it, so that the series can be found again. */
+/** With the metric's own name, so that the series can be found again. */
 function labelsOf({ labels = {}, metric }: ChangeCandidate): Change['labels'] {
   return { __name__: metric, ...labels };
 }
@@ -97,7 +97,7 @@ function inSeconds(ms: number | null): number | null {
   return ms === null ? null : finite(Math.round(ms) / 1000);
 }
 
-/** Series that came and went: one line for all those of a component that did so. */
+/** Series that appeared and vanished, one change per component and kind. */
 function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
   const { appeared, vanished, components } = found.ranking;
   const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
@@ -134,7 +134,7 @@ function lifeChange(
   const [first] = lives;
   if (first === undefined) throw new RangeError('A group of series without a series');
   const { candidate, index } = first;
-  const title = isGone ? `${componentName(candidate.component)} is gone: its series end`
+  const title = isGone ? `${componentName(candidate.component)} is gone: its series ended`
     : lifeTitle(candidate, lives.length, kind);
   return {
     score: isGone ? strongScore : notableScore,
@@ -150,14 +150,14 @@ function lifeChange(
   };
 }
 
-/** `orders-db connections began`, `12 series of orders-db ended`. */
+/** `orders-db connections appeared`, `12 series of orders-db disappeared`. */
 function lifeTitle(
   candidate: ChangeCandidate,
   count: number,
   kind: LifeContext['kind'],
 ): string {
   const { component } = candidate;
-  const did = kind === 'vanished' ? 'ended' : 'began';
+  const did = kind === 'vanished' ? 'disappeared' : 'appeared';
   if (count === 1) return ofComponent(component, `${metricPhrase(candidate)} ${did}`);
   if (component === noComponent) return `${count} series ${did}`;
   return `${count} series of ${componentName(component)} ${did}`;
@@ -167,7 +167,7 @@ const nothingMeasured = {
   before: null, after: null, unit: null, z: null, agreement: null,
 } as const;
 
-/** What somebody did, or what happened to a component: closer and nearer counts more. */
+/** Restarts, releases and configuration changes; scored by how close in time and place they are. */
 function eventChanges(facts: MetricFacts): Scored[] {
   const standing = facts.ranking === null ? [] : standingComponents(facts, facts.ranking);
   const top = standing[0]?.component.component ?? null;
@@ -176,7 +176,7 @@ function eventChanges(facts: MetricFacts): Scored[] {
   });
 }
 
-/** What was rolled out is known without metrics as well. */
+/** Rollouts, which Kubernetes reports without metrics as well. */
 function rolloutChanges({ kubernetes, history }: Evidence): Change[] {
   const { start } = history.current;
   return (kubernetes?.rollouts ?? []).map((rollout) => {

@@ -3,18 +3,18 @@ import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
 import type { Strength } from '../../statistics/strength.ts';
 
 const minuteMs = 60_000;
-/** An event this long before the problem, or this little after it, may be behind it. */
+/** An event may be behind the problem from this long before it to this long after it. */
 const beforeMs: number = 30 * minuteMs;
 const afterMs: number = minuteMs;
-/** Farther from the beginning of the problem than this an event is only listed. */
+/** Farther from the beginning of the problem than this, an event is weak. */
 const farMs: number = 2 * beforeMs;
 
-/** Happened shortly before the problem began, so that it may be its cause. */
+/** It happened shortly before the problem began, so it may be its cause. */
 export function isJustBefore({ atMs }: EventFact, { window }: MetricFacts): boolean {
   return isAround((atMs - window.onMs) / 1000);
 }
 
-/** The latest event just before the problem that is one of those asked for; null without one. */
+/** The latest event just before the problem that passes the filter; null without one. */
 export function latestBefore(
   facts: MetricFacts,
   isAskedFor: (event: EventFact) => boolean,
@@ -24,20 +24,20 @@ export function latestBefore(
     .sort((a, b) => b.atMs - a.atMs)[0] ?? null;
 }
 
-/** Whether so many seconds from the beginning of the problem are just before it. */
+/** Whether this many seconds after the beginning of the problem (negative: before) are close. */
 export function isAround(seconds: number): boolean {
   return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
 }
 
-/** On the component of that name, or on the pod. */
+/** It happened to the component or pod of that name. */
 export function isOn({ component, labels }: EventFact, name: string): boolean {
   if (component !== null) return component.value === name || labelOf(labels, 'pod') === name;
   return Object.values(labels).includes(name);
 }
 
 /**
- * How much an event stands out, in the words for changes: strong on the alert's own component or on
- * the one that moved most, shortly before the problem; weak when it is an hour or more away.
+ * How much an event stands out: strong when it happened shortly before the problem to the alert's
+ * own component or to the one that moved most; weak when it is more than an hour away.
  */
 export function closenessOf(event: EventFact, facts: MetricFacts, top: string | null): Strength {
   if (Math.abs(event.atMs - facts.window.onMs) > farMs) return 'weak';

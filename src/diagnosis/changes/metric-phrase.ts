@@ -3,13 +3,13 @@ import { shownText } from '../../report/shown-text.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
 
-/** Endings that say how a metric is stored and not what it is about. */
+/** Endings that say how a metric is stored, not what it measures. */
 const endings: ReadonlySet<string> = new Set([
   'total', 'bucket', 'sum', 'count', 'seconds', 'milliseconds', 'microseconds', 'nanoseconds',
   'bytes', 'percent', 'celsius',
 ]);
 
-/** Endings that are dropped for all but counters, since the values are told with that unit. */
+/** Endings dropped for all but counters, since the values are shown with that unit. */
 const unitEndings: ReadonlySet<string> = new Set([
   'minutes', 'hours', 'days', 'ms', 'us', 'ns', 'msec', 'usec', 'millis', 'sec', 'secs', 'kb', 'mb',
   'gb', 'kib', 'mib', 'gib', 'mi', 'gi', 'octets', 'percentage', 'pct', 'cores', 'millicores',
@@ -17,27 +17,27 @@ const unitEndings: ReadonlySet<string> = new Set([
 
 const timeEnding = /seconds$|^(?:minutes|hours|days|[mun]s|[mu]sec|millis|secs?)$/u;
 
-/** Words after which nobody needs to be told that it is about time. */
+/** Words that already imply a time, so that `time` is not added to the name. */
 const timeWords: ReadonlySet<string> = new Set([
   'duration', 'latency', 'time', 'wait', 'delay', 'lag', 'age', 'uptime', 'cpu', 'offset', 'skew',
   'pause', 'timeout', 'interval', 'period', 'throttled', 'waiting', 'stalled',
 ]);
 
-/** What is observed of each request; how many there were is told without it. */
+/** What is observed of each request; dropped from the name of a count. */
 const observedWords: ReadonlySet<string> = new Set([
   'duration', 'latency', 'time', 'wait', 'delay', 'size', 'length', 'handling',
 ]);
 
-/** Things that are counted, told in the plural. */
+/** Things that are counted, shown in the plural. */
 const countedWords: ReadonlySet<string> = new Set([
   'request', 'response', 'call', 'query', 'message', 'connection', 'error', 'drop', 'job', 'task',
   'pause', 'fsync', 'commit', 'relist', 'operation', 'restart', 'read', 'write', 'retry',
 ]);
 
-/** Beginnings that say which program the metric comes from, where more follows. */
+/** Prefixes that name the program a metric comes from; dropped where enough follows. */
 const exporters: ReadonlySet<string> = new Set(['kube', 'process', 'node', 'kubelet']);
 
-/** Words as people say them; an empty one adds nothing to the others. */
+/** Words as people say them; those mapped to nothing are dropped. */
 const plainWords: ReadonlyMap<string, string> = new Map([
   ['avail', 'available'], ['mem', ''], ['stat', ''], ['stats', ''], ['status', ''], ['cfs', ''],
   ['vmstat', ''], ['nf', ''], ['fds', 'file descriptors'], ['filefd', 'file descriptors'],
@@ -49,7 +49,7 @@ const plainWords: ReadonlyMap<string, string> = new Map([
   ['consumergroup', 'consumer group'], ['eventloop', 'event loop'],
 ]);
 
-/** Labels that tell series of one metric apart; most are known by their values alone. */
+/** Labels that tell series of one metric apart; most are shown by their values alone. */
 const tellingLabels: readonly (readonly [label: string, said: string])[] = [
   ['code', 'code '], ['status', 'status '], ['status_code', 'status '], ['response_code', 'code '],
   ['grpc_code', ''], ['rcode', ''], ['mode', ''], ['condition', ''], ['phase', ''], ['state', ''],
@@ -92,7 +92,7 @@ function nameAsWords(candidate: ChangeCandidate): string {
   return shownText((said.length === 0 ? words : said).join(' '), 120) || 'a series';
 }
 
-/** The words of the name that are left, and whether it is stored as a time. */
+/** The telling words of the name, and whether its unit is one of time. */
 function wordsOf(
   { metric, component, kind }: ChangeCandidate,
 ): { words: string[]; isTime: boolean } {

@@ -5,13 +5,13 @@ import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import type { Situation } from '../situation.ts';
-import { goneTitle, ofComponent, saidValue } from './change-words.ts';
+import { goneText, ofComponent, saidValue } from './change-words.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, type CheckedLine } from './ranked-line.ts';
 
 const minuteMs = 60_000;
 const listedMax = 8;
-/** A change that came back this much earlier than the alert's own value did not go with it. */
+/** A change that came back earlier than the alert's own value by more than this is unrelated. */
 const withinMs: number = 10 * minuteMs;
 
 /** A change that stood out, and what became of it by the end. */
@@ -27,7 +27,7 @@ export interface ChangeOutcome {
   readonly evidence: readonly string[];
 }
 
-/** What became of the changes that stood out, the most notable first; empty while it fires. */
+/** What became of the changes that stood out, best first; empty while the alert fires. */
 export function outcomesOf({ evidence: { metrics } }: Situation): ChangeOutcome[] {
   if (metrics === null || metrics.ranking === null || metrics.recovery === null) return [];
   const { ranking: found, recovery } = metrics;
@@ -47,7 +47,7 @@ export function outcomesOf({ evidence: { metrics } }: Situation): ChangeOutcome[
   return [...goneOutcomes(metrics), ...series];
 }
 
-/** Components whose series had ended: back as soon as one of them has values again. */
+/** Components whose series had ended; back as soon as one of them has values again. */
 function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[] {
   if (found === null || recovery === null) return [];
   return found.ranking.components.filter(({ isGone }) => isGone).flatMap(({ component }) => {
@@ -63,7 +63,7 @@ function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[
   });
 }
 
-/** Which of the changes moved back and when, which did not, and of how many nobody can tell. */
+/** Which of the changes came back and when, which did not, and for how many that is unknown. */
 export function movedBack(situation: Situation): Statement[] {
   const outcomes = outcomesOf(situation);
   const told = outcomes.filter(({ atEnd }) => isSettled(atEnd));
@@ -75,13 +75,13 @@ export function movedBack(situation: Situation): Statement[] {
   const more = told.length - statements.length;
   if (more > 0) {
     const back = told.slice(listedMax).filter(({ atEnd }) => atEnd.state === 'back').length;
-    const text = `Of ${counted(more, 'further change')}, ${back} came back.`;
+    const text = `${back} of ${counted(more, 'further change')} came back.`;
     statements.push({ text, evidence: [cited] });
   }
   const open = outcomes.length - told.length;
   if (open > 0) {
-    const text = `Whether ${counted(open, 'change')} came back cannot be told: there are too few ` +
-      'points after the end.';
+    const text = `Whether ${counted(open, 'change')} came back is unknown: there are too few ` +
+      'values after the end.';
     statements.push({ text, evidence: [cited] });
   }
   return statements;
@@ -94,7 +94,7 @@ function isSettled({ state }: ChangeAtEnd): boolean {
 function outcomeText({ name, atEnd, checked }: ChangeOutcome, situation: Situation): string {
   const { state, backMs, isFromStart, level } = atEnd;
   if (checked === null) {
-    return state !== 'back' || backMs === null ? `${name} is gone for good: no series came back.`
+    return state !== 'back' || backMs === null ? `${name} is still gone: no series came back.`
       : `${name} came back at ${utcText(backMs, situation.now)}.`;
   }
   const { candidate, before } = checked.line;
@@ -103,19 +103,19 @@ function outcomeText({ name, atEnd, checked }: ChangeOutcome, situation: Situati
     const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, situation.now)}`;
     return `${name} came back to ${said(level)} ${at}.`;
   }
-  const part = state === 'partly' ? 'came back in part only' : 'did not come back';
-  return `${name} ${part}: it is at ${said(level)}, against ${said(before)} before.`;
+  const part = state === 'partly' ? 'came back only in part' : 'did not come back';
+  return `${name} ${part}: ${said(level)} at the end, ${said(before)} before.`;
 }
 
-/** Whether what the leading explanation rests on moved back with the alert, and why. */
+/** Whether what the leading explanation rests on came back with the alert, and why. */
 export interface Held {
   readonly held: boolean | null;
   readonly why: Statement | null;
 }
 
 /**
- * True when all that the leading explanation rests on came back with the alert, false when none of
- * it did although there was time to. Null where that cannot be told.
+ * True when everything that the leading explanation rests on came back with the alert, false when
+ * none of it did within enough time. Null where that is unknown.
  */
 export function hypothesisHeld(situation: Situation, hypotheses: readonly Hypothesis[]): Held {
   const { metrics } = situation.evidence;
@@ -123,7 +123,7 @@ export function hypothesisHeld(situation: Situation, hypotheses: readonly Hypoth
   const [leading] = hypotheses;
   const cited = metrics.recovery?.evidence ?? metrics.source.evidence;
   const unknown = (reason: string, evidence: readonly string[] = [cited]): Held => ({
-    held: null, why: { text: `Whether the explanation held cannot be told: ${reason}.`, evidence },
+    held: null, why: { text: `Whether the explanation held is unknown: ${reason}.`, evidence },
   });
   if (leading === undefined || leading.certainty === 'inconclusive') {
     return { held: null, why: null };
@@ -136,37 +136,38 @@ export function hypothesisHeld(situation: Situation, hypotheses: readonly Hypoth
     return unknown(`${name} has no values at the end`, evidence);
   }
   if (outcomes.some(({ atEnd: { state } }) => state === 'unsettled')) {
-    return unknown('there are too few points after the end', evidence);
+    return unknown('there are too few values after the end', evidence);
   }
   if (outcomes.every(({ atEnd: { state } }) => state === 'changed')) {
-    const text = `The explanation did not hold: the alert ended, and ${name} is still changed.`;
+    const text = `The explanation did not hold: the alert ended, but ${name} did not come back.`;
     return { held: false, why: { text, evidence } };
   }
   if (outcomes.some(({ atEnd: { state } }) => state !== 'back')) {
-    return unknown(`${name} came back in part only`, evidence);
+    return unknown(`${name} came back only in part`, evidence);
   }
   const early = earlyMs(outcomes, situation, metrics);
   if (early > 0) {
-    return unknown(`${name} was back ${formatDuration(early / 1000)} before the alert`, evidence);
+    const before = formatDuration(early / 1000);
+    return unknown(`${name} came back ${before} before the alert's value did`, evidence);
   }
   const text = `The explanation held: ${name} came back with the alert.`;
   return { held: true, why: { text, evidence } };
 }
 
-/** The outcomes of what its statements cite, or of the component that it says is gone. */
+/** The outcomes of the series that its statements cite, or of the component they say is gone. */
 function restsOn(
-  { cause, for: supports }: Hypothesis,
+  { for: supports }: Hypothesis,
   outcomes: readonly ChangeOutcome[],
 ): ChangeOutcome[] {
   const cited = new Set(supports.flatMap(({ evidence }) => evidence));
   const series = outcomes.filter(({ item }) => item !== null && cited.has(item));
   if (series.length > 0) return series;
   return outcomes.filter(({ checked, component }) => {
-    return checked === null && cause === goneTitle(component);
+    return checked === null && supports.some(({ text }) => text === goneText(component));
   });
 }
 
-/** How long before the alert's own value the first was back; 0 where that is soon enough. */
+/** Milliseconds by which the first came back before the alert's value; 0 where close enough. */
 function earlyMs(
   outcomes: readonly ChangeOutcome[],
   { evidence }: Situation,
@@ -175,7 +176,7 @@ function earlyMs(
   const { end } = evidence.history.current;
   const recovered = own?.recoveredMs ?? end ?? 0;
   const first = Math.min(...outcomes.map(({ atEnd }) => atEnd.backMs ?? Infinity));
-  // The rule's range still holds the past, which keeps the alert up for that long.
+  // The rule's range still covers the past, which keeps the alert firing for that long.
   const allowed = window.onMs - window.splitMs + withinMs;
   return recovered - first > allowed ? recovered - first : 0;
 }

@@ -3,13 +3,13 @@ import type { RankedComponent, RankedSeries } from '../../statistics/rank-change
 import { notableZ, strengthOf, type Strength } from '../../statistics/strength.ts';
 import { isJustBefore, isOn } from './event-closeness.ts';
 
-/** Taken off the score of a change that is usual at these hours, as if it were half its size. */
+/** Taken off the score of a change that is usual at this hour, as if it were half its size. */
 const usualLoss: number = Math.LN2;
 
-/** Chance alone reaches this agreement; below it a series does not go with the alert's own. */
+/** Chance alone reaches this agreement; below it, a series is unrelated to the alert's own. */
 const agreementMin = 0.2;
 
-/** Two that moved alike are told apart by what happened to one of them just before. */
+/** Raises the score of a component to which something happened just before the problem. */
 const eventFactor = 1.25;
 
 /** A ranked series after the check against earlier days. */
@@ -24,7 +24,7 @@ export interface CheckedLine {
   readonly evidence: string;
 }
 
-/** The line as it stands once the same hour of other days is taken into account. */
+/** The line after comparison with the same hour of other days. */
 export function checkedLine(
   line: RankedSeries,
   facts: MetricFacts,
@@ -57,19 +57,19 @@ export function sinceProblem(
   return index === null ? null : grid.startMs + index * grid.stepMs - window.onMs;
 }
 
-/** A component that stands out, with the line that speaks for it. */
+/** A component that stands out, with the line that shows it best. */
 export interface StandingComponent {
   readonly component: RankedComponent;
   readonly score: number;
-  /** Null where most of its series ended and none is left that moved. */
+  /** Null where most of its series ended and none of the others moved. */
   readonly best: CheckedLine | null;
   readonly isOwn: boolean;
 }
 
 /**
- * Components in which something moved notably, best first; a restart, version or setting just
- * before raises one. Of the alert's own only its inside counts: what its callers see of it is the
- * alert itself.
+ * Components in which something moved notably, best first; a restart, release or configuration
+ * change just before raises one. Of the alert's own component only internals count, as what its
+ * callers see is the alert itself.
  */
 export function standingComponents(facts: MetricFacts, found: RankingFacts): StandingComponent[] {
   return found.ranking.components
@@ -93,7 +93,7 @@ function standing(
   if (best === null && !component.isGone) return null;
   const moved = component.isGone ? component.score : (best?.score ?? 0);
   const isRaised = facts.events.some((event) => {
-    // A restart of the alert's own component is what many alerts are about.
+    // A restart of the alert's own component is often the symptom itself.
     const counts = !isOwn || event.kind !== 'restart';
     return counts && isOn(event, component.component) && isJustBefore(event, facts);
   });

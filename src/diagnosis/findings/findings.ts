@@ -16,11 +16,11 @@ import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
 import { metricFindings } from './metric-findings.ts';
 
-/** So many alerts beginning within so many seconds of each other are a storm. */
-const stormAlertsMin = 10;
+/** More alerts than this, begun within so many seconds of this one, are a storm. */
+const stormAlertsMax = 10;
 const stormSeconds = 300;
 
-/** Facts, the most telling first; each follows from the evidence it cites and from nothing else. */
+/** Facts, the most telling first; each follows from the evidence it cites alone. */
 export function findingsOf(situation: Situation): Statement[] {
   return [
     ...measurementFindings(situation),
@@ -61,20 +61,21 @@ function ruleText(rule: RuleReading): string | null {
   if (missed !== null) return `The rule fires when ${missed} has no series.`;
   const limit = limitText(rule);
   const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
-  const when = rule.isOneOfSeveral ? 'Of several conditions this held:' : 'The rule fires when';
+  const when = rule.isOneOfSeveral ? 'Of several conditions, this one held:'
+    : 'The rule fires when';
   return limit && `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
 }
 
 function limitText({ threshold, limit }: RuleReading): string | null {
   if (threshold === null) return limit?.text ?? null;
-  // 14.4 * 0.001 has more digits than anybody wrote.
+  // The product 14.4 * 0.001 has rounding errors that nobody wrote.
   return String(Number(threshold.toPrecision(12)));
 }
 
-/** Who says the value, and as of when: annotations are written anew at every evaluation. */
+/** Where the value comes from, and as of when: annotations are rendered at every evaluation. */
 function speakerOf(situation: Situation): string {
   const { evidence, caseFile } = situation;
-  if (evidence.measurement.origin === 'rule') return 'By the rule, the value is';
+  if (evidence.measurement.origin === 'rule') return 'According to the rule, the value is';
   if (evidence.measurement.origin === 'series') return measuredSpeaker(situation);
   if (isResolved(situation)) return 'While it fired, the alert reported';
   return caseFile.episode.notifications > 1
@@ -100,9 +101,9 @@ function reachFindings(situation: Situation): Statement[] {
   const together = caseFile.openAlerts.filter((other) => {
     return Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds;
   });
-  if (together.length > stormAlertsMin) {
-    const text = `${together.length} other alerts began within 5 min of this one: a storm, ` +
-      'most likely with one origin.';
+  if (together.length > stormAlertsMax) {
+    const text = `${together.length} other alerts began within 5 min of this one: ` +
+      'an alert storm, most likely with a single origin.';
     findings.push({ text, evidence: [ids.open] });
   }
   const [closest] = related;
@@ -115,18 +116,18 @@ function reachFindings(situation: Situation): Statement[] {
   return findings;
 }
 
-/** Times that cannot be right: clocks differ, or somebody wrote the alert by hand. */
+/** Times that cannot be right: clocks differ, or the alert was written by hand. */
 function clockFindings({ caseFile, evidence }: Situation): Statement[] {
   const { current } = evidence.history;
   const received = momentOf(caseFile.receivedAt, current.start);
   const findings: Statement[] = [];
   if (current.start - received > 1000) {
-    const text = `The alert begins ${formatDuration((current.start - received) / 1000)} after it ` +
+    const text = `The alert starts ${formatDuration((current.start - received) / 1000)} after it ` +
       'was received: the clocks differ.';
     findings.push({ text, evidence: [evidence.ids.labels] });
   }
   if (current.end !== null && current.end < current.start) {
-    const text = 'The alert ends before it begins; its times cannot be right.';
+    const text = 'The alert ends before it starts, so its times cannot be right.';
     findings.push({ text, evidence: [evidence.ids.labels] });
   }
   return findings;

@@ -5,20 +5,20 @@ import { flappingSpanMs } from '../../statistics/flapping.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { isResolved, type Situation } from '../situation.ts';
 
-/** Below this coefficient of variation the beginnings are as regular as a timer. */
+/** Below this coefficient of variation, the gaps between episodes are as regular as a timer. */
 const regularVariationMax = 0.3;
 const regularEpisodesMin = 5;
 const comparedMin = 3;
 
-/** How often the alert comes, how long it stays, and whether it flaps. */
+/** How often the alert fires, for how long, and whether it is flapping. */
 export function recurrenceFindings({ evidence }: Situation): Statement[] {
   const { history, ids } = evidence;
   const { recurrence, flapping, earlier } = history;
   if (earlier.length === 0) return [];
   const cited = [ids.history];
   const findings: Statement[] = [{
-    text: `It began ${times(recurrence.last24h)} in 24 h, ${times(recurrence.last7d)} in 7 days ` +
-      `and ${times(recurrence.last30d)} in 30 days.`,
+    text: `It started firing ${times(recurrence.last24h)} in 24 h, ` +
+      `${times(recurrence.last7d)} in 7 days and ${times(recurrence.last30d)} in 30 days.`,
     evidence: cited,
   }];
   if (recurrence.medianSeconds !== null) {
@@ -28,12 +28,13 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
   if (flapping.isFlapping) {
     const span = formatDuration(flappingSpanMs / 1000);
     findings.push({
-      text: `It flaps: ${Math.round(flapping.percent)} % weighted changes of state in ${span}.`,
+      text: `It is flapping: its weighted state change rate is ${Math.round(flapping.percent)} % ` +
+        `over ${span}.`,
       evidence: cited,
     });
   }
   if (recurrence.rhythm !== null) {
-    findings.push({ text: `It begins ${recurrence.rhythm}.`, evidence: cited });
+    findings.push({ text: `When it starts: ${recurrence.rhythm}.`, evidence: cited });
   }
   const { gapVariation, gapMedianSeconds } = recurrence;
   const isRegular = gapVariation !== null && gapVariation < regularVariationMax;
@@ -44,7 +45,7 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
   return findings;
 }
 
-/** This episode's length against the earlier ones; nothing where there are too few. */
+/** This episode's duration against the earlier ones; nothing where there are too few. */
 export function lengthFindings(situation: Situation): Statement[] {
   const { evidence, now } = situation;
   const { current, earlier } = evidence.history;

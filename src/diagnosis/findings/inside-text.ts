@@ -3,7 +3,7 @@ import { formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Leaders } from '../../statistics/contributions.ts';
 
-/** With more of them than this their names would be in the way. */
+/** With more values than this, their names would be in the way. */
 const namedMax = 4;
 
 /** A sentence on the series inside the alert's own. */
@@ -11,7 +11,7 @@ export function insideText({ told, isWhole }: InsideFacts, unit: string | null):
   const subject = isWhole ? 'It' : 'Its numerator';
   const part = isWhole ? '' : ' of its numerator';
   switch (told.kind) {
-    case 'only': return `${subject} is of one series only: ${told.label} ${told.value}.`;
+    case 'only': return `${subject} consists of one series: ${told.label} ${told.value}.`;
     case 'counted': {
       const { label, values } = told;
       return `${subject} counted ${values.length} when it fired: ${label} ${listed(values)}.`;
@@ -20,7 +20,7 @@ export function insideText({ told, isWhole }: InsideFacts, unit: string | null):
     case 'spread': {
       const { values, label, direction } = told;
       const names = values.length > namedMax ? '' : `: ${listed(values)}`;
-      return `The ${direction}${part} is spread about evenly over ` +
+      return `The ${direction}${part} is spread roughly evenly over ` +
         `${counted(values.length, label)}${names}.`;
     }
     case 'leaders': return leadersText(told.leaders, `${told.direction}${part}`);
@@ -45,7 +45,7 @@ function extremeText(
     `${value} with ${formatQuantity(measured, unit)}; the next had ${formatQuantity(next, unit)}.`;
 }
 
-/** Rounded down: 99.9 % is not all of it. */
+/** Rounded down, as 99.9 % is not all of it. */
 function shareText(share: number): string {
   return share === 1 ? 'All' : `${Math.floor(share * 100)} %`;
 }

@@ -11,7 +11,7 @@ import type { Situation } from '../situation.ts';
 
 const signsTold = 6;
 
-/** What Kubernetes says of the alert's objects, each fact with the item it follows from. */
+/** What Kubernetes reports about the alert's objects, each fact with the item it follows from. */
 export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation): Statement[] {
   if (kubernetes === null) return [];
   const { signs, pods, node, rollouts } = kubernetes;
@@ -23,7 +23,7 @@ export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation)
       return { text: signText(sign, now), evidence: [sign.evidence] };
     }),
     ...(more <= 0 ? [] : [{
-      text: `Kubernetes says ${counted(more, 'further thing')} of its objects.`,
+      text: `Kubernetes reports ${counted(more, 'further issue')} with its objects.`,
       evidence: [...new Set(signs.slice(signsTold).map(({ evidence }) => evidence))],
     }]),
     ...lastWordsFinding(kubernetes, now),
@@ -39,7 +39,7 @@ function podsText(pods: PodFacts): string {
   if (total === 0 && failed > 0) return `${counted(failed, 'pod')} of ${subject} failed.`;
   if (total === 0) {
     const asks = wanted === null ? '' : `; it asks for ${wanted === 0 ? 'none' : wanted}`;
-    return `${capital(subject)} has no pods that run${asks}.`;
+    return `${capital(subject)} has no pods${asks}.`;
   }
   const of = `${ready} of ${counted(total, 'pod')}${isCut ? ' that were read' : ''}`;
   const asked = wanted === null || wanted === total || isCut ? '' : `; it asks for ${wanted}`;
@@ -49,7 +49,7 @@ function podsText(pods: PodFacts): string {
 
 function nodeFinding(node: NodeFacts, now: number): Statement {
   const { name, sinceMs, evidence } = node;
-  const since = sinceMs === null ? '' : ` since ${utcText(sinceMs, now)}`;
+  const since = sinceMs === null ? '' : ` (since ${utcText(sinceMs, now)})`;
   return { text: shownText(`Node ${name} is ready${since}.`, 400), evidence: [evidence] };
 }
 
@@ -57,6 +57,6 @@ function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statemen
   if (lastWords === null || lastWords.line === null) return [];
   const { who, line, atMs, evidence } = lastWords;
   const at = atMs === null ? '' : `, at ${utcText(atMs, now)}`;
-  const text = `The last that ${who} logged of a failure${at}: ${quotedPattern(line)}.`;
+  const text = `The last failure that ${who} logged${at}: ${quotedPattern(line)}.`;
   return [{ text: shownText(text, 400), evidence: [evidence] }];
 }

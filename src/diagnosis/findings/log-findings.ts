@@ -10,11 +10,12 @@ import { noneBefore, withoutLines } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
 
 const newsTold = 3;
-/** A log that has so many times more lines, or fewer, says something by it. */
+const patternMax = 200;
+/** A change of the log's rate by this factor is worth telling. */
 const factorMin = 5;
-/** What was said less than so long ago may be said again. */
+/** A message last logged less than this long ago counts as still being logged. */
 const goesOnMs = 5 * 60_000;
-/** Of few lines a minute a multiple is no news. */
+/** Below this rate, a multiple of it is no news. */
 const perMinuteMin = 20;
 
 /** What the alert's own logs say, each fact with the items it follows from. */
@@ -33,7 +34,8 @@ function troubleFindings(trouble: TroubleFacts, logs: LogFacts, now: number): St
   if (news.length > newsTold) {
     const [is, has] = news.length === newsTold + 1 ? ['is', 'has'] : ['are', 'have'];
     findings.push(`${counted(news.length - newsTold, 'further pattern')} in its log ` +
-      `${news[0]?.kind === 'alike' ? `${has} no line before` : `${is} new or more frequent`}.`);
+      (news[0]?.kind === 'alike' ? `${has} no earlier lines to compare with.`
+        : `${is} new or more frequent.`));
   }
   if (news.length === 0) findings.push(calmText(telling));
   return findings.map((text) => ({ text: shownText(text, 400), evidence: [evidence] }));
@@ -50,34 +52,43 @@ interface Telling {
 function newsText(change: LogNews, telling: Telling): string {
   const { who, trouble, logs, now } = telling;
   if (change.kind === 'more') {
-    return `The log of ${who} says more often since ${utcText(logs.window.splitMs, now)} ` +
-      `${quotedPattern(change.pattern)}: ${linesText(change, telling)}.`;
+    return `The log of ${who} has said ${quotedIn(change)} more often since ` +
+      `${utcText(logs.window.splitMs, now)}: ${linesText(change, telling)}.`;
   }
-  return `The log of ${who} ${saysWhen(change, telling)} ${quotedPattern(change.pattern)} ` +
+  return `The log of ${who} ${saysWhen(change, telling)} ` +
     `(${counted(change.after, 'line')}${noneBefore(trouble, logs, now)}).`;
 }
 
-/** In the present where it goes on, as far as is known. */
+/** The message and its times, in the perfect tense where it is still being logged. */
 function saysWhen(
-  { after, firstAtMs, lastAtMs }: LogNews,
+  change: LogNews,
   { trouble, logs, now }: Telling,
 ): string {
-  if (firstAtMs === null || lastAtMs === null) return 'says';
+  const { after, firstAtMs, lastAtMs } = change;
+  const quoted = quotedIn(change);
+  if (firstAtMs === null || lastAtMs === null) return `says ${quoted}`;
   const [first, last] = [utcText(firstAtMs, now), utcText(lastAtMs, now)];
-  // Of more lines than could be read the earlier ones are not known.
+  // When only the latest lines could be read, it may have been said before.
   const least = trouble.afterFromMs > logs.window.splitMs ? ' at least' : '';
-  if (after > 1 && now - lastAtMs < goesOnMs) return `says${least} since ${first}`;
-  return first === last ? `said${least} at ${first}` : `said${least} from ${first} to ${last}`;
+  if (after > 1 && now - lastAtMs < goesOnMs) return `has said ${quoted} since${least} ${first}`;
+  return first === last ? `said ${quoted}${least} at ${first}`
+    : `said ${quoted}${least} from ${first} to ${last}`;
 }
 
-/** Where trouble set in late its rate since the split is that of no minute: lines are counted. */
+/** Cut so that what follows it in the sentence is not. */
+function quotedIn({ pattern }: LogNews): string {
+  return quotedPattern(shownText(pattern, patternMax));
+}
+
+/** Lines are counted: trouble that set in late has no meaningful rate since the split. */
 function linesText(
   { before, after }: { readonly before: number; readonly after: number },
   { trouble: { beforeFromMs, afterFromMs }, logs: { window: { splitMs, toMs } }, now }: Telling,
+  of = '',
 ): string {
   const long = (ms: number): string => formatDuration(ms / 1000);
-  return `${counted(after, 'line')} in the ${long(toMs - afterFromMs)} to ${utcText(toMs, now)}, ` +
-    `${before} in the ${long(splitMs - beforeFromMs)} before`;
+  return `${counted(after, 'line')}${of} in the ${long(toMs - afterFromMs)} to ` +
+    `${utcText(toMs, now)}, ${before} in the ${long(splitMs - beforeFromMs)} before`;
 }
 
 function calmText(telling: Telling): string {
@@ -88,14 +99,14 @@ function calmText(telling: Telling): string {
     const begin = logs.emptyUntilMs ?? fromMs;
     const to = utcText(toMs, now);
     return begin >= toMs ? `Loki has no line of ${who} from ${utcText(fromMs, now)} to ${to}.`
-      : `The log of ${who} says nothing of trouble from ${utcText(begin, now)} to ${to}${gap}.`;
+      : `The log of ${who} shows no trouble from ${utcText(begin, now)} to ${to}${gap}.`;
   }
   if (trouble.beforeFromMs >= splitMs) {
     return `The log of ${who} has ${counted(trouble.after, 'line')} of trouble and nothing ` +
       `to compare them with: ${withoutLines(logs, now) ?? 'too many lines'}.`;
   }
-  return `The log of ${who} says nothing clearly new since ${utcText(splitMs, now)}: of trouble, ` +
-    `${linesText(trouble, telling)}${gap}.`;
+  return `The log of ${who} shows nothing clearly new since ${utcText(splitMs, now)}: ` +
+    `${linesText(trouble, telling, ' of trouble')}${gap}.`;
 }
 
 function rateFindings(rate: RateFacts, now: number): Statement[] {

@@ -4,11 +4,11 @@ import type { MetricFacts, OwnSeries } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
+import { shownClause, shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
 import {
-  isBackWithin, isBarelyOver, isCutOff, isLimitGone, isStateRule, isUsualNow,
+  isBackWithin, isBarelyOver, isCutOff, isLimitGone, isOverNow, isStateRule, isUsualNow, ruleWords,
 } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
@@ -39,6 +39,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     findings.push({ text, evidence: own.evidence });
   };
   const at = (ms: number): string => utcText(ms, situation.now);
+  const words = ruleWords(situation);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
   const burn = burnText(situation);
   if (burn !== null) say(burn);
@@ -47,11 +48,10 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (own.overSinceMs !== null) {
     say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
   }
-  if (own.exhaustion !== null) say(exhaustionText(own.exhaustion, unit, situation.now));
-  if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
-  if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
+  if (isBackWithin(situation)) say(`The value ${words.isBack}, but the alert is still firing.`);
+  if (own.recoveredMs !== null) say(`The value ${words.cameBack} at ${at(own.recoveredMs)}.`);
   if (own.cutOffValue !== null && isCutOff(situation)) {
-    // The value may be how many there ought to be, and then its last one tells nothing.
+    // Where the value is the number wanted, the last one says nothing.
     const last = situation.evidence.measurement.counted !== null ? ''
       : `; its last value was ${formatQuantity(own.cutOffValue, unit)}, beyond the threshold`;
     say(`The alert ended because its series ended${last}.`);
@@ -59,23 +59,25 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (isLimitGone(situation)) {
     say('The alert ended because there was nothing left to compare its value with.');
   }
-  if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');
-  if (own.crossings > 1) say(`It crossed its threshold ${own.crossings} times in these hours.`);
+  if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
+  if (own.crossings > 1) {
+    say(`The value ${words.crossed} ${own.crossings} times in the window examined.`);
+  }
   const { worst } = own;
   const isTold = worst === own.valueAtFire || worst === own.valueNow;
   if (worst !== null && Number.isFinite(worst) && !isTold) {
-    say(`At its worst it was ${formatQuantity(worst, unit)}.`);
+    say(`At its worst, the value was ${formatQuantity(worst, unit)}.`);
   }
   if (isUsualNow(situation)) {
-    say('It was beyond its threshold at this hour yesterday and last week, too.');
+    say(`The value ${words.wasAlso} at this hour yesterday and last week.`);
   }
   return findings;
 }
 
-/** A value that moved less than this share of what its limit did hardly moved. */
+/** A value that moved by less than this share of what its limit did hardly moved. */
 const valueShareMax = 0.2;
 
-/** Where the limit moved and the value hardly did, nobody has to look for what raised the value. */
+/** Says when the limit moved and the value hardly did, so that nobody looks for what raised it. */
 function movedLimitText(
   { evidence: { measurement } }: Situation,
   { limit, valueAtFire }: OwnSeries,
@@ -87,29 +89,32 @@ function movedLimitText(
   const [from, to] = [before.limit, atFire].map((each) => formatQuantity(each, measurement.unit));
   if (from === to || Math.abs(valueAtFire - before.value) > valueShareMax * way) return null;
   const verb = atFire > before.limit ? 'rose' : 'fell';
-  return `It is its threshold that ${verb}, from ${from} to ${to}.`;
+  return `Its threshold ${verb} from ${from} to ${to}, while the value hardly moved.`;
 }
 
+/** A product of two numbers. Each number is tried from its beginning alone, to stay linear. */
+const product = /(?<![\d.])(\d+(?:\.\d+)?|\.\d+)\s*\*\s*(\d+(?:\.\d+)?|\.\d+)/gu;
+
 /**
- * `14.4 * 0.001` is a rate of burning times what the objective lets fail: the rate is what people
- * speak of. Null for a rule that is not about errors or not written like this.
+ * The current burn rate, where the threshold is written as burn rate times error budget, such as
+ * `14.4 * 0.001`. Null for a rule that is not about errors or not written like this.
  */
 function burnText({ caseFile, evidence: { rule, measurement } }: Situation): string | null {
   const { value, threshold, unit, operator } = measurement;
   if (rule === null || value === null || threshold === null || unit !== 'ratio') return null;
   const about = `${alertNameOf(caseFile.alert.labels)} ${rule.metrics.join(' ')}`;
   if (!/burn|slo|budget|error/iu.test(about) || operator?.startsWith('>') !== true) return null;
-  for (const [, a, b] of rule.expression.matchAll(/(\d*\.?\d+)\s*\*\s*(\d*\.?\d+)/gu)) {
+  for (const [, a, b] of rule.expression.matchAll(product)) {
     const [budget = 0, rate = 0] = [Number(a), Number(b)].sort((one, other) => one - other);
     const isIt = Math.abs(budget * rate / threshold - 1) < 1e-9;
     if (!isIt || budget <= 0 || budget > 0.1 || rate < 1) continue;
-    return `The error budget is used up ${formatQuantity(value / budget, null)}× as fast as it ` +
-      `lasts; the rule fires from ${formatQuantity(rate, null)}×.`;
+    return `The error budget burns at ${formatQuantity(value / budget, null)}× the sustainable ` +
+      `rate; the rule's threshold is ${formatQuantity(rate, null)}×.`;
   }
   return null;
 }
 
-/** `ALERTS` knows of firing that this service never heard of. */
+/** Firing recorded in `ALERTS`, which this service may never have been told of. */
 function earlierFindings(situation: Situation, { fired }: MetricFacts): Statement[] {
   const history = firedHistory(situation);
   if (fired === null) return [];
@@ -117,18 +122,18 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
   const cited = [fired.evidence];
   if (history !== null && history.intervals.length > 1) {
     const { intervals, isFlapping } = history;
-    const flaps = isFlapping ? '; it flaps' : '';
+    const flaps = isFlapping ? '; it is flapping' : '';
     const text = `Prometheus saw it fire ${intervals.length} times in the last 7 days${flaps}.`;
     findings.push({ text, evidence: cited });
   }
   if (fired.pendingOnly > 0) {
     const times = counted(fired.pendingOnly, 'more time');
-    findings.push({ text: `It was pending ${times} and did not fire.`, evidence: cited });
+    findings.push({ text: `It was pending ${times} without firing.`, evidence: cited });
   }
   return findings;
 }
 
-/** Of what the rule adds up, who makes the value what it is. */
+/** Which of the series that the rule aggregates make up the value. */
 function insideFindings(situation: Situation, { inside }: MetricFacts): Statement[] {
   if (inside === null) return [];
   const text = insideText(inside, situation.evidence.measurement.unit);
@@ -141,9 +146,10 @@ function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[]
     : situation.evidence.measurement.limit === null
       ? ['is beyond the threshold', 'are beyond the threshold']
       : ['is beyond its threshold', 'are beyond theirs'];
-  const text = peers.beyond <= 1
-    ? `Of the ${peers.total} series of its rule only this one ${is}.`
-    : `${peers.beyond} of the ${peers.total} series of its rule ${are}.`;
+  const text = peers.beyond === 1 && isOverNow(situation)
+    ? `Of the ${peers.total} series of its rule, only this one ${is}.`
+    : `${peers.beyond === 0 ? 'None' : peers.beyond} of the ${peers.total} series of its rule ` +
+      `${peers.beyond <= 1 ? is : are} now.`;
   return [{ text, evidence: [peers.evidence] }];
 }
 
@@ -165,16 +171,16 @@ function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statemen
 
 function ruleFindings({ rule }: MetricFacts): Statement[] {
   if (rule === null || rule.problem === null) return [];
-  const text = `The rule has a problem: ${rule.problem.slice(0, 300)}`;
+  const text = `The rule has a problem: ${shownClause(rule.problem, 300)}.`;
   return [{ text, evidence: [rule.evidence] }];
 }
 
-/** How much was compared, and how much of what moved does so on any day. */
+/** How many series were compared, and how many moved against what chance alone would make. */
 function rankingFindings({ ranking }: MetricFacts): Statement[] {
   if (ranking === null) return [];
   const { compared, moved, expectedByChance } = ranking.ranking;
   if (compared === 0) {
-    return [{ text: 'There was no series to compare.', evidence: [ranking.evidence] }];
+    return [{ text: 'There were no series to compare.', evidence: [ranking.evidence] }];
   }
   const chance = expectedByChance < 1 ? 'less than one' : `about ${Math.round(expectedByChance)}`;
   const text = `${moved} of ${compared} series moved; by chance alone ${chance} would.`;

@@ -38,7 +38,7 @@ import { telemetryAndBuildFamilies } from './families/telemetry-and-builds.ts';
 import { workerPoolFamilies } from './families/worker-pools.ts';
 import type { Family } from './family.ts';
 
-/** Every family, in the order in which they are tried: the first that fits is taken. */
+/** Every family, in the order in which they are tried: the first match is taken. */
 export const families: readonly Family[] = [
   ...alwaysOnFamilies,
   ...absenceFamilies,

@@ -7,14 +7,15 @@ export type Store =
   | 'pulsar' | 'sqs' | 'celery' | 'sidekiq' | 'argocd' | 'flux' | 'velero' | 'restic'
   | 'pgbackrest' | 'haproxy' | 'traefik';
 
-/** How to read a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
+/** The unit of a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 export type Unit =
   | 'ratio' | 'percent' | 'bytes' | 'bytes_per_second' | 'seconds' | 'count' | 'per_second'
   | 'state';
 
 /**
- * Where an answer starts to support or to rule out a cause. With `supports` below `refutes` the
- * lowest sample decides, otherwise the highest. What lies between decides nothing, nor does null.
+ * The values at which an answer supports or rules out a cause. With `supports` below `refutes` the
+ * lowest sample decides, otherwise the highest. Samples in between decide nothing, and null means
+ * that no value does.
  */
 export interface Bounds {
   readonly supports: number | null;
@@ -42,9 +43,9 @@ export interface Cause {
   /** How the cause leads to the alert. */
   readonly mechanism: string;
   readonly test: Template;
-  /** The answer of the test that speaks for the cause. */
+  /** The answer to the test that supports the cause. */
   readonly confirms: string;
-  /** The answer of the test that rules it out. */
+  /** The answer to the test that rules it out. */
   readonly refutes: string;
   /** True when the alert's own words already say that this is the cause. */
   readonly when?: (alert: { labels: LabelSet; annotations: LabelSet }) => boolean;
@@ -55,29 +56,29 @@ export interface Step {
   readonly why: string;
   readonly command: Template | null;
   readonly expected: string;
-  /** The product that it is for; left out where an alert is about another one. */
+  /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
-  /** The product that the alert has to name. */
+  /** The product that it is for; dropped for an alert that does not name it. */
   readonly onlyFor?: Store;
   /** Begins with `none` when the step only reads. */
   readonly risk: string;
   readonly undo: string | null;
 }
 
-/** What is known about alerts that mean the same, whatever they are called. */
+/** What is known about alerts that mean the same thing, whatever they are called. */
 export interface Family {
   /** Kebab case, unique. */
   readonly id: string;
-  /** Tested against the alert's name, lower case, without anything but letters and digits. */
+  /** Tested against the alert's name in lower case, reduced to its letters and digits. */
   readonly names: readonly RegExp[];
-  /** What the rule of such a name reads, where it is known: the names mean much else as well. */
+  /** What the rule has to read, where it is known: the names may mean something else as well. */
   readonly reads?: RegExp;
   /** Tested against the rule's expression when no family knows the name. */
   readonly metrics: readonly RegExp[];
   /** What the alert says about the world. */
   readonly meaning: string;
   readonly impact: string;
-  /** Its alerts are about the state of pods, so that what Kubernetes says of them explains it. */
+  /** Its alerts are about the state of pods, so what Kubernetes reports of these explains them. */
   readonly isOfPods?: true;
   /** How to read the number the rule compares; null when rules of this family differ. */
   readonly unit: Unit | null;
@@ -92,7 +93,7 @@ export function names(alternatives: string): RegExp {
   return new RegExp(`^(?:${alternatives.replace(/\s+/g, '')})$`, 'u');
 }
 
-/** Whole metric names, joined by `|`. */
+/** Whole metric names, joined by `|`, as a regular expression over expressions. */
 export function metrics(alternatives: string): RegExp {
   return new RegExp(`(?<![\\w:])(?:${alternatives.replace(/\s+/g, '')})(?![\\w:])`, 'u');
 }
@@ -105,12 +106,12 @@ export function shell(template: string): ShellTemplate {
   return { kind: 'shell', template };
 }
 
-/** A step that only reads. */
+/** A step that only reads, and so needs no undo. */
 export function look(step: Omit<Step, 'risk' | 'undo'>): Step {
   return { ...step, risk: 'none: read-only', undo: null };
 }
 
-/** True when one of the labels matches: the alert already says what its cause is. */
+/** A check that is true when one of the labels matches: the alert itself names the cause. */
 export function labelSays(
   labelNames: readonly string[],
   pattern: RegExp,

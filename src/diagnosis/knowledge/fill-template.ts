@@ -1,11 +1,11 @@
 /**
- * Puts an alert's own label values into templates. A value is hostile text: in PromQL it becomes
- * a string literal, in the shell one single-quoted word, and it is never anything more.
+ * Fills an alert's own label values into templates. A value is hostile text: in PromQL it becomes a
+ * string literal, in the shell a single-quoted word, and never anything else.
  *
- * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first that the alert has, and
- * `{instance.host}` for the host in an address or URL, `{instance.tls}` for
- * its host and the port at which it serves TLS. `exported_pod` wins over `pod`: where both
- * are there, `pod` is the exporter's own.
+ * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first of them that the alert has,
+ * `{instance.host}` for the host in an address or URL, and `{instance.tls}` for that host with the
+ * port on which it serves TLS. `exported_pod` takes precedence over `pod`, which is then the
+ * exporter's own.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
@@ -15,7 +15,7 @@ const marker = /(?<!%)\{([a-z_]+(?:\.(?:host|tls))?(?:\|[a-z_]+(?:\.(?:host|tls)
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 
-/** Longer values name nothing an operator could act on. */
+/** Longer values are treated as missing: they name nothing an operator could act on. */
 const valueLengthMax = 1024;
 
 const loneSurrogate = /\p{Cs}/u;
@@ -26,8 +26,8 @@ export function labelsIn(template: string): string[] {
 }
 
 /**
- * Fills a PromQL template. A matcher whose label the alert does not have is left out, so the query
- * asks more broadly; null when a selector would lose all that tied it to the alert.
+ * Fills in a PromQL template. A matcher whose label the alert does not have is left out, which
+ * widens the query; null when a selector would lose every matcher that ties it to the alert.
  */
 export function fillPromql(template: string, labels: LabelSet): string | null {
   let isTied = true;
@@ -60,8 +60,8 @@ function fillMatcher({ text, operator, value }: Matcher, labels: LabelSet): stri
 }
 
 /**
- * Fills a POSIX shell template; null when a label is missing or its value is not fit to be pasted
- * into a terminal. Inside a template's own single quotes (a command for another host's shell) a
+ * Fills in a POSIX shell template; null when a label is missing or its value is not safe to paste
+ * into a terminal. Inside the template's own single quotes (a command for another host's shell), a
  * value is quoted for both shells.
  */
 export function fillShell(template: string, labels: LabelSet): string | null {
@@ -108,7 +108,7 @@ export function hostOf(address: string): string {
   return authority.split(':').length > 2 ? authority : authority.replace(/:\d*$/u, '');
 }
 
-/** Port 443 unless the address names one; that of a plain URL answers no handshake. */
+/** Port 443 unless the address names one; the port of an `http://` URL serves no TLS. */
 function tlsOf(address: string): string {
   const host = hostOf(address);
   const [, port = '443'] = /^(?:https:\/\/)?[^/]*?\]?:(\d+)(?:[/?#]|$)/u.exec(address) ?? [];

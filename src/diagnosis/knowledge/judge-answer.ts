@@ -2,7 +2,7 @@ import type { Bounds } from './family.ts';
 
 /**
  * What the samples of a test's answer say about its cause, by the bounds of the test; `undecided`
- * when they say nothing either way, or when there is no finite sample.
+ * when they lie between the bounds, or when none is finite.
  */
 export function judgeAnswer(
   { supports, refutes }: Bounds,
@@ -15,7 +15,7 @@ export function judgeAnswer(
   if (isLowBad) return decisive <= supports ? 'supported' : above(decisive, refutes);
   if (supports !== null && decisive >= supports) return 'supported';
   if (refutes === null) return 'undecided';
-  // Without a bound in favour, the highest sample at the other bound is what speaks against.
+  // With only an upper bound against it, a high sample rules the cause out.
   if (supports === null) return above(decisive, refutes);
   return decisive <= refutes ? 'ruled_out' : 'undecided';
 }

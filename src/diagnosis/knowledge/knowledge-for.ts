@@ -4,7 +4,7 @@ import type { Bounds, Cause, Family, Step, Store, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
 
-/** A template with the alert's own values in place: ready to be pasted. */
+/** A template with the alert's own values filled in, ready to be pasted. */
 export interface FilledTemplate {
   readonly kind: Template['kind'];
   readonly text: string;
@@ -38,7 +38,7 @@ export interface FilledKnowledge {
 
 /**
  * What is known about alerts like this one, or null. `expression` is the rule's PromQL, null when
- * unknown. A cause whose test cannot be filled stays, as a hint; a step whose command cannot, goes.
+ * unknown. A cause whose test cannot be filled in stays as a hint; such a step is dropped.
  */
 export function knowledgeFor(alert: Alert, expression: string | null): FilledKnowledge | null {
   const { labels } = alert;
@@ -62,7 +62,7 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
 
 interface About {
   readonly store: Store | null;
-  /** About a machine on which Linux commands do not work, or that nobody can log in to. */
+  /** About a machine that does not run Linux, or that nobody can log in to. */
   readonly isForeign: boolean;
 }
 

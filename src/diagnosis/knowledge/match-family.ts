@@ -6,11 +6,11 @@ import { wordRules } from './word-rules.ts';
 
 export interface FamilyMatch {
   readonly family: Family;
-  /** What told the family: the alert's name, a metric in its rule, or words in its name. */
+  /** What it was recognised by: the alert's name, a metric in its rule, or words in its name. */
   readonly how: 'name' | 'metric' | 'words';
 }
 
-/** Longer names and expressions are not looked at beyond this. */
+/** Only this much of a name or an expression is searched. */
 const nameLengthMax = 256;
 const expressionLengthMax = 16 * 1024;
 
@@ -28,7 +28,7 @@ export function matchFamily(alert: {
   readonly expression: string | null;
 }): FamilyMatch | null {
   const name = alert.name.slice(0, nameLengthMax);
-  // Families tell of too much use; of an alert on too little they would say the opposite.
+  // Families are about too much use; for an alert on too little, they would say the opposite.
   if (tooLittle.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
   const fired = expression === null ? null : withoutGuards(expression);

@@ -1,12 +1,12 @@
-/** Words that tell the family of an alert whose name and metrics are unknown. */
+/** Words that give away the family of an alert whose name and metrics no family knows. */
 export interface WordRule {
   /** Each must match a word of the name. */
   readonly words: readonly RegExp[];
-  /** None of the words may match: with it the others mean something else. */
+  /** None of the name's words may match: beside such a word, the others mean something else. */
   readonly not?: RegExp;
-  /** Only for alerts that name a pod or container (true), or only for those that do not. */
+  /** True: only for alerts with a pod or container label; false: only for those without. */
   readonly pod?: boolean;
-  /** What the expression has to read, where it is known: the words mean much else as well. */
+  /** What the rule has to read, where it is known: the words may mean something else as well. */
   readonly reads?: RegExp;
   /** Id of the family. */
   readonly family: string;
@@ -32,7 +32,7 @@ const store = 'db|database|sql|jdbc|hikari\\w*|postgres\\w*|pg|mysql|mongo\\w*|r
   'mariadb|oracle';
 const run = 'jobs?|cron|cronjobs?|backups?|batch|etl|imports?|exports?';
 
-/** The most telling words first; the first rule that fits is taken. */
+/** The most telling words first; the first matching rule is taken. */
 export const wordRules: readonly WordRule[] = [
   rule('pod-crash-looping', ['crash\\w*|restart\\w*'], isPod),
   rule('pod-crash-looping', ['pods?|containers?', 'crash\\w*|restart\\w*']),

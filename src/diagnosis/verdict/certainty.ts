@@ -10,10 +10,10 @@ import type { Situation } from '../situation.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 
 /**
- * How sure the most likely cause is. Confirmed: the alert itself or the answer to a query carries
- * the proof, and nothing contradicts. Likely: what moved most did so before the problem, in the
- * same place, and clearly ahead of the next best; or one tested cause is left. Possible: some
- * evidence speaks for it, as when it fits in time. Inconclusive: the evidence carries no cause.
+ * How certain the most likely cause is. Confirmed: the alert itself or the answer to a query proves
+ * it, and nothing contradicts. Likely: what moved most did so before the problem, in the same
+ * place, and clearly ahead of the next candidate; or only one tested cause is left. Possible: some
+ * evidence supports it, such as its timing. Inconclusive: the evidence establishes no cause.
  */
 export function certaintyOf(hypotheses: readonly Hypothesis[]): Certainty {
   return hypotheses[0]?.certainty ?? 'inconclusive';
@@ -61,7 +61,7 @@ function lowering(
     reasons.push({ text, effect: 'lowers', evidence: cited });
   };
   if (sources.prometheus === 'not_configured') {
-    lower('No metric source is configured, so nothing that moved before the alert is known.', [
+    lower('No metric source is configured, so what moved before the alert is unknown.', [
       ids.sources.prometheus,
     ]);
   }
@@ -70,7 +70,7 @@ function lowering(
       ids.annotations, ids.rule,
     ]);
   }
-  if (rule === null) lower('The expression of the rule is unknown.', [ids.rule]);
+  if (rule === null) lower("The rule's expression is unknown.", [ids.rule]);
   else if (rule.limit !== null) {
     if (measurement.threshold === null) lower(rule.unread ?? '', [ids.rule]);
   } else if (rule.unread !== null && rule.unread !== comparesNothing) {
@@ -78,7 +78,7 @@ function lowering(
   }
   const truncated = truncationText(caseFile.group);
   if (truncated !== null) lower(truncated, [ids.group]);
-  if (knowledge === null) lower('Alerts of this name are not among the known ones.', [ids.labels]);
+  if (knowledge === null) lower('Nothing is known about alerts of this kind.', [ids.labels]);
   const tied = hypotheses.filter(({ certainty }) => certainty === 'possible');
   if (tied.length > 1 && hypotheses[0]?.certainty === 'possible' && evidence.metrics === null) {
     const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
@@ -87,10 +87,10 @@ function lowering(
   return reasons;
 }
 
-/** Says that text and rule speak of different things; somebody changed one of them. */
+/** Says that the alert's text and its rule name different thresholds. */
 export function contradictionText(numbers: readonly string[], compared: string | null): string {
   const said = numbers.slice(0, 3).join(' and ');
   const rule = compared === null ? 'the rule' : `the rule, which compares ${compared},`;
-  return `The text speaks of a threshold of ${said}, but ${rule} does not: ` +
+  return `The alert's text mentions a threshold of ${said}, but ${rule} does not: ` +
     'one of them is out of date.';
 }

@@ -10,12 +10,12 @@ import { isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone } from
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 
-/** Alerts that fire on purpose, for as long as the alerting works. */
-const heartbeats = new Set(['Watchdog', 'DeadMansSwitch']);
+/** Always on as well, but no heartbeats: they end with what they inhibit or test. */
+const passing = new Set(['infoinhibitor', 'prometheusnotificationtest']);
 /** Grafana's alerts about its own data source (grafana/grafana: ngalert/state). */
 const dataAlerts = new Set(['DatasourceNoData', 'DatasourceError']);
 
-/** An alert that mostly goes away by itself: at least this share of at least so many episodes. */
+/** An alert mostly resolves by itself when this share of this many weekly episodes did. */
 const selfResolvedShareMin = 0.75;
 const episodesPerWeekMin = 4;
 
@@ -30,7 +30,7 @@ export function classify(situation: Situation): Classification {
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
 
-/** What lost its data has not recovered, and its target may be lost as well. */
+/** An alert that ended because its data did has not recovered; its target may be gone as well. */
 function classifyEnded(situation: Situation): Classification {
   if (isHeartbeat(situation)) return 'actionable';
   if (isLimitGone(situation)) return 'inconclusive';
@@ -40,20 +40,18 @@ function classifyEnded(situation: Situation): Classification {
   return isScraped ? 'inconclusive' : 'data_problem';
 }
 
-/** Alerts that prove by firing that alerts arrive: their end is the problem. */
-export function isHeartbeat({ caseFile }: Situation): boolean {
-  return heartbeats.has(alertNameOf(caseFile.alert.labels));
+/** Alerts that fire all the time to prove that alerts arrive: their end is the problem. */
+export function isHeartbeat({ caseFile, knowledge }: Situation): boolean {
+  return knowledge?.family === alwaysOn &&
+    !passing.has(alertNameOf(caseFile.alert.labels).toLowerCase());
 }
 
-function isInformational(situation: Situation): boolean {
-  const { caseFile, knowledge } = situation;
-  const { labels } = caseFile.alert;
-  const severity = severityOf(labels);
-  if (severity === 'info' || severity === 'none') return true;
-  return isHeartbeat(situation) || knowledge?.family === alwaysOn;
+function isInformational({ caseFile, knowledge }: Situation): boolean {
+  const severity = severityOf(caseFile.alert.labels);
+  return severity === 'info' || severity === 'none' || knowledge?.family === alwaysOn;
 }
 
-/** The rule saw no data, which says nothing about the thing it watches. */
+/** The rule saw no data, which says nothing about the thing that it watches. */
 function isDataProblem({ caseFile, evidence }: Situation): boolean {
   const functions = evidence.rule?.functions ?? [];
   const isAbsent = functions[0] === 'absent' || functions[0] === 'absent_over_time';
@@ -61,8 +59,8 @@ function isDataProblem({ caseFile, evidence }: Situation): boolean {
 }
 
 /**
- * Flapping, coming back and going away by itself, or never far from its threshold. One that has
- * already lasted longer than nine in ten before it is taken seriously again.
+ * Flapping, short-lived again and again, or never far from its threshold. An episode that has
+ * outlasted nine in ten of the earlier ones is not called noisy.
  */
 export function isNoisy(situation: Situation): boolean {
   const { recurrence } = situation.evidence.history;

@@ -10,7 +10,7 @@ import { isCutOff, isInsideNoise, isLimitGone, isStateRule, trendNow } from '../
 import type { Situation } from '../situation.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
 
-/** What is going on, in one or two sentences: what it is, how far off, since when. */
+/** What is going on in one or two sentences: the subject, its value, and since when. */
 export function headlineOf(situation: Situation): string {
   const { evidence, now } = situation;
   const { current } = evidence.history;
@@ -21,17 +21,17 @@ export function headlineOf(situation: Situation): string {
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
 }
 
-/** `Recovered 02:14 UTC after 20 min.`; what lost its data has not recovered. */
+/** `Recovered 02:14 UTC after 20 min.`; an alert that ended with its data has not recovered. */
 function endText(situation: Situation, end: number): string {
   const { evidence, now } = situation;
-  const why = isLimitGone(situation) ? ', because it has no threshold any more'
+  const why = isLimitGone(situation) ? ', because its threshold disappeared'
     : isCutOff(situation) ? ', because its series ended' : '';
   const ended = isHeartbeat(situation) ? 'It stopped' : why === '' ? 'Recovered' : 'Ended';
   const lasted = formatDuration(secondsOf(evidence.history.current, now));
   return `${ended} ${utcText(end, now)} after ${lasted}${why}.`;
 }
 
-/** The value where it is known, else the alert's own words where it has some. */
+/** The value where it is known, else the alert's own words if it has any. */
 function whatOf(situation: Situation): string {
   const { alert } = situation.caseFile;
   const words = ownWordsOf(alert);
@@ -44,28 +44,17 @@ function whatOf(situation: Situation): string {
   return sentence(`${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${words}`);
 }
 
-/**
- * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, under its threshold of 5 %, and
- * falling: 0 % at about 20:47 UTC at this pace`; null where the value tells nothing.
- */
+/** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value says nothing. */
 function valueText(situation: Situation): string | null {
   const { measurement } = situation.evidence;
   const { origin, counted } = measurement;
-  // Of a state the words of the alert say more than its number.
+  // For a state, the alert's own words say more than its number.
   const isState = origin === 'series' && isStateRule(situation) && counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
   const comparison = comparisonText(measurement);
-  // How many there ought to be may move as well, so a trend would be ambiguous.
-  if (comparison === null || counted !== null) return comparison;
-  const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
-  if (exhaustion !== null) {
-    const { level, atMs } = exhaustion;
-    const until = `${formatQuantity(level, measurement.unit)} at about ` +
-      `${utcText(atMs, situation.now)} at this pace`;
-    return `${comparison}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
-  }
-  const trend = trendNow(situation);
-  return trend === null ? comparison : `${comparison}, and ${trend}`;
+  // The number wanted may move as well, so a trend would be ambiguous.
+  const isTrendTold = trend !== null && counted === null;
+  return comparison === null || !isTrendTold ? comparison : `${comparison}, and ${trend}`;
 }
 
 /** True when the words already say which object they are about. */
@@ -80,7 +69,7 @@ function recurrenceText(situation: Situation): string {
   const { last24h, last7d, isFlapping } = frequencyOf(situation);
   const times = last24h > 1 ? `${last24h} times in 24 h` : `${last7d} times in 7 days`;
   if (isFlapping) return `flapping: ${times}`;
-  if (isInsideNoise(situation)) return 'never far from its threshold and back all the time';
+  if (isInsideNoise(situation)) return 'hovering around its threshold';
   return `${times}, mostly for less than 5 min`;
 }
 

@@ -8,28 +8,28 @@ import { componentName } from '../changes/change-words.ts';
 import { changesOf } from '../changes/changes.ts';
 import { isAround } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
-import { isBackWithin, isBarelyOver, isUsualNow } from '../own-value.ts';
+import { isBackWithin, isBarelyOver, isUsualNow, ruleWords } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 
 const faultsMax = 5;
 const shortlistMax = 3;
-/** With fewer points than this between the beginning and now little can be compared. */
+/** With fewer points than this since the problem began, little can be compared. */
 const pointsMin = 3;
 
 /** What the metric source adds to the certainty of the first cause. */
 export function metricRaising(situation: Situation, [first]: readonly Hypothesis[]): Reason[] {
   const { metrics } = situation.evidence;
   if (metrics === null || first === undefined) return [];
-  // What speaks for the first cause is why it is as certain as it is.
+  // A first cause that is less certain is not raised by its own support.
   if (first.certainty !== 'likely' && first.certainty !== 'confirmed') return [];
-  // The proof is told as a reason of its own.
+  // The proof is a reason of its own.
   const proof = proofOf(situation);
   return first.for
     .filter(({ text }) => proof === null || text !== proof.statement.text)
     .map((statement) => ({ ...statement, effect: 'raises' as const }));
 }
 
-/** What the metric source leaves open, each part that is missing by its name. */
+/** What the metric source leaves open; each missing part is named. */
 export function metricLowering(
   situation: Situation,
   hypotheses: readonly Hypothesis[],
@@ -56,11 +56,11 @@ function valueLowering(situation: Situation, { own, scrape, source }: MetricFact
     reasons.push({ text, effect: 'lowers', evidence: ids });
   };
   if (isBackWithin(situation)) {
-    say('The value is back within its threshold; the alert still fires.');
+    say(`The value ${ruleWords(situation).isBack}, but the alert is still firing.`);
   }
   if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
   if (isUsualNow(situation)) {
-    say('It was beyond its threshold at this hour yesterday and last week, too.');
+    say(`The value ${ruleWords(situation).wasAlso} at this hour yesterday and last week.`);
   }
   if (scrape?.isStale === true) say("The rule's series is gone.", scrape.evidence);
   else if ((scrape?.gaps.length ?? 0) > 0) say('Its data has gaps.', scrape?.evidence ?? cited);
@@ -71,7 +71,7 @@ function searchLowering({ ranking, window, source }: MetricFacts): Reason[] {
   const reasons: Reason[] = [];
   if (ranking === null) {
     if (source.state === 'failed') return [];
-    return [lowers('What moved before the alert could not be compared.', source.evidence)];
+    return [lowers('What moved before the alert could not be determined.', source.evidence)];
   }
   if (ranking.isTruncated) {
     const where = shownText(ranking.searched, 120);
@@ -79,13 +79,13 @@ function searchLowering({ ranking, window, source }: MetricFacts): Reason[] {
   }
   const points = (window.toMs - window.splitMs) / (1000 * window.stepSeconds);
   if (points < pointsMin) {
-    const text = 'Few points after the beginning are known yet; the next look tells more.';
+    const text = 'Only a few values since the problem began are known so far.';
     reasons.push(lowers(text, ranking.evidence));
   }
   return reasons;
 }
 
-/** Why no cause is established, and between what it lies. */
+/** Why no cause is established, and between which components it lies. */
 function causeLowering(
   situation: Situation,
   facts: MetricFacts,
@@ -96,9 +96,10 @@ function causeLowering(
   });
   const undecided = testedCauses(situation).filter(({ outcome }) => outcome === 'undecided');
   if (undecided.length > 0 && first?.certainty !== 'confirmed') {
-    const count = undecided.length === 1 ? 'One test' : `${undecided.length} tests`;
+    const [tests, were] = undecided.length === 1 ? ['One test of a known cause', 'was']
+      : [`${undecided.length} tests of known causes`, 'were'];
     const cited = undecided.flatMap(({ statement }) => statement?.evidence ?? []);
-    const text = `${count} of known causes decided nothing.`;
+    const text = `${tests} ${were} inconclusive.`;
     reasons.push({ text, effect: 'lowers', evidence: [...new Set(cited)] });
   }
   if (facts.ranking === null) return reasons;
@@ -111,15 +112,15 @@ function causeLowering(
   } else if (first?.certainty === 'possible' || first?.certainty === 'inconclusive') {
     const names = standing.slice(0, shortlistMax)
       .map(({ component }) => componentName(component.component));
-    reasons.push(lowers(`The evidence does not carry a cause; moved most: ${names.join(', ')}.`,
-      evidence));
+    const text = `The evidence does not establish a cause; what moved most: ${names.join(', ')}.`;
+    reasons.push(lowers(text, evidence));
   }
   return reasons;
 }
 
 /**
- * That no component stands out, which does not mean that nothing happened: what its callers see of
- * the alert's own component moved, or something was done or ended just then.
+ * Says that no component stands out. Something may have happened all the same: the alert's own
+ * component moved as its callers see it, or something was done or ended at that time.
  */
 function nothingStands(
   situation: Situation,
@@ -134,7 +135,7 @@ function nothingStands(
       kind === 'series' || onset === null || !isAround(onset) ? [] : [{ title, onset, cited }])
     .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));
   const what = notable.some(({ kind }) => kind === 'series')
-    ? "Nothing but the alert's own symptoms stands out" : 'No value that was compared stands out';
+    ? "Nothing but the alert's own symptoms stands out" : 'None of the series compared stands out';
   if (event === undefined) return lowers(`${what}.`, evidence);
   return lowers(`${what}, but ${event.title}, ${whenText(event.onset * 1000)}.`, event.cited);
 }

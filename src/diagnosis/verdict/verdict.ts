@@ -1,13 +1,14 @@
 import type { Classification, Hypothesis, NextStep, Verdict } from '../../report/report.ts';
+import { ruleWords } from '../own-value.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { certaintyOf, certaintyReasons } from './certainty.ts';
 import { classify } from './classification.ts';
 import { headlineOf } from './headline.ts';
 
-/** Where nothing is urgent the page says so, whatever could be looked into by day. */
+/** What to do first where nothing is urgent, whatever could be looked into in working hours. */
 const nothingFirst: Readonly<Partial<Record<Classification, string>>> = {
   recovered: 'Nothing now: the alert has ended.',
-  informational: 'Nothing now: the alert is for information.',
+  informational: 'Nothing now: the alert is for information only.',
 };
 
 /** The first screen of the report: what it is, how sure, and what to do first. */
@@ -28,10 +29,11 @@ export function verdictOf(
   };
 }
 
-/** An alert that still fires while its value is back may come back as well. */
+/** Null where the first of the next steps is the first thing to do. */
 function firstOf(situation: Situation, classification: Classification): string | null {
   if (classification === 'recovered' && !isResolved(situation)) {
-    return 'Nothing now: the value is back within its threshold. Look again if the alert stays.';
+    return `Nothing now: the value ${ruleWords(situation).isBack}. ` +
+      'Look again if the alert keeps firing.';
   }
   return nothingFirst[classification] ?? null;
 }

@@ -96,7 +96,7 @@ for (const [what, end, certainty] of ends) {
       }),
     });
     assert.equal(first?.cause,
-      'What container cart of pod cart-1 says before it ends: "panic: no carts"');
+      'What container cart of pod cart-1 says before it exits: "panic: no carts"');
     assert.equal(first.certainty, certainty);
   });
 }
@@ -120,7 +120,7 @@ test('hypothesesOf says what a container that runs and is not ready means by its
     kubernetes: someKubernetesFacts({ lastWords: { ...words, line, isRunning: true } }),
   });
   const who = 'container cart of pod cart-1';
-  assert.equal(first?.cause, `Its port is taken, as ${who} logs: "${line}"`);
+  assert.equal(first?.cause, `Its port is already in use, as ${who} logs: "${line}"`);
   assert.equal(first.certainty, 'possible');
   // Other lines may follow the one that tells of a failure.
   assert.ok(timeline.some(({ text }) => text === `C${who.slice(1)} logs "${line}".`));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { logMeaning } from '../../../src/diagnosis/causes/log-meanings.ts';
 
 const meant: Readonly<Record<string, readonly string[]>> = {
-  'Something it needs does not answer': [
+  'Something it depends on does not answer': [
     'dial tcp 10.0.0.5:5432: connect: connection refused',
     'could not connect to server: Connection timed out',
     'Error: getaddrinfo ENOTFOUND db.shop.svc',
@@ -12,44 +12,44 @@ const meant: Readonly<Record<string, readonly string[]>> = {
     'java.net.ConnectException: Connection refused (Connection refused)',
     'psycopg2.OperationalError: could not connect to server',
   ],
-  'It has no room left on a disk': [
+  'A disk that it writes to is full': [
     'write /data/wal/00001: no space left on device', 'OSError: [Errno 28] No space left on device',
   ],
   'It runs out of memory': [
     'java.lang.OutOfMemoryError: Java heap space',
     'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
   ],
-  'There are no connections left': [
+  'All connections are in use': [
     'FATAL: remaining connection slots are reserved for superuser connections',
     'FATAL: sorry, too many clients already', 'Error 1040: Too many connections',
   ],
-  'What it logs in with is refused': [
+  'Its credentials are rejected': [
     'FATAL: password authentication failed for user "orders"',
     "Access denied for user 'orders'@'10.0.0.1' (using password: YES)",
   ],
-  'Its port is taken': ['listen tcp :8080: bind: address already in use'],
-  'A certificate is not accepted': [
+  'Its port is already in use': ['listen tcp :8080: bind: address already in use'],
+  'A certificate is rejected': [
     'x509: certificate has expired or is not yet valid',
     'ssl.SSLCertVerificationError: certificate verify failed: unable to get local issuer',
   ],
-  'It may not do what it has to': [
+  'It lacks a permission that it needs': [
     'open /etc/tls/key.pem: permission denied', 'mkdir /var/cache: read-only file system',
   ],
-  'The database has another schema than it expects': [
+  'The database does not have the schema that it expects': [
     'ERROR: relation "carts" does not exist', 'no such table: carts', "Unknown column 'a' in 'b'",
   ],
   'Its configuration is not valid': [
     'missing required environment variable DATABASE_URL', 'invalid configuration: port is 0',
     'unknown flag: --listen-adress', 'environment variable TOKEN is not set',
   ],
-  'A file or module it needs is missing': [
+  'A file or module that it needs is missing': [
     'open /etc/orders/orders.yaml: no such file or directory', "Cannot find module 'express'",
   ],
-  'Its program has a fault': [
+  'Its program has a bug': [
     'panic: runtime error: invalid memory address or nil pointer dereference',
     'java.lang.NullPointerException', 'panic: runtime error: index out of range [3]',
   ],
-  'It has too many files open': ['accept4: too many open files'],
+  'It has too many open files': ['accept4: too many open files'],
 };
 for (const [meaning, lines] of Object.entries(meant)) {
   for (const line of lines) {

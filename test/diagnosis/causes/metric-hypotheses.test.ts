@@ -20,15 +20,15 @@ const crashing = aCaseFile({
 });
 const oomQuery = 'kube_pod_container_status_last_terminated_reason{pod="api-1",reason="OOMKilled"}';
 
-test('nextStepsOf says what the test of the likeliest cause would show, and has shown', () => {
+test('nextStepsOf says what the test of the most likely cause would show, and has shown', () => {
   const answered = concluded(crashing, { answers: { liveness: { samples: [4] } } });
-  const [again] = answered.next_steps.filter(({ action }) => action.includes('likeliest cause'));
-  assert.match(again?.action ?? '', /^Look again at the likeliest cause: /);
-  assert.match(again?.why ?? '', /spoke for it/);
+  const [again] = answered.next_steps.filter(({ action }) => action.includes('most likely cause'));
+  assert.match(again?.action ?? '', /^Check the most likely cause again: /);
+  assert.match(again?.why ?? '', /supported it/);
   assert.match(again?.expected ?? '', /^If it holds: .+\. If not: .+\.$/);
   const open = concluded(crashing, null);
-  const [first] = open.next_steps.filter(({ action }) => action.includes('likeliest cause'));
-  assert.match(first?.action ?? '', /^Test the likeliest cause: /);
+  const [first] = open.next_steps.filter(({ action }) => action.includes('most likely cause'));
+  assert.match(first?.action ?? '', /^Test the most likely cause: /);
 });
 
 test('hypothesesOf judges the causes whose tests were answered', () => {
@@ -83,8 +83,8 @@ test('testedCauses says answers in the unit of what was asked', () => {
     const { hypotheses } = concluded(crashing, { answers: { liveness: { samples, query } } });
     return hypotheses[0]?.for[0]?.text ?? '';
   };
-  assert.match(said('x_timestamp_seconds - time()', [864_000]), / answers 10 d, /u);
-  assert.match(said('a_bytes / b_bytes', [1, 4]), / answers 1 to 4, /u);
+  assert.match(said('x_timestamp_seconds - time()', [864_000]), / returned 10 d, /u);
+  assert.match(said('a_bytes / b_bytes', [1, 4]), / returned 1 to 4, /u);
 });
 
 test('ruledOutOf lists what a query rules out, with the answer', () => {
@@ -94,7 +94,7 @@ test('ruledOutOf lists what a query rules out, with the answer', () => {
   assertCompleteReport(report);
   assert.equal(ruledOut.length, 1);
   assert.equal(
-    ruledOut[0]?.why, 'The query that tests it answers 0 for 2 series, which rules it out.',
+    ruledOut[0]?.why, 'Its test query returned 0 for 2 series, which rules it out.',
   );
   assert.ok(hypotheses.every(({ cause }) => cause !== ruledOut[0]?.cause));
 });
@@ -153,7 +153,7 @@ test('componentHypotheses raises a component that was restarted or is alerted on
   assert.equal(first?.cause, 'orders-db restarts, and its connections rose from 40 to 201');
   const said = first?.for.map(({ text }) => text).join(' ') ?? '';
   assert.match(said, /orders-db restarts, 6 min 40 s before the problem\./u);
-  assert.match(said, /PgConnections is open on it as well\./u);
+  assert.match(said, /PgConnections is also open on it\./u);
 });
 
 test('releaseHypothesis is likely only when nothing elsewhere moved before', () => {
@@ -197,9 +197,9 @@ test('componentHypotheses takes nothing that began with its effect or after for 
   const cases: readonly [string, number, number | null, Certainty, RegExp | null][] = [
     ['before', onPoint - 6, onPoint - 5, 'likely', null],
     ['together', onPoint - 5, onPoint - 5, 'likely', null],
-    ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /had begun to move by then/u],
+    ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /had already begun to move/u],
     ['the value is unknown', onPoint, null, 'likely', null],
-    ['a step late', onPoint + 1, null, 'possible', /^At a value every 1 min it began no earlier/u],
+    ['a step late', onPoint + 1, null, 'possible', /^With one value every 1 min, it cannot/u],
   ];
   for (const [name, at, ownOnsetIndex, expected, against] of cases) {
     const { hypotheses: [first] } = concluded(latencyCase(), {

@@ -71,7 +71,7 @@ test('changesOf puts what is weak or usual last', () => {
   assert.equal(changes[0]?.component?.value, 'email');
   assert.deepEqual(changes.map(({ strength }) => strength), ['strong', 'weak', 'weak', 'weak']);
   const titles = changes.map(({ title }) => title).join('; ');
-  assert.match(titles, /orders-db connections went from .* as on other days at these hours/u);
+  assert.match(titles, /orders-db connections went from .* as on other days at this hour/u);
   assert.match(titles, /cart memory hardly moved/u);
   assert.match(titles, /mail up stayed at 1/u);
 });
@@ -130,7 +130,7 @@ test('changesOf says once what all series of a component did', () => {
   });
   const changes = changesWith({ candidates: [...born, moving('cart', 'memory_bytes')] });
   const appeared = changes.filter(({ kind }) => kind === 'appeared');
-  assert.deepEqual(appeared.map(({ title }) => title), ['3 series of canary began']);
+  assert.deepEqual(appeared.map(({ title }) => title), ['3 series of canary appeared']);
 });
 
 test('changesOf keeps the best series of five components among thirty', () => {

@@ -61,8 +61,8 @@ test('it did not hold when the alert ended and what it rests on is still changed
     { untilMs: overAt, dbUntilMs: Infinity }, { endsAt: overAt, now: overAt + 5 * minute },
   );
   assert.equal(resolution?.hypothesis_held, false, textsOf(resolution));
-  assert.match(textsOf(resolution), /did not hold: the alert ended, and db .* is still changed/);
-  assert.match(textsOf(resolution), /^db .* did not come back: it is at .*, against .* before\.$/m);
+  assert.match(textsOf(resolution), /did not hold: the alert ended, but db .* did not come back/);
+  assert.match(textsOf(resolution), /^db .* did not come back: .* at the end, .* before\.$/m);
   assert.ok(!timeline.some(({ text }) => /^db .* is back/.test(text)));
 });
 
@@ -72,7 +72,7 @@ test('whether it held is left open a few seconds after the end', async () => {
     { untilMs: overAt, dbUntilMs: Infinity }, { endsAt: overAt, now: overAt + 30_000 },
   );
   assert.equal(resolution?.hypothesis_held, null);
-  assert.match(textsOf(resolution), /cannot be told: there are too few points after the end/);
+  assert.match(textsOf(resolution), /is unknown: there are too few values after the end/);
 });
 
 test('what was over long before the alert ended does not make its explanation hold', async () => {
@@ -82,7 +82,7 @@ test('what was over long before the alert ended does not make its explanation ho
     { endsAt: overAt, now: overAt + 5 * minute },
   );
   assert.equal(resolution?.hypothesis_held, null, textsOf(resolution));
-  assert.match(textsOf(resolution), /cannot be told: db .* was back 4\d min .*before the alert/);
+  assert.match(textsOf(resolution), /is unknown: db .* came back 4\d min .*before the alert's/);
   assert.ok(timeline.some(({ text }) => /^db .* is back within/.test(text)));
 });
 
@@ -138,9 +138,9 @@ const rows: readonly (readonly [
   ['back', { state: 'back', backMs: problemBegan + 18 * minute, level: 41 }, true,
     /^orders-db connections came back to 41 at 10:13 UTC\.$/m],
   ['partly back', { state: 'partly', level: 90 }, null,
-    /^orders-db connections came back in part only: it is at 90, against 40 before\.$/m],
+    /^orders-db connections came back only in part: 90 at the end, 40 before\.$/m],
   ['still changed', { state: 'changed', level: 200 }, false,
-    /^orders-db connections did not come back: it is at 200, against 40 before\.$/m],
+    /^orders-db connections did not come back: 200 at the end, 40 before\.$/m],
   ['not seen', { state: 'unseen' }, null, /orders-db connections has no values at the end/],
 ];
 for (const [name, atEnd, held, text] of rows) {

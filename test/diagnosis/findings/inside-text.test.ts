@@ -23,14 +23,14 @@ test('findingsOf tells that all moved alike, by name where they are few', () => 
   const spread = (values: readonly string[]): InsideFacts['told'] =>
     ({ kind: 'spread', direction: 'fall', label: 'pod', values });
   assert.equal(said(spread(['a', 'b', 'c'])),
-    'The fall is spread about evenly over 3 pods: a, b and c.');
+    'The fall is spread roughly evenly over 3 pods: a, b and c.');
   assert.equal(said(spread(['a', 'b', 'c', 'd', 'e'])),
-    'The fall is spread about evenly over 5 pods.');
+    'The fall is spread roughly evenly over 5 pods.');
 });
 
 test('findingsOf tells which one it is, and how far the next is behind', () => {
   assert.equal(said({ kind: 'only', label: 'pod', value: 'a' }),
-    'It is of one series only: pod a.');
+    'It consists of one series: pod a.');
   assert.equal(said({ kind: 'counted', label: 'pod', values: ['a', 'b'] }, false),
     'Its numerator counted 2 when it fired: pod a and b.');
   assert.equal(said({

@@ -72,7 +72,7 @@ test('findingsOf tells how fast an error budget burns where the rule is written 
     return findings.find(({ text }) => text.startsWith('The error budget'))?.text;
   };
   assert.equal(burns('job:slo:ratio_rate1h > (14.4 * 0.001) and job:slo:ratio_rate5m > 0.0144'),
-    'The error budget is used up 45.3× as fast as it lasts; the rule fires from 14.4×.');
+    "The error budget burns at 45.3× the sustainable rate; the rule's threshold is 14.4×.");
   assert.equal(burns('job:slo:ratio_rate1h > 0.0144'), undefined);
   assert.equal(burns('used_ratio > 0.1 * 0.2', 'PoolUse'), undefined);
 });
@@ -88,7 +88,7 @@ test('verdict tells the limit of the condition that held, and calls nothing back
   );
   const { verdict, findings, unknowns } = of(1.9);
   assert.match(verdict.headline, /: 1\.9 s, 1\.9× its threshold of 1 s/u);
-  const held = 'Of several conditions this held: l_seconds > 1.';
+  const held = 'Of several conditions, this one held: l_seconds > 1.';
   assert.ok(findings.some(({ text }) => text === held));
   assert.ok(unknowns.every(({ what }) => what !== 'The threshold of the rule.'));
   assert.equal(of(0.5).verdict.classification, 'actionable');
@@ -119,7 +119,7 @@ test('verdict tells a value against a limit that is a series by the limit of its
   ]);
   const texts = findings.map(({ text }) => text);
   assert.ok(texts.includes('The rule fires when l_seconds > 2 * usual_seconds.'));
-  assert.ok(texts.includes('It is its threshold that fell, from 4 s to 1.5 s.'));
+  assert.ok(texts.includes('Its threshold fell from 4 s to 1.5 s, while the value hardly moved.'));
   // What its limit was on those days is not known, nor how near to it the value ever was.
   assert.ok(texts.every((text) => !/yesterday|never more than/u.test(text)));
   assert.ok(verdict.reasons.every(({ text }) => !/another series/u.test(text)));
@@ -148,7 +148,7 @@ test('verdict calls nothing recovered of which only the limit has ended', () => 
     { own: { overSinceMs: null, valueAtEnd: 1.9, limit } },
   );
   assert.equal(verdict.classification, 'inconclusive');
-  assert.match(verdict.headline, /Ended .* after .*, because it has no threshold any more\.$/u);
+  assert.match(verdict.headline, /Ended .* after .*, because its threshold disappeared\.$/u);
   assert.ok(findings.some(({ text }) => /nothing left to compare its value with/u.test(text)));
 });
 
@@ -325,7 +325,7 @@ test('verdict blames nothing that moved for what the clock alone moves', () => {
     const { verdict, hypotheses } = concluded(latencyCase({ alert: { ...alert, generatorURL } }),
       { candidates: [...quiet, database], own: { limit } });
     const against = hypotheses.find((each) => each.cause.startsWith('orders-db'))?.against ?? [];
-    return [verdict.certainty, against.some(({ text }) => /^The clock alone moves/u.test(text))];
+    return [verdict.certainty, against.some(({ text }) => /changes with time alone/u.test(text))];
   };
   assert.deepEqual(cause('time() - backup_timestamp_seconds > 60 * 60 * 24'),
     ['inconclusive', true]);
@@ -352,7 +352,7 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
     candidates: [...quiet, database, second],
   });
   const lowered = verdict.reasons.filter(({ effect }) => effect === 'lowers');
-  const shortlist = /does not carry a cause; moved most: (?:orders-db|payments|, )+\.$/u;
+  const shortlist = /does not establish a cause; what moved most: (?:orders-db|payments|, )+\.$/u;
   assert.ok(lowered.some(({ text }) => shortlist.test(text)));
   assert.ok(hypotheses[0]?.against.some(({ text }) => text.endsWith('moved about as much.')));
 });
@@ -364,13 +364,13 @@ test('verdict says what there is besides where no component stands out', () => {
   } as const;
   const began = moving('checkout', 'oom_killed', { from: onPoint });
   const cases: readonly [FactsOver, string][] = [
-    [{ candidates: quiet }, 'No value that was compared stands out.'],
+    [{ candidates: quiet }, 'None of the series compared stands out.'],
     [{ candidates: [...quiet, outside] }, "Nothing but the alert's own symptoms stands out."],
     [{ candidates: quiet, events: [restart] },
-      'No value that was compared stands out, but checkout restarts, 15 s before the problem.'],
+      'None of the series compared stands out, but checkout restarts, 15 s before the problem.'],
     [{ candidates: [...quiet, began] },
-      'No value that was compared stands out, ' +
-        'but checkout oom killed began, when the problem began.'],
+      'None of the series compared stands out, ' +
+        'but checkout oom killed appeared, when the problem began.'],
   ];
   for (const [over, expected] of cases) {
     const { verdict, report } = concluded(latencyCase(), over);
@@ -388,8 +388,8 @@ test('verdict names each part that is missing', () => {
   const texts = verdict.reasons.map(({ text }) => text);
   for (const expected of [
     'Missing: The peers. The answer was too large.',
-    'What moved before the alert could not be compared.',
-    'It was beyond its threshold at this hour yesterday and last week, too.',
+    'What moved before the alert could not be determined.',
+    'The value was also beyond its threshold at this hour yesterday and last week.',
     'Its data has gaps.',
   ]) {
     assert.ok(texts.includes(expected), expected);

@@ -56,8 +56,8 @@ const errorRate: Family = {
   ],
   metrics: [
     // The code of a country or of a program that ended is no status.
-    new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|http_status\\w*)\\s*=~?\\s*' +
-      '"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D', 'u'),
+    new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|(?<!\\w)http_status\\w*)' +
+      '\\s*=~?\\s*"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D', 'u'),
     metrics('(?!\\w*_rules?_)\\w*(?:errors|failures|failed)_total|grpc_server_handled_total'),
   ],
   meaning: 'More requests than allowed end in an error.',
@@ -120,7 +120,7 @@ const latency: Family = {
   metrics: [
     /histogram_quantile\s*\([^]*?(?:second|duration|latency|time|milli|_ms)/u,
     metrics('(?!\\w*(?:timestamp|scrape|job|cron|backup|batch|etl|build|deploy))' +
-      '\\w*(?:request|response|call|rpc|latency|duration)\\w*_' +
+      '(?=\\w*(?:request|response|call|rpc|latency|duration))\\w*_' +
       '(?:seconds|milliseconds|ms)(?:_sum|_bucket)?'),
   ],
   meaning: 'Requests take longer than they should.',

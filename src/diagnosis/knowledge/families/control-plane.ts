@@ -139,7 +139,7 @@ const component: Family = {
       |coredns(?:down|absent|missing)|controllermanagerdown`),
   ],
   metrics: [
-    /absent\(\s*up\{[^}]*kube[-_]?(?:scheduler|controller[-_]?manager|proxy)/u,
+    /absent\(\s*up\{[^{}]*kube[-_]?(?:scheduler|controller[-_]?manager|proxy)/u,
   ],
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
   impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',

@@ -8,12 +8,12 @@ const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsear
 const storeDown: Family = {
   id: 'datastore-down',
   names: [
-    names(`(?:${stores})+(?:is|instance|server|node|broker|master|cluster)*(?:down|unreachable
+    names(`(?:${stores}){1,3}(?:is|instance|server|node|broker|master|cluster)*(?:down|unreachable
       |offline|unavailable|missing|missingmaster|absent)`),
   ],
   metrics: [
     new RegExp('(?<![\\w:])(?:pg|mysql|mssql|redis|mongodb|memcached|cassandra)_up\\s*' +
-      '(?:\\{[^}]*\\})?\\s*(?:==|<|!=)', 'u'),
+      '(?:\\{[^{}]*\\}\\s*)?(?:==|<|!=)', 'u'),
   ],
   meaning: 'The data store, or one of its nodes, does not answer.',
   impact: 'What reads or writes there fails, or goes on with one node less.',

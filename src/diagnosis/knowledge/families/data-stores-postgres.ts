@@ -154,7 +154,7 @@ const failover: Family = {
     names(`(?:postgres(?:ql)?|patroni|redis|valkey|mysql|mongodb)(?:splitbrain|promotednode
       |(?:toomany|multiple)(?:masters|primaries)|replicationrolechanged|failover\\w*)`),
   ],
-  metrics: [/(?:changes|count)\w*\(\s*pg_replication_is_replica(?![\w:])/u],
+  metrics: [/(?<!\w)(?:changes|count)\w*\(\s*pg_replication_is_replica(?![\w:])/u],
   meaning: 'The role of primary moved, or more than one node holds it.',
   impact: 'Connections break; with two primaries, what one of them takes is lost.',
   unit: null,

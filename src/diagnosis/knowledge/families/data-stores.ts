@@ -92,8 +92,9 @@ const connections: Family = {
 const replicationLag: Family = {
   id: 'replication-lag',
   names: [
-    names(`(?:${stores})*(?:replicationla(?:g|tency)\\w*|replicalag\\w*|slavereplicationlag|slavelag
-      |slave(?:io|sql)threadnotrunning|replication(?:stopped|broken|down|error|delay|slow\\w*)
+    names(`(?:${stores}){0,3}(?:replicationla(?:g|tency)\\w*|replicalag\\w*
+      |slavereplicationlag|slavelag|slave(?:io|sql)threadnotrunning
+      |replication(?:stopped|broken|down|error|delay|slow\\w*)
       |standbylag|heartbeatlag|galera(?:notready|outofsync|donor\\w*)|replicationheadroom
       |replication(?:notrunning|laggingmore\\w*)|disconnectedslaves|replica(?:down|notsynced)
       |replicamemberunhealthy|replicationstatus\\d+)|pgreplication
@@ -247,7 +248,7 @@ const storeMemory: Family = {
 const slowQueries: Family = {
   id: 'slow-queries',
   names: [
-    names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
+    names(`(?:${stores}){1,3}(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
       |commitratelow
       |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
       |highrate(?:statementtimeout|deadlock)s?|has(?:toomanyrollbacks|highdeadlocks)

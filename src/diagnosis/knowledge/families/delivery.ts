@@ -86,7 +86,7 @@ const backup: Family = {
   metrics: [
     metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up|mgob)_\\w+|' +
       'redis_(?:rdb|aof)_last_\\w+|' +
-      '\\w*backup\\w*_last_success\\w*'),
+      '(?=\\w*backup)\\w*_last_success\\w*'),
   ],
   meaning: 'The last good backup is too old, or the last attempt failed.',
   impact: 'Nothing fails now; if data is lost, all since the last good backup is lost.',

@@ -26,9 +26,9 @@ const notReady: Family = {
       |networkunavailable)|(?:k8s)?node(?:not)?(?:ready|unreachable|readinessflapping|unhealthy)`),
   ],
   metrics: [
-    /kube_node_status_condition[^}]*condition="(?:Ready|NetworkUnavailable)"/u,
+    /kube_node_status_condition\{[^{}]*condition="(?:Ready|NetworkUnavailable)"/u,
     // A node that is only closed for new pods is well.
-    /(?<![\w:])kube_node_spec_taint(?![\w:]|\{[^}]*unschedulable)/u,
+    /(?<![\w:])kube_node_spec_taint(?![\w:]|\{[^{}]*unschedulable)/u,
   ],
   meaning: 'The node does not tell the control plane that it is well.',
   impact: 'After five minutes its pods are started elsewhere; those of stateful sets are not.',
@@ -109,7 +109,7 @@ const nodePressure: Family = {
       |podsevicted`),
   ],
   metrics: [
-    /kube_node_status_condition[^}]*condition=~?"[^"]*Pressure/u,
+    /kube_node_status_condition\{[^{}]*condition=~?"[^"]*Pressure/u,
     metrics('kubelet_evictions'),
   ],
   meaning: 'The kubelet is short of memory, disk or process ids and gets rid of pods.',
@@ -154,7 +154,7 @@ const kubelet: Family = {
   metrics: [
     metrics(`kubelet_(?:pleg|running_pods|running_pod|pod_worker|pod_start|runtime_operations|node)
       \\w*`),
-    /absent\(\s*up\{[^}]*kubelet/u,
+    /absent\(\s*up\{[^{}]*kubelet/u,
   ],
   meaning: 'The agent that runs the pods of a node does not answer, is behind or has its fill.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',

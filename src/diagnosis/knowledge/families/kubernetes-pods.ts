@@ -26,7 +26,7 @@ const crashLooping: Family = {
   ],
   metrics: [
     metrics('kube_pod_container_status_(?:restarts_total|last_terminated_\\w+)'),
-    /kube_pod_container_status_waiting_reason[^}]*CrashLoopBackOff/u,
+    /kube_pod_container_status_waiting_reason\{[^{}]*CrashLoopBackOff/u,
   ],
   meaning: 'A container ends again and again, and Kubernetes waits longer before each new start.',
   impact: 'The replica serves nothing while it waits; the others carry its share.',
@@ -51,7 +51,7 @@ const crashLooping: Family = {
       when: reasonSays(/^(?:containercannotrun|starterror)$/iu),
     },
     {
-      id: 'completes', cause: 'Its program ends by itself, without an error',
+      id: 'completes', cause: 'Its program exits by itself, without an error',
       mechanism: 'It is meant to go on running, and has nothing to do or the wrong command.',
       test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="Completed"}`,
         { supports: 1, refutes: 0 }),

@@ -32,7 +32,7 @@ const targetDown: Family = {
       |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
   ],
   reads: /(?<![a-zA-Z_])up(?![a-zA-Z_])/u,
-  metrics: [/(?<![\w:])up\s*(?:\{[^}]*\})?\s*(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
+  metrics: [/(?<![\w:])up\s*(?:\{[^{}]*\}\s*)?(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
   meaning: 'Prometheus cannot scrape the target.',
   impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
   unit: 'state',

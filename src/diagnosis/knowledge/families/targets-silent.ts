@@ -63,7 +63,7 @@ const seriesAbsent: Family = {
 const reportedDown: Family = {
   id: 'reported-down',
   names: [],
-  metrics: [/(?<![\w:])[a-z]\w*_up\s*(?:\{[^}]*\})?\s*(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u],
+  metrics: [/(?<![\w:])[a-z]\w*_up\s*(?:\{[^{}]*\}\s*)?(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u],
   meaning: 'An exporter answers, and says that what it watches does not.',
   impact: 'What it watches is down, or runs unseen: its other metrics are missing as well.',
   unit: 'state',
