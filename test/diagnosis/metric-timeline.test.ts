@@ -179,6 +179,20 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
     'The value matches its rule from here on.',
   ]) assert.ok(said.includes(expected), said.join(' '));
   assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
+  const back = concluded(latencyCase({ alert }), {
+    own: {
+      valueAtFire: 1, valueNow: 0, worst: 1, overSinceMs: null, crossings: 3,
+      yesterday: 1, lastWeek: 1,
+    },
+  });
+  const told = [...back.findings, ...back.verdict.reasons].map(({ text }) => text);
+  for (const expected of [
+    'The value no longer matches its rule, but the alert is still firing.',
+    'The value started or stopped matching its rule 3 times in the window examined.',
+    'The value also matched its rule at this hour yesterday and last week.',
+  ]) assert.ok(told.includes(expected), told.join(' '));
+  assert.ok(told.every((text) => !/threshold/iu.test(text)), told.join(' '));
+  assert.match(back.verdict.do_first ?? '', /^Nothing now: the value no longer matches its rule\./);
 });
 
 test('a beginning that nobody told is no moment, nor is that of no problem', () => {

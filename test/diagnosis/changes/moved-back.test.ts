@@ -167,6 +167,20 @@ test('resolutionOf tells of a component that was gone and came back', () => {
   assert.match(textsOf(resolution), /^mail came back at 10:13 UTC\.$/m);
 });
 
+test('a component that restarted and was gone held the explanation when it came back', () => {
+  const gone = moving('mail', 'memory_bytes', { before: 1e8 });
+  gone.values.fill(Number.NaN, 55);
+  const { resolution, hypotheses } = concluded(closedCase, {
+    candidates: [gone, moving('cart', 'a_bytes')],
+    events: [{
+      kind: 'restart', text: 'mail restarts', component: { label: 'service', value: 'mail' },
+    }],
+    atEnd: { 'mail/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
+  });
+  assert.equal(hypotheses[0]?.cause, 'mail restarts, and it is gone');
+  assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
+});
+
 test('a release does not hold or fail by what else moved back', () => {
   const { resolution, hypotheses } = concluded(closedCase, {
     events: [{}],

@@ -292,6 +292,18 @@ test('matchFamily() takes a name of 64 KiB, and a long expression, in little tim
   assert.ok(cpuMs() < 4_000);
 });
 
+test('matchFamily() takes names and expressions that repeat what a pattern asks for', () => {
+  const cpuMs = cpuTimer();
+  for (const word of ['mongodb', 'cockroachdb', 'postgresqldb']) {
+    matchFamily({ name: `${word.repeat(40)}x`, labels: {}, expression: null });
+  }
+  for (const part of ['up{', 'count', 'up ', 'rpc', 'kube_node_status_condition{']) {
+    matchFamily({ name: 'X', labels: {}, expression: part.repeat(8_000) });
+  }
+  matchFamily({ name: 'X', labels: {}, expression: `up${' '.repeat(16_000)}` });
+  assert.ok(cpuMs() < 2_000);
+});
+
 test('wordsOf() splits camel case, acronyms and separators alike', () => {
   assert.deepEqual(wordsOf('APIErrorRate'), ['api', 'error', 'rate']);
   assert.deepEqual(wordsOf('checkout_p99-latency High'), ['checkout', 'p99', 'latency', 'high']);

@@ -75,6 +75,21 @@ test('verdict has nothing to do first when it is over or for information only', 
   assert.equal(watchdog.hypotheses.length, 0);
 });
 
+test('verdict takes the end of any heartbeat for a problem, and of nothing else', async () => {
+  const endOf = async (alertname: string, expression = 'vector(1)'): Promise<Classification> => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+    const alert = anAlert({
+      status: 'resolved', endsAt: '2026-11-20T10:05:00Z', labels: { alertname }, generatorURL,
+    });
+    return (await investigated(aCaseFile({ alert }))).verdict.classification;
+  };
+  assert.equal(await endOf('PrometheusAlertmanagerE2eDeadManSwitch'), 'actionable');
+  assert.equal(await endOf('EverythingIsWired'), 'actionable');
+  assert.equal(await endOf('InfoInhibitor'), 'recovered');
+  // The name alone is no heartbeat where its rule looks for a missing one.
+  assert.equal(await endOf('DeadMansSwitch', 'time() - last_heartbeat_seconds > 300'), 'recovered');
+});
+
 test('verdict says possible for what only began earlier, inconclusive without that', async () => {
   const alert = anAlert({ labels: { alertname: 'NobodyKnowsThis', instance: 'a:1' } });
   const earlier = openAlert({ alertname: 'DiskFull', instance: 'a:1' }, -180);
