@@ -1,13 +1,13 @@
 import { names, type Family } from '../family.ts';
 
-/** Its alerts get a note and no analysis. */
+/** Its alerts get a note, but no causes and no steps. */
 export const alwaysOn: Family = {
   id: 'always-on',
   names: [
     names(`watchdog|infoinhibitor|deadman(?!\\w*(?:miss|fail|lost|absent|silent|stop|down))\\w*
       |prometheusalertmanagere2edeadmanswitch|prometheusnotificationtest|alwaysfiring`),
   ],
-  // Of these names some rules ask whether a heartbeat is missing: those are no note.
+  // Rules of these names that look for a missing heartbeat are real alerts.
   reads: /vector\s*\(|ALERTS|^[\d\s()=<>!.]*$/u,
   metrics: [/^\s*vector\(\s*1\s*\)\s*$/u],
   meaning: 'The alert fires all the time on purpose: it proves that alerts are delivered.',

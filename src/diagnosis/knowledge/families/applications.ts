@@ -26,7 +26,7 @@ const rolloutHistory = look({
   why: 'What changed just before is the first suspect.',
   command: shell('kubectl rollout history --namespace={namespace} ' +
     'deployment/{deployment|service}'),
-  expected: 'The time of the last revision fits the start of the alert, or it does not.',
+  expected: 'The time of the last revision, to compare with the start of the alert.',
 });
 const recentErrors = look({
   action: 'Read recent errors in the log.',
@@ -37,7 +37,7 @@ const recentErrors = look({
 });
 const causeRelease = {
   id: 'release', cause: 'A release broke it',
-  mechanism: 'The new version fails or is slower; the old one was well.',
+  mechanism: 'The new version fails or is slower; the old one was fine.',
   test: deployed,
   confirms: 'A rollout in the namespace came just before.',
   refutes: 'Nothing was rolled out in the last hour.',
@@ -55,7 +55,7 @@ const errorRate: Family = {
       |failedrequests\\w*`),
   ],
   metrics: [
-    // The code of a country or of a program that ended is no status.
+    // Country codes and exit codes are no HTTP status.
     new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|(?<!\\w)http_status\\w*)' +
       '\\s*=~?\\s*"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D', 'u'),
     metrics('(?!\\w*_rules?_)\\w*(?:errors|failures|failed)_total|grpc_server_handled_total'),
@@ -67,42 +67,42 @@ const errorRate: Family = {
     causeRelease,
     {
       id: 'dependency', cause: 'Something it calls fails',
-      mechanism: 'Errors or timeouts of a database or service behind pass through.',
+      mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
       test: promql(`count(up{${ns}} == 0)`),
       confirms: 'A target in the namespace is down, or its log names the dependency.',
       refutes: 'All dependencies answer, and no log line names one.',
     },
     {
-      id: 'one-replica', cause: 'One replica fails and the others are well',
+      id: 'one-replica', cause: 'One replica fails while the others are healthy',
       mechanism: 'Its node, disk or connection is broken, and it keeps its share of traffic.',
-      // Of a single instance it says nothing.
+      // For a single instance it says nothing.
       test: promql(`max(sum by (instance) (rate(http_requests_total{${own},code=~"5.."}[5m])))
         / sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
         and count(count by (instance) (http_requests_total{${own}})) > 1`,
         { supports: 0.8, refutes: 0.4 }),
-      confirms: 'One instance has 80 % of the errors or more, among several.',
-      refutes: 'The errors are spread.',
+      confirms: 'One of several instances has 80 % of the errors or more.',
+      refutes: 'The errors are spread over the instances.',
     },
     {
       id: 'saturation', cause: 'A pool, queue or limit is exhausted',
-      mechanism: 'Requests are refused or time out while they wait for their turn.',
+      mechanism: 'Requests are rejected or time out while they wait.',
       test: throttled,
       confirms: 'A pod is throttled in half of its periods or more.',
       refutes: 'No pod is throttled.',
     },
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
-      mechanism: 'More requests than the replicas can take.',
+      mechanism: 'More requests arrive than the replicas can handle.',
       test: promql(trafficRatio, { supports: 2, refutes: 1.2 }),
-      confirms: 'Traffic is twice that of the same time yesterday or more.',
-      refutes: 'Traffic is as yesterday.',
+      confirms: 'Traffic is at least twice that of the same time yesterday.',
+      refutes: 'Traffic is about the same as yesterday.',
     },
     {
       id: 'few-requests', cause: 'So few requests arrive that one error is a high share',
       mechanism: 'With a denominator near zero the ratio is noise.',
       test: promql(`sum(rate(http_requests_total{${own}}[5m]))`, { supports: 0.1, refutes: 1 }),
-      confirms: 'Less than one request arrives in ten seconds.',
-      refutes: 'A request or more arrives every second.',
+      confirms: 'At most one request arrives every ten seconds.',
+      refutes: 'At least one request arrives every second.',
     },
   ],
   steps: [podsWide, recentErrors, rolloutHistory],
@@ -129,7 +129,7 @@ const latency: Family = {
   causes: [
     {
       id: 'dependency', cause: 'Something it calls is slow',
-      mechanism: 'Its own time is spent waiting for a database, cache or service.',
+      mechanism: 'It spends its time waiting for a database, cache or service.',
       test: promql(`topk(5, sum by (job) (rate(http_client_request_duration_seconds_sum{${ns}}[5m]))
         / sum by (job) (rate(http_client_request_duration_seconds_count{${ns}}[5m])))`),
       confirms: 'Calls to one dependency became slow at the same moment, or just before.',
@@ -147,8 +147,8 @@ const latency: Family = {
       id: 'traffic-peak', cause: 'More traffic arrives and queues build up',
       mechanism: 'Past saturation each request waits for those before it.',
       test: promql(trafficRatio, { supports: 2, refutes: 1.2 }),
-      confirms: 'Traffic is twice that of the same time yesterday or more.',
-      refutes: 'Traffic is as yesterday.',
+      confirms: 'Traffic is at least twice that of the same time yesterday.',
+      refutes: 'Traffic is about the same as yesterday.',
     },
     {
       id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
@@ -156,15 +156,15 @@ const latency: Family = {
       test: promql(`max(hikaricp_connections_pending{${ns}}
         or db_client_connections_pending_requests{${ns}})`),
       confirms: 'Requests are waiting for a connection.',
-      refutes: 'Nobody waits.',
+      refutes: 'No request is waiting.',
     },
     {
       id: 'garbage-collection', cause: 'Garbage collection pauses it',
       mechanism: 'Memory is nearly full, so collections are long and frequent.',
       test: promql(`max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{${ns}}[5m])))`,
         { supports: 0.1, refutes: 0.02 }),
-      confirms: 'Collections take a tenth of the time or more.',
-      refutes: 'They take less than a fiftieth.',
+      confirms: 'Garbage collection takes a tenth of the time or more.',
+      refutes: 'It takes less than a fiftieth of the time.',
     },
   ],
   steps: [podsWide, rolloutHistory, recentErrors],
@@ -186,12 +186,12 @@ const noTraffic: Family = {
       mechanism: 'A rule, certificate or health check in front changed.',
       test: promql(`sum(kube_endpoint_address{${ns},ready="true"})`,
         null),
-      confirms: 'The replicas are well, and the ingress answers with 404, 502 or 503.',
+      confirms: 'The replicas are healthy, and the ingress answers with 404, 502 or 503.',
       refutes: 'The ingress passes requests on.',
     },
     {
       id: 'replicas-gone', cause: 'No replica is ready',
-      mechanism: 'The service has no endpoints, so requests end before it.',
+      mechanism: 'The service has no endpoints, so requests never reach it.',
       test: promql(`sum(kube_pod_status_ready{${ns},condition="true"})`,
         { supports: 0, refutes: 1 }),
       confirms: 'No pod of the namespace is ready.',
@@ -230,8 +230,8 @@ const errorBudget: Family = {
       |availabilitylow)|slos?(?:alert)?`),
   ],
   metrics: [metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+')],
-  meaning: 'Bad requests use up the error budget much faster than it is granted.',
-  impact: 'The objective will be missed if it goes on at this rate.',
+  meaning: 'Failed requests burn the error budget faster than the objective allows.',
+  impact: 'The objective will be missed if this continues.',
   unit: 'ratio',
   causes: [
     ...errorRate.causes.filter(({ id }) => id !== 'saturation' && id !== 'one-replica'),
@@ -240,7 +240,7 @@ const errorBudget: Family = {
       mechanism: 'The long window counts what happened before; it may be over by now.',
       test: promql(errors, { supports: 0.0001, refutes: 0.01 }),
       confirms: 'There are hardly any errors now.',
-      refutes: 'One per cent or more fail now.',
+      refutes: 'One percent or more of the requests fail now.',
     },
   ],
   steps: [podsWide, recentErrors, rolloutHistory],

@@ -16,8 +16,8 @@ const certificateExpiry: Family = {
       |kubelet_server_expiration_renew_errors`),
   ],
   meaning: 'A certificate expires soon, is no longer valid, or could not be issued.',
-  impact: 'Without a valid one, every client that verifies it fails at the same moment.',
-  // Rules count days as often as seconds, and those in seconds say so.
+  impact: 'Once it is invalid, every client that verifies it fails at the same moment.',
+  // Rules count days as often as seconds, and the name of a metric in seconds says so.
   unit: null,
   causes: [
     {
@@ -30,7 +30,7 @@ const certificateExpiry: Family = {
     },
     {
       id: 'not-reloaded', cause: 'It was renewed, but the server still serves the old one',
-      mechanism: 'The program reads its certificate once, at its start.',
+      mechanism: 'The program reads its certificate only when it starts.',
       test: shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
         '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
       confirms: 'The secret or file is newer than what is served.',
@@ -44,8 +44,8 @@ const certificateExpiry: Family = {
       refutes: 'Both expire at the same time.',
     },
     {
-      id: 'manual', cause: 'It is renewed by hand and nobody did',
-      mechanism: 'No controller owns it, so nothing happens before it expires.',
+      id: 'manual', cause: 'It is renewed by hand, and nobody has done so',
+      mechanism: 'No controller owns it, so nothing renews it.',
       test: shell('kubectl get certificates --namespace={namespace}'),
       confirms: 'No controller lists the certificate.',
       refutes: 'A controller lists it.',
@@ -53,14 +53,14 @@ const certificateExpiry: Family = {
   ],
   steps: [
     look({
-      action: 'Read the dates of what is served now.',
-      why: 'It gives the time that is left, and the issuer to ask.',
+      action: 'Read the dates of the certificate that is served now.',
+      why: 'They show how much time is left, and which issuer to ask.',
       command: shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
         '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
       expected: 'notAfter matches the alert.',
     }),
     look({
-      action: 'Read why the renewal does not happen.',
+      action: 'Find out why it is not renewed.',
       why: 'The events of the order or challenge name the failing check.',
       command: shell('kubectl get certificates,certificaterequests,orders,challenges ' +
         '--namespace={namespace}'),

@@ -6,30 +6,30 @@ const cilium: Family = {
   id: 'cilium',
   names: [names('(?:runningoutof)?cilium(?!hubble|(?:agent|operator)?(?:is)?(?:down|absent))\\w+')],
   metrics: [metrics('cilium_\\w+')],
-  meaning: 'Cilium drops packets, does not reach nodes, or is at a limit of its own.',
+  meaning: 'Cilium drops packets, cannot reach nodes, or has reached one of its limits.',
   impact: 'Connections between pods fail, or new pods get no network.',
   unit: null,
   causes: [
     {
       id: 'policy', cause: 'A network policy denies the packets',
-      mechanism: 'It was changed, or a client calls what it never called before.',
+      mechanism: 'It was changed, or a client calls something that it never called before.',
       test: promql(`sum(rate(cilium_drop_count_total{${own},reason="Policy denied"}[5m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Packets are dropped by policy, each second.',
-      refutes: 'No packet is.',
+      confirms: 'At least one packet per second is dropped by policy.',
+      refutes: 'No packet is dropped by policy.',
     },
     {
       id: 'map-full', cause: 'A table of the agent is full',
-      mechanism: 'A new connection, address or policy finds no place in it.',
+      mechanism: 'It has no room for new connections, addresses or policies.',
       test: promql(`max(cilium_bpf_map_pressure{${own}})`, { supports: 0.9, refutes: 0.7 }),
       confirms: 'A table is 90 % full or more; map_name says which.',
       refutes: 'All are less than 70 % full.',
     },
     {
-      id: 'node-unreachable', cause: 'Nodes do not reach each other',
+      id: 'node-unreachable', cause: 'Nodes cannot reach each other',
       mechanism: 'A node is down, or a firewall blocks the tunnel or the health check.',
       test: promql(`max(cilium_unreachable_nodes{${own}})`, { supports: 1, refutes: 0 }),
-      confirms: 'The agent does not reach a node.',
+      confirms: 'The agent cannot reach a node.',
       refutes: 'It reaches all nodes.',
     },
     {
@@ -38,27 +38,27 @@ const cilium: Family = {
       test: promql('sum(cilium_operator_ipam_available_ips) ' +
         'or sum(cilium_operator_ipam_ips{type="available"})', { supports: 0, refutes: 10 }),
       confirms: 'No address is available.',
-      refutes: 'Ten or more are.',
+      refutes: 'Ten or more are available.',
     },
     {
-      id: 'controllers', cause: 'The agent does not get on with its tasks',
-      mechanism: 'The Kubernetes API or a key-value store refuses it or does not answer.',
+      id: 'controllers', cause: 'The agent makes no progress with its tasks',
+      mechanism: 'The Kubernetes API or a key-value store rejects it or does not answer.',
       test: promql(`max(cilium_controllers_failing{${own}})`, { supports: 1, refutes: 0 }),
       confirms: 'A controller of the agent fails.',
-      refutes: 'None fails.',
+      refutes: 'No controller fails.',
     },
   ],
   steps: [
     look({
       action: 'List the pods of Cilium.',
-      why: 'An agent that restarts leaves its node without changes.',
+      why: 'While an agent restarts, changes do not reach its node.',
       command: shell('kubectl get pods --namespace=kube-system ' +
         '--selector=app.kubernetes.io/part-of=cilium -o wide'),
       expected: 'One agent on each node, all Ready, without new restarts.',
     }),
     look({
       action: 'Ask the agent for its state.',
-      why: 'It lists failing controllers, unreachable nodes and the use of addresses.',
+      why: 'It lists failing controllers, unreachable nodes and how many addresses are used.',
       command: shell('kubectl exec --namespace=kube-system pod/{pod} -c cilium-agent -- ' +
         'cilium-dbg status --verbose'),
       expected: 'All OK, and every node reachable.',
@@ -81,13 +81,13 @@ const proxyConfig: Family = {
       |pilot_(?:total_xds_rejects|xds_push_errors|conflict_\\w+|duplicate_envoy_clusters)
       |traefik_config_last_reload_\\w+`),
   ],
-  meaning: 'A proxy refused its last configuration, or could not be given it.',
-  impact: 'It goes on with the old one: new routes, addresses and certificates do not arrive.',
+  meaning: 'A proxy rejected its last configuration, or did not receive it.',
+  impact: 'It keeps the old one: new routes, addresses and certificates do not take effect.',
   unit: null,
   causes: [
     {
       id: 'ingress', cause: 'An ingress or a snippet in it makes the configuration invalid',
-      mechanism: 'One bad object holds back the changes of all others.',
+      mechanism: 'One bad object blocks the changes of all others.',
       test: promql(`min(nginx_ingress_controller_config_last_reload_successful{${ofJob}})`,
         { supports: 0, refutes: 1 }),
       confirms: 'The last reload of a controller failed; its log names the line.',
@@ -95,33 +95,33 @@ const proxyConfig: Family = {
     },
     {
       id: 'rejected', cause: 'Sidecars reject what Istio sends them',
-      mechanism: 'An EnvoyFilter, a port that is used twice, or versions that do not fit.',
+      mechanism: 'An EnvoyFilter, a port that is used twice, or incompatible versions.',
       test: promql(`sum(increase(pilot_total_xds_rejects{${ofJob}}[15m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Proxies rejected configuration within the last quarter of an hour.',
-      refutes: 'None did.',
+      confirms: 'Proxies rejected configuration in the last 15 minutes.',
+      refutes: 'No proxy rejected any.',
     },
     {
-      id: 'invalid', cause: 'Somebody applies objects of Istio that are not valid',
-      mechanism: 'They are refused, so what they should change stays as it was.',
+      id: 'invalid', cause: 'Invalid Istio objects are applied',
+      mechanism: 'They are rejected, so what they should change stays as it was.',
       test: promql(`sum(increase(galley_validation_failed{${ofJob}}[1h]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Objects were refused within the hour.',
-      refutes: 'None was.',
+      confirms: 'Objects were rejected in the last hour.',
+      refutes: 'No object was rejected.',
     },
     {
-      id: 'push', cause: 'Istio does not get its configuration to the sidecars',
+      id: 'push', cause: 'Istio cannot push its configuration to the sidecars',
       mechanism: 'It is short of CPU, or connections to sidecars break.',
       test: promql(`sum(increase(pilot_xds_pushes{${ofJob},type=~".*_senderr"}[15m])) ` +
         `or sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`, { supports: 1, refutes: 0 }),
-      confirms: 'Pushes failed within the last quarter of an hour.',
-      refutes: 'None failed.',
+      confirms: 'Pushes failed in the last 15 minutes.',
+      refutes: 'No push failed.',
     },
   ],
   steps: [
     look({
       action: 'List recent warnings of the cluster.',
-      why: 'A controller says there which object it refuses.',
+      why: 'The controller names the object that it rejects.',
       command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
         '--sort-by=.lastTimestamp'),
       expected: 'A warning about one ingress or one object of Istio.',
@@ -130,7 +130,7 @@ const proxyConfig: Family = {
       action: 'List the ingresses, the youngest last.',
       why: 'What was changed just before is the first suspect.',
       command: shell('kubectl get ingress --all-namespaces --sort-by=.metadata.creationTimestamp'),
-      expected: 'A new one of the time of the alert, or none.',
+      expected: 'One that was created when the alert began, or none.',
     }),
   ],
 };

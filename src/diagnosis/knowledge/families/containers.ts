@@ -12,7 +12,7 @@ const containerMemory: Family = {
   metrics: [
     metrics('container_memory_(?:working_set|usage|rss)_bytes|container_oom_events_total'),
   ],
-  meaning: 'The container uses nearly all the memory it may, or was killed for using more.',
+  meaning: 'The container uses nearly all of its memory limit, or was killed for exceeding it.',
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
   unit: null,
   causes: [
@@ -22,13 +22,13 @@ const containerMemory: Family = {
       test: promql(`max_over_time(kube_pod_container_status_last_terminated_reason{
         namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`,
         { supports: 1, refutes: 0 }),
-      confirms: 'The last end was OOMKilled, and every replica behaves alike.',
-      refutes: 'The last end had another reason.',
+      confirms: 'It last ended with OOMKilled, and every replica behaves alike.',
+      refutes: 'It last ended for another reason.',
       when: labelSays(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
     },
     {
       id: 'leak', cause: 'The program leaks memory',
-      mechanism: 'Its use grows in a line from each start to each kill.',
+      mechanism: 'Its memory grows steadily from each start to each kill.',
       test: promql(`deriv(container_memory_working_set_bytes{${container},container!=""}[1h])`),
       confirms: 'Use grows steadily, whatever the traffic does.',
       refutes: 'Use follows traffic, or is flat.',
@@ -59,7 +59,7 @@ const containerMemory: Family = {
       action: 'Compare the memory of the pod with its siblings.',
       why: 'All alike means limit or release; one alone means its traffic or a leak.',
       command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=memory'),
-      expected: 'The pod stands out, or it does not.',
+      expected: 'The pod stands out, or all are alike.',
     }),
   ],
 };
@@ -78,7 +78,7 @@ const containerCpu: Family = {
   ],
   metrics: [metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total')],
   meaning: 'The container wants more CPU time than its limit gives it.',
-  impact: 'It pauses within each 100 ms; harmless when its latency is flat, else requests wait.',
+  impact: 'It pauses in each period of 100 ms; harmless if latency is flat, else requests wait.',
   unit: 'ratio',
   causes: [
     {
@@ -124,7 +124,7 @@ const containerCpu: Family = {
       action: 'Compare the CPU of the pod with its siblings.',
       why: 'One pod alone means its traffic; all of them mean load, limit or release.',
       command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=cpu'),
-      expected: 'The pod stands out, or it does not.',
+      expected: 'The pod stands out, or all are alike.',
     }),
   ],
 };

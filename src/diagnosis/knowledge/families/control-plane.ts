@@ -4,7 +4,7 @@ const fsync = `histogram_quantile(0.99, sum by (instance, le) (
   rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;
 const readyz = look({
   action: 'Ask the API server for its own checks.',
-  why: 'It names the part that is not well: etcd, a hook or an informer.',
+  why: 'It names the part that fails: etcd, a hook or an informer.',
   command: shell("kubectl get --raw='/readyz?verbose'"),
   expected: 'Every line says ok, or one does not.',
 });
@@ -18,7 +18,7 @@ const apiServer: Family = {
   ],
   metrics: [metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total')],
   meaning: 'The Kubernetes API does not answer, answers too slowly or with errors.',
-  impact: 'Running pods go on; deploys, scaling, healing and kubectl do not.',
+  impact: 'Running pods keep running; deploys, scaling, self-healing and kubectl do not work.',
   unit: null,
   causes: [
     {
@@ -34,7 +34,7 @@ const apiServer: Family = {
       test: promql('topk(5, sum by (resource, verb) (rate(apiserver_request_total{' +
         'verb=~"LIST|POST|PUT|PATCH|APPLY"}[5m])))'),
       confirms: 'One resource and verb leads, and rose when the alert began.',
-      refutes: 'The mix is as before.',
+      refutes: 'The mix is the same as before.',
     },
     {
       id: 'webhook', cause: 'An admission webhook is slow or down',
@@ -47,7 +47,7 @@ const apiServer: Family = {
     },
     {
       id: 'overload', cause: 'The API server is overloaded',
-      mechanism: 'Priority and fairness rejects what does not fit.',
+      mechanism: 'Priority and fairness rejects the excess requests.',
       test: promql('sum(rate(apiserver_flowcontrol_rejected_requests_total[5m]))',
         { supports: 0.1, refutes: 0 }),
       confirms: 'Requests are rejected.',
@@ -83,7 +83,7 @@ const etcd: Family = {
   id: 'etcd',
   names: [names('etcd\\w+')],
   metrics: [metrics('etcd_\\w+')],
-  meaning: 'The store of the cluster loses members, leaders or speed.',
+  meaning: 'The store behind the cluster loses members or leaders, or is slow.',
   impact: 'Without a quorum nothing in the cluster can be changed.',
   unit: null,
   causes: [
@@ -96,7 +96,7 @@ const etcd: Family = {
     },
     {
       id: 'member-down', cause: 'A member is down',
-      mechanism: 'The rest goes on as long as a majority is left.',
+      mechanism: 'The others keep working as long as a majority is left.',
       test: promql('min(up{job=~".*etcd.*"})', { supports: 0, refutes: 1 }),
       confirms: 'A member does not answer.',
       refutes: 'All members answer.',
@@ -116,8 +116,8 @@ const etcd: Family = {
       mechanism: 'At the quota it takes no more writes until it is compacted and defragmented.',
       test: promql('max(etcd_mvcc_db_total_size_in_bytes / etcd_server_quota_backend_bytes)',
         { supports: 0.9, refutes: 0.6 }),
-      confirms: '90 % of the quota are used or more.',
-      refutes: '60 % are used or less.',
+      confirms: '90 % of the quota or more is used.',
+      refutes: '60 % or less is used.',
       when: labelSays(['alertname'], /quota|databasegrowth/iu),
     },
   ],
@@ -142,11 +142,11 @@ const component: Family = {
     /absent\(\s*up\{[^{}]*kube[-_]?(?:scheduler|controller[-_]?manager|proxy)/u,
   ],
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
-  impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',
+  impact: 'Without it, pods are not scheduled, replicas not replaced or names not resolved.',
   unit: 'state',
   causes: [
     {
-      id: 'managed', cause: 'The provider runs it and does not let Prometheus in',
+      id: 'managed', cause: 'The provider runs it and does not expose its metrics',
       mechanism: 'On managed clusters the target never existed, so the alert is always true.',
       test: promql('count_over_time(up{job=~"kube-(scheduler|controller-manager)"}[7d])',
         { supports: null, refutes: 1 }),
@@ -158,15 +158,15 @@ const component: Family = {
       mechanism: 'It works, but its metrics cannot be scraped from another host.',
       test: promql('sum(kube_pod_status_phase{namespace="kube-system",phase="Running",' +
         'pod=~"kube-(scheduler|controller-manager).*"})', { supports: 1, refutes: 0 }),
-      confirms: 'Its pods run all the same.',
-      refutes: 'No pod of it runs.',
+      confirms: 'Its pods are running.',
+      refutes: 'None of its pods is running.',
     },
     {
       id: 'crashed', cause: 'It is down',
-      mechanism: 'Nobody does its work: pods stay Pending, or generations stay behind.',
+      mechanism: 'Its work is not done: pods stay Pending, or changes are not rolled out.',
       test: promql('sum(kube_pod_status_phase{phase="Pending"})'),
       confirms: 'Pods stay Pending without an event, or deployments are not acted upon.',
-      refutes: 'New pods are placed and replaced as always.',
+      refutes: 'New pods are scheduled and replaced as usual.',
     },
   ],
   steps: [
@@ -190,25 +190,25 @@ const coreDns: Family = {
   names: [names('(?:coredns|kubedns|nodelocaldns)(?!down|absent|missing)\\w+')],
   metrics: [metrics('coredns_\\w+')],
   meaning: 'The DNS of the cluster is slow or fails.',
-  impact: 'Calls between services fail at random, as each begins with a look-up.',
+  impact: 'Calls between services fail at random, as each begins with a lookup.',
   unit: null,
   causes: [
     {
-      id: 'upstream', cause: 'The servers that it forwards to are slow or down',
-      mechanism: 'Names outside the cluster wait for them.',
+      id: 'upstream', cause: 'Its upstream servers are slow or down',
+      mechanism: 'Lookups of names outside the cluster wait for them.',
       test: promql('sum by (to) (rate(coredns_forward_healthcheck_failures_total[5m])) ' +
         'or sum by (to) (rate(coredns_proxy_healthcheck_failures_total{proxy_name="forward"}[5m]))',
         { supports: 0.01, refutes: 0 }),
-      confirms: 'Checks of a server that it forwards to fail.',
-      refutes: 'None fails.',
+      confirms: 'Health checks of an upstream server fail.',
+      refutes: 'No health check fails.',
     },
     {
-      id: 'load', cause: 'Far more is looked up than usual',
-      mechanism: 'A loop, a new client, or five look-ups for each name (ndots).',
+      id: 'load', cause: 'Far more lookups arrive than usual',
+      mechanism: 'A loop, a new client, or five lookups for each name (ndots).',
       test: promql('sum(rate(coredns_dns_requests_total[5m])) ' +
         '/ sum(rate(coredns_dns_requests_total[5m] offset 1d))', { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as much is looked up as yesterday, or more.',
-      refutes: 'As much is looked up as yesterday.',
+      confirms: 'At least twice as many lookups arrive as yesterday.',
+      refutes: 'About as many lookups arrive as yesterday.',
     },
     {
       id: 'throttled', cause: 'Its CPU limit throttles it',
@@ -221,10 +221,10 @@ const coreDns: Family = {
     },
     {
       id: 'config', cause: 'Its configuration was changed, or forwards to itself',
-      mechanism: 'A loop or a wrong zone ends each look-up in SERVFAIL.',
+      mechanism: 'A loop or a wrong zone makes lookups fail with SERVFAIL.',
       test: shell('kubectl get configmap coredns --namespace=kube-system -o yaml'),
-      confirms: 'The Corefile has what nobody remembers to have written.',
-      refutes: 'It is as it was.',
+      confirms: 'The Corefile contains changes that nobody can explain.',
+      refutes: 'It has not changed.',
     },
   ],
   steps: [
@@ -238,7 +238,7 @@ const coreDns: Family = {
     }),
     look({
       action: 'Read its log.',
-      why: 'Time-outs name the server that does not answer; a panic its plugin.',
+      why: 'Timeouts name the server that does not answer; a panic its plugin.',
       command: shell('kubectl logs --namespace=kube-system --selector=k8s-app=kube-dns ' +
         '--since=30m --tail=100 --prefix'),
       expected: 'No errors, or "i/o timeout" with an address.',

@@ -13,23 +13,23 @@ const consul: Family = {
       |health_(?:node|service)_status)`),
   ],
   meaning: 'Consul lost a server or its leader, or a check that it runs fails.',
-  impact: 'What fails its check is no longer found; without a leader nothing can be changed.',
+  impact: 'Services that fail their check are no longer found; without a leader nothing changes.',
   unit: null,
   causes: [
     {
       id: 'service', cause: 'A registered service is down or fails its own check',
-      mechanism: 'Consul only tells of it; the service is the place to look.',
+      mechanism: 'Consul only reports it; the service is the place to look.',
       test: promql(`count(consul_catalog_service_node_healthy{${own}} == 0)`,
         { supports: 1, refutes: null }),
-      confirms: 'Services are unhealthy, and Consul itself is well.',
+      confirms: 'Services are unhealthy, while Consul itself is fine.',
       refutes: 'All services are healthy.',
     },
     {
       id: 'no-leader', cause: 'The servers have no leader',
-      mechanism: 'More than half of them do not reach each other, so none can be elected.',
+      mechanism: 'Too few of them reach each other to elect one.',
       test: promql(`min(consul_raft_leader{${own}})`, { supports: 0, refutes: 1 }),
       confirms: 'There is no leader.',
-      refutes: 'There is one.',
+      refutes: 'There is a leader.',
     },
     {
       id: 'member-failed', cause: 'The agent of a node is down or cut off',
@@ -40,11 +40,11 @@ const consul: Family = {
       refutes: 'All members are alive or left on purpose.',
     },
     {
-      id: 'exporter', cause: 'Only the agent that the exporter asks does not answer',
-      mechanism: 'Its token, address or process is the problem, and the cluster may be well.',
+      id: 'exporter', cause: 'Only the agent that the exporter queries does not answer',
+      mechanism: 'Its token, address or process is the problem; the cluster itself may be fine.',
       test: promql(`min(consul_up{${own}})`, { supports: 0, refutes: 1 }),
       confirms: 'The exporter gets no answer.',
-      refutes: 'It gets one.',
+      refutes: 'It gets an answer.',
     },
   ],
   steps: [
@@ -56,7 +56,7 @@ const consul: Family = {
     }),
     look({
       action: 'List the members and their state.',
-      why: 'failed is gone without a word, left went on purpose.',
+      why: '"failed" members vanished unexpectedly, "left" ones left on purpose.',
       command: shell('consul members'),
       expected: 'All alive.',
     }),
@@ -80,7 +80,7 @@ const zookeeper: Family = {
     metrics('zk_(?:server_leader|ruok|outstanding_requests)|zookeeper_outstandingrequests'),
   ],
   meaning: 'The ZooKeeper ensemble has no leader, or a server is behind with requests.',
-  impact: 'What keeps its state there, such as Kafka, elects no leaders and takes no changes.',
+  impact: 'Systems that keep their state there, such as Kafka, cannot elect leaders.',
   unit: null,
   causes: [
     {
@@ -101,18 +101,18 @@ const zookeeper: Family = {
       refutes: 'Its disks are idle most of the time.',
     },
     {
-      id: 'load', cause: 'More is asked than it can do',
+      id: 'load', cause: 'It receives more requests than it can handle',
       mechanism: 'Clients reconnect all at once, or watch very many nodes.',
       test: promql(`max(zk_outstanding_requests{${own}} or zookeeper_outstandingrequests{${own}})`,
         { supports: 10, refutes: 1 }),
-      confirms: 'Ten requests wait on a server, or more.',
-      refutes: 'Hardly any waits.',
+      confirms: 'Ten or more requests wait on a server.',
+      refutes: 'Hardly any request waits.',
     },
   ],
   steps: [
     look({
       action: 'Ask the server for its role and its queue.',
-      why: 'leader, follower or no answer; latency and outstanding requests stand beside it.',
+      why: 'It shows leader, follower or no answer, with latency and outstanding requests.',
       command: shell('echo srvr | nc -w 5 {instance.host} 2181'),
       expected: 'Mode: leader on one server, follower on the others.',
     }),
@@ -125,7 +125,7 @@ const zookeeper: Family = {
   ],
 };
 
-// The label `job` of these series may be the job of Nomad, so the tests go by the instance.
+// The label `job` of these series may be the Nomad job, so the tests use the instance.
 const at = 'instance="{instance}"';
 
 const nomad: Family = {
@@ -134,13 +134,13 @@ const nomad: Family = {
   metrics: [
     metrics('nomad_nomad_(?:job_summary_(?:failed|lost|queued)|blocked_evals_total_blocked)'),
   ],
-  meaning: 'Allocations of a Nomad job failed, were lost with their node, or find no place.',
+  meaning: 'Allocations of a Nomad job failed, were lost with their node, or cannot be placed.',
   impact: 'The job has fewer instances than it asks for, or none.',
   unit: 'count',
   causes: [
     {
       id: 'no-room', cause: 'No client has room for it, or meets its constraints',
-      mechanism: 'The evaluation is blocked until something is freed.',
+      mechanism: 'The evaluation is blocked until capacity is freed.',
       test: promql(`sum(nomad_nomad_blocked_evals_total_blocked{${at}})`,
         { supports: 1, refutes: 0 }),
       confirms: 'Evaluations are blocked.',
@@ -152,7 +152,7 @@ const nomad: Family = {
       test: promql(`sum(delta(nomad_nomad_job_summary_failed{${at}}[1h]))`,
         { supports: 1, refutes: 0 }),
       confirms: 'More allocations have failed than an hour ago.',
-      refutes: 'No more have.',
+      refutes: 'No more have failed.',
     },
     {
       id: 'client-lost', cause: 'A client is down or cut off',
@@ -160,7 +160,7 @@ const nomad: Family = {
       test: promql(`sum(delta(nomad_nomad_job_summary_lost{${at}}[1h]))`,
         { supports: 1, refutes: 0 }),
       confirms: 'More allocations are lost than an hour ago.',
-      refutes: 'No more are.',
+      refutes: 'No more are lost.',
     },
   ],
   steps: [
@@ -171,7 +171,7 @@ const nomad: Family = {
       expected: 'All ready and eligible.',
     }),
     look({
-      action: 'List the jobs; then run nomad job status with the one of the alert.',
+      action: 'List the jobs, then run nomad job status with the job of the alert.',
       why: 'Placement failures name the resource or the constraint that is missing.',
       command: shell('nomad job status'),
       expected: 'All running; the detail lists the allocations that failed.',

@@ -1,6 +1,6 @@
 import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
-// The label `job` of these series may be that of the program, so the tests go by the namespace.
+// The label `job` of these series may be the program's own, so the tests use the namespace.
 const ns = 'namespace="{namespace}"';
 const podsWide = look({
   action: 'List the pods, their restarts and their age.',
@@ -10,7 +10,7 @@ const podsWide = look({
 });
 const podLog = look({
   action: 'Read the log of the pod.',
-  why: 'The exception that ended the job or the task stands in it, with its cause below.',
+  why: 'It holds the exception that ended the job or the task, with its cause below.',
   command: shell('kubectl logs --namespace={namespace} --since=1h --tail=300 pod/{pod}'),
   expected: 'One exception that repeats.',
 });
@@ -26,8 +26,8 @@ const flink: Family = {
       |job_(?:numRestarts|numberOfFailedCheckpoints|lastCheckpointDuration))
       |flink_taskmanager_job_task_(?:isBackPressured|backPressured\\w+|numRecordsIn)`),
   ],
-  meaning: 'A Flink job does not run, restarts, or does not keep up.',
-  impact: 'Results are late; without checkpoints a restart goes over all since the last one again.',
+  meaning: 'A Flink job is not running, restarts, or does not keep up.',
+  impact: 'Results are late; a restart repeats everything since the last checkpoint.',
   unit: null,
   causes: [
     {
@@ -43,31 +43,31 @@ const flink: Family = {
       mechanism: 'A record it cannot read, a dependency that is down, or too little memory.',
       test: promql(`max(delta(flink_jobmanager_job_numRestarts{${ns}}[15m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'It restarted within the last quarter of an hour.',
-      refutes: 'It did not.',
+      confirms: 'It restarted in the last 15 minutes.',
+      refutes: 'It did not restart.',
     },
     {
       id: 'checkpoints', cause: 'Checkpoints fail',
-      mechanism: 'The store of its state is slow or down, or the state has grown too large.',
+      mechanism: 'Its state store is slow or down, or the state has grown too large.',
       test: promql(`max(delta(flink_jobmanager_job_numberOfFailedCheckpoints{${ns}}[15m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Checkpoints failed within the last quarter of an hour.',
-      refutes: 'None failed.',
+      confirms: 'Checkpoints failed in the last 15 minutes.',
+      refutes: 'No checkpoint failed.',
     },
     {
-      id: 'backpressure', cause: 'A task or a sink is slower than what comes in',
+      id: 'backpressure', cause: 'A task or a sink is slower than its input',
       mechanism: 'All tasks before it wait, and checkpoints wait with them.',
       test: promql(`max(flink_taskmanager_job_task_backPressuredTimeMsPerSecond{${ns}})`,
         { supports: 500, refutes: 100 }),
-      confirms: 'A task waits for half of the time or more; the one after it is slow.',
-      refutes: 'None waits for a tenth of the time.',
+      confirms: 'A task is under backpressure half of the time or more; the one after it is slow.',
+      refutes: 'No task is under backpressure for a tenth of the time.',
     },
   ],
   steps: [
     podLog,
     podsWide,
     look({
-      action: 'On the page of the job manager, open the job and its exceptions.',
+      action: 'In the web interface of the job manager, open the job and its exceptions.',
       why: 'The root exception names the task and the host on which it failed first.',
       command: null,
       expected: 'No new exception, and the last checkpoint is recent.',
@@ -86,23 +86,23 @@ const airflow: Family = {
       |scheduler_heartbeat)`),
   ],
   meaning: 'Runs of an Airflow DAG fail, or its tasks start late.',
-  impact: 'What the DAG produces is missing or old, and so is all that is made from it.',
+  impact: 'What the DAG produces is missing or stale, and so is everything built from it.',
   unit: null,
   causes: [
     {
       id: 'task-fails', cause: 'A task fails',
-      mechanism: 'After its retries the run has failed; the tasks after it are not started.',
+      mechanism: 'After its retries the run fails, and the tasks after it are not started.',
       test: promql(`sum(increase(airflow_dagrun_duration_failed_count{${ns}}[30m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Runs failed within the last half hour; the log of the task says why.',
-      refutes: 'None failed.',
+      confirms: 'Runs failed in the last half hour; the log of the task says why.',
+      refutes: 'No run failed.',
     },
     {
       id: 'pool-full', cause: 'All slots of a pool are taken',
       mechanism: 'Tasks that run for long, or hang, keep the others waiting.',
       test: promql(`max(airflow_pool_starving_tasks{${ns}})`, { supports: 1, refutes: 0 }),
       confirms: 'Tasks wait for a slot.',
-      refutes: 'None waits.',
+      refutes: 'No task waits.',
     },
     {
       id: 'scheduler', cause: 'The scheduler is down or slow',
@@ -115,8 +115,8 @@ const airflow: Family = {
   ],
   steps: [
     look({
-      action: 'On the page of the DAG, open the first task that failed, and its log.',
-      why: 'The tasks after it fail for its sake only.',
+      action: 'On the page of the DAG, open the log of the first task that failed.',
+      why: 'The tasks after it fail only because of it.',
       command: null,
       expected: 'An error, or a task that has run for far longer than before.',
     }),

@@ -4,7 +4,7 @@ const at = 'job="{job}",instance="{instance}"';
 const own = 'job="{job}"';
 const nodeGone = {
   id: 'node-gone', cause: 'A node of the cluster is gone',
-  mechanism: 'What it held is missing, or has one copy less, until it is back or replaced.',
+  mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
   confirms: 'A node does not answer.',
   refutes: 'All nodes answer.',
 } as const;
@@ -19,7 +19,7 @@ const searchHealth: Family = {
   ],
   metrics: [metrics('elasticsearch_cluster_health_\\w+|opensearch_cluster_\\w+')],
   meaning: 'Shards of the cluster have no node, or nodes are missing.',
-  impact: 'Red: part of the data can be neither read nor written. Yellow: one more loss and it is.',
+  impact: 'Red: part of the data can be neither read nor written. Yellow: copies are missing.',
   unit: null,
   causes: [
     {
@@ -38,10 +38,10 @@ const searchHealth: Family = {
       refutes: 'All have 20 % left or more.',
     },
     {
-      id: 'not-placeable', cause: 'No node may take the shard',
+      id: 'not-placeable', cause: 'No node is allowed to hold the shard',
       mechanism: 'Allocation is switched off, filtered, or wants more copies than there are nodes.',
       test: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cluster/settings?pretty'"),
-      confirms: 'Settings exclude nodes, or replicas are as many as nodes.',
+      confirms: 'Settings exclude nodes, or there are as many replicas as nodes.',
       refutes: 'Allocation is enabled for all, without filters.',
     },
     {
@@ -49,14 +49,14 @@ const searchHealth: Family = {
       mechanism: 'Shards are copied one after the other; the state is yellow until then.',
       test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${own}}[15m])`,
         { supports: -0.001, refutes: 0 }),
-      confirms: 'The unassigned shards become fewer.',
-      refutes: 'They stay as many or become more.',
+      confirms: 'The number of unassigned shards falls.',
+      refutes: 'It stays the same or rises.',
     },
   ],
   steps: [
     look({
       action: 'Ask why the first unassigned shard has no node.',
-      why: 'The cluster itself names the reason for every node.',
+      why: 'The cluster itself names the reason forevery node.',
       command: shell('curl -gsS -m 10 ' +
         "--url http://{instance.host}:9200'/_cluster/allocation/explain?pretty'"),
       expected: 'An explanation for each node, or that no shard is unassigned.',
@@ -70,7 +70,7 @@ const searchHealth: Family = {
     }),
     look({
       action: 'List the nodes with their disk and heap.',
-      why: 'The one that is missing, full or short of heap is the place to go.',
+      why: 'The one that is missing, full or short of heap is the place to look.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/nodes?v" +
         "&h=name,node.role,master,heap.percent,disk.used_percent,load_5m,uptime'"),
       expected: 'All nodes, with room on each.',
@@ -93,13 +93,13 @@ const kafkaReplication: Family = {
       |kafka_log_logmanager_offlinelogdirectorycount|kafka_cluster_partition_\\w+`),
   ],
   meaning: 'Partitions have fewer copies in sync than they should, or no leader.',
-  impact: 'Without a leader nothing is read or written; below min.insync.replicas nothing written.',
+  impact: 'Without a leader nothing is read or written; below min.insync.replicas writes fail.',
   unit: 'count',
   causes: [
     { ...nodeGone, cause: 'A broker is down or restarts', test: anyDown },
     {
       id: 'slow-broker', cause: 'One broker is slow and falls behind',
-      mechanism: 'Its disk, network or a long garbage collection holds its fetches back.',
+      mechanism: 'Its disk, network or a long garbage collection delays its fetches.',
       test: promql(
         'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
         { supports: 0.9, refutes: 0.3 },
@@ -134,7 +134,7 @@ const kafkaReplication: Family = {
     }),
     look({
       action: 'List the partitions with copies out of sync.',
-      why: 'The broker that is in Replicas and missing in Isr of all of them is the one.',
+      why: 'The broker that is in Replicas but not in Isr of all of them is the slow one.',
       command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
         '--under-replicated-partitions'),
       expected: 'None, or fewer each time.',
@@ -158,8 +158,8 @@ const brokerAlarms: Family = {
     metrics('rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions|' +
       'rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+'),
   ],
-  meaning: 'A broker is short of memory, disk or descriptors, or the nodes lost each other.',
-  impact: 'At its limit the broker blocks everyone who publishes, in the whole cluster.',
+  meaning: 'A broker is short of memory, disk or descriptors, or its nodes lost contact.',
+  impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
   unit: null,
   causes: [
     {
@@ -167,19 +167,19 @@ const brokerAlarms: Family = {
       mechanism: 'What is not consumed is held in memory and on disk.',
       test: promql(`sum(rabbitmq_queue_messages{${at}}) or sum(rabbitmq_queue_messages{${own}})`),
       confirms: 'The number of messages rose before the alarm.',
-      refutes: 'Hardly a message waits.',
+      refutes: 'Hardly any message waits.',
     },
     {
       id: 'connections', cause: 'Connections or channels are opened and not closed',
       mechanism: 'Each takes memory and a descriptor.',
       test: promql(`sum(rabbitmq_channels{${at}}) / sum(rabbitmq_connections{${at}})`,
         { supports: 50, refutes: 10 }),
-      confirms: 'There are 50 channels for each connection or more.',
+      confirms: 'There are 50 or more channels per connection.',
       refutes: 'There are ten or fewer.',
     },
     {
       id: 'disk-of-others', cause: 'Something else fills the disk',
-      mechanism: 'The alarm looks at the free space, whoever took it.',
+      mechanism: 'The alarm is about free space, whatever uses it.',
       test: promql('min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?"} ' +
         '/ node_filesystem_size_bytes{instance=~"{instance.host}(:.*)?"})',
         { supports: 0.05, refutes: 0.2 }),
@@ -187,8 +187,8 @@ const brokerAlarms: Family = {
       refutes: 'All have 20 % left or more.',
     },
     {
-      id: 'split', cause: 'The nodes did not reach each other for a while',
-      mechanism: 'After a partition each side goes on alone, or pauses, as it is configured.',
+      id: 'split', cause: 'The nodes could not reach each other for a while',
+      mechanism: 'After a partition each side continues alone or pauses, as configured.',
       test: promql(`max(rabbitmq_partitions{${own}})`, { supports: 1, refutes: 0 }),
       confirms: 'A node sees a partition.',
       refutes: 'No node sees one.',
@@ -202,7 +202,7 @@ const brokerAlarms: Family = {
       expected: 'No alarm, and no partition.',
     }),
     look({
-      action: 'Read what takes the memory of the node.',
+      action: 'Read what uses the memory of the node.',
       why: 'Queues, connections and binaries each lead to another cause.',
       command: shell(
         "ssh -- {instance.host} 'sudo rabbitmq-diagnostics memory_breakdown --unit MB'",
@@ -230,12 +230,12 @@ const clickhouseWrites: Family = {
       |ProfileEvents_(?:Delayed|Rejected)Inserts|Metrics_(?:ReadonlyReplica|ZooKeeperSession
       |DelayedInserts))`),
   ],
-  meaning: 'Tables of ClickHouse slow inserts down or refuse them.',
-  impact: 'Writers wait or fail; what they cannot write piles up before them.',
+  meaning: 'ClickHouse tables slow inserts down or reject them.',
+  impact: 'Writers wait or fail, and what they cannot write piles up.',
   unit: null,
   causes: [
     {
-      id: 'small-inserts', cause: 'Many small inserts make parts faster than they are merged',
+      id: 'small-inserts', cause: 'Many small inserts create parts faster than they are merged',
       mechanism: 'Above parts_to_delay_insert inserts wait, above parts_to_throw_insert they fail.',
       test: promql(`rate(ClickHouseProfileEvents_InsertedRows{${at}}[5m])
         / rate(ClickHouseProfileEvents_InsertQuery{${at}}[5m])`,
@@ -248,22 +248,22 @@ const clickhouseWrites: Family = {
       mechanism: 'A replica without it is read-only.',
       test: promql(`max(ClickHouseMetrics_ReadonlyReplica{${own}})`, { supports: 1, refutes: 0 }),
       confirms: 'A replica is read-only.',
-      refutes: 'No replica is.',
+      refutes: 'No replica is read-only.',
     },
     {
       id: 'merges-slow', cause: 'Merges are slow, or wait for a mutation',
-      mechanism: 'A busy disk or a long ALTER holds the merges back.',
+      mechanism: 'A busy disk or a long ALTER delays merges.',
       test: promql(`max(rate(ClickHouseProfileEvents_MergedRows{${at}}[15m]))
         / max(rate(ClickHouseProfileEvents_MergedRows{${at}}[15m] offset 1d))`,
         { supports: 0.3, refutes: 0.8 }),
-      confirms: 'Less than a third of the rows of yesterday are merged.',
-      refutes: 'Nearly as many are merged.',
+      confirms: 'Less than a third as many rows are merged as yesterday.',
+      refutes: 'Nearly as many are merged as yesterday.',
     },
   ],
   steps: [
     look({
       action: 'List the partitions with most parts.',
-      why: 'One table leads, and its writer is the one to talk to.',
+      why: 'One table leads, and whoever writes to it is the one to talk to.',
       command: shell("clickhouse-client --host={instance.host} --query='select database, table, " +
         'partition, count() as parts from system.parts where active group by 1, 2, 3 ' +
         "order by parts desc limit 10'"),
@@ -279,7 +279,7 @@ const clickhouseWrites: Family = {
     }),
     look({
       action: 'List the mutations that are not done.',
-      why: 'One that fails for ever blocks the merges behind it.',
+      why: 'One that fails forever blocks the merges behind it.',
       command: shell("clickhouse-client --host={instance.host} --query='select database, table, " +
         'command, create_time, parts_to_do, latest_fail_reason from system.mutations ' +
         "where not is_done'"),
@@ -299,13 +299,13 @@ const cassandraLoad: Family = {
     metrics(`cassandra_(?:table|client_?request|storage|hints|dropped|compaction|commit_log
       |thread_?pools?)_\\w+`),
   ],
-  meaning: 'Nodes of Cassandra do not keep up with reads, writes or compactions.',
+  meaning: 'Cassandra nodes do not keep up with reads, writes or compactions.',
   impact: 'Requests time out; below the consistency level they fail.',
   unit: null,
   causes: [
-    { ...nodeGone, test: anyDown, mechanism: 'Its share goes to the others, with hints for it.' },
+    { ...nodeGone, test: anyDown, mechanism: 'The others take its share and keep hints for it.' },
     {
-      id: 'tombstones', cause: 'Reads walk over many deleted rows',
+      id: 'tombstones', cause: 'Reads scan many deleted rows',
       mechanism: 'Deletes and expired rows stay until they are compacted.',
       test: shell("ssh -- {instance.host} 'nodetool tablestats | grep -E " +
         '"Table:|tombstones per slice"\''),
@@ -326,7 +326,7 @@ const cassandraLoad: Family = {
   steps: [
     look({
       action: 'Ask the cluster which nodes are up.',
-      why: 'DN is a node that the others do not reach.',
+      why: 'DN marks a node that the others cannot reach.',
       command: shell("ssh -- {instance.host} 'nodetool status'"),
       expected: 'Every node is UN, with about the same load.',
     }),

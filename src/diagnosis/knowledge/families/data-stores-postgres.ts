@@ -4,10 +4,10 @@ const at = 'job="{job}",instance="{instance}"';
 const psql = 'psql -h {instance.host} -d postgres';
 const slots = look({
   action: 'List the replication slots and what they hold back.',
-  why: 'An inactive slot keeps the log, and old rows with it, until its reader comes back.',
+  why: 'An inactive slot retains WAL, and old rows with it, until its reader comes back.',
   command: shell(`${psql} -x -c 'select slot_name, slot_type, active, xmin, catalog_xmin, ` +
     "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) as kept_bytes from pg_replication_slots'"),
-  expected: 'Every slot is active, and keeps little.',
+  expected: 'Every slot is active, and retains little.',
 });
 const slotUnused = promql(`min(pg_replication_slot_slot_is_active{${at}}
   or pg_replication_slots_active{${at}})`, { supports: 0, refutes: 1 });
@@ -29,8 +29,8 @@ const vacuum: Family = {
   unit: null,
   causes: [
     {
-      id: 'long-transaction', cause: 'A transaction that is open for long holds vacuum back',
-      mechanism: 'What it may still see can be neither removed nor frozen.',
+      id: 'long-transaction', cause: 'A long-running transaction holds vacuum back',
+      mechanism: 'Rows that it may still see can be neither removed nor frozen.',
       test: promql(`max(pg_stat_activity_max_tx_duration{${at}}
         or cnpg_backends_max_tx_duration_seconds{${at}})`, { supports: 3600, refutes: 300 }),
       confirms: 'A transaction is older than an hour.',
@@ -51,12 +51,12 @@ const vacuum: Family = {
         / sum(rate(pg_stat_user_tables_n_tup_upd{${at}}[1h] offset 1d)
         + rate(pg_stat_user_tables_n_tup_del{${at}}[1h] offset 1d))`,
         { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as many rows are changed as yesterday, or more.',
-      refutes: 'As many are changed as yesterday.',
+      confirms: 'At least twice as many rows are changed as yesterday.',
+      refutes: 'About as many are changed as yesterday.',
     },
     {
       id: 'switched-off', cause: 'Autovacuum is switched off',
-      mechanism: 'Somebody did so for a load or a benchmark, for the server or for one table.',
+      mechanism: 'Somebody did so for a bulk load or a benchmark, for the server or for one table.',
       test: promql(`min(pg_settings_autovacuum{${at}})`, { supports: 0, refutes: 1 }),
       confirms: 'It is off for the whole server.',
       refutes: 'It is on for the server; a table may still have it off.',
@@ -80,8 +80,8 @@ const vacuum: Family = {
     }),
     slots,
     look({
-      action: 'See whether a vacuum is at work, and on which table.',
-      why: 'One that is at work needs time, not help.',
+      action: 'See whether a vacuum is running, and on which table.',
+      why: 'One that is running needs time, not help.',
       command: shell(`${psql} -x -c 'select * from pg_stat_progress_vacuum'`),
       expected: 'A row for the table of the alert, with heap_blks_scanned rising.',
     }),
@@ -99,28 +99,28 @@ const log: Family = {
     metrics(`pg_replication_slots?_(?:slot_is_active|active|safe_wal_size_bytes|wal_status)
       |(?:cnpg_)?pg_stat_archiver_\\w+|cnpg_collector_pg_wal_archive_status`),
   ],
-  meaning: 'The server keeps its log, because a slot or the archive does not take it.',
-  impact: 'The disk fills, and a full one stops the server; backups end at the last archived file.',
+  meaning: 'The server retains WAL because a slot or the archive does not consume it.',
+  impact: 'The disk fills up until the server stops; backups end at the last archived file.',
   unit: null,
   causes: [
     {
       id: 'slot-unused', cause: 'The reader of a replication slot is gone',
-      mechanism: 'A replica or a consumer was removed, or is down, and its slot was left.',
+      mechanism: 'A replica or a consumer was removed, or is down, and left its slot behind.',
       test: slotUnused,
       confirms: 'A slot is not active.',
       refutes: 'All slots are active.',
     },
     {
       id: 'archive-fails', cause: 'The archive command fails',
-      mechanism: 'The store behind it is full, its key has expired, or the network is broken.',
+      mechanism: 'Its storage is full, its key has expired, or the network is broken.',
       test: promql(`max(increase(pg_stat_archiver_failed_count{${at}}[15m])
         or increase(cnpg_pg_stat_archiver_failed_count{${at}}[15m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Attempts failed within the last quarter of an hour.',
-      refutes: 'None failed.',
+      confirms: 'Attempts failed in the last 15 minutes.',
+      refutes: 'No attempt failed.',
     },
     {
-      id: 'reader-slow', cause: 'A reader is connected and does not keep up',
+      id: 'reader-slow', cause: 'A reader is connected but does not keep up',
       mechanism: 'A consumer of logical replication waits for something else.',
       test: promql(`max(pg_replication_slot_slot_current_wal_lsn{${at},slot_type="logical"}
         - pg_replication_slot_slot_confirmed_flush_lsn{${at},slot_type="logical"})`,
@@ -139,10 +139,10 @@ const log: Family = {
     }),
     {
       action: 'Drop a slot only when its reader will never come back.',
-      why: 'Its part of the log is released at the next checkpoint.',
+      why: 'The WAL that it holds is released at the next checkpoint.',
       command: null,
-      expected: 'The log becomes smaller.',
-      risk: 'high: a reader that comes back has to be built anew',
+      expected: 'The WAL directory shrinks.',
+      risk: 'high: a reader that comes back has to be rebuilt',
       undo: null,
     },
   ],
@@ -155,25 +155,25 @@ const failover: Family = {
       |(?:toomany|multiple)(?:masters|primaries)|replicationrolechanged|failover\\w*)`),
   ],
   metrics: [/(?<!\w)(?:changes|count)\w*\(\s*pg_replication_is_replica(?![\w:])/u],
-  meaning: 'The role of primary moved, or more than one node holds it.',
-  impact: 'Connections break; with two primaries, what one of them takes is lost.',
+  meaning: 'The primary role moved to another node, or more than one node holds it.',
+  impact: 'Connections break; with two primaries, the writes to one of them are lost.',
   unit: null,
   causes: [
     {
       id: 'primary-failed', cause: 'The former primary failed, and a replica took over',
-      mechanism: 'That is how it should be; what remains is to find why it failed.',
+      mechanism: 'That is how it should be; what remains is to find out why it failed.',
       test: promql('min({__name__=~"(pg|redis|mysql|mongodb)_up",job="{job}"})',
         { supports: 0, refutes: 1 }),
       confirms: 'A node does not answer.',
       refutes: 'All nodes answer.',
     },
     {
-      id: 'planned', cause: 'Somebody or an operator moved it',
+      id: 'planned', cause: 'A person or an operator moved it',
       mechanism: 'An upgrade or a drain restarts one node after the other.',
       test: promql('count(time() - kube_pod_start_time{namespace="{namespace}"} < 3600)',
         { supports: 1, refutes: null }),
-      confirms: 'Pods of the namespace started within the hour.',
-      refutes: 'None did, and nobody knows of a change.',
+      confirms: 'Pods of the namespace started in the last hour.',
+      refutes: 'None did, and nobody knows of a planned change.',
     },
     {
       id: 'several-clusters', cause: 'The rule counts several clusters as one',
@@ -194,18 +194,18 @@ const failover: Family = {
     }),
     look({
       action: 'Ask a node for its role and its replicas (Redis).',
-      why: 'Two masters of one set each have replicas, or one has none.',
+      why: 'Two masters of one set mean a split brain.',
       command: shell('redis-cli -h {instance.host} info replication'),
       expected: 'role is master on one node only.',
       store: 'redis',
     }),
     {
       action: 'With two primaries, stop the writers of the wrong one first.',
-      why: 'Each write there is one more that is lost or has to be merged by hand.',
+      why: 'Every write there is lost or has to be merged by hand.',
       command: null,
       expected: 'Only one primary takes writes.',
-      risk: 'high: stopping the wrong one loses what it took',
-      undo: 'Let the writers go on.',
+      risk: 'high: stopping the wrong one loses its writes',
+      undo: 'Let the writers continue.',
     },
   ],
 };

@@ -10,7 +10,7 @@ const redisCluster: Family = {
       |messages?\\w*stalled|unhealthy|fail(?!over)\\w*)`),
   ],
   metrics: [metrics('redis_cluster_(?:state|slots_\\w+|known_nodes|messages_\\w+)')],
-  meaning: 'Slots of the Redis cluster have no working node, or its nodes lost each other.',
+  meaning: 'Slots of the Redis cluster have no working node, or its nodes lost contact.',
   impact: 'Keys in these slots cannot be used; by default the whole cluster then refuses commands.',
   unit: null,
   causes: [
@@ -23,32 +23,32 @@ const redisCluster: Family = {
     },
     {
       id: 'unassigned', cause: 'Slots are assigned to no node',
-      mechanism: 'A node was removed, or slots were moved, and it was not finished.',
+      mechanism: 'The removal of a node or a move of slots was not finished.',
       test: promql(`min(redis_cluster_slots_assigned{${own}})`,
         { supports: 16_383, refutes: 16_384 }),
       confirms: 'Fewer than 16384 slots are assigned.',
-      refutes: 'All 16384 are.',
+      refutes: 'All 16384 are assigned.',
     },
     {
-      id: 'split', cause: 'The nodes do not see the same cluster',
+      id: 'split', cause: 'The nodes disagree about the cluster',
       mechanism: 'The bus port (the port plus 10000) is blocked, or addresses changed.',
       test: promql(`max(redis_cluster_known_nodes{${own}})
         - min(redis_cluster_known_nodes{${own}})`, { supports: 1, refutes: 0 }),
       confirms: 'One node knows fewer nodes than another.',
-      refutes: 'All know as many.',
+      refutes: 'All know the same number.',
     },
     {
-      id: 'slow-node', cause: 'A node answers others too late',
+      id: 'slow-node', cause: 'A node answers the others too late',
       mechanism: 'A slow command, a save or a full disk blocks it for longer than its timeout.',
       test: promql(`max(redis_cluster_slots_pfail{${own}})`, { supports: 1, refutes: 0 }),
-      confirms: 'Slots are suspected to have failed, which the majority has not agreed on.',
+      confirms: 'Slots are suspected to have failed; the majority has not agreed on it.',
       refutes: 'No slot is suspected.',
     },
   ],
   steps: [
     look({
       action: 'List the nodes as one of them sees them.',
-      why: 'fail, fail? and noaddr name the node; the ranges at the end name its slots.',
+      why: 'fail, fail? and noaddr mark the node; the ranges at the end are its slots.',
       command: shell('redis-cli -h {instance.host} cluster nodes'),
       expected: 'All connected, each master with slots and a replica.',
     }),
@@ -60,7 +60,7 @@ const redisCluster: Family = {
     }),
     look({
       action: 'List the pods of the cluster.',
-      why: 'A pod that got a new address is unknown to the others until it is met again.',
+      why: 'A pod with a new address is unknown to the others until CLUSTER MEET.',
       command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'All Ready, without new restarts.',
     }),
@@ -78,15 +78,15 @@ const sqlServer: Family = {
       |page_life_expectancy(?:_seconds)?|lazy_write_total)`),
   ],
   meaning: 'Queries of SQL Server wait for each other, for its disks or for memory.',
-  impact: 'What uses it is slow; of a deadlock one query is ended with error 1205.',
+  impact: 'Its clients are slow; a deadlock ends one of the queries with error 1205.',
   unit: null,
   causes: [
     {
-      id: 'deadlocks', cause: 'Transactions lock the same rows in another order',
+      id: 'deadlocks', cause: 'Transactions lock the same rows in different orders',
       mechanism: 'A release, a missing index or an escalated lock makes them meet.',
       test: promql(`max(increase(mssql_deadlocks_total{${at}}[15m])
         or increase(mssql_deadlocks{${at}}[15m]))`, { supports: 1, refutes: 0 }),
-      confirms: 'There were deadlocks within the last quarter of an hour.',
+      confirms: 'There were deadlocks in the last 15 minutes.',
       refutes: 'There was none.',
     },
     {
@@ -94,25 +94,25 @@ const sqlServer: Family = {
       mechanism: 'Reads and the log of each commit wait for them.',
       test: promql(`max(rate(mssql_io_stall_seconds_total{${at}}[5m]))`,
         { supports: 0.5, refutes: 0.05 }),
-      confirms: 'Requests of a database together wait half a second in each second, or more.',
-      refutes: 'They wait for less than a twentieth.',
+      confirms: 'The requests of a database together wait half a second per second or more.',
+      refutes: 'They wait for less than a twentieth of the time.',
     },
     {
-      id: 'memory', cause: 'Its memory does not hold what is read all the time',
-      mechanism: 'A large scan, or too little memory, pushes pages out that are needed again.',
+      id: 'memory', cause: 'Its memory does not hold the data that is read all the time',
+      mechanism: 'A large scan, or too little memory, evicts pages that are needed again.',
       test: promql(`min(mssql_page_life_expectancy_seconds{${at}}
         or mssql_page_life_expectancy{${at}})`, { supports: 300, refutes: 1000 }),
       confirms: 'A page stays in memory for five minutes or less.',
       refutes: 'It stays for a quarter of an hour or longer.',
     },
     {
-      id: 'load', cause: 'Far more is asked of it',
+      id: 'load', cause: 'Far more queries arrive',
       mechanism: 'A batch, a report or a retry loop runs beside the usual load.',
       test: promql(`sum(rate(mssql_batch_requests_total{${at}}[5m]))
         / sum(rate(mssql_batch_requests_total{${at}}[5m] offset 1d))`,
         { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as many batches arrive as yesterday, or more.',
-      refutes: 'As many arrive as yesterday.',
+      confirms: 'At least twice as many batches arrive as yesterday.',
+      refutes: 'About as many arrive as yesterday.',
     },
   ],
   steps: [
@@ -125,7 +125,7 @@ const sqlServer: Family = {
       expected: 'No row, or one session that blocks all others.',
     }),
     look({
-      action: 'Read how long the files make requests wait.',
+      action: 'Read how long requests wait for each file.',
       why: 'One file leads to its database; all of them lead to the disk.',
       command: shell('sqlcmd -S {instance.host} -Q "select db_name(database_id) as db, file_id, ' +
         'io_stall_read_ms / (num_of_reads + 1) as read_ms, ' +

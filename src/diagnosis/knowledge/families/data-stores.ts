@@ -28,7 +28,7 @@ const connections: Family = {
   unit: null,
   causes: [
     {
-      id: 'leak', cause: 'An application does not give connections back',
+      id: 'leak', cause: 'An application does not release its connections',
       mechanism: 'They stay idle, often inside a transaction, until it restarts.',
       test: promql(`sum(pg_stat_activity_count{${at},state=~"idle.*"})
         / sum(pg_stat_activity_count{${at}})`, { supports: 0.8, refutes: 0.4 }),
@@ -44,11 +44,11 @@ const connections: Family = {
       refutes: 'No transaction is older than thirty seconds.',
     },
     {
-      id: 'more-replicas', cause: 'More replicas bring more pools',
-      mechanism: 'Pool size times replicas is above what the store allows.',
+      id: 'more-replicas', cause: 'More replicas open more connection pools',
+      mechanism: 'Pool size times replicas exceeds what the store allows.',
       test: promql('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])',
         { supports: 1, refutes: 0 }),
-      confirms: 'Replicas rose within the hour.',
+      confirms: 'Replicas rose in the last hour.',
       refutes: 'Replicas are unchanged.',
     },
     {
@@ -105,8 +105,8 @@ const replicationLag: Family = {
       |redis_(?:connected_slaves|master_link_up)|pg_stat_replication_\\w+
       |pg_replication_slots_\\w+|mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
   ],
-  meaning: 'A replica does not follow its primary closely, or not at all.',
-  impact: 'Reads from it are old, and a failover now would lose what it lacks.',
+  meaning: 'A replica is behind its primary, or no longer follows it.',
+  impact: 'Reads from it are stale, and a failover now would lose what it lacks.',
   unit: 'seconds',
   causes: [
     {
@@ -164,7 +164,7 @@ const replicationLag: Family = {
     }),
     look({
       action: 'Read the state of replication (Redis).',
-      why: 'It tells a link that is down from one that copies everything again.',
+      why: 'It tells a link that is down from one that resynchronises everything.',
       command: shell('redis-cli -h {instance.host} info replication'),
       expected: 'master_link_status is up, and no sync is in progress.',
       onlyFor: 'redis',
@@ -193,13 +193,13 @@ const storeMemory: Family = {
       |elasticsearch_(?:jvm_memory|filesystem)_\\w+
       |memcached_(?:current_bytes|items_evicted_total)`),
   ],
-  meaning: 'The store has used nearly all memory or disk that it may use.',
+  meaning: 'The store uses nearly all of the memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
   unit: null,
   causes: [
     {
       id: 'no-expiry', cause: 'Keys or documents are written without expiry',
-      mechanism: 'The set only grows.',
+      mechanism: 'The data set only grows.',
       test: promql(`sum(redis_db_keys_expiring{${at}}) / sum(redis_db_keys{${at}})`,
         { supports: 0.1, refutes: 0.9 }),
       confirms: 'Less than a tenth of the keys expire.',
@@ -214,7 +214,7 @@ const storeMemory: Family = {
     },
     {
       id: 'node-lost', cause: 'A node of the cluster is gone',
-      mechanism: 'Its share moves to those that are left.',
+      mechanism: 'Its share moves to the nodes that are left.',
       test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
       confirms: 'A node does not answer.',
       refutes: 'All nodes answer.',

@@ -2,7 +2,7 @@ import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const controllerDown = {
   id: 'controller', cause: 'The controller itself does not work',
-  mechanism: 'It is down, out of memory, or may not reach the cluster.',
+  mechanism: 'It is down, out of memory, or cannot reach the cluster.',
   test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
   confirms: 'A target of its job does not answer.',
   refutes: 'All answer.',
@@ -20,7 +20,7 @@ const gitops: Family = {
     metrics('argocd_app_(?:info(?!\\{[^}]*autosync)|sync_total|\\w*status)|gotk_\\w+'),
   ],
   meaning: 'What runs in the cluster is not what the repository says, or is not healthy.',
-  impact: 'The last change did not arrive, or arrived in part; what ran before mostly goes on.',
+  impact: 'The last change was not applied, or only in part; what ran before mostly goes on.',
   unit: 'state',
   causes: [
     {
@@ -52,21 +52,21 @@ const gitops: Family = {
   steps: [
     look({
       action: 'List the applications and their state (Argo CD).',
-      why: 'OutOfSync is a change that did not arrive, Degraded one that does not work.',
+      why: 'OutOfSync is a change that was not applied, Degraded one that does not work.',
       command: shell('kubectl get applications.argoproj.io --all-namespaces'),
       expected: 'All Synced and Healthy.',
       store: 'argocd',
     }),
     look({
       action: 'List what is not ready, with the reason (Flux).',
-      why: 'The message quotes the error; the first in the chain holds back the others.',
+      why: 'The message quotes the error; the first in the chain blocks the others.',
       command: shell('flux get all --all-namespaces --status-selector ready=false'),
       expected: 'Nothing, or one source that all others wait for.',
       store: 'flux',
     }),
     look({
       action: 'List recent warnings of the namespace.',
-      why: 'What the API server refused and what does not start stands there.',
+      why: 'They show what the API server rejected and what does not start.',
       command: shell('kubectl get events --namespace={namespace} ' +
         '--field-selector=type=Warning --sort-by=.lastTimestamp'),
       expected: 'One warning repeats, or none is new.',
@@ -89,16 +89,16 @@ const backup: Family = {
       '(?=\\w*backup)\\w*_last_success\\w*'),
   ],
   meaning: 'The last good backup is too old, or the last attempt failed.',
-  impact: 'Nothing fails now; if data is lost, all since the last good backup is lost.',
+  impact: 'Nothing fails now, but a loss of data would cost everything since the last good backup.',
   unit: null,
   causes: [
     {
-      id: 'target', cause: 'The place where backups are kept is full or refuses them',
+      id: 'target', cause: 'The backup storage is full or rejects backups',
       mechanism: 'A quota, an expired key or a changed policy ends each attempt.',
       test: shell('kubectl get events --namespace={namespace} ' +
         '--field-selector=type=Warning --sort-by=.lastTimestamp'),
-      confirms: 'The log or an event quotes the error of the store.',
-      refutes: 'The store takes what is written.',
+      confirms: 'The log or an event quotes the error of the storage.',
+      refutes: 'The storage accepts writes.',
     },
     {
       id: 'not-started', cause: 'The job was not started',
@@ -115,10 +115,10 @@ const backup: Family = {
         'and kube_job_status_active{namespace="{namespace}"} == 1)',
         { supports: 14_400, refutes: null }),
       confirms: 'A job of the namespace has run for four hours or longer.',
-      refutes: 'None runs for long.',
+      refutes: 'No job has run for long.',
     },
     {
-      id: 'only-metric', cause: 'The backup was made, and nobody was told',
+      id: 'only-metric', cause: 'The backup was made, but was not reported',
       mechanism: 'The metric is written by the job itself, or its exporter is down.',
       test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
       confirms: 'The exporter does not answer.',
@@ -128,7 +128,7 @@ const backup: Family = {
   steps: [
     look({
       action: 'List the last backups and their errors (Velero).',
-      why: 'PartiallyFailed means that one volume or resource is missing in it.',
+      why: 'PartiallyFailed means that a volume or a resource is missing from it.',
       command: shell('kubectl get backups.velero.io --all-namespaces ' +
         '--sort-by=.metadata.creationTimestamp ' +
         '-o custom-columns=NAME:.metadata.name,PHASE:.status.phase,' +
@@ -140,14 +140,14 @@ const backup: Family = {
       action: 'List the newest snapshots (restic).',
       why: 'It shows what can be restored, whatever the metric says.',
       command: shell('restic snapshots --no-lock --latest 1'),
-      expected: 'One of today for each host and path.',
+      expected: 'One from today for each host and path.',
       onlyFor: 'restic',
     }),
     look({
       action: 'Read the state of the backups (pgBackRest).',
-      why: 'It shows what can be restored, and whether the log archive is whole.',
+      why: 'It shows what can be restored, and whether the WAL archive is complete.',
       command: shell('pgbackrest info'),
-      expected: 'status: ok, and a backup of today.',
+      expected: 'status: ok, and a backup from today.',
       onlyFor: 'pgbackrest',
     }),
     look({
@@ -178,7 +178,7 @@ const compaction: Family = {
       |loki_boltdb_shipper_compactor_\\w+|tempodb_compaction_\\w+`),
   ],
   meaning: 'Blocks in the object store are not compacted, uploaded or read.',
-  impact: 'Queries become slow, retention is not applied, and uploads that fail are lost later.',
+  impact: 'Queries become slow, retention is not applied, and blocks may be lost in the end.',
   unit: null,
   causes: [
     {
@@ -187,18 +187,18 @@ const compaction: Family = {
       test: promql(`sum by (operation) (rate(thanos_objstore_bucket_operation_failures_total{
         job="{job}"}[15m]))`, { supports: 0.01, refutes: 0 }),
       confirms: 'Operations on the bucket fail.',
-      refutes: 'None fails.',
+      refutes: 'No operation fails.',
     },
     {
       id: 'halted', cause: 'The compactor has halted',
       mechanism: 'Blocks that overlap or are damaged stop it until somebody removes them.',
       test: promql('max(thanos_compact_halted{job="{job}"})', { supports: 1, refutes: 0 }),
-      confirms: 'It says that it has halted; its log names the block.',
-      refutes: 'It goes on.',
+      confirms: 'It reports that it has halted; its log names the block.',
+      refutes: 'It is running.',
     },
     {
-      id: 'resources', cause: 'Its disk or memory does not suffice',
-      mechanism: 'A compaction needs room for all blocks that it joins.',
+      id: 'resources', cause: 'It is short of disk or memory',
+      mechanism: 'A compaction needs room for all blocks that it merges.',
       test: promql('min(kubelet_volume_stats_available_bytes{namespace="{namespace}"} ' +
         '/ kubelet_volume_stats_capacity_bytes{namespace="{namespace}"})',
         { supports: 0.03, refutes: 0.2 }),
@@ -209,14 +209,14 @@ const compaction: Family = {
   steps: [
     look({
       action: 'Read the log of the pod.',
-      why: 'The block, the tenant and the error stand in it.',
+      why: 'It names the block, the tenant and the error.',
       command: shell('kubectl logs --namespace={namespace} --since=6h --tail=300 ' +
         '--all-containers pod/{pod}'),
       expected: 'One error repeats; it names a block or the bucket.',
     }),
     look({
       action: 'List the pods, their restarts and their age.',
-      why: 'A compactor that is killed begins again each time.',
+      why: 'A compactor that is killed starts over each time.',
       command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'All pods are Ready, without new restarts.',
     }),
@@ -227,12 +227,12 @@ const reconcile: Family = {
   id: 'operator-reconcile',
   names: [names('(?:cnpg|controller(?:runtime)?)reconcileerrors\\w*')],
   metrics: [metrics('controller_runtime_reconcile_errors_total')],
-  meaning: 'An operator fails to bring what it looks after into the state that is asked for.',
-  impact: 'What runs goes on; changes, repairs and failovers may not happen.',
+  meaning: 'An operator fails to bring its objects into their desired state.',
+  impact: 'What runs keeps running; changes, repairs and failovers may not happen.',
   unit: null,
   causes: [
     {
-      id: 'one-object', cause: 'One object cannot be brought into its state',
+      id: 'one-object', cause: 'One object cannot be reconciled',
       mechanism: 'It is not valid, or asks for something that does not exist; it is tried again.',
       test: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
         '--sort-by=.lastTimestamp'),
@@ -240,15 +240,15 @@ const reconcile: Family = {
       refutes: 'They name many objects, or none.',
     },
     {
-      id: 'api', cause: 'The Kubernetes API is slow or refuses it',
+      id: 'api', cause: 'The Kubernetes API is slow or rejects it',
       mechanism: 'A webhook that is down, a permission that is gone, or an overloaded API.',
       test: promql(
         'sum(rate(rest_client_requests_total{job="{job}",code=~"[45]..",code!="409"}[5m])) ' +
         '/ sum(rate(rest_client_requests_total{job="{job}"}[5m]))',
         { supports: 0.1, refutes: 0.01 },
       ),
-      confirms: 'A tenth of its requests fail, or more.',
-      refutes: 'Hardly one fails.',
+      confirms: 'A tenth of its requests or more fail.',
+      refutes: 'Hardly any request fails.',
     },
     controllerDown,
   ],
@@ -262,7 +262,7 @@ const reconcile: Family = {
     }),
     look({
       action: 'List recent warnings of the cluster.',
-      why: 'Operators say there what they cannot do.',
+      why: 'Operators report there what they cannot do.',
       command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
         '--sort-by=.lastTimestamp'),
       expected: 'A warning of the operator, or none.',

@@ -11,22 +11,22 @@ const gpu: Family = {
   ],
   metrics: [metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+')],
   meaning: 'A GPU reports errors, heat or full memory.',
-  impact: 'Programs on it fail or slow down; after some errors it works again only after a reset.',
+  impact: 'Programs on it fail or slow down; after some errors it needs a reset.',
   unit: null,
   causes: [
     {
       id: 'xid', cause: 'The driver reported an error of the GPU (Xid)',
       mechanism: '13, 31 and 43 are mostly the program; 48, 63, 64, 79 and 94 are the hardware.',
       test: promql(`max(DCGM_FI_DEV_XID_ERRORS{${at}})`, { supports: 1, refutes: 0 }),
-      confirms: 'The number of the last error is shown.',
+      confirms: 'The answer is the number of the last error.',
       refutes: 'There was none.',
     },
     {
       id: 'heat', cause: 'It is too hot and slows itself down',
-      mechanism: 'A fan, the air in the room, or load without a pause.',
+      mechanism: 'A fan, the temperature of the room, or constant load.',
       test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${at}})`, { supports: 85, refutes: 75 }),
-      confirms: 'A GPU has 85 °C or more.',
-      refutes: 'All have less than 75 °C.',
+      confirms: 'A GPU is at 85 °C or more.',
+      refutes: 'All are below 75 °C.',
     },
     {
       id: 'memory', cause: 'Programs use all of its memory',
@@ -35,7 +35,7 @@ const gpu: Family = {
         / (DCGM_FI_DEV_FB_USED{${at}} + DCGM_FI_DEV_FB_FREE{${at}}))`,
         { supports: 0.95, refutes: 0.8 }),
       confirms: 'A GPU has 95 % of its memory in use or more.',
-      refutes: 'All have a fifth left.',
+      refutes: 'All have a fifth or more left.',
     },
   ],
   steps: [
@@ -63,7 +63,7 @@ const networkDevice: Family = {
   reads: /^(?![^]*(?<![\w:])node_network_)/u,
   metrics: [metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState')],
   meaning: 'A port of a network device is down, has errors or is full.',
-  impact: 'What is behind it is cut off, or has one path less.',
+  impact: 'What is behind it is cut off, or has one path fewer.',
   unit: null,
   causes: [
     {
@@ -71,26 +71,26 @@ const networkDevice: Family = {
       mechanism: 'A port that is off by configuration is no fault.',
       test: promql(`ifAdminStatus{${at}} == 2`),
       confirms: 'The port of the alert is among those that are off by configuration.',
-      refutes: 'It is not.',
+      refutes: 'The port of the alert is not among them.',
     },
     {
       id: 'cable', cause: 'A cable, an optic or the other side is bad',
       mechanism: 'It goes up and down, or frames arrive damaged.',
       test: promql(`max(rate(ifInErrors{${at}}[15m]))`, { supports: 1, refutes: 0 }),
       confirms: 'A port of the device receives damaged frames.',
-      refutes: 'None does.',
+      refutes: 'No port does.',
     },
     {
       id: 'device-restarted', cause: 'The device itself restarted',
       mechanism: 'All of its ports went down at the same moment.',
       test: promql(`min(sysUpTime{${at}}) / 100`, { supports: 3600, refutes: 86_400 }),
-      confirms: 'It started within the hour.',
+      confirms: 'It started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
   ],
   steps: [
     look({
-      action: 'List all ports of the device that are on and down.',
+      action: 'List all ports of the device that are enabled but down.',
       why: 'One port means a cable; all of a kind mean the device or the other side.',
       command: promql(`ifOperStatus{${at}} == 2 unless on (instance, ifIndex)
         ifAdminStatus{${at}} == 2`),
@@ -110,12 +110,12 @@ const windowsService: Family = {
   names: [names('windows(?:server)?service\\w*')],
   metrics: [metrics('windows_service_(?:state|status|info)')],
   meaning: 'A Windows service does not run.',
-  impact: 'What it offers is not there until it is started again.',
+  impact: 'What it provides is missing until it is started again.',
   unit: 'state',
   causes: [
     {
       id: 'crashed', cause: 'It ended with an error',
-      mechanism: 'After as many failures as its recovery allows it stays stopped.',
+      mechanism: 'After the failures that its recovery settings allow, it stays stopped.',
       test: promql(`max(windows_service_state{${at},name="{name}",state="stopped"})`,
         { supports: 1, refutes: 0 }),
       confirms: 'It is stopped; the event log (7031, 7034) says why.',
@@ -127,7 +127,7 @@ const windowsService: Family = {
       test: promql(`time() - max(windows_system_boot_time_timestamp_seconds{${at}}
         or windows_system_boot_time_timestamp{${at}} or windows_system_system_up_time{${at}})`,
         { supports: 3600, refutes: 86_400 }),
-      confirms: 'The machine started within the hour.',
+      confirms: 'The machine started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
     {
@@ -150,7 +150,7 @@ const windowsService: Family = {
       action: 'On the machine, run Get-WinEvent -LogName System -MaxEvents 50.',
       why: 'The Service Control Manager says why it ended, and what it waited for.',
       command: null,
-      expected: 'An entry of the time of the alert that names the service.',
+      expected: 'An entry from the time of the alert that names the service.',
     }),
   ],
 };

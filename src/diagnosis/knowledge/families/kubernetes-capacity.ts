@@ -13,8 +13,8 @@ const quota: Family = {
       mechanism: 'A rollout or an autoscaler runs more pods than the quota was made for.',
       test: promql('delta(sum(kube_deployment_spec_replicas{namespace="{namespace}"})[1h:5m])',
         { supports: 1, refutes: 0 }),
-      confirms: 'More replicas are asked for than an hour ago.',
-      refutes: 'As many replicas are asked for as an hour ago.',
+      confirms: 'More replicas are requested than an hour ago.',
+      refutes: 'No more replicas are requested than an hour ago.',
     },
     {
       id: 'leftover-jobs', cause: 'Jobs that ended, or never end, still count',
@@ -22,11 +22,11 @@ const quota: Family = {
       test: promql(`count(kube_pod_status_phase{namespace="{namespace}",
         phase=~"Succeeded|Failed|Pending"} == 1)`, { supports: 20, refutes: 2 }),
       confirms: 'Dozens of pods are done, failed or pending.',
-      refutes: 'Nearly all pods run.',
+      refutes: 'Nearly all pods are running.',
     },
     {
       id: 'rollout-surge', cause: 'A rollout runs old and new pods side by side',
-      mechanism: 'The surge needs room for a while; it goes when the rollout ends.',
+      mechanism: 'The surge needs room until the rollout ends.',
       test: promql(
         'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
         { supports: 1, refutes: 0 },
@@ -38,12 +38,12 @@ const quota: Family = {
   steps: [
     look({
       action: 'Read the quotas of the namespace.',
-      why: 'It shows which resource is at its end.',
+      why: 'It shows which resource is used up.',
       command: shell('kubectl describe quota --namespace={namespace}'),
       expected: 'Used equals Hard for one resource.',
     }),
     look({
-      action: 'List what uses it.',
+      action: 'List the pods that use it.',
       why: 'Finished jobs and forgotten deployments can go; the rest needs a larger quota.',
       command: shell('kubectl get pods --namespace={namespace} --sort-by=.status.startTime'),
       expected: 'Old or finished pods stand at the top.',
@@ -58,23 +58,23 @@ const overcommit: Family = {
       (?:commit(?:ted|ment)?|subscribed)|capacity(?:low|exhausted))|clusteroutofcapacity`),
   ],
   metrics: [metrics('namespace_(?:cpu|memory):kube_pod_container_resource_\\w+:sum')],
-  meaning: 'Requests add up to more than the cluster could give if it lost a node.',
+  meaning: 'Requests add up to more than the cluster could provide if it lost a node.',
   impact: 'After the loss of one node some pods would stay Pending.',
   unit: 'ratio',
   causes: [
     {
       id: 'lost-node', cause: 'A node is gone or not ready',
-      mechanism: 'The same requests stand against fewer nodes.',
+      mechanism: 'The same requests share fewer nodes.',
       test: promql('delta(sum(kube_node_status_condition{condition="Ready",status="true"})' +
         '[6h:5m])', { supports: -1, refutes: 0 }),
       confirms: 'Fewer nodes are ready than six hours ago.',
       refutes: 'As many nodes are ready as before.',
     },
     {
-      id: 'growth', cause: 'Workloads asked for more',
+      id: 'growth', cause: 'Workloads request more',
       mechanism: 'New deployments or larger requests took what was left.',
       test: promql(`delta(sum(kube_pod_container_resource_requests{resource="cpu"})[1d:1h])`),
-      confirms: 'Requests rose within the day.',
+      confirms: 'Requests rose in the last day.',
       refutes: 'Requests are flat.',
     },
     {
@@ -110,40 +110,40 @@ const nodeAutoscaler: Family = {
       (?!\\w*(?:down|absent|memory|cpu|restart|crash))\\w+`),
   ],
   metrics: [metrics('karpenter_\\w+|cluster_autoscaler_\\w+')],
-  meaning: 'The cluster cannot get the nodes that it wants, or cannot give them back.',
-  impact: 'Pods stay Pending, or nodes are paid for that nobody needs.',
+  meaning: 'The cluster cannot add the nodes that it needs, or cannot remove others.',
+  impact: 'Pods stay Pending, or nodes that nobody needs cost money.',
   unit: null,
   causes: [
     {
-      id: 'at-limit', cause: 'The limit that was set is reached',
+      id: 'at-limit', cause: 'A configured limit is reached',
       mechanism: 'A node pool or the whole cluster may not grow beyond it.',
       test: promql(`max(sum by (nodepool, resource_type) (karpenter_nodepools_usage{job="{job}"})
         / sum by (nodepool, resource_type) (karpenter_nodepools_limit{job="{job}"})
         or sum(cluster_autoscaler_nodes_count{job="{job}"})
         / sum(cluster_autoscaler_max_nodes_count{job="{job}"}))`,
         { supports: 0.95, refutes: 0.75 }),
-      confirms: '95 % of a limit are in use or more.',
-      refutes: 'Less than three quarters are.',
+      confirms: '95 % of a limit or more is in use.',
+      refutes: 'Less than three quarters is in use.',
     },
     {
-      id: 'provider', cause: 'The provider gives no machines',
-      mechanism: 'A quota, a type that is sold out, or a permission that is gone.',
+      id: 'provider', cause: 'The provider supplies no machines',
+      mechanism: 'A quota, a type that is sold out, or a missing permission.',
       test: promql(`sum(increase(karpenter_cloudprovider_errors_total{job="{job}"}[15m]))
         or sum(increase(cluster_autoscaler_failed_scale_ups_total{job="{job}"}[15m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Requests to the provider failed within the last quarter of an hour.',
-      refutes: 'None failed.',
+      confirms: 'Requests to the provider failed in the last 15 minutes.',
+      refutes: 'No request to the provider failed.',
     },
     {
-      id: 'unplaceable', cause: 'No node that may be added would suit the pods',
-      mechanism: 'They ask for more than any type has, for a zone, or for a label no pool gives.',
+      id: 'unplaceable', cause: 'No node that could be added would fit the pods',
+      mechanism: 'They request more than any type has, or a zone or a label that no pool has.',
       test: promql('sum(kube_pod_status_unschedulable)', { supports: 1, refutes: 0 }),
-      confirms: 'Pods cannot be placed; their events say why.',
+      confirms: 'Pods cannot be scheduled; their events say why.',
       refutes: 'All pods have a node.',
     },
     {
-      id: 'drain-blocked', cause: 'Nodes that should go cannot be emptied',
-      mechanism: 'A disruption budget allows no pod to be moved.',
+      id: 'drain-blocked', cause: 'Nodes that should be removed cannot be drained',
+      mechanism: 'A disruption budget allows no pod to be evicted.',
       test: promql('count(kube_poddisruptionbudget_status_pod_disruptions_allowed == 0)',
         { supports: 1, refutes: null }),
       confirms: 'A budget allows no disruption.',
@@ -153,7 +153,7 @@ const nodeAutoscaler: Family = {
   steps: [
     look({
       action: 'List the pods that wait for a node.',
-      why: 'What they ask for is what no node gives.',
+      why: 'It shows which requests no node can meet.',
       command: shell('kubectl get pods --all-namespaces --field-selector=status.phase=Pending ' +
         '-o wide'),
       expected: 'None, or pods that have waited for seconds only.',

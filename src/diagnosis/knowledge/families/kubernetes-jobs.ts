@@ -11,8 +11,8 @@ const jobFailed: Family = {
       |backup(?:failed|missing|tooold|failure)|cronjob\\w*`),
   ],
   metrics: [metrics('kube_(?:job|cronjob)_\\w+')],
-  meaning: 'A job ended in failure, runs far too long or was not started.',
-  impact: 'What it should have produced is missing or old: a backup, a report, a clean-up.',
+  meaning: 'A job failed, runs far too long or was not started.',
+  impact: 'What it should have produced is missing or stale: a backup, a report, a clean-up.',
   unit: null,
   causes: [
     {
@@ -75,13 +75,13 @@ const autoscaler: Family = {
       |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
   ],
   metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+|keda_scaler_\\w+')],
-  meaning: 'The autoscaler runs at its maximum, or the replicas it wants do not come.',
+  meaning: 'The autoscaler is at its maximum, or the replicas that it wants do not start.',
   impact: 'More load has nowhere to go: latency and errors follow.',
   unit: 'count',
   causes: [
     {
       id: 'true-load', cause: 'Load is higher than what the maximum was planned for',
-      mechanism: 'Each replica is busy, so the autoscaler asks for more than it may have.',
+      mechanism: 'Each replica is busy, so the autoscaler wants more than its maximum.',
       test: promql(
         'sum(rate(container_network_receive_packets_total{namespace="{namespace}"}[5m]))',
       ),
@@ -96,7 +96,7 @@ const autoscaler: Family = {
       refutes: 'The metric fell as replicas grew.',
     },
     {
-      id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not get ready',
+      id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not become ready',
       mechanism: 'The autoscaler asked for them, but they take no load.',
       test: promql('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})',
         { supports: 1, refutes: 0 }),

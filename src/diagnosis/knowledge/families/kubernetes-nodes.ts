@@ -10,7 +10,7 @@ const describeNode = look({
   action: 'Describe the node.',
   why: 'Its conditions say what the kubelet last reported, and when.',
   command: shell('kubectl describe node/{node}'),
-  expected: 'A condition that is not as it should be, with its reason and time.',
+  expected: 'A condition with the wrong status, with its reason and time.',
 });
 const podsOnNode = look({
   action: 'List the pods on the node.',
@@ -27,11 +27,11 @@ const notReady: Family = {
   ],
   metrics: [
     /kube_node_status_condition\{[^{}]*condition="(?:Ready|NetworkUnavailable)"/u,
-    // A node that is only closed for new pods is well.
+    // A node that is only cordoned is healthy.
     /(?<![\w:])kube_node_spec_taint(?![\w:]|\{[^{}]*unschedulable)/u,
   ],
-  meaning: 'The node does not tell the control plane that it is well.',
-  impact: 'After five minutes its pods are started elsewhere; those of stateful sets are not.',
+  meaning: 'The node does not report to the control plane that it is healthy.',
+  impact: 'After five minutes its pods are replaced elsewhere, except those of stateful sets.',
   unit: 'state',
   causes: [
     {
@@ -43,14 +43,14 @@ const notReady: Family = {
     },
     {
       id: 'kubelet-dead', cause: 'The kubelet or the container runtime is dead or hung',
-      mechanism: 'The host lives, but nobody on it reports.',
+      mechanism: 'The host is up, but nothing on it reports to the control plane.',
       test: promql(`min(up{job="kubelet",${node}})`, { supports: 0, refutes: 1 }),
       confirms: 'The kubelet does not answer while node-exporter does.',
       refutes: 'The kubelet answers.',
     },
     {
-      id: 'pressure', cause: 'The node is out of memory, disk or process ids',
-      mechanism: 'The kubelet is starved, or evicts pods to get air.',
+      id: 'pressure', cause: 'The node is out of memory, disk or process IDs',
+      mechanism: 'The kubelet is starved, or evicts pods to recover.',
       test: promql(pressure, { supports: 1, refutes: 0 }),
       confirms: 'A pressure condition is true.',
       refutes: 'No pressure condition is true.',
@@ -67,8 +67,8 @@ const notReady: Family = {
       mechanism: 'It comes back in minutes, or the provider took it away.',
       test: promql(`time() - node_boot_time_seconds{${exporter}}`,
         { supports: 1800, refutes: 86400 }),
-      confirms: 'It is up for less than half an hour.',
-      refutes: 'It is up for a day or more.',
+      confirms: 'It has been up for less than half an hour.',
+      refutes: 'It has been up for a day or more.',
     },
     {
       id: 'certificate', cause: 'The certificate of the kubelet has expired',
@@ -112,7 +112,7 @@ const nodePressure: Family = {
     /kube_node_status_condition\{[^{}]*condition=~?"[^"]*Pressure/u,
     metrics('kubelet_evictions'),
   ],
-  meaning: 'The kubelet is short of memory, disk or process ids and gets rid of pods.',
+  meaning: 'The kubelet is short of memory, disk or process IDs and evicts pods.',
   impact: 'Pods are killed and started elsewhere; the node takes no new ones.',
   unit: null,
   causes: [
@@ -134,7 +134,7 @@ const nodePressure: Family = {
     },
     {
       id: 'pids', cause: 'A pod starts too many processes or threads',
-      mechanism: 'The node runs out of process ids.',
+      mechanism: 'The node runs out of process IDs.',
       test: promql(condition('PIDPressure'), { supports: 1, refutes: 0 }),
       confirms: 'PIDPressure is true.',
       refutes: 'PIDPressure is false.',
@@ -156,7 +156,7 @@ const kubelet: Family = {
       \\w*`),
     /absent\(\s*up\{[^{}]*kubelet/u,
   ],
-  meaning: 'The agent that runs the pods of a node does not answer, is behind or has its fill.',
+  meaning: 'The kubelet of a node does not answer, is behind, or is at its limit of pods.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
   unit: null,
   causes: [
@@ -187,7 +187,7 @@ const kubelet: Family = {
     },
     {
       id: 'scrape-only', cause: 'Only the scrape fails',
-      mechanism: 'A certificate, token or firewall keeps Prometheus out; the node is well.',
+      mechanism: 'A certificate, token or firewall keeps Prometheus out; the node is fine.',
       test: promql(condition('Ready'), { supports: 1, refutes: 0 }),
       confirms: 'The node is Ready while its kubelet cannot be scraped.',
       refutes: 'The node is not ready either.',

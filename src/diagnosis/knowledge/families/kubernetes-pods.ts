@@ -5,7 +5,7 @@ const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
   labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
 const describePod = look({
   action: 'Describe the pod.',
-  why: 'State, last state, exit code and events are all there.',
+  why: 'It shows state, last state, exit code and events.',
   command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
   expected: 'A reason under State or Last State, and the event that goes with it.',
 });
@@ -52,7 +52,7 @@ const crashLooping: Family = {
     },
     {
       id: 'completes', cause: 'Its program exits by itself, without an error',
-      mechanism: 'It is meant to go on running, and has nothing to do or the wrong command.',
+      mechanism: 'It is meant to keep running, but has nothing to do or the wrong command.',
       test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="Completed"}`,
         { supports: 1, refutes: 0 }),
       confirms: 'It ends with Completed and exit code 0.',
@@ -61,7 +61,7 @@ const crashLooping: Family = {
     },
     {
       id: 'oom-killed', cause: 'It is killed at its memory limit',
-      mechanism: 'The kernel ends the container as soon as it crosses its limit.',
+      mechanism: 'The kernel kills the container as soon as it crosses its limit.',
       test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="OOMKilled"}`,
         { supports: 1, refutes: 0 }),
       confirms: 'The last reason is OOMKilled (exit code 137).',
@@ -89,7 +89,7 @@ const crashLooping: Family = {
     },
     {
       id: 'release', cause: 'The new release is broken',
-      mechanism: 'All replicas of the new version behave alike, the old ones are well.',
+      mechanism: 'All replicas of the new version behave alike, while the old ones are fine.',
       test: promql(
         'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
         { supports: 1, refutes: 0 },
@@ -158,7 +158,7 @@ const podNotReady: Family = {
     },
     {
       id: 'readiness', cause: 'Its readiness probe fails',
-      mechanism: 'It runs, but says that it is not able to serve: slow start or a dependency.',
+      mechanism: 'It runs, but reports that it cannot serve: slow start or a dependency.',
       test: promql(
         `increase(prober_probe_total{${pod},probe_type="Readiness",result="failed"}[15m])`,
         { supports: 1, refutes: 0 },

@@ -36,15 +36,15 @@ const volumeFilling: Family = {
       mechanism: 'Expired data is kept because the clean-up is off, fails or lags.',
       test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`,
         { supports: null, refutes: 2 }),
-      confirms: 'Use never falls any more.',
-      refutes: 'Use still falls regularly.',
+      confirms: 'Usage no longer falls.',
+      refutes: 'Usage still falls regularly.',
     },
     {
       id: 'no-expansion', cause: 'Automatic expansion is missing or failed',
       mechanism: 'The storage class cannot grow, or the request is pending.',
       test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
       confirms: 'Conditions or events mention a resize that does not end.',
-      refutes: 'No resize was asked for.',
+      refutes: 'No resize was requested.',
     },
   ],
   steps: [
@@ -79,7 +79,7 @@ const volumeErrors: Family = {
       |attach\\w*|mount\\w*|notbound)`),
   ],
   metrics: [metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+')],
-  meaning: 'A volume could not be made, bound or attached.',
+  meaning: 'A volume could not be provisioned, bound or attached.',
   impact: 'Pods that need it stay Pending or ContainerCreating.',
   unit: 'state',
   causes: [
@@ -100,17 +100,17 @@ const volumeErrors: Family = {
     },
     {
       id: 'driver-down', cause: 'The CSI driver does not run',
-      mechanism: 'Nobody answers requests to create or attach disks.',
+      mechanism: 'Nothing answers requests to create or attach disks.',
       test: shell('kubectl get pods -A -o wide --field-selector=status.phase!=Running'),
       confirms: 'A CSI controller or node plugin is listed.',
       refutes: 'All CSI pods run.',
     },
     {
       id: 'provider-quota', cause: 'The provider refuses: quota, size or attach limit',
-      mechanism: 'The call to create or attach the disk fails and is retried for ever.',
+      mechanism: 'The call to create or attach the disk fails and is retried forever.',
       test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
       confirms: 'A ProvisioningFailed event carries the error of the provider.',
-      refutes: 'No such event is there.',
+      refutes: 'There is no such event.',
     },
   ],
   steps: [

@@ -40,12 +40,12 @@ const deployment: Family = {
       id: 'new-pods-unready', cause: 'Pods of the new release do not become ready',
       mechanism: 'The rollout waits for them and keeps the old ones.',
       test: deployed,
-      confirms: 'A rollout began within the hour, and its pods are not ready.',
+      confirms: 'A rollout began in the last hour, and its pods are not ready.',
       refutes: 'Nothing was rolled out.',
     },
     {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
-      mechanism: 'They stay Pending until a node has enough CPU and memory to promise.',
+      mechanism: 'They stay Pending until a node has enough unreserved CPU and memory.',
       test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
       refutes: 'Every pod has a node.',
@@ -82,7 +82,7 @@ const deployment: Family = {
     },
     {
       id: 'controller-down', cause: 'The controller manager does not act',
-      mechanism: 'The observed generation stays behind: nobody works on the change.',
+      mechanism: 'The observed generation stays behind: nothing acts on the change.',
       test: promql(`kube_deployment_metadata_generation{${d}}
         - kube_deployment_status_observed_generation{${d}}`, { supports: 1, refutes: 0 }),
       confirms: 'The observed generation is behind.',

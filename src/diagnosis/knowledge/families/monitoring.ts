@@ -25,13 +25,13 @@ const ruleFailures: Family = {
       |reloader_\\w+
       |prometheus_engine_\\w+|alertmanager_config_\\w+`),
   ],
-  meaning: 'Part of the monitoring works with old rules, or its rules give no result.',
+  meaning: 'Part of the monitoring runs on old rules, or its rules return nothing.',
   impact: 'Alerts that rest on these rules cannot fire.',
   unit: null,
   causes: [
     {
       id: 'bad-config', cause: 'The last configuration is not valid',
-      mechanism: 'It was refused, so the one before stays in force.',
+      mechanism: 'It was rejected, so the previous one stays in force.',
       test: promql(`min(prometheus_config_last_reload_successful{${at}}
         or alertmanager_config_last_reload_successful{${at}})`, { supports: 0, refutes: 1 }),
       confirms: 'The last reload failed.',
@@ -89,7 +89,7 @@ const ingestion: Family = {
     metrics(`prometheus_tsdb_\\w+|prometheus_target_\\w+|prometheus_sd_\\w+
       |scrape_samples_\\w+|kube_state_metrics_\\w+`),
   ],
-  meaning: 'Samples are refused, lost or not written.',
+  meaning: 'Samples are rejected, lost or not written.',
   impact: 'Graphs have gaps, and alerts on that data are blind.',
   unit: null,
   causes: [
@@ -98,7 +98,7 @@ const ingestion: Family = {
       mechanism: 'A new label with many values fills memory and slows everything.',
       test: promql(`prometheus_tsdb_head_series{${at}}
         / prometheus_tsdb_head_series{${at}} offset 1d`, { supports: 1.5, refutes: 1.1 }),
-      confirms: 'There are half as many series again as yesterday, or more.',
+      confirms: 'There are at least 1.5 times as many series as yesterday.',
       refutes: 'There are about as many as yesterday.',
     },
     {
@@ -107,8 +107,8 @@ const ingestion: Family = {
       test: promql(`rate(prometheus_target_scrapes_sample_duplicate_timestamp_total{${at}}[5m])
         + rate(prometheus_target_scrapes_sample_out_of_order_total{${at}}[5m])`,
         { supports: 0.1, refutes: 0 }),
-      confirms: 'Samples are refused as duplicate or out of order.',
-      refutes: 'None is refused.',
+      confirms: 'Samples are rejected as duplicate or out of order.',
+      refutes: 'No sample is rejected.',
     },
     {
       id: 'disk', cause: 'Its disk is full or fails',
@@ -117,11 +117,11 @@ const ingestion: Family = {
         + increase(prometheus_tsdb_compactions_failed_total{${at}}[1h])`,
         { supports: 1, refutes: 0 }),
       confirms: 'Writes or compactions failed.',
-      refutes: 'None failed.',
+      refutes: 'No write or compaction failed.',
     },
     {
       id: 'discovery', cause: 'Discovery lost its targets',
-      mechanism: 'The API it asks does not answer, or permissions changed.',
+      mechanism: 'The API that it queries does not answer, or permissions changed.',
       test: promql(`increase(prometheus_sd_refresh_failures_total{${at}}[1h])`,
         { supports: 1, refutes: 0 }),
       confirms: 'Refreshes fail.',
@@ -153,7 +153,7 @@ const remoteWrite: Family = {
   names: [names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*')],
   metrics: [metrics('prometheus_remote_(?:storage|write)_\\w+')],
   meaning: 'Samples reach the remote store late, or not at all.',
-  impact: 'Dashboards and alerts there are old; after about two hours samples are lost.',
+  impact: 'Dashboards and alerts there are stale; after about two hours samples are lost.',
   unit: null,
   causes: [
     {
@@ -162,22 +162,22 @@ const remoteWrite: Family = {
       test: promql(`sum(rate(prometheus_remote_storage_samples_retried_total{${at}}[5m]))`,
         { supports: 1, refutes: 0 }),
       confirms: 'Samples are retried.',
-      refutes: 'None is retried.',
+      refutes: 'No sample is retried.',
     },
     {
-      id: 'rejected', cause: 'The remote store refuses the samples',
+      id: 'rejected', cause: 'The remote store rejects the samples',
       mechanism: 'Credentials, limits or order: a 4xx answer drops the batch.',
       test: promql(`sum(rate(prometheus_remote_storage_samples_failed_total{${at}}[5m]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'Samples fail for good.',
-      refutes: 'None fails.',
+      confirms: 'Samples fail permanently.',
+      refutes: 'No sample fails.',
     },
     {
-      id: 'shards', cause: 'It may not use enough shards',
+      id: 'shards', cause: 'Its limit of shards is too low',
       mechanism: 'At max_shards it cannot send faster.',
       test: promql(shardUse, { supports: 1, refutes: 0.7 }),
-      confirms: 'It wants as many shards as it may have, or more.',
-      refutes: 'It wants fewer.',
+      confirms: 'It wants as many shards as its limit allows, or more.',
+      refutes: 'It wants fewer shards.',
     },
   ],
   steps: [
@@ -201,12 +201,12 @@ const alertDelivery: Family = {
   ],
   metrics: [metrics('alertmanager_\\w+|(?:cortex_)?prometheus_notifications_\\w+')],
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
-  impact: 'People are not told. Check other alerts by hand until it is settled.',
+  impact: 'People are not notified. Check other alerts by hand until it is fixed.',
   unit: null,
   causes: [
     {
       id: 'receiver-down', cause: 'A receiver does not accept notifications',
-      mechanism: 'Its address, token or service is broken; this service may be the one.',
+      mechanism: 'Its address, token or service is broken; it may be this very service.',
       test: promql(`sum by (integration) (
         increase(alertmanager_notifications_failed_total{${at}}[15m]))`,
         { supports: 1, refutes: 0 }),
@@ -255,7 +255,7 @@ const alertDelivery: Family = {
   ],
 };
 
-/** Rule failures come first: they know single names of what the others take by prefix. */
+/** Rule failures come first: they match single names where the others match prefixes. */
 export const monitoringFamilies: readonly Family[] = [
   ruleFailures, remoteWrite, alertDelivery, ingestion,
 ];

@@ -9,7 +9,7 @@ const modeShare = (mode: string): string =>
 const cpuHogs = look({
   action: 'List the processes that use most CPU.',
   why: 'The name of the process settles whether it is load, a job or a fault.',
-  // What the first round shows is the average since each process began.
+  // The first round shows the average since each process started.
   command: shell("ssh -- {instance.host} 'top -b -n 2 -d 3 -o %CPU | " +
     'awk "/^top -/ { n++ } n > 1" | head -n 25\''),
   expected: 'One process leads, or the load is spread evenly.',
@@ -50,7 +50,7 @@ const nodeCpu: Family = {
       mechanism: 'It uses what it can get until it is done.',
       test: promql(`${modeShare('user')} + ${modeShare('nice')}`),
       confirms: 'CPU rose in one step, as it did at this time on earlier days.',
-      refutes: 'No earlier day shows the step.',
+      refutes: 'No earlier day shows such a step.',
     },
     {
       id: 'kernel-time', cause: 'The kernel itself is busy',
@@ -63,7 +63,7 @@ const nodeCpu: Family = {
       refutes: 'They take less than a tenth.',
     },
     {
-      id: 'noisy-neighbour', cause: 'The hypervisor gives the time to others',
+      id: 'noisy-neighbour', cause: 'The hypervisor gives CPU time to other guests',
       mechanism: 'Steal counts as busy, but no process here uses it.',
       test: promql(modeShare('steal'), { supports: 0.1, refutes: 0.02 }),
       confirms: 'Steal is 10 % or more.',

@@ -125,7 +125,7 @@ const filesystemSpace: Family = {
   steps: [
     look({
       action: 'Read the filesystem on the host.',
-      why: 'It shows how much time is left and whether other filesystems share the fate.',
+      why: 'It shows how much space is left and whether other filesystems are affected.',
       command: shell('ssh -- {instance.host} df -hT'),
       expected: 'The filesystem of the alert stands out in the Use% column.',
     }),
@@ -154,7 +154,6 @@ const filesystemSpace: Family = {
   ],
 };
 
-/** Inodes come first: their rules often mention bytes as well. */
 const filesystemErrors: Family = {
   id: 'filesystem-errors',
   names: [
@@ -163,7 +162,7 @@ const filesystemErrors: Family = {
   ],
   metrics: [metrics('node_filesystem_(?:device_error|readonly)')],
   meaning: 'A filesystem cannot be read, or has become read-only.',
-  impact: 'What writes there fails; its space is not watched while it cannot be read.',
+  impact: 'What writes there fails; its space is not monitored while it cannot be read.',
   unit: 'state',
   causes: [
     {
@@ -182,8 +181,8 @@ const filesystemErrors: Family = {
       refutes: 'It answers at once.',
     },
     {
-      id: 'exporter', cause: 'Only the exporter may not read it',
-      mechanism: 'A mount of containers or of a user is closed to the user that it runs as.',
+      id: 'exporter', cause: 'Only the exporter cannot read it',
+      mechanism: 'Its user has no access to mounts of containers or of other users.',
       test: promql('node_filesystem_device_error{instance="{instance}"} == 1'),
       confirms: 'Only mounts of containers or users are listed.',
       refutes: 'A filesystem of the host itself is listed.',
@@ -192,7 +191,7 @@ const filesystemErrors: Family = {
   steps: [
     look({
       action: 'Read how it is mounted.',
-      why: 'ro tells that it is read-only, the first column where it comes from.',
+      why: 'OPTIONS begins with ro if it is read-only; SOURCE shows where it comes from.',
       command: shell('ssh -- {instance.host} findmnt --target {mountpoint}'),
       expected: 'rw, from the device that belongs there.',
     }),
@@ -200,11 +199,12 @@ const filesystemErrors: Family = {
       action: 'Read what the kernel reported.',
       why: 'It names the device and the error, and since when.',
       command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,crit | tail -n 20'"),
-      expected: 'No error of a disk.',
+      expected: 'No disk error.',
     }),
   ],
 };
 
+/** Inodes come first: their rules often mention bytes as well. */
 export const diskFamilies: readonly Family[] = [
   filesystemInodes, filesystemSpace, filesystemErrors,
 ];

@@ -56,7 +56,7 @@ const nodeMemory: Family = {
     },
     {
       id: 'cache-mistaken', cause: 'The rule counts cache as used memory',
-      mechanism: 'MemFree is always low on a healthy host; only MemAvailable tells shortage.',
+      mechanism: 'MemFree is always low on a healthy host; only MemAvailable shows a shortage.',
       test: promql(
         `${available} / node_memory_MemTotal_bytes{${host}}`,
         { supports: 0.3, refutes: 0.1 },
@@ -68,7 +68,7 @@ const nodeMemory: Family = {
   steps: [
     look({
       action: 'Read memory on the host.',
-      why: 'The available column is the truth; free alone is not.',
+      why: 'The available column is the one that counts, not free.',
       command: shell('ssh -- {instance.host} free -m'),
       expected: 'The available column is small in comparison with total.',
     }),
@@ -119,7 +119,7 @@ const memoryPressure: Family = {
       id: 'cold-start', cause: 'Programs have just started and read their files',
       mechanism: 'A cold cache makes every first access a fault; it passes in minutes.',
       test: promql(`time() - node_boot_time_seconds{${host}}`, { supports: 3600, refutes: 86400 }),
-      confirms: 'The host, or many of its pods, started within the hour.',
+      confirms: 'The host, or many of its pods, started in the last hour.',
       refutes: 'Nothing started recently.',
     },
     {

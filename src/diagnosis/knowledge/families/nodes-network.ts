@@ -31,7 +31,7 @@ const networkErrors: Family = {
       refutes: 'The carrier is stable and no frame has a CRC error.',
     },
     {
-      id: 'overload', cause: 'More traffic arrives than the host takes',
+      id: 'overload', cause: 'More traffic arrives than the host can take',
       mechanism: 'The ring buffer overflows, so packets drop without being damaged.',
       test: promql(`rate(node_network_receive_bytes_total{${nic}}[5m])
         / node_network_speed_bytes{${nic}}`, { supports: 0.8, refutes: 0.3 }),
@@ -166,16 +166,16 @@ const networkThroughput: Family = {
       mechanism: 'Packets rise with the bytes, on many connections.',
       test: promql(`sum(node_netstat_Tcp_CurrEstab{${host}})
         / sum(node_netstat_Tcp_CurrEstab{${host}} offset 1d)`, { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as many connections are open as at this time yesterday, or more.',
+      confirms: 'At least twice as many connections are open as at this time yesterday.',
       refutes: 'About as many are open as yesterday.',
     },
     {
-      id: 'retransmission', cause: 'Data is sent again and again',
+      id: 'retransmission', cause: 'Data is retransmitted',
       mechanism: 'Lost packets are repeated and count twice.',
       test: promql(`rate(node_netstat_Tcp_RetransSegs{${host}}[5m])
         / rate(node_netstat_Tcp_OutSegs{${host}}[5m])`, { supports: 0.05, refutes: 0.01 }),
-      confirms: 'A segment in twenty is sent again, or more.',
-      refutes: 'Less than one in a hundred is.',
+      confirms: 'At least one segment in twenty is sent again.',
+      refutes: 'Less than one in a hundred is sent again.',
     },
   ],
   steps: [

@@ -71,7 +71,7 @@ const clockSkew: Family = {
       |notsynced|outofsync|unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),
   ],
   metrics: [metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+')],
-  meaning: 'The clock of the host is off, or nothing keeps it right.',
+  meaning: 'The clock of the host is off, or nothing synchronises it.',
   impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',
   unit: 'seconds',
   causes: [
@@ -156,8 +156,8 @@ const systemdUnit: Family = {
       id: 'after-boot', cause: 'The host has just booted and the unit lost a race',
       mechanism: 'Network, disk or DNS came up later than the unit.',
       test: promql(`time() - node_boot_time_seconds{${host}}`, { supports: 1800, refutes: 86400 }),
-      confirms: 'The host is up for less than half an hour.',
-      refutes: 'The host is up for a day or more.',
+      confirms: 'The host has been up for less than half an hour.',
+      refutes: 'The host has been up for a day or more.',
     },
   ],
   steps: [

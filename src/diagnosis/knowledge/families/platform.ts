@@ -13,19 +13,19 @@ const vault: Family = {
   id: 'vault-sealed',
   names: [names('(?:vault|openbao)(?:is)?(?:sealed|unsealed|clusterhealth|noleader)')],
   metrics: [metrics('vault_core_(?:unsealed|active)')],
-  meaning: 'A Vault is sealed, or no node of it is active.',
-  impact: 'No secret can be read or renewed; leases end, and what starts now starts without.',
+  meaning: 'Vault is sealed, or none of its nodes is active.',
+  impact: 'No secret can be read or renewed: leases expire, and new programs get none.',
   unit: 'state',
   causes: [
     {
       id: 'restarted', cause: 'It was restarted, and nobody unsealed it',
       mechanism: 'Without auto-unseal every start begins sealed.',
       test: restarted,
-      confirms: 'It started within the hour.',
-      refutes: 'It did not start within the hour.',
+      confirms: 'It started in the last hour.',
+      refutes: 'It did not start in the last hour.',
     },
     {
-      id: 'key-service', cause: 'Auto-unseal does not reach its key',
+      id: 'key-service', cause: 'Auto-unseal cannot reach its key',
       mechanism: 'The key service is down, or the permission for it is gone.',
       test: shell('kubectl logs --namespace={namespace} --since=1h --tail=200 pod/{pod}'),
       confirms: 'The log says that unsealing failed.',
@@ -66,12 +66,12 @@ const proxyBackends: Family = {
       |nginx\\w*_upstream_server_(?:state|up|unavail|fails|health_checks)\\w*`),
   ],
   meaning: 'Servers behind a proxy are not used, because they fail its checks or are full.',
-  impact: 'The rest carries their share; without any, clients get 502 or 503.',
+  impact: 'The others carry their share; with none left, clients get 502 or 503.',
   unit: null,
   causes: [
     {
-      id: 'server-down', cause: 'The servers behind are down or restart',
-      mechanism: 'The check of the proxy fails for good reason.',
+      id: 'server-down', cause: 'The servers behind it are down or restarting',
+      mechanism: 'The check of the proxy fails for a good reason.',
       test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
         { supports: 1, refutes: null }),
       confirms: 'A pod of the namespace is not ready.',
@@ -83,7 +83,7 @@ const proxyBackends: Family = {
       test: promql(`max(haproxy_backend_response_time_average_seconds{
         job="{job}",proxy="{proxy}"})`, { supports: 1, refutes: 0.2 }),
       confirms: 'A backend takes a second on average, or longer.',
-      refutes: 'All take less than a fifth of a second.',
+      refutes: 'All take less than 200 ms on average.',
     },
     {
       id: 'check-wrong', cause: 'Only the check fails',
@@ -94,7 +94,7 @@ const proxyBackends: Family = {
     },
     {
       id: 'config', cause: 'The proxy has an old or wrong list of servers',
-      mechanism: 'A reload failed, or discovery does not tell of new addresses.',
+      mechanism: 'A reload failed, or discovery does not report new addresses.',
       test: restarted,
       confirms: 'Its addresses are not those of the servers that run.',
       refutes: 'They are the same.',
@@ -145,40 +145,40 @@ const jvm: Family = {
   unit: null,
   causes: [
     {
-      id: 'leak', cause: 'It keeps what it no longer needs',
+      id: 'leak', cause: 'It holds on to memory that it no longer needs',
       mechanism: 'What is left after each collection grows until nothing can be freed.',
       test: promql(`min_over_time(sum(jvm_memory_used_bytes{
         job="{job}",instance="{instance}",area="heap"})[1h:1m])
         / min_over_time(sum(jvm_memory_used_bytes{
         job="{job}",instance="{instance}",area="heap"})[1h:1m] offset 6h)`,
         { supports: 1.3, refutes: 1.05 }),
-      confirms: 'After collections a third more is left than six hours ago.',
-      refutes: 'As much is left as six hours ago.',
+      confirms: 'After collections, at least 30 % more is left than six hours ago.',
+      refutes: 'About as much is left as six hours ago.',
     },
     {
-      id: 'load', cause: 'Far more is asked of it, or one request is very large',
-      mechanism: 'What is in work at the same time does not fit.',
+      id: 'load', cause: 'Far more requests arrive, or one is very large',
+      mechanism: 'The requests in progress do not fit into memory.',
       test: promql(`sum(rate(http_server_requests_seconds_count{job="{job}"}[5m]))
         / sum(rate(http_server_requests_seconds_count{job="{job}"}[5m] offset 1d))`,
         { supports: 2, refutes: 1.2 }),
-      confirms: 'Requests are twice those of the same time yesterday or more.',
-      refutes: 'They are as yesterday.',
+      confirms: 'At least twice as many requests arrive as at this time yesterday.',
+      refutes: 'About as many requests arrive as yesterday.',
     },
     {
       id: 'heap-small', cause: 'The heap is too small for what it does',
-      mechanism: 'It is nearly full after each collection since its start.',
+      mechanism: 'It has been nearly full after each collection since it started.',
       test: promql(`max(sum by (instance) (rate(jvm_gc_pause_seconds_sum{
         job="{job}",instance="{instance}"}[5m])))`, { supports: 0.1, refutes: 0.02 }),
-      confirms: 'Collections take a tenth of the time or more.',
-      refutes: 'They take less than a fiftieth.',
+      confirms: 'Garbage collection takes a tenth of the time or more.',
+      refutes: 'It takes less than a fiftieth of the time.',
     },
     {
-      id: 'deadlock', cause: 'Threads wait for each other for ever',
-      mechanism: 'What they hold is never given back.',
+      id: 'deadlock', cause: 'Threads wait for each other forever',
+      mechanism: 'What they hold is never released.',
       test: promql('max(jvm_threads_deadlocked{job="{job}",instance="{instance}"})',
         { supports: 1, refutes: 0 }),
       confirms: 'Threads are deadlocked.',
-      refutes: 'None is.',
+      refutes: 'No thread is deadlocked.',
     },
   ],
   steps: [

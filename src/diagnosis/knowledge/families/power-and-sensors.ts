@@ -14,8 +14,8 @@ const ups: Family = {
     metrics(`apcupsd_\\w+|network_ups_tools_\\w+
       |ups(?:SecondsOnBattery|EstimatedChargeRemaining|EstimatedMinutesRemaining|OutputSource)`),
   ],
-  meaning: 'A UPS runs on its battery, or its battery or its load is at its limit.',
-  impact: 'When the battery is empty, everything behind it goes off at the same moment.',
+  meaning: 'A UPS runs on its battery, or its battery or load is at its limit.',
+  impact: 'When the battery is empty, everything behind it loses power at once.',
   unit: null,
   causes: [
     {
@@ -29,7 +29,7 @@ const ups: Family = {
     {
       id: 'battery-old', cause: 'The battery is worn out',
       mechanism: 'After three to five years it holds a fraction of its charge.',
-      // While it gives power, the voltage of a good one falls as well.
+      // On battery, the voltage of a good one falls as well.
       test: promql(`max(network_ups_tools_ups_status{${at},flag="RB"}
         or apcupsd_battery_volts{${at}} / apcupsd_battery_nominal_volts{${at}} < bool 0.95
         unless apcupsd_battery_time_on_seconds{${at}} > 0)`, { supports: 1, refutes: 0 }),
@@ -38,11 +38,11 @@ const ups: Family = {
     },
     {
       id: 'overload', cause: 'Too much is connected to it',
-      mechanism: 'The more it has to give, the shorter it lasts; above 100 % it switches off.',
+      mechanism: 'The higher the load, the shorter it lasts; above 100 % it switches off.',
       test: promql(`max(apcupsd_ups_load_percent{${at}} or network_ups_tools_ups_load{${at}})`,
         { supports: 80, refutes: 60 }),
       confirms: 'Its load is 80 % or more.',
-      refutes: 'It is 60 % or less.',
+      refutes: 'Its load is 60 % or less.',
     },
     {
       id: 'self-test', cause: 'It tests or calibrates itself',
@@ -50,13 +50,13 @@ const ups: Family = {
       test: promql(`max(network_ups_tools_ups_status{${at},flag="CAL"})`,
         { supports: 1, refutes: 0 }),
       confirms: 'A calibration is in progress.',
-      refutes: 'None is.',
+      refutes: 'No calibration is in progress.',
     },
   ],
   steps: [
     look({
       action: 'Read for how many seconds the battery lasts.',
-      why: 'It tells how much time there is for anything else.',
+      why: 'It tells how much time is left to act.',
       command: promql(`min(apcupsd_battery_time_left_seconds{${at}}
         or network_ups_tools_battery_runtime{${at}})`),
       expected: 'Longer than everything behind it takes to shut down.',
@@ -68,10 +68,10 @@ const ups: Family = {
       expected: 'STATUS is ONLINE.',
     }),
     {
-      action: 'Shut down what is behind it in good order before the battery is empty.',
+      action: 'Shut down what is behind it cleanly before the battery is empty.',
       why: 'A clean stop spares repairs of file systems and databases.',
       command: null,
-      expected: 'Stores first, then what is left, before a few minutes remain.',
+      expected: 'Data stores first, then the rest, with minutes to spare.',
       risk: 'high: what is shut down serves nobody',
       undo: 'Start it again when the power is back and the battery is charged.',
     },
@@ -99,18 +99,18 @@ const sensors: Family = {
     {
       id: 'heat', cause: 'It is too hot',
       mechanism: 'The air in the room, a blocked inlet, or load without a pause.',
-      // An alarm of the critical kind is exported as 0.001 degrees.
+      // A critical alarm is exported as 0.001 degrees.
       test: promql(`max(ipmi_temperature_state{${at}} or node_hwmon_temp_alarm{${at}} > 0
         or node_hwmon_temp_crit_alarm_celsius{${at}} > bool 0)`, { supports: 1, refutes: 0 }),
       confirms: 'A temperature sensor is in alarm.',
-      refutes: 'None is.',
+      refutes: 'No temperature sensor is in alarm.',
     },
     {
       id: 'fan', cause: 'A fan has failed',
       mechanism: 'The others run faster, and heat follows.',
       test: promql(`max(ipmi_fan_speed_state{${at}})`, { supports: 1, refutes: 0 }),
       confirms: 'A fan is out of its range.',
-      refutes: 'All fans are well.',
+      refutes: 'All fans are fine.',
     },
     {
       id: 'power', cause: 'A power supply or its feed has failed',
@@ -118,7 +118,7 @@ const sensors: Family = {
       test: promql(`max(ipmi_voltage_state{${at}} or ipmi_current_state{${at}}
         or ipmi_power_state{${at}})`, { supports: 1, refutes: 0 }),
       confirms: 'A voltage, current or power sensor is out of its range.',
-      refutes: 'None is.',
+      refutes: 'All of them are within their range.',
     },
     {
       id: 'memory', cause: 'A memory module is failing',
@@ -126,7 +126,7 @@ const sensors: Family = {
       test: promql(`sum(increase(node_edac_correctable_errors_total{${at}}[1h]))
         + sum(increase(node_edac_uncorrectable_errors_total{${at}}[1h]))`,
         { supports: 1, refutes: 0 }),
-      confirms: 'The memory had errors within the hour.',
+      confirms: 'The memory had errors in the last hour.',
       refutes: 'It had none.',
     },
   ],
@@ -135,11 +135,11 @@ const sensors: Family = {
       action: 'Read the last events of the management controller.',
       why: 'It names the part, and whether the event is over.',
       command: shell("ssh -- {instance.host} 'sudo ipmitool sel list last 20'"),
-      expected: 'An event of the time of the alert that names a part.',
+      expected: 'An event from the time of the alert that names a part.',
     }),
     look({
       action: 'Read all sensors.',
-      why: 'One hot sensor is a part, all of them are the room.',
+      why: 'One hot sensor means a part, all of them mean the room.',
       command: shell("ssh -- {instance.host} 'sudo ipmitool sdr elist all'"),
       expected: 'All ok, or one that is not.',
     }),

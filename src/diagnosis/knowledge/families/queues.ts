@@ -23,7 +23,7 @@ const queueBacklog: Family = {
   causes: [
     {
       id: 'consumer-dead', cause: 'Consumers are down or crash',
-      mechanism: 'Nobody, or too few, take messages.',
+      mechanism: 'No consumer, or too few, take messages.',
       test: promql('min(kafka_consumergroup_members{consumergroup="{consumergroup}"} ' +
         'or rabbitmq_queue_consumers{queue="{queue}"})', { supports: 0, refutes: 1 }),
       confirms: 'No consumer is connected.',
@@ -41,7 +41,7 @@ const queueBacklog: Family = {
     },
     {
       id: 'poison', cause: 'One message fails again and again',
-      mechanism: 'It is redelivered for ever and blocks its partition or queue.',
+      mechanism: 'It is redelivered forever and blocks its partition or queue.',
       test: promql(`max(${kafkaLag.replace('(consumergroup, topic)',
         '(consumergroup, topic, partition)')}) / sum(${kafkaLag})`,
         { supports: 0.9, refutes: 0.5 }),
@@ -54,15 +54,15 @@ const queueBacklog: Family = {
       test: promql('sum(rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m])) ' +
         '/ sum(rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m] offset 1d))',
         { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as many messages arrive as yesterday, or more.',
-      refutes: 'As many arrive as yesterday.',
+      confirms: 'At least twice as many messages arrive as yesterday.',
+      refutes: 'About as many arrive as yesterday.',
     },
     {
       id: 'rebalance', cause: 'The group rebalances all the time',
       mechanism: 'Members that join, leave or time out stop all the others for a while.',
       test: promql('changes(kafka_consumergroup_members{consumergroup="{consumergroup}"}[1h])',
         { supports: 3, refutes: 0 }),
-      confirms: 'Membership changed several times within the hour.',
+      confirms: 'Membership changed several times in the last hour.',
       refutes: 'Membership is stable.',
     },
     {
@@ -84,7 +84,7 @@ const queueBacklog: Family = {
     }),
     look({
       action: 'List the queues (RabbitMQ).',
-      why: 'Ready without consumers means dead; unacked means stuck.',
+      why: 'Ready messages without consumers mean dead ones; unacked messages mean stuck ones.',
       command: shell('rabbitmqctl list_queues name messages_ready ' +
         'messages_unacknowledged consumers'),
       expected: 'The queue has consumers, and its messages fall.',
@@ -92,7 +92,7 @@ const queueBacklog: Family = {
     }),
     look({
       action: 'Read the streams and their consumers (NATS).',
-      why: 'Unprocessed and outstanding messages tell no consumer from a stuck one.',
+      why: 'Unprocessed and outstanding messages tell a missing consumer from a stuck one.',
       command: shell('nats stream report'),
       expected: 'Every consumer acknowledges, and what is unprocessed falls.',
       onlyFor: 'nats',
@@ -117,8 +117,8 @@ const jetStream: Family = {
   id: 'jetstream-full',
   names: [names('(?:high)?(?:nats)?jetstream(?:store|storage|memory)(?:usage)?(?:high|full)?')],
   metrics: [metrics('gnatsd_varz_jetstream_(?:stats|config_max)_(?:storage|memory)')],
-  meaning: 'JetStream has used nearly all memory or storage that it may use.',
-  impact: 'At the limit it refuses new messages, or drops the oldest, as each stream is set.',
+  meaning: 'JetStream uses nearly all of the memory or storage that it may use.',
+  impact: 'At the limit it rejects new messages or drops the oldest, as each stream is set up.',
   unit: 'ratio',
   causes: [
     {
@@ -129,11 +129,11 @@ const jetStream: Family = {
       refutes: 'Hardly anything is pending.',
     },
     {
-      id: 'no-limit', cause: 'A stream has no limit of age or size',
-      mechanism: 'It keeps all messages for ever.',
+      id: 'no-limit', cause: 'A stream has no age or size limit',
+      mechanism: 'It keeps all messages forever.',
       test: shell('nats stream report'),
       confirms: 'One stream holds most of the bytes.',
-      refutes: 'They are spread as always.',
+      refutes: 'The bytes are spread as usual.',
     },
     {
       id: 'burst', cause: 'Far more messages are written than usual',
@@ -141,8 +141,8 @@ const jetStream: Family = {
       test: promql('sum(rate(gnatsd_varz_in_msgs{job="{job}"}[5m])) ' +
         '/ sum(rate(gnatsd_varz_in_msgs{job="{job}"}[5m] offset 1d))',
         { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as many messages arrive as yesterday, or more.',
-      refutes: 'As many arrive as yesterday.',
+      confirms: 'At least twice as many messages arrive as yesterday.',
+      refutes: 'About as many arrive as yesterday.',
     },
   ],
   steps: [

@@ -5,7 +5,7 @@ const ceph: Family = {
   names: [names('ceph(?!node|mgrprometheusmodule|exporter)\\w+')],
   metrics: [metrics('ceph_\\w+')],
   meaning: 'The Ceph cluster is not healthy.',
-  impact: 'With a warning data has fewer copies or less room; with an error part of it may hang.',
+  impact: 'On a warning, data has fewer copies or less room; on an error, some of it may hang.',
   unit: null,
   causes: [
     {
@@ -65,29 +65,29 @@ const zfs: Family = {
   names: [names('(?:node|host)?z(?:fs|pool)(?!arc)\\w*')],
   metrics: [metrics('node_zfs_zpool_state|zfs_pool_\\w+|zpool_\\w+')],
   meaning: 'A ZFS pool is degraded, faulted or nearly full.',
-  impact: 'One more disk may lose the pool; a pool above 90 % is slow, and a full one stops.',
+  impact: 'One more failed disk may lose the pool; above 90 % it is slow, and a full one stops.',
   unit: null,
   causes: [
     {
-      id: 'disk', cause: 'A disk failed or was taken off the pool',
+      id: 'disk', cause: 'A disk failed or was removed from the pool',
       mechanism: 'After too many errors it is faulted, and a spare is used if there is one.',
       test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"ata|scsi|nvme\" | tail'"),
       confirms: 'The kernel reports errors or resets of one disk.',
       refutes: 'The kernel reports none.',
     },
     {
-      id: 'checksums', cause: 'Data was read that is not what was written',
+      id: 'checksums', cause: 'Data read back differs from what was written',
       mechanism: 'A cable, a controller or memory damages it on the way.',
       test: shell("ssh -- {instance.host} 'zpool status -v'"),
       confirms: 'CKSUM is not zero, often on several disks.',
       refutes: 'All counters are zero.',
     },
     {
-      id: 'snapshots', cause: 'Snapshots hold what was deleted',
-      mechanism: 'Space comes back only with the last snapshot of it.',
+      id: 'snapshots', cause: 'Snapshots hold deleted data',
+      mechanism: 'Space is freed only with the last snapshot that holds it.',
       test: shell("ssh -- {instance.host} 'zfs list -o space -S usedsnap | head -n 15'"),
       confirms: 'USEDSNAP is a large part of what is used.',
-      refutes: 'It is small.',
+      refutes: 'USEDSNAP is small.',
     },
   ],
   steps: [
@@ -133,7 +133,7 @@ const minio: Family = {
     },
     {
       id: 'drive-failed', cause: 'A drive failed or is not mounted',
-      mechanism: 'After errors it is taken out, and its parts are rebuilt on the one that follows.',
+      mechanism: 'After errors it is taken out, and its parts are rebuilt on its replacement.',
       test: promql(`max(minio_cluster_drive_offline_total{${ofJob}}
         or minio_cluster_health_drives_offline_count{${ofJob}})`,
         { supports: 1, refutes: 0 }),
@@ -142,14 +142,14 @@ const minio: Family = {
     },
     {
       id: 'full', cause: 'It is nearly full',
-      mechanism: 'Old versions and uploads that were never finished take room nobody sees.',
+      mechanism: 'Old versions and unfinished uploads take up space that nobody sees.',
       test: promql(`min(minio_cluster_capacity_usable_free_bytes{${ofJob}}
         / minio_cluster_capacity_usable_total_bytes{${ofJob}}
         or minio_cluster_health_capacity_usable_free_bytes{${ofJob}}
         / minio_cluster_health_capacity_usable_total_bytes{${ofJob}})`,
         { supports: 0.1, refutes: 0.3 }),
-      confirms: 'A tenth is left or less.',
-      refutes: 'A third is left, or nearly.',
+      confirms: 'A tenth or less is left.',
+      refutes: 'Nearly a third or more is left.',
     },
   ],
   steps: [

@@ -2,10 +2,10 @@ import {
   look, metrics, names, promql, shell, type Cause, type Family, type Step,
 } from '../family.ts';
 
-/** For whatever runs on a host and cannot be reached. */
+/** For anything on a host that cannot be reached. */
 export const hostAnswers: Step = look({
   action: 'Check that the host answers at all.',
-  why: 'A dead host needs other hands than a dead process.',
+  why: 'A dead host needs a different response from a dead process.',
   command: shell('ssh -- {instance.host} uptime'),
   expected: 'The host answers and has not just booted.',
 });
@@ -34,7 +34,7 @@ const targetDown: Family = {
   reads: /(?<![a-zA-Z_])up(?![a-zA-Z_])/u,
   metrics: [/(?<![\w:])up\s*(?:\{[^{}]*\}\s*)?(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
   meaning: 'Prometheus cannot scrape the target.',
-  impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
+  impact: 'The target is down, or runs unmonitored: no other alert on it can be trusted.',
   unit: 'state',
   causes: [
     {
@@ -42,7 +42,7 @@ const targetDown: Family = {
       mechanism: 'Nothing listens on the port, so the scrape is refused.',
       test: promql(`changes(process_start_time_seconds{${target}}[1h])`,
         { supports: 1, refutes: null }),
-      confirms: 'The process started anew within the hour, or its host refuses the connection.',
+      confirms: 'The process restarted in the last hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },
     hostDown,
@@ -57,7 +57,7 @@ const targetDown: Family = {
     {
       id: 'network-or-auth', cause: 'Network, DNS, TLS or credentials between the two are broken',
       mechanism: 'The target is well, but Prometheus gets no answer or a 401 or 403.',
-      // Of a job with one target it says nothing that the alert does not say.
+      // For a job with one target it says no more than the alert.
       test: promql(
         'count by (job) (up{job="{job}"} == 0) / (count by (job) (up{job="{job}"}) > 1)',
         { supports: 1, refutes: 0.2 },
@@ -67,7 +67,7 @@ const targetDown: Family = {
     },
     {
       id: 'wrong-port', cause: 'A deploy moved the metrics port or path',
-      mechanism: 'The process runs, but Prometheus asks at the old address.',
+      mechanism: 'The process runs, but Prometheus scrapes the old address.',
       test: promql(
         'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
         { supports: 1, refutes: 0 },
@@ -76,7 +76,7 @@ const targetDown: Family = {
       refutes: 'Nothing was deployed.',
     },
     {
-      id: 'stale-discovery', cause: 'The target is gone on purpose and discovery still lists it',
+      id: 'stale-discovery', cause: 'The target was removed, but discovery still lists it',
       mechanism: 'A static list or stale registry keeps an address that nothing uses.',
       test: shell('kubectl get pods --namespace={namespace} -o wide'),
       confirms: 'No pod or host has this address any more.',
@@ -92,7 +92,7 @@ const targetDown: Family = {
       expected: '200 in well under ten seconds when the target is well.',
     }),
     look({
-      action: 'Look at the pod when the target is one.',
+      action: 'Look at the pod if the target runs in one.',
       why: 'A restart or a failed probe explains a target that comes and goes.',
       command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
       expected: 'The pod is Running and Ready, with no recent restart.',
@@ -119,7 +119,7 @@ const probeFailed: Family = {
   unit: 'state',
   causes: [
     {
-      id: 'backend-error', cause: 'The service behind answers with an error',
+      id: 'backend-error', cause: 'The service behind it answers with an error',
       mechanism: 'The path to it works; the answer has a 5xx status.',
       test: promql(`probe_http_status_code{${probe}}`, { supports: 500, refutes: 499 }),
       confirms: 'The status is 500 or above.',
@@ -133,7 +133,7 @@ const probeFailed: Family = {
       refutes: 'It is 4 or 6: an address was found.',
     },
     {
-      id: 'certificate', cause: 'The certificate has ended or does not fit',
+      id: 'certificate', cause: 'The certificate has expired or does not match',
       mechanism: 'The TLS handshake fails, so no request is sent.',
       test: promql(`probe_ssl_earliest_cert_expiry{${probe}} - time()`,
         { supports: 0, refutes: 86400 }),
@@ -161,7 +161,7 @@ const probeFailed: Family = {
       action: 'Request the address by hand, from another network than the prober.',
       why: 'It tells a broken service from a broken prober.',
       command: shell('curl -gsSIL -m 15 --proto =http,https --url {instance}'),
-      expected: 'The same failure, or a good answer that acquits the service.',
+      expected: 'The same failure, or a good answer, which clears the service.',
     }),
     look({
       action: 'Resolve the name.',

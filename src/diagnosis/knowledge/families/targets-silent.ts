@@ -14,12 +14,12 @@ const exporterLog = shell('kubectl logs --namespace={namespace} --since=30m --ta
 
 const seriesAbsent: Family = {
   id: 'series-absent',
-  // Grafana sends the second one when the query of a rule has no result.
+  // Grafana sends the second one when a rule's query returns nothing.
   names: [names('nodata|datasourcenodata')],
-  // Of `up` the absence is that of the target.
+  // The absence of `up` is that of a target, which is another family.
   metrics: [/^\s*absent(?:_over_time)?\s*\(\s*(?!up(?![\w:])|(?:sum|max|min|count|avg)\W)\w/u],
   meaning: 'A series that the rule asks for does not exist.',
-  impact: 'What it measured is gone, or it is there and nobody watches it.',
+  impact: 'What it measured is gone, or it is there but unmonitored.',
   unit: null,
   causes: [
     {
@@ -31,7 +31,7 @@ const seriesAbsent: Family = {
       refutes: 'All targets answer.',
     },
     {
-      id: 'thing-gone', cause: 'The thing that it measures is gone',
+      id: 'thing-gone', cause: 'What it measures is gone',
       mechanism: 'A container, a queue or a certificate that is removed takes its series along.',
       test: promql('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})',
         { supports: 0, refutes: 1 }),
@@ -40,7 +40,7 @@ const seriesAbsent: Family = {
     },
     {
       id: 'renamed', cause: 'The metric or one of its labels has another name now',
-      mechanism: 'A release renamed it, or the rule never fitted.',
+      mechanism: 'A release renamed it, or the rule never matched.',
       test: promql(
         'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
         { supports: 1, refutes: 0 },
@@ -52,7 +52,7 @@ const seriesAbsent: Family = {
   steps: [
     look({
       action: 'Ask Prometheus for the metric without its matchers.',
-      why: 'With results the metric is there and a label differs; without, its target is gone.',
+      why: 'With results, the metric exists and a label differs; without, its target is gone.',
       command: null,
       expected: 'Series whose labels show which matcher no longer fits, or none.',
     }),
@@ -64,8 +64,8 @@ const reportedDown: Family = {
   id: 'reported-down',
   names: [],
   metrics: [/(?<![\w:])[a-z]\w*_up\s*(?:\{[^{}]*\}\s*)?(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u],
-  meaning: 'An exporter answers, and says that what it watches does not.',
-  impact: 'What it watches is down, or runs unseen: its other metrics are missing as well.',
+  meaning: 'An exporter answers, but reports that what it watches does not.',
+  impact: 'What it watches is down, or runs unmonitored: its other metrics are missing as well.',
   unit: 'state',
   causes: [
     {
@@ -76,7 +76,7 @@ const reportedDown: Family = {
       refutes: 'It runs, and answers when it is asked directly.',
     },
     {
-      id: 'refused', cause: 'The exporter is not let in',
+      id: 'refused', cause: 'The exporter is denied access',
       mechanism: 'A password, a token, a certificate or a permission changed.',
       test: exporterLog,
       confirms: 'The log of the exporter speaks of a login, a certificate or a permission.',
@@ -87,9 +87,9 @@ const reportedDown: Family = {
   steps: [
     look({
       action: 'Read the log of the exporter.',
-      why: 'It tells refused, timed out and not let in apart.',
+      why: 'It tells refused, timed out and access denied apart.',
       command: exporterLog,
-      expected: 'One error that repeats, with the address that is asked.',
+      expected: 'One error that repeats, with the address it connects to.',
     }),
     podsWide,
     hostAnswers,
@@ -106,12 +106,12 @@ const exporterErrors: Family = {
     metrics(`\\w+_exporter_last_scrape_error|windows_exporter_collector_success
       |node_textfile_scrape_error|node_scrape_collector_success`),
   ],
-  meaning: 'An exporter answers, and part of what it should measure fails.',
-  impact: 'Some of its metrics are missing or old, and the alerts on them are blind.',
+  meaning: 'An exporter answers, but part of what it should measure fails.',
+  impact: 'Some of its metrics are missing or stale, and the alerts on them are blind.',
   unit: 'state',
   causes: [
     {
-      id: 'permission', cause: 'It may not read something',
+      id: 'permission', cause: 'It is not allowed to read something',
       mechanism: 'A user, a grant or a file mode changed, or a new version asks for more.',
       test: exporterLog,
       confirms: 'Its log speaks of a permission.',
@@ -119,14 +119,14 @@ const exporterErrors: Family = {
     },
     {
       id: 'version', cause: 'It was updated, or what it watches was',
-      mechanism: 'A query, a counter or a file it reads has another form now.',
+      mechanism: 'A query, a counter or a file that it reads has a new format.',
       test: promql(`changes(process_start_time_seconds{${at}}[1d])`,
         { supports: 1, refutes: null }),
       confirms: 'The exporter started within the last day.',
       refutes: 'Neither of the two was changed.',
     },
     {
-      id: 'slow', cause: 'What it asks does not answer in time',
+      id: 'slow', cause: 'What it queries does not answer in time',
       mechanism: 'A busy database or a hung disk lets one collector run into its timeout.',
       test: promql(`max(scrape_duration_seconds{${at}})`, { supports: 9, refutes: 1 }),
       confirms: 'A scrape takes nine seconds or longer.',
@@ -142,7 +142,7 @@ const exporterErrors: Family = {
     }),
     look({
       action: 'List its collectors that fail.',
-      why: 'One that fails is a permission or a form, all of them are the other side.',
+      why: 'One that fails means a permission or a format, all of them mean the other side.',
       command: promql(`node_scrape_collector_success{${at}} == 0
         or windows_exporter_collector_success{${at}} == 0`),
       expected: 'One collector, or none when the exporter does not tell.',
@@ -162,7 +162,7 @@ const restarted: Family = {
     /time\(\)\s*-\s*(?:pg_postmaster_start_time_seconds|node_boot_time_seconds)/u,
     metrics('mysql_global_status_uptime'),
   ],
-  meaning: 'A process or a host has just started anew.',
+  meaning: 'A process or a host has just restarted.',
   impact: 'Connections broke; caches are cold, and what was in memory only is lost.',
   unit: null,
   causes: [
@@ -171,17 +171,17 @@ const restarted: Family = {
       mechanism: 'An update, a crash of the kernel, or the machine beneath it.',
       test: promql('min(time() - node_boot_time_seconds{instance=~"{instance.host}(:.*)?"})',
         { supports: 3600, refutes: 86_400 }),
-      confirms: 'The host started within the hour.',
+      confirms: 'The host started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
     {
-      id: 'out-of-memory', cause: 'It was killed for want of memory',
+      id: 'out-of-memory', cause: 'It was killed for lack of memory',
       mechanism: 'The kernel ends it at its limit, or because the host is full.',
       test: promql(`max(increase(node_vmstat_oom_kill{instance=~"{instance.host}(:.*)?"}[1h])
         or kube_pod_container_status_last_terminated_reason{
         namespace="{namespace}",pod="{pod}",reason="OOMKilled"})`, { supports: 1, refutes: 0 }),
-      confirms: 'Something was killed for want of memory within the hour.',
-      refutes: 'Nothing was.',
+      confirms: 'Something was killed for lack of memory in the last hour.',
+      refutes: 'Nothing was killed.',
     },
     {
       id: 'rollout', cause: 'A rollout or a person restarted it',
@@ -189,12 +189,12 @@ const restarted: Family = {
       test: promql('changes(kube_deployment_status_observed_generation{' +
         'namespace="{namespace}"}[1h]) or changes(kube_statefulset_status_observed_generation{' +
         'namespace="{namespace}"}[1h])', { supports: 1, refutes: 0 }),
-      confirms: 'Something was rolled out in the namespace within the hour.',
-      refutes: 'Nothing was.',
+      confirms: 'Something was rolled out in the namespace in the last hour.',
+      refutes: 'Nothing was rolled out.',
     },
     {
       id: 'crash', cause: 'It crashed, and was started again',
-      mechanism: 'It goes on like this until its cause is found.',
+      mechanism: 'It keeps crashing until the cause is fixed.',
       test: promql(`changes(process_start_time_seconds{${at}}[6h])`,
         { supports: 3, refutes: null }),
       confirms: 'It started three times within six hours, or more.',
@@ -219,8 +219,8 @@ const restarted: Family = {
   ],
 };
 
-/** It comes first of all: absence is the opposite of what a metric says in other rules. */
+/** Tried first: in a rule on absence, a metric means the opposite of what it does elsewhere. */
 export const absenceFamilies: readonly Family[] = [seriesAbsent];
 export const restartFamilies: readonly Family[] = [exporterErrors, restarted];
-/** It comes after all that know what their exporter watches. */
+/** Tried after the families that know what their exporter watches. */
 export const reportedDownFamilies: readonly Family[] = [reportedDown];

@@ -3,13 +3,13 @@ import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 const own = 'job="{job}",instance="{instance}"';
 const podLog = look({
   action: 'Read the log of the pod.',
-  why: 'What is refused or cannot be sent is logged with the reason.',
+  why: 'What is rejected or cannot be sent is logged with the reason.',
   command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
     '--all-containers pod/{pod}'),
   expected: 'One error repeats, and names the other side.',
 });
 
-/** The sum over traces, metrics and logs cannot be asked for at once: their counters differ. */
+/** One rate each for traces, metrics and logs, as their counters have different names. */
 function perSignal(counter: string): string {
   return ['spans', 'metric_points', 'log_records'].map((signal) =>
     `label_replace(sum(rate({__name__=~"otelcol_${counter}_${signal}(_total)?",${own}}[5m])),` +
@@ -23,16 +23,16 @@ const collector: Family = {
       (?:collector|receiver|exporter|processor))\\w+`),
   ],
   metrics: [metrics('otelcol_\\w+')],
-  meaning: 'An OpenTelemetry collector refuses or loses telemetry, or is about to.',
+  meaning: 'An OpenTelemetry collector rejects or loses telemetry, or is about to.',
   impact: 'Traces, metrics and logs have gaps, and alerts that rest on them are blind.',
   unit: null,
   causes: [
     {
-      id: 'backend-fails', cause: 'What it sends to is down, or refuses it',
-      mechanism: 'Timeouts, an expired token or a limit: what cannot be sent is tried again.',
+      id: 'backend-fails', cause: 'Its backend is down or rejects data',
+      mechanism: 'Timeouts, an expired token or a limit: what cannot be sent is retried.',
       test: promql(`max(${perSignal('exporter_send_failed')})`, { supports: 0.05, refutes: 0 }),
-      confirms: 'Sending fails for good.',
-      refutes: 'Nothing fails.',
+      confirms: 'Sending fails permanently.',
+      refutes: 'No sending fails.',
     },
     {
       id: 'queue-full', cause: 'It sends more slowly than it receives',
@@ -43,12 +43,12 @@ const collector: Family = {
       refutes: 'All queues are nearly empty.',
     },
     {
-      id: 'memory-limit', cause: 'Its memory limiter refuses data',
-      mechanism: 'Near its limit it sends senders away until memory is free.',
+      id: 'memory-limit', cause: 'Its memory limiter rejects data',
+      mechanism: 'Near its limit it rejects data until memory is free.',
       test: promql(`max(${perSignal('processor(_memory_limiter)?_refused')})`,
         { supports: 0.05, refutes: 0 }),
-      confirms: 'A processor refuses data.',
-      refutes: 'None does.',
+      confirms: 'A processor rejects data.',
+      refutes: 'No processor rejects data.',
     },
     {
       id: 'more-data', cause: 'Far more data arrives than usual',
@@ -58,8 +58,8 @@ const collector: Family = {
         `/ sum(rate({__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}[5m] offset 1d))`,
         { supports: 2, refutes: 1.2 },
       ),
-      confirms: 'Twice as many spans arrive as yesterday, or more.',
-      refutes: 'As many arrive as yesterday.',
+      confirms: 'At least twice as many spans arrive as yesterday.',
+      refutes: 'About as many arrive as yesterday.',
     },
   ],
   steps: [
@@ -89,18 +89,18 @@ const runners: Family = {
       |jenkins_(?:node_(?:offline|online)|queue_\\w+|executor_\\w+)_value`),
   ],
   meaning: 'Builds wait, because no runner takes them.',
-  impact: 'Nothing is tested, built or deployed, and that includes a fix.',
+  impact: 'Nothing is tested, built or deployed, not even a fix.',
   unit: null,
   causes: [
     {
       id: 'all-busy', cause: 'All runners are busy',
-      mechanism: 'More is built than they can take, or some builds hang.',
+      mechanism: 'There are more builds than they can take, or some builds hang.',
       test: promql(`max(gha_busy_runners{${ofJob}} / gha_max_runners{${ofJob}}
         or jenkins_executor_in_use_value{${ofJob}} / jenkins_executor_count_value{${ofJob}}
         or sum by (instance) (gitlab_runner_jobs{${ofJob}})
         / sum by (instance) (gitlab_runner_concurrent{${ofJob}}))`,
         { supports: 0.95, refutes: 0.7 }),
-      confirms: 'As many builds run as may run.',
+      confirms: 'As many builds run as are allowed.',
       refutes: 'Runners are free.',
     },
     {
@@ -127,8 +127,8 @@ const runners: Family = {
       test: promql(`sum(rate(gitlab_ci_runner_authentication_failure_total{${ofJob}}[15m])
         or rate(gitlab_runner_api_request_statuses_total{${ofJob},status=~"40[13]"}[15m]))`,
         { supports: 0.001, refutes: 0 }),
-      confirms: 'Requests of runners are refused.',
-      refutes: 'None is refused.',
+      confirms: 'Requests of runners are rejected.',
+      refutes: 'No request of a runner is rejected.',
     },
   ],
   steps: [
@@ -139,9 +139,9 @@ const runners: Family = {
       expected: 'As many runners as builds, all Running.',
     }),
     look({
-      action: 'On the page of the server that lists runners, look for those that are offline or ' +
+      action: 'On the runners page of the server, look for those that are offline or ' +
         'paused, and for the tags that waiting builds ask for.',
-      why: 'A build whose tag no runner has waits for ever.',
+      why: 'A build whose tag no runner has waits forever.',
       command: null,
       expected: 'An online runner with the tags of the build.',
     }),

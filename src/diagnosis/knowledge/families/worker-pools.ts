@@ -32,8 +32,8 @@ const workerPool: Family = {
         `|apache_accesses_total",${at}}[5m])) / sum(rate({__name__=~` +
         `"phpfpm_accepted_connections(_total)?|apache_accesses_total",${at}}[5m] offset 1d))`,
         { supports: 2, refutes: 1.2 }),
-      confirms: 'Twice as many arrive as yesterday, or more.',
-      refutes: 'As many arrive as yesterday.',
+      confirms: 'At least twice as many arrive as yesterday.',
+      refutes: 'About as many arrive as yesterday.',
     },
     {
       id: 'host-busy', cause: 'The host has no CPU time left for them',
@@ -41,7 +41,7 @@ const workerPool: Family = {
       test: promql('1 - avg(rate(node_cpu_seconds_total{instance=~"{instance.host}(:.*)?"' +
         ',mode="idle"}[5m]))', { supports: 0.9, refutes: 0.6 }),
       confirms: 'Its processors are busy for 90 % of the time or more.',
-      refutes: 'They are idle for 40 % or more.',
+      refutes: 'They are idle for 40 % of the time or more.',
     },
   ],
   steps: [
@@ -55,7 +55,7 @@ const workerPool: Family = {
       action: 'List the pods, their restarts and their age.',
       why: 'Fewer replicas than usual have to share the same traffic.',
       command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'As many as always, all Ready.',
+      expected: 'As many as usual, all Ready.',
     }),
   ],
 };
