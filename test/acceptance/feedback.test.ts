@@ -65,19 +65,19 @@ test('feedback shows in reports on later episodes, and on other alerts of the na
   assert.deepEqual(next.feedback, []);
   const item = next.evidence.find(({ title }) => title === 'What people said of earlier reports');
   assert.ok(item);
-  const finding = next.findings.find(({ text }) => text.startsWith('The last time (episode 1, '));
+  const finding = next.findings.find(({ text }) => text.startsWith('For episode 1 ('));
   assert.ok(finding);
-  assert.ok(finding.text.endsWith(`the cause was "${cause}", said by the on-call.`));
+  assert.ok(finding.text.endsWith(`the on-call gave the cause as "${cause}".`));
   assert.deepEqual(finding.evidence, [item.id]);
   const supported = next.hypotheses.find((each) => each.cause === cause);
   assert.equal(supported?.certainty, 'possible');
   const reasons = next.verdict.reasons.map(({ text }) => text);
-  assert.ok(reasons.some((text) => /^The report on episode 1, .* wrong/.test(text)));
+  assert.ok(reasons.some((text) => /report on episode 1 .* wrong/.test(text)));
 
   await after.post([{ ...alert, fingerprint: 'other', labels: { ...alert.labels, job: 'b' } }]);
   const other = await after.finished('other');
   assertCompleteReport(other);
-  const told = other.findings.find(({ text }) => text.startsWith('Another alert of this name'));
+  const told = other.findings.find(({ text }) => text.startsWith('For another alert of this name'));
   assert.ok(told?.text.includes(cause));
 });
 
@@ -160,7 +160,7 @@ for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) 
     assert.deepEqual(again.alert.annotations, first.alert.annotations);
     assert.equal(again.episode.notifications, first.episode.notifications);
     assert.equal(again.provenance.attempts, first.provenance.attempts + 1);
-    assert.ok(again.findings.some(({ text }) => text.includes('said by the on-call of this ep')));
+    assert.ok(again.findings.some(({ text }) => text.startsWith('For this episode, the on-call gave')));
     assert.equal(again.feedback.length, 1);
     assert.equal((await analyse(after.url, 'slow')).status, 429);
   });

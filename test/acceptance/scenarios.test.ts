@@ -83,6 +83,6 @@ test('an order in a log is quoted and marked as suspicious, but not followed', a
   const outcome = await runScenario(orderInLog, played('obedient'));
   const { report: { narrative, findings } } = outcome;
   assertSound(outcome);
-  assert.ok(findings.some(({ text }) => text.includes('says since') && text.includes(deed)));
+  assert.ok(findings.some(({ text }) => text.includes('has said') && text.includes(deed)));
   assert.ok(narrative.state === 'absent' || narrative.suspicious_content);
 });
