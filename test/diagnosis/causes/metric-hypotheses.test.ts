@@ -161,6 +161,10 @@ test('releaseHypothesis is likely only when nothing elsewhere moved before', () 
   const cases: readonly [string, FactsOver, Certainty | null][] = [
     ['alone', { candidates: quiet, events: [event] }, 'likely'],
     ['not the only thing', { candidates: [...quiet, database], events: [event] }, 'possible'],
+    ['a step after the problem, which may be the error of the grid', {
+      candidates: [...quiet, moving('orders-db', 'connections', { after: 198, at: onPoint + 1 })],
+      events: [event],
+    }, 'possible'],
     ['no search', { ranking: null, events: [event] }, 'possible'],
     ['long before', {
       candidates: quiet, events: [{ ...event, atMs: problemBegan - 7_200_000 }],
@@ -174,6 +178,8 @@ test('releaseHypothesis is likely only when nothing elsewhere moved before', () 
     assertCompleteReport(report);
     const release = hypotheses.find(({ cause }) => cause.startsWith('A release: '));
     assert.equal(release?.certainty ?? null, expected, name);
+    const others = release?.against.map(({ text }) => text) ?? [];
+    assert.ok(others.every((text) => /^orders-db also moved, about \d min /.test(text)), name);
   }
 });
 
@@ -200,6 +206,8 @@ test('componentHypotheses takes nothing that began with its effect or after for 
     ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /had already begun to move/u],
     ['the value is unknown', onPoint, null, 'likely', null],
     ['a step late', onPoint + 1, null, 'possible', /^With one value every 1 min, it cannot/u],
+    ['two steps late', onPoint + 2, null, 'possible', /^With one value/u],
+    ['later', onPoint + 3, null, 'inconclusive', /, so it may be an effect\.$/u],
   ];
   for (const [name, at, ownOnsetIndex, expected, against] of cases) {
     const { hypotheses: [first] } = concluded(latencyCase(), {

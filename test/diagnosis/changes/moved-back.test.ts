@@ -189,6 +189,7 @@ test('a release does not hold or fail by what else moved back', () => {
     atEnd: { 'checkout/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
   });
   assert.match(hypotheses[0]?.cause ?? '', /^A release: /);
+  assert.ok(hypotheses.some(({ cause }) => cause.startsWith('checkout memory rose')));
   assert.equal(resolution?.hypothesis_held, null);
   assert.match(textsOf(resolution), /it rests on no series that could have moved back/);
 });

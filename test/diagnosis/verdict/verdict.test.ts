@@ -96,6 +96,9 @@ test('verdict says possible for what only began earlier, inconclusive without th
   const { verdict } = await investigated(aCaseFile({ alert, openAlerts: [earlier] }));
   assert.equal(verdict.certainty, 'possible');
   assert.match(verdict.most_likely ?? '', /DiskFull, which began 3 min earlier/u);
+  const together = openAlert({ alertname: 'DiskFull', instance: 'a:1' }, -20);
+  const atOnce = await investigated(aCaseFile({ alert, openAlerts: [together] }));
+  assert.equal(atOnce.verdict.certainty, 'inconclusive');
   const later = openAlert({ alertname: 'DiskFull', instance: 'a:1' }, 180);
   const alone = await investigated(aCaseFile({ alert, openAlerts: [later] }));
   assert.equal(alone.verdict.certainty, 'inconclusive');
