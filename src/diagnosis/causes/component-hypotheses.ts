@@ -37,9 +37,9 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { component } = standing.component;
   const event = eventBefore(component, facts);
   // A release of the alert's own component is a separate hypothesis.
-  const isTold = event === null || (standing.isOwn && event.kind !== 'restart');
-  const alone = best === null ? goneTitle(component) : changeTitle(best);
-  const cause = isTold ? alone
+  const isAlone = event === null || (standing.isOwn && event.kind !== 'restart');
+  const moved = best === null ? goneTitle(component) : changeTitle(best);
+  const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
   return {
     cause: shownText(cause, 300),

@@ -110,6 +110,8 @@ function wordsOf(
   return { words, isTime };
 }
 
-function plural(word: string): string {
-  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
+/** `queries`, `statuses`, `pods`. */
+export function plural(word: string): string {
+  if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/u.test(word) ? `${word}es` : `${word}s`;
 }

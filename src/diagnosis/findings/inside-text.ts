@@ -1,7 +1,7 @@
 import type { InsideFacts, InsideTold } from '../../evidence/metric-facts.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import { counted } from '../../report/plain-text.ts';
 import type { Leaders } from '../../statistics/contributions.ts';
+import { plural } from '../changes/metric-phrase.ts';
 
 /** With more values than this, their names would be in the way. */
 const namedMax = 4;
@@ -21,7 +21,7 @@ export function insideText({ told, isWhole }: InsideFacts, unit: string | null):
       const { values, label, direction } = told;
       const names = values.length > namedMax ? '' : `: ${listed(values)}`;
       return `The ${direction}${part} is spread roughly evenly over ` +
-        `${counted(values.length, label)}${names}.`;
+        `${values.length} ${plural(label)}${names}.`;
     }
     case 'leaders': return leadersText(told.leaders, `${told.direction}${part}`);
   }

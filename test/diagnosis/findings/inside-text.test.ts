@@ -26,6 +26,8 @@ test('findingsOf tells that all moved alike, by name where they are few', () => 
     'The fall is spread roughly evenly over 3 pods: a, b and c.');
   assert.equal(said(spread(['a', 'b', 'c', 'd', 'e'])),
     'The fall is spread roughly evenly over 5 pods.');
+  assert.equal(said({ kind: 'spread', direction: 'fall', label: 'status', values: ['1', '2'] }),
+    'The fall is spread roughly evenly over 2 statuses: 1 and 2.');
 });
 
 test('findingsOf tells which one it is, and how far the next is behind', () => {

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Bounds } from '../../../src/diagnosis/knowledge/family.ts';
+import { judgeAnswer } from '../../../src/diagnosis/knowledge/judge-answer.ts';
+
+const high: Bounds = { supports: 0.8, refutes: 0.3 };
+const low: Bounds = { supports: 0, refutes: 1 };
+const cases: readonly (readonly [Bounds, readonly number[], ReturnType<typeof judgeAnswer>])[] = [
+  [high, [0.1, 0.8], 'supported'],
+  [high, [0.1, 0.3], 'ruled_out'],
+  [high, [0.5], 'undecided'],
+  [low, [1, 0], 'supported'],
+  [low, [1, 2], 'ruled_out'],
+  [low, [0.5], 'undecided'],
+  [{ supports: 1, refutes: null }, [0], 'undecided'],
+  [{ supports: 1, refutes: null }, [1], 'supported'],
+  [{ supports: null, refutes: 2 }, [3], 'ruled_out'],
+  [{ supports: null, refutes: 2 }, [0], 'undecided'],
+  [high, [Number.NaN, Infinity], 'undecided'],
+  [high, [], 'undecided'],
+];
+for (const [bounds, samples, expected] of cases) {
+  test(`judgeAnswer() takes ${samples.join(', ') || 'nothing'} by ${JSON.stringify(bounds)} for ` +
+    expected, () => assert.equal(judgeAnswer(bounds, samples), expected));
+}
