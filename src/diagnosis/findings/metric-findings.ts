@@ -48,6 +48,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (own.overSinceMs !== null) {
     say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
   }
+  if (own.exhaustion !== null) say(exhaustionText(own.exhaustion, unit, situation.now));
   if (isBackWithin(situation)) say(`The value ${words.isBack}, but the alert is still firing.`);
   if (own.recoveredMs !== null) say(`The value ${words.cameBack} at ${at(own.recoveredMs)}.`);
   if (own.cutOffValue !== null && isCutOff(situation)) {

@@ -44,7 +44,10 @@ function whatOf(situation: Situation): string {
   return sentence(`${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${words}`);
 }
 
-/** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value says nothing. */
+/**
+ * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, under its threshold of 5 %, and
+ * falling: 0 % at about 20:47 UTC at this pace`; null where the value says nothing.
+ */
 function valueText(situation: Situation): string | null {
   const { measurement } = situation.evidence;
   const { origin, counted } = measurement;
@@ -53,8 +56,16 @@ function valueText(situation: Situation): string | null {
   if (origin === null || origin === 'rule' || isState) return null;
   const comparison = comparisonText(measurement);
   // The number wanted may move as well, so a trend would be ambiguous.
-  const isTrendTold = trend !== null && counted === null;
-  return comparison === null || !isTrendTold ? comparison : `${comparison}, and ${trend}`;
+  if (comparison === null || counted !== null) return comparison;
+  const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
+  if (exhaustion !== null) {
+    const { level, atMs } = exhaustion;
+    const until = `${formatQuantity(level, measurement.unit)} at about ` +
+      `${utcText(atMs, situation.now)} at this pace`;
+    return `${comparison}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
+  }
+  const trend = trendNow(situation);
+  return trend === null ? comparison : `${comparison}, and ${trend}`;
 }
 
 /** True when the words already say which object they are about. */
