@@ -52,7 +52,8 @@ export function numbersIn(text: string, annotation: string): TextNumber[] {
   return numbers;
 }
 
-const address = /[a-z][a-z0-9+.-]*:\/\/\S+/giu;
+/** No scheme is longer; without a bound a long word would take quadratic time. */
+const address = /[a-z][a-z0-9+.-]{0,30}:\/\/\S+/giu;
 
 /** A span as Prometheus' humanizeDuration writes it, or a number with what follows it. */
 const quantity = new RegExp(

@@ -64,5 +64,6 @@ test('numbersInAnnotations reads hostile texts in bounded time', () => {
     Array.from({ length: 256 }, (_, index) => [`l${index}`, `${index} 1`]),
   );
   assert.ok(numbersInAnnotations(annotations, labels).length <= 24);
+  assert.deepEqual(numbersIn('a'.repeat(65_536), 'summary'), []);
   assert.ok(process.cpuUsage(before).user < 1e6);
 });

@@ -4,6 +4,7 @@ import type { LabelSet } from '../../src/alert/labels.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
 import { ownReading } from '../../src/evidence/metrics/own-reading.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { cpuTimer } from '../support/cpu-timer.ts';
 
 interface Case {
   readonly name: string;
@@ -102,4 +103,17 @@ test('ownReading knows nothing without a rule', () => {
   const raw = { labels: { __name__: 'backlog' }, values, infinite: 0, valueless: null };
   const [derived] = deriveSeries([raw], 60);
   assert.equal(derived !== undefined && ownReading(null, {})(derived), false);
+});
+
+test('ownReading reads an expression of very many metrics once', () => {
+  const names = Array.from({ length: 1900 }, (_, index) => `a_${index.toString(36)}`);
+  const reading = readExpression(`${names.join(' + ')} > 1`);
+  assert.equal(reading.metrics.length, names.length);
+  const raw = { values: new Float64Array(20).fill(1), infinite: 0, valueless: null };
+  const derived = deriveSeries([
+    { ...raw, labels: { __name__: 'a_1f' } }, { ...raw, labels: { __name__: 'b' } },
+  ], 60);
+  const cpuMs = cpuTimer();
+  assert.deepEqual(derived.map(ownReading(reading, {})), [true, false]);
+  assert.ok(cpuMs() < 500, `${cpuMs()} ms`);
 });

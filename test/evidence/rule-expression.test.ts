@@ -3,6 +3,7 @@ import test from 'node:test';
 import {
   conditionsOf, expressionIn, missedBy, readExpression, withoutGuards,
 } from '../../src/evidence/rule/rule-expression.ts';
+import { cpuTimer } from '../support/cpu-timer.ts';
 
 test('expressionIn reads the query or the fragment and nothing else', () => {
   const cases: readonly [string, string | null][] = [
@@ -202,6 +203,16 @@ test('readExpression says why it cannot read an expression', () => {
 
 test('readExpression does not take a long sum of signs for a number', () => {
   assert.equal(readExpression(`a > ${'-'.repeat(3000)}1`).threshold, null);
+});
+
+test('readExpression takes time in proportion to a hostile expression', () => {
+  const cpuMs = cpuTimer();
+  const texts = [
+    `${'1'.repeat(16_000)}x`, `a[${':'.repeat(16_000)}`, `${'1m'.repeat(8000)}x`,
+    `"${'\\a'.repeat(8000)}`, `${'1.'.repeat(8000)}x`,
+  ];
+  for (const text of texts) assert.match(readExpression(text).unread ?? '', /./u);
+  assert.ok(cpuMs() < 300, `${cpuMs()} ms`);
 });
 
 test('readExpression names metrics and functions, not labels or keywords', () => {

@@ -15,34 +15,33 @@ export function ownReading(
   /** Of the alert's own series, or what is known of it. */
   about: LabelSet,
 ): (derived: Derived) => boolean {
-  const selectors = (reading?.metrics ?? []).flatMap((metric) =>
-    wantedLabels(reading?.expression ?? '', metric)
-      .map((wanted): Selector => ({ family: familyName(metric), wanted })));
-  return (derived) => {
-    return selectors.some((selector) => reads(selector, derived)) && isOfOne(derived, about);
-  };
+  const selectors: Selectors = new Map();
+  for (const [metric, all] of wantedLabels(reading?.expression ?? '', reading?.metrics ?? [])) {
+    const family = familyName(metric);
+    const known = selectors.get(family) ?? [];
+    selectors.set(family, known);
+    known.push(...all);
+  }
+  return (derived) => isRead(selectors, derived) && isOfOne(derived, about);
 }
 
-interface Selector {
-  readonly family: string;
-  readonly wanted: readonly WantedLabel[];
-}
+/** What the selectors of each family of metrics ask for. */
+type Selectors = Map<string, (readonly WantedLabel[])[]>;
 
 /**
  * Of a metric that the rule reads, series that its selector leaves out may explain the others:
  * `iowait` where the rule reads `idle`. Two kinds never do: those that tell of the outside, as the
  * other requests do, and states that exclude each other: a pod that is Pending is not Running.
  */
-function reads(
-  { family, wanted }: Selector,
-  { metric, sources, side, labels }: Derived,
-): boolean {
+function isRead(selectors: Selectors, { metric, sources, side, labels }: Derived): boolean {
   // The load counts busy processors, so it cannot be why they are busy.
-  if (family === 'node_cpu_seconds_total' && /^node_load\d+$/u.test(metric)) return true;
-  if (!sources.some((source) => familyName(source) === family)) return false;
-  return side !== 'internal' || wanted.every(({ label, values }) =>
-    derivedLabels.has(label) || isStateLabel(label, metric) ||
-    values.test(labelOf(labels, label) ?? ''));
+  if (selectors.has('node_cpu_seconds_total') && /^node_load\d+$/u.test(metric)) return true;
+  const families = new Set(sources.map(familyName));
+  return [...families].flatMap((family) => selectors.get(family) ?? []).some((wanted) => {
+    return side !== 'internal' || wanted.every(({ label, values }) =>
+      derivedLabels.has(label) || isStateLabel(label, metric) ||
+      values.test(labelOf(labels, label) ?? ''));
+  });
 }
 
 function isStateLabel(label: string, metric: string): boolean {

@@ -16,17 +16,18 @@ const tokensMax = 4000;
  */
 export function promqlTokens(expression: string): Token[] | null {
   const tokens: Token[] = [];
-  const pattern = new RegExp(tokenPattern);
   const open: string[] = [];
-  while (pattern.lastIndex < expression.length) {
+  for (let at = 0; at < expression.length;) {
+    const pattern = open.at(-1) === '[' ? rangePattern : tokenPattern;
+    pattern.lastIndex = at;
     const match = pattern.exec(expression);
     if (match === null || tokens.length > tokensMax) return null;
-    const token = tokenOf(match, open.at(-1) === '[');
+    at = pattern.lastIndex;
+    const token = tokenOf(match);
     if (token === null) continue;
     const before = tokens.at(-1);
     tokens.push(token);
     if (!isInPlace(token, before, open)) return null;
-    pattern.lastIndex = match.index + token.written.length;
   }
   return open.length === 0 ? tokens : null;
 }
@@ -44,22 +45,26 @@ function isInPlace({ kind, text }: Token, before: Token | undefined, open: strin
   return text === '!=' || !matching.has(text);
 }
 
-/** Null for space and comments. A colon begins a name anywhere but in a range: `[1h:5m]`. */
-function tokenOf({ groups }: RegExpExecArray, isInRange: boolean): Token | null {
+/** Null for space and comments. */
+function tokenOf({ groups }: RegExpExecArray): Token | null {
   const { number, word, text, sign } = groups ?? {};
   if (number !== undefined) return { kind: 'number', text: number, written: number };
   if (text !== undefined) return { kind: 'text', text: text.slice(1, -1), written: text };
   if (sign !== undefined) return { kind: 'sign', text: sign, written: sign };
-  if (word === undefined) return null;
-  if (isInRange && word.startsWith(':')) return { kind: 'sign', text: ':', written: ':' };
-  return { kind: 'word', text: word, written: word };
+  return word === undefined ? null : { kind: 'word', text: word, written: word };
 }
 
-const number = String.raw`0x[\da-f]+|(?:\d+(?:ms|[smhdwy]))+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
+const number = String.raw`0x[\da-f]+|(?:\d+(?:ms|[smhdwy]))+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?`;
 const quoted = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\x60[^\x60]*\x60`;
 const signs = String.raw`==|!=|=~|!~|>=|<=|[-+*\/%^><=(){}\[\],:@]`;
-const tokenPattern = new RegExp(
-  String.raw`\s+|#[^\n]*|(?<number>(?:${number})(?![\w.]))|(?<word>[a-z_:][\w:.]*)|` +
-    `(?<text>${quoted})|(?<sign>${signs})`,
-  'giuy',
-);
+const tokenPattern = patternWith(String.raw`[a-z_:][\w:.]*`);
+/** Between square brackets a colon begins no name: `[1h:5m]`. */
+const rangePattern = patternWith(String.raw`[a-z_][\w:.]*`);
+
+function patternWith(word: string): RegExp {
+  return new RegExp(
+    String.raw`\s+|#[^\n]*|(?<number>(?:${number})(?![\w.]))|(?<word>${word})|` +
+      `(?<text>${quoted})|(?<sign>${signs})`,
+    'giuy',
+  );
+}

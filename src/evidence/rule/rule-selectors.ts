@@ -7,17 +7,23 @@ export interface WantedLabel {
 }
 
 /**
- * What each selector of a metric in an expression wants of labels, as far as that is plain. What is
- * excluded is left out, and so is a pattern that is more than alternatives: it is the sender's, and
- * matching it might take as long as they like.
+ * For each of the metrics, which labels each of its selectors in the expression asks for. Negative
+ * matchers are left out, and so are regular expressions beyond plain alternatives: the sender wrote
+ * them, and matching them might take as long as they like.
  */
-export function wantedLabels(expression: string, metric: string): (readonly WantedLabel[])[] {
+export function wantedLabels(
+  expression: string,
+  metrics: readonly string[],
+): ReadonlyMap<string, readonly (readonly WantedLabel[])[]> {
+  const found = new Map(metrics.map((metric): [string, WantedLabel[][]] => [metric, []]));
   const tokens = promqlTokens(expression) ?? [];
-  const found = tokens.flatMap((token, at) => {
-    if (token.kind !== 'word' || token.text !== metric) return [];
-    return [tokens[at + 1]?.text === '{' ? wantedFrom(tokens, at + 1) : []];
-  });
-  return found.length === 0 ? [[]] : found;
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== 'word') continue;
+    found.get(text)?.push(tokens[at + 1]?.text === '{' ? wantedFrom(tokens, at + 1) : []);
+  }
+  // A metric that is named only inside braces, as in `{__name__="up"}`.
+  for (const selectors of found.values()) if (selectors.length === 0) selectors.push([]);
+  return found;
 }
 
 /** Words and places, `5..`, and `api-.*`: at most one star, at the end. */
