@@ -23,14 +23,14 @@ export interface RangeWindow extends TimeWindow {
 
 /** Every method throws SourceFailure and nothing else. */
 export interface Prometheus {
-  /** The expression's value at one moment: a vector or a scalar. */
+  /**
+   * The expression's value at one moment: a vector or a scalar. Here and below, servers are asked
+   * for one more than the bound: some cut an answer to the limit and do not say so.
+   */
   query(expression: string, atMs: number): Promise<InstantAnswer>;
   /** The grid of the answer may be twice as coarse as asked, where the server refused the first. */
   queryRange(expression: string, window: RangeWindow): Promise<RangeAnswer>;
-  /**
-   * Label sets of the series that any of the selectors matches. One more than the limit is asked
-   * for, which shows that there are more: VictoriaMetrics cuts without a word.
-   */
+  /** Label sets of the series that any of the selectors matches. */
   series(
     selectors: readonly string[],
     window: TimeWindow & { readonly limit: number },
@@ -62,7 +62,7 @@ export function createPrometheus(
       ['query', expression], ['start', seconds(grid.startMs)],
       ['end', seconds(grid.startMs + (grid.count - 1) * grid.stepMs)],
       ['step', String(grid.stepMs / 1000)],
-      ['limit', String(rangeBounds.seriesMax)], ...limits,
+      ['limit', String(rangeBounds.seriesMax + 1)], ...limits,
     ];
     return ask({ path: '/api/v1/query_range', parameters }, (body) => {
       return readRange(body, grid, rangeBounds);
@@ -72,7 +72,8 @@ export function createPrometheus(
   return {
     query: (expression, atMs) => {
       const parameters: Parameters = [
-        ['query', expression], ['time', seconds(atMs)], ['limit', String(samplesMax)], ...limits,
+        ['query', expression], ['time', seconds(atMs)], ['limit', String(samplesMax + 1)],
+        ...limits,
       ];
       return ask({ path: '/api/v1/query', parameters }, (body) => readInstant(body, samplesMax));
     },

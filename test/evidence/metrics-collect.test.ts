@@ -244,3 +244,40 @@ test('collectMetrics compares nothing with what is there only while it fires', a
   const agreements = facts.ranking?.ranking.series.map(({ agreement }) => agreement) ?? [];
   assert.ok(agreements.length > 0 && agreements.every((each) => each === null));
 });
+
+/** Series of other services, which are answered before the alert's own. */
+const crowd = Array.from({ length: 40 }, (_, index) => ({
+  labels: { namespace: 'shop', service: `s${index}` }, valueAt: () => 0.1,
+}));
+const [ownWeb] = Object.values(ownShopSeries()).flat();
+
+test("collectMetrics finds the alert's own series beyond what one answer holds", async () => {
+  assert.ok(ownWeb !== undefined);
+  const { facts, ledger } = await collected(shop({
+    samplesMax: 30,
+    expressions: {
+      [shopCompared]: [...crowd, ownWeb], [shopExpression]: [ownWeb],
+      [`count(${shopCompared})`]: [{ labels: {}, valueAt: () => 41 }],
+      [`count((${shopCompared}) > 0.5)`]: [{ labels: {}, valueAt: () => 1 }],
+    },
+  }));
+  assert.deepEqual(facts.source.failures, []);
+  assert.deepEqual(facts.own?.labels, { namespace: 'shop', service: 'web' });
+  assert.ok((facts.own?.valueAtFire ?? 0) > 0.9 && (facts.own?.yesterday ?? 1) < 0.3);
+  assert.equal(facts.scrape?.isStale, false);
+  assert.deepEqual(facts.peers && [facts.peers.total, facts.peers.beyond], [41, 1]);
+  const item = ledger.items.find(({ id }) => id === facts.peers?.evidence);
+  assert.deepEqual([item?.query, item?.truncated], [shopCompared, true]);
+});
+
+test('collectMetrics does not count peers of which only some were read', async () => {
+  assert.ok(ownWeb !== undefined);
+  const { facts, ledger } = await collected(shop({
+    samplesMax: 30, expressions: { [shopCompared]: [...crowd, ownWeb], [shopExpression]: crowd },
+  }));
+  assert.equal(facts.own, null);
+  assert.equal(facts.peers, null);
+  const said = ledger.items.map(({ summary }) => summary).join('\n');
+  assert.match(said, /too many series to find the alert's own among them/);
+  assert.match(said, /0 of 30 series are beyond the threshold now; there are more/);
+});

@@ -32,7 +32,7 @@ test('Prometheus.query() reads a vector', async (t) => {
   const [request] = source.requests;
   assert.equal(request?.path, '/prometheus/api/v1/query');
   assert.deepEqual(Object.fromEntries(request.parameters), {
-    query: 'up{a="é"} > 0', time: '1795190800.450', limit: '1000', timeout: '9000ms',
+    query: 'up{a="é"} > 0', time: '1795190800.450', limit: '1001', timeout: '9000ms',
     partial_response: 'true',
   });
 });
@@ -144,6 +144,19 @@ test('Prometheus.series() sends every selector and keeps to the limit by itself'
   const [request] = source.requests;
   assert.deepEqual(request?.parameters.getAll('match[]'), ['up', '{job="a"}']);
   assert.equal(request.parameters.get('limit'), '4');
+});
+
+test('Prometheus.query() asks for one sample more than it keeps', async (t) => {
+  const samples = Array.from({ length: 1001 }, (_, index) => ({
+    metric: { index: String(index) }, value: [0, '1'],
+  }));
+  const data = { resultType: 'vector', result: samples };
+  const { prometheus, source } = await fakePrometheus(
+    t, answering(JSON.stringify({ status: 'success', data })),
+  );
+  const answer = await prometheus.query('up', 0);
+  assert.deepEqual([answer.samples.length, answer.omitted], [1000, 1]);
+  assert.equal(source.requests[0]?.parameters.get('limit'), '1001');
 });
 
 test('Prometheus.rules() finds the rule in the answer of servers old and new', async (t) => {

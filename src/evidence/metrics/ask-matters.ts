@@ -2,6 +2,7 @@ import type { KnownHistory } from './ask-history.ts';
 import { askMoments, type OwnMoments } from './ask-own.ts';
 import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
 import { askNode, type Node } from './node-hop.ts';
+import { askPeerCounts, type PeerCounts } from './peers.ts';
 import type { Question } from './question.ts';
 import { askScrapeInterval, upSelector } from './scrape.ts';
 import {
@@ -20,6 +21,8 @@ export interface Matters {
   readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
   readonly limit: OwnMoments | null;
+  /** Null where the answers hold all series, and where they could not be counted. */
+  readonly peerCounts: PeerCounts | null;
   readonly up: string | null;
   readonly scrapeSeconds: number | null;
   readonly scopes: SearchScopes | null;
@@ -33,9 +36,16 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
   const { labels, reading } = history;
   const up = upSelector(labels);
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
-    query === null ? null : askMoments(asker, { ...question, part, query });
+    query === null || reading === null ? null
+      : askMoments(asker, { ...question, part, query, expression: reading.expression });
+  const askOwn = async (): Promise<Pick<Matters, 'own' | 'peerCounts'>> => {
+    const own = await askSide('own', reading && (reading.compared ?? reading.expression));
+    const peerCounts = own === null || reading === null ? null
+      : await askPeerCounts(asker, { all: own.all, reading, now });
+    return { own, peerCounts };
+  };
   const [own, limit, scrapeSeconds, search, node, tests] = await Promise.all([
-    askSide('own', reading && (reading.compared ?? reading.expression)),
+    askOwn(),
     askSide('limit', reading?.limit?.query ?? null),
     askScrapeInterval(asker, { up, now }),
     askSearch(question, history),
@@ -45,7 +55,7 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
       tests: question.testsFor(reading?.expression ?? null), atMs: testedAt(question),
     }),
   ]);
-  return { own, limit, up, scrapeSeconds, node, tests, ...search };
+  return { ...own, limit, up, scrapeSeconds, node, tests, ...search };
 }
 
 async function askSearch(

@@ -32,17 +32,39 @@ export interface OwnMoments {
   readonly yesterday: InstantAnswer | null;
   readonly lastWeek: InstantAnswer | null;
   readonly end: InstantAnswer | null;
+  /** The same now for all series, where the answers above are for the alert's own alone. */
+  readonly all: { readonly query: string; readonly answer: InstantAnswer | null };
+}
+
+interface MomentsQuestion extends Moments {
+  readonly part: 'own' | 'limit';
+  readonly query: string;
+  /** The whole rule, which has the series that fire and no others. */
+  readonly expression: string;
+  /** Those of the alert. */
+  readonly labels: LabelSet;
 }
 
 /**
- * Five questions for the value of the whole expression; its peers are in the same answers. For the
- * limit there are three: what it was on other days does not matter.
+ * Five queries for the value, which also return its peers; three for the limit, whose earlier days
+ * do not matter. Where there are more series than an answer holds, the same again for the alert's
+ * own alone, which the rule itself then finds.
  */
-export async function askMoments(
+export async function askMoments(asker: Asker, question: MomentsQuestion): Promise<OwnMoments> {
+  const { part, query, expression, labels: alert, startsAtMs } = question;
+  const all = await askEach(asker, question);
+  const isCut = [all.now, all.fire, all.end].some((answer) => (answer?.omitted ?? 0) > 0);
+  if (!isCut) return all;
+  const firing = all.labels === null ? await asker.query(part, expression, startsAtMs) : null;
+  const labels = all.labels ?? ownLabels([firing], alert);
+  if (labels === null) return all;
+  const own = await askEach(asker, { ...question, query: onlyOwn(query, labels) });
+  return { ...own, all: all.all };
+}
+
+async function askEach(
   asker: Asker,
-  { part, query, labels: alert, startsAtMs, endsAtMs, now }: Moments & {
-    readonly part: 'own' | 'limit'; readonly query: string; readonly labels: LabelSet;
-  },
+  { part, query, labels: alert, startsAtMs, endsAtMs, now }: Omit<MomentsQuestion, 'expression'>,
 ): Promise<OwnMoments> {
   const at = (ms: number | null): Promise<InstantAnswer | null> | null =>
     ms === null ? null : asker.query(part, query, ms);
@@ -52,7 +74,9 @@ export async function askMoments(
     at(now), at(startsAtMs), at(daysAgo(1)), at(daysAgo(7)), at(endsAtMs),
   ]);
   const labels = ownLabels([current, fire, end], alert);
-  return { query, labels, now: current, fire, yesterday, lastWeek, end };
+  return {
+    query, labels, now: current, fire, yesterday, lastWeek, end, all: { query, answer: current },
+  };
 }
 
 function ownLabels(answers: readonly (InstantAnswer | null)[], alert: LabelSet): LabelSet | null {

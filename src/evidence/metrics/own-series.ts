@@ -170,12 +170,14 @@ function addNoOwn(ledger: Ledger, moments: OwnMoments, context: OwnContext): nul
   const { fault } = context;
   const hasSeries = (moments.now?.samples.length ?? 0) + (moments.fire?.samples.length ?? 0) > 0;
   const isAsked = moments.now !== null || moments.fire !== null;
+  const isCut = [moments.now, moments.fire].some((answer) => (answer?.omitted ?? 0) > 0);
   ledger.add({
     kind: 'series', source: 'prometheus', title: "The alert's own series", query: moments.query,
     fetched_at: context.fetchedAt, state: isAsked ? 'empty' : 'failed',
     summary: !isAsked ? (fault?.why ?? 'It was not asked for.')
-      : hasSeries ? 'None of the series of the expression has the labels of the alert.'
-        : 'The expression has no series, neither now nor when the alert fired.',
+      : isCut ? "The expression has too many series to find the alert's own among them."
+        : hasSeries ? 'No series of the expression has the labels of the alert.'
+          : 'The expression has no series, neither now nor when the alert fired.',
     error: isAsked ? null : (fault?.why ?? null),
   });
   return null;

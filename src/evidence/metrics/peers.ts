@@ -4,7 +4,8 @@ import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
 import type { PeerFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
-import type { Fault } from './asking.ts';
+import type { OwnMoments } from './ask-own.ts';
+import type { Asker, Fault } from './asking.ts';
 import { unnamedKey } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
 
@@ -12,14 +13,36 @@ export const peersTitle = 'Other series of the same rule';
 
 const shownMax = 30;
 
+/** How many series a rule compares, and how many of them are beyond its threshold. */
+export type PeerCounts = Pick<PeerFacts, 'total' | 'beyond'>;
+
+/** Has the server count the series where an answer does not hold all of them. */
+export async function askPeerCounts(
+  asker: Asker,
+  { all: { query, answer }, reading: { operator, threshold }, now }: {
+    readonly all: OwnMoments['all']; readonly reading: RuleReading; readonly now: number;
+  },
+): Promise<PeerCounts | null> {
+  if (answer === null || answer.omitted === 0) return null;
+  if (operator === null || threshold === null) return null;
+  const [total, beyond] = await Promise.all([
+    `count(${query})`, `count((${query}) ${operator} ${threshold})`,
+  ].map(async (counting) => {
+    const counted = await asker.query('peers', counting, now);
+    return counted === null ? null : (counted.samples[0]?.value ?? 0);
+  }));
+  return total == null || beyond == null ? null : { total, beyond };
+}
+
 /**
  * All series of the alert's expression now, its own among them. Without a comparison that can be
  * taken off there are only those that fire, so nothing can be said about the others.
  */
 export function addPeers(
   ledger: Ledger,
-  { query, answer, limits, reading, fault, fetchedAt }: {
-    readonly query: string; readonly answer: InstantAnswer | null; readonly reading: RuleReading;
+  { all: { query, answer }, counts, limits, reading, fault, fetchedAt }: {
+    readonly all: OwnMoments['all']; readonly counts: PeerCounts | null;
+    readonly reading: RuleReading;
     /** What each is compared with, where that is a series. */
     readonly limits: InstantAnswer | null;
     readonly fault: Fault | null; readonly fetchedAt: string;
@@ -47,23 +70,24 @@ export function addPeers(
   const far = (value: number): number => (operator.startsWith('<') ? -value : value);
   const listed = known.toSorted((a, b) =>
     far(b.value) - far(a.value) || (textOf(a.labels) < textOf(b.labels) ? -1 : 1));
-  const total = known.length + answer.omitted;
+  const isCut = answer.omitted > 0;
+  const { total, beyond: count } = counts ?? { total: known.length, beyond: beyond.length };
   const evidence = ledger.add({
     ...common,
     ...notesOf(answer),
     state: total === 0 ? 'empty' : 'ok',
     summary: total === 0 ? 'The rule compares no series now.'
-      : `${beyond.length} of ${total} series ${beyond.length === 1 ? 'is' : 'are'} beyond the ` +
-        'threshold now.',
+      : `${count} of ${total} series ${count === 1 ? 'is' : 'are'} beyond the threshold now` +
+        `${isCut && counts === null ? '; there are more that were not read' : ''}.`,
     data: {
-      total, beyond: beyond.length, threshold, operator,
+      total, beyond: count, threshold, operator,
       series: listed.slice(0, shownMax).map(({ labels, value, limit }) => ({
         labels, value: rounded(value) ?? String(value),
         ...(threshold === null && { threshold: rounded(limit) ?? String(limit) }),
       })),
     },
   });
-  return total === 0 ? null : { total, beyond: beyond.length, evidence };
+  return total === 0 || (isCut && counts === null) ? null : { total, beyond: count, evidence };
 }
 
 /** By the labels of a series; null where they are not all known. */

@@ -41,7 +41,7 @@ export function writeDown(
   const scrape = writeScrape(ledger, question, { gathered, own });
   const asked = matters.own;
   const peers = asked === null || history.reading === null ? null : addPeers(ledger, {
-    query: asked.query, answer: asked.now, limits: matters.limit?.now ?? null,
+    all: asked.all, counts: matters.peerCounts, limits: matters.limit?.all.answer ?? null,
     reading: history.reading, fault: asker.failed('own'), fetchedAt,
   });
   const inside = addInside(ledger, course.inside, { fault: asker.failed('inside'), fetchedAt });

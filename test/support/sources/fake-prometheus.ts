@@ -18,6 +18,8 @@ export interface FakeOptions {
   readonly expressions?: Readonly<Record<string, readonly FakeSeries[]>>;
   readonly rules?: readonly AlertRule[];
   readonly scrapeSeconds?: number;
+  /** Most samples of one answer. */
+  readonly samplesMax?: number;
   /** What goes wrong with a question: a failure, or no answer for ever. */
   readonly fault?: (question: string) => FailureReason | 'hang' | null;
   readonly budget?: number;
@@ -60,13 +62,14 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
   };
   return {
     questions, budget,
-    query: (expression, atMs) => ask(expression, () => ({
-      omitted: 0, notes: notes(expression),
-      samples: evaluate(expression, options, atMs).flatMap(({ labels, valueAt }) => {
+    query: (expression, atMs) => ask(expression, () => {
+      const samples = evaluate(expression, options, atMs).flatMap(({ labels, valueAt }) => {
         const value = valueAt(atMs);
         return Number.isNaN(value) ? [] : [{ labels, value }];
-      }),
-    })),
+      });
+      const kept = samples.slice(0, options.samplesMax);
+      return { samples: kept, omitted: samples.length - kept.length, notes: notes(expression) };
+    }),
     queryRange: (expression, window: RangeWindow) => ask(expression, () => {
       const grid = gridOf(window);
       const series = evaluate(expression, options, window.toMs).map(({ labels, valueAt }) => {
