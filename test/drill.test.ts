@@ -124,7 +124,7 @@ type Stranger = readonly [name: string, answer: RequestListener, said: RegExp];
 const strangers: readonly Stranger[] = [
   ['a web page', (_, response) => response.setHeader('content-type', 'text/html').end('<p>'),
     /a web page/],
-  ['other JSON', (_, response) => response.end('{"status":"green"}'), /has another shape/],
+  ['other JSON', (_, response) => response.end('{"status":"green"}'), /unexpected format/],
   ['a redirect', (_, response) => response.writeHead(302, { location: '/login' }).end(),
     /redirects/],
   ['that it starts', (_, response) => {

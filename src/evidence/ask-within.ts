@@ -3,13 +3,13 @@ import { withDeadline } from '../lib/deadline.ts';
 import type { SourceIdentity } from '../sources/source-access.ts';
 import { mayPass, SourceFailure } from '../sources/source-failure.ts';
 
-/** What came of one question. */
+/** The outcome of one question: its answer, or why there is none. */
 export type Told<T> =
   | { readonly value: T }
   | {
       readonly why: string;
       readonly hint: string;
-      /** Whether the same question may well be answered some minutes later. */
+      /** Whether asking again in a few minutes may succeed. */
       readonly mayPass: boolean;
     };
 
@@ -17,18 +17,18 @@ export interface AskContext<Source> {
   readonly clock: Clock;
   /** Aborting it makes the collector throw its reason. */
   readonly signal: AbortSignal;
-  /** What is not answered after so long counts as not answered. */
+  /** Questions still open after this time count as unanswered. */
   readonly deadlineMs: number;
-  /** Asks with the signal it is given, which ends at the deadline as well. */
+  /** Opens the source with a signal that is also aborted at the deadline. */
   readonly open: (signal: AbortSignal) => Source;
 }
 
-/** Waits for a question: a failure of the source is an answer as well. */
+/** Waits for a question and returns a failure of the source as a value. */
 export type Tell = <T>(question: Promise<T>) => Promise<Told<T>>;
 
 /**
- * Has all questions to one source asked within one deadline. Rejects only when the signal is
- * aborted, or with what is no failure of a source.
+ * Runs all questions to one source under one deadline. Rejects only when the signal is aborted or
+ * on an error that is not a SourceFailure.
  */
 export async function askWithin<Source, Answers>(
   { title, prefix }: SourceIdentity,
@@ -46,7 +46,7 @@ export async function askWithin<Source, Answers>(
           return { why: error.detail, hint: error.hint, mayPass: mayPass(error.reason) };
         }
         const why = `no answer within ${deadlineMs / 1000} s`;
-        const hint = `See how busy ${title} is, and whether ${prefix}_URL is right.`;
+        const hint = `Check the load on ${title}, and that ${prefix}_URL is right.`;
         return { why, hint, mayPass: true };
       }
     });

@@ -1,14 +1,14 @@
-/** Bounds of what one evidence item may carry, so that a report stays small enough to send. */
+/** Bounds on the data of one evidence item, so that a report stays small enough to send. */
 const textMax = 500;
 const membersMax = 64;
-/** Numbers in a list: as many points as a series is drawn with. */
+/** Numbers in a list: the most points that a chart draws. */
 const numbersMax = 361;
 const depthMax = 6;
 const charactersMax = 8000;
 
 /**
- * A copy of plain data cut to bounds: texts, members and the whole. Says whether anything was
- * left out. Names such as `__proto__` stay ordinary members.
+ * A copy of plain data, with its texts, members and total size cut to bounds, and whether anything
+ * was cut. Names such as `__proto__` stay ordinary members.
  */
 export function clipData(value: unknown): { data: unknown; clipped: boolean } {
   const budget = { left: charactersMax, clipped: false };

@@ -15,7 +15,7 @@ import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { expressionIn, readExpression, type RuleReading } from './rule/rule-expression.ts';
 
-/** Everything an investigation knows, and the evidence item that each piece of it rests on. */
+/** Everything an investigation knows, with the evidence item behind each piece of it. */
 export interface Evidence {
   readonly ledger: Ledger;
   readonly rule: RuleReading | null;
@@ -24,12 +24,12 @@ export interface Evidence {
   readonly history: HistoryFacts;
   /** Null when no metric source is configured. */
   readonly metrics: MetricFacts | null;
-  /** Null when no source of logs is configured. */
+  /** Null when no log source is configured. */
   readonly logs: LogFacts | null;
   /** Null when no cluster is configured. */
   readonly kubernetes: KubernetesFacts | null;
   readonly ids: EvidenceIds;
-  /** What each outside source said of itself. */
+  /** How each outside source did. */
   readonly sources: Readonly<Record<AskedSource, SourceState>>;
 }
 
@@ -42,29 +42,29 @@ export interface EvidenceIds {
   readonly group: string;
   readonly history: string;
   readonly open: string;
-  /** What people said of earlier reports; null while nobody has said anything. */
+  /** Feedback on earlier reports; null when there is none. */
   readonly feedback: string | null;
   readonly sources: Readonly<Record<AskedSource, string>>;
 }
 
 export interface CollectOptions {
-  /** What the collectors of outside sources wrote is in it already. */
+  /** Already holds the items of the outside sources' collectors. */
   readonly ledger: Ledger;
   /** Wall time in milliseconds. */
   readonly now: number;
-  /** Unit in which alerts of this family are read; null when unknown. */
+  /** Unit in which alerts of this family are usually measured; null when unknown. */
   readonly familyUnit: string | null;
   readonly metrics: MetricFacts | null;
   readonly logs: LogFacts | null;
   readonly kubernetes: KubernetesFacts | null;
-  /** The sources that somebody set up, whether they answered or not. */
+  /** The sources that are configured, whether or not they answered. */
   readonly configured: ReadonlySet<AskedSource>;
 }
 
-/** Items that {@linkcode collectEvidence} itself needs room for. */
+/** Most items that {@linkcode collectEvidence} adds itself. */
 export const ownItemsMax = 12;
 
-/** Writes down what the alert, its notification and the service's own store tell. */
+/** Adds the evidence from the alert, its notification and the service's own store. */
 export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Evidence {
   const { ledger, now, familyUnit, logs, kubernetes, configured } = options;
   const metrics = withRollouts(options.metrics, kubernetes);
@@ -98,7 +98,7 @@ function readRule(expression: string | null, familyUnit: string | null): RuleRea
   return expression === null ? null : withUnit(readExpression(expression), familyUnit);
 }
 
-/** The metric source speaks for itself where it was asked. */
+/** The metric source reports its own state once it has been asked. */
 function withOwn<T>(
   all: Readonly<Record<AskedSource, T>>,
   own: T | undefined,
@@ -107,8 +107,8 @@ function withOwn<T>(
 }
 
 /**
- * The measured value in place of the told one: a series is exact and of a known moment. That is
- * now for an alert whose value is known now, and the start for any other.
+ * Replaces the value from the text by the measured one, which is exact and has a known time: now
+ * if the alert fires and has a value now, else when it fired.
  */
 function measuredBy(
   metrics: MetricFacts | null,
@@ -128,7 +128,7 @@ function measuredBy(
   return { ...told, value, unit, origin: 'series', unknownBecause: null };
 }
 
-/** Value and limit of one moment, both measured: what the text says of a moving limit is old. */
+/** Value and limit measured at the same moment: a moving limit in the text is out of date. */
 function againstSeries(
   own: OwnSeries,
   { told, limitUnit, isEnded }: {
@@ -139,7 +139,7 @@ function againstSeries(
   const value = isNow ? own.valueNow : own.valueAtFire;
   if (value === null) return { ...told, threshold: null };
   const threshold = (isNow ? own.limit?.now : own.limit?.atFire) ?? null;
-  // A limit of more than the whole is a multiple, and nobody writes five times as 500 %.
+  // A ratio limit above 1 is a multiple, and nobody writes five times as 500 %.
   const isMultiple = limitUnit === 'ratio' && Math.abs(threshold ?? 0) > 1;
   return {
     ...told, value, threshold, unit: isMultiple ? null : limitUnit, origin: 'series',
@@ -148,8 +148,8 @@ function againstSeries(
 }
 
 /**
- * Whether the number of the text is about the value that was measured, so that its unit may be
- * taken. Without a limit the number in the text may be any other.
+ * Whether the number in the text is the value that was measured, so that its unit applies. Without
+ * a limit the number in the text may be anything.
  */
 function isReadFrom({ value, threshold }: Measurement, own: OwnSeries): boolean {
   if (threshold === null) return false;
@@ -159,23 +159,23 @@ function isReadFrom({ value, threshold }: Measurement, own: OwnSeries): boolean 
   });
 }
 
-/** Null where the worst is within the limit: the alert then fired for an infinite value. */
+/** Null if even the worst is within the limit: the alert then fired on an infinite value. */
 function worstFiring(worst: number | null, { operator, threshold }: Measurement): number | null {
   if (worst === null || operator === null || threshold === null) return worst;
   return isFiring(worst, operator, threshold) ? worst : null;
 }
 
-/** A longer limit is in milliseconds, most likely, unless the name says seconds. */
+/** A larger limit is most likely in milliseconds, unless the metric's name says seconds. */
 const unnamedSecondsMax = 30;
 
 /**
- * Where names do not tell the unit, the family's is taken, unless the limit is out of its range:
- * rules of one family are written with ratios by some and with percentages by others.
+ * Where the metric names do not tell the unit, assumes that of the family, unless the limit is out
+ * of its range: in one family some rules use ratios and others percentages.
  */
 function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
   if (rule.unit !== null || rule.threshold === null || familyUnit === 'state') return rule;
   if (rule.isRescaled) return rule;
-  // A rule on equality asks for a state, whatever the family measures.
+  // A rule on equality compares a state, whatever the family measures.
   if (rule.operator === '==' || rule.operator === '!=') return rule;
   const isBelowOne = Math.abs(rule.threshold) <= 1;
   if (familyUnit === 'ratio' && !isBelowOne) return rule;
@@ -183,12 +183,12 @@ function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
   const isNamed = rule.metrics.some((name) => name.includes('_seconds'));
   const isLong = Math.abs(rule.threshold) > unnamedSecondsMax;
   if (familyUnit === 'seconds' && isLong && !isNamed) return rule;
-  // Nobody compares a duration with 0: it is a number of things, or a difference.
+  // Nobody compares a duration with 0: the value is a count or a difference.
   if (familyUnit === 'seconds' && rule.threshold <= 0 && !isNamed) return rule;
   return { ...rule, unit: familyUnit };
 }
 
-/** The items that the value and its limit were read from. */
+/** The items that the value and its limit come from. */
 export function measurementEvidence({ measurement, rule, ids, metrics }: Evidence): string[] {
   const cited: string[] = [];
   if (measurement.origin === 'series') cited.push(...(metrics?.own?.evidence ?? []));

@@ -2,6 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { subjectOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { counted } from '../report/plain-text.ts';
 import { shownText } from '../report/shown-text.ts';
 import { webAddress } from '../report/web-address.ts';
 import type { EvidenceIds } from './collect-evidence.ts';
@@ -14,7 +15,7 @@ export interface ReadFromAlert {
   readonly numbers: readonly TextNumber[];
 }
 
-/** Labels, annotations, rule and values: what came with the alert itself. */
+/** Adds what came with the alert itself: labels, annotations, rule and values. */
 export function addAlertEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
@@ -44,7 +45,7 @@ export function addAlertEvidence(
 
 const wordsMax = 200;
 
-/** What the alert says about itself, fit for a sentence: its summary, else its description. */
+/** The alert's summary, or else its description, as one line fit for a sentence. */
 export function ownWordsOf({ annotations }: Alert): string | null {
   const names = ['summary', 'title', 'description', 'message'];
   const words = names.map((name) => shownText(labelOf(annotations, name) ?? '', wordsMax));
@@ -65,7 +66,7 @@ function addAnnotations(
     state: count === 0 ? 'empty' : 'ok',
     summary: count === 0
       ? 'The alert carries no annotations.'
-      : (ownWordsOf(alert) ?? `${count} annotations, none of them a summary.`),
+      : (ownWordsOf(alert) ?? `${counted(count, 'annotation')}, but no summary or description.`),
     data: count === 0 ? null : { annotations: alert.annotations, numbers },
   });
 }
@@ -75,7 +76,7 @@ function addRule(ledger: Ledger, { alert }: CaseFile, rule: RuleReading | null):
   if (rule === null) {
     const summary = alert.generatorURL === ''
       ? 'The alert carries no link to its rule.'
-      : 'The link of the alert carries no expression.';
+      : "The alert's link does not contain the expression of its rule.";
     return ledger.add({ ...common, state: 'empty', summary });
   }
   return ledger.add({
@@ -94,7 +95,7 @@ function addRule(ledger: Ledger, { alert }: CaseFile, rule: RuleReading | null):
 
 function ruleSummary(rule: RuleReading): string {
   const limit = rule.threshold ?? rule.limit?.text ?? null;
-  if (limit === null) return rule.unread ?? 'The expression cannot be taken apart.';
+  if (limit === null) return rule.unread ?? 'The expression could not be read.';
   const more = rule.hasMoreConditions ? ' and further conditions hold' : '';
   return `Fires when ${rule.compared ?? ''} ${rule.operator ?? ''} ${limit}${more}.`;
 }

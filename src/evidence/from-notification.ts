@@ -1,7 +1,7 @@
 import type { CaseFile } from '../report/case-file.ts';
 import type { Ledger } from './ledger.ts';
 
-/** The notification around the alert: its group, and how much of it was sent. */
+/** Adds the alert's group, and how much of it the notification lists. */
 export function addGroupEvidence(ledger: Ledger, { group, receivedAt }: CaseFile): string {
   return ledger.add({
     kind: 'group',
@@ -18,10 +18,11 @@ export function addGroupEvidence(ledger: Ledger, { group, receivedAt }: CaseFile
   });
 }
 
-/** `12 of 57 alerts of the group were sent.`, or null when all of them were. */
+/** `The notification lists 12 of the 57 alerts of its group.`; null when it lists all. */
 export function truncationText(group: CaseFile['group']): string | null {
   if (group.truncated === 0) return null;
-  return `${group.listed} of ${group.listed + group.truncated} alerts of the group were sent.`;
+  const total = group.listed + group.truncated;
+  return `The notification lists ${group.listed} of the ${total} alerts of its group.`;
 }
 
 function allOf(count: number): string {

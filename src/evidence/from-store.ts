@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 const episodesShown = 20;
 const openShown = 20;
 
-/** What the service itself remembers: earlier episodes, what else is open, what people said. */
+/** Adds what the service itself has stored: earlier episodes, other open alerts, feedback. */
 export function addStoreEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
@@ -34,7 +34,7 @@ function addHistory(
     state: hasEarlier ? 'ok' : 'empty',
     summary: hasEarlier
       ? `${counted(earlier.length, 'earlier episode')} on record; ` +
-        `${recurrence.last24h} began in the last 24 h, this one included.`
+        `${recurrence.last24h} of all episodes began in the last 24 h.`
       : 'This service has not seen the alert before.',
     data: {
       recurrence,
@@ -58,8 +58,9 @@ function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
     state: isEmpty ? 'empty' : 'ok',
     summary: isEmpty
       ? 'No other alert is open.'
-      : `${counted(openAlerts.length, 'open alert')} began around the same time; ` +
-        `${sameNameOpen} more of the same name.`,
+      : `${counted(openAlerts.length, 'other open alert')} began around the same time; ` +
+        `${counted(sameNameOpen, 'other open alert')} ${sameNameOpen === 1 ? 'has' : 'have'} ` +
+        'the same name.',
     data: {
       same_name: sameNameOpen,
       began_around: openAlerts.slice(0, openShown).map(({ fingerprint, labels, startsAt }) => ({
@@ -71,7 +72,7 @@ function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
   });
 }
 
-/** Null where nobody has said anything yet, as nearly always. */
+/** Null when there is no feedback, which is the usual case. */
 function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | null {
   const [latest] = feedback;
   if (latest === undefined) return null;
@@ -79,9 +80,9 @@ function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | nu
   return ledger.add({
     kind: 'history',
     source: 'store',
-    title: 'What people said of earlier reports',
-    summary: `Feedback was given on ${counted(own, 'episode')} of this alert and on ` +
-      `${feedback.length - own} of others of its name. Nobody has checked it.`,
+    title: 'Feedback on earlier reports',
+    summary: `Feedback on ${counted(own, 'earlier episode')} of this alert and on ` +
+      `${counted(feedback.length - own, 'episode')} of other alerts with its name, unverified.`,
     data: feedback.map(({ fingerprint, number, reportUrl, at, verdict, cause, note, noisy }) => ({
       fingerprint, episode: number, report_url: reportUrl, at, verdict, cause, note, noisy,
     })),

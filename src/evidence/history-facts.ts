@@ -5,18 +5,18 @@ import { flappingOf, type Flapping } from '../statistics/flapping.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 
-/** What the store's episodes of one fingerprint tell. */
+/** What the stored episodes of one fingerprint show. */
 export interface HistoryFacts {
   readonly current: Interval;
-  /** Latest first, without this one. */
+  /** Latest first, without the current one. */
   readonly earlier: readonly Interval[];
-  /** What nine in ten of at least three earlier episodes did not outlast. */
+  /** 90th percentile of the earlier durations; null with fewer than three earlier episodes. */
   readonly usualMostSeconds: number | null;
   readonly recurrence: Recurrence;
   readonly flapping: Flapping;
 }
 
-/** Episodes with impossible times are left out; one that ends before it begins lasts no time. */
+/** Leaves out episodes with invalid times; one that ends before it begins has no duration. */
 export function historyFacts(caseFile: CaseFile, now: number): HistoryFacts {
   const current = { start: startOf(caseFile), end: endOf(caseFile) };
   const earlier = caseFile.earlier.flatMap(({ startsAt, endsAt }) => {

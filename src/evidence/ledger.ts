@@ -8,11 +8,11 @@ const summaryMax = 400;
 const queryMax = 4000;
 const warningsMax = 10;
 
-/** What a collector says about one piece of evidence; the rest has the usual value. */
+/** What a collector provides of one evidence item; the rest gets default values. */
 export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summary'> &
   Partial<Omit<EvidenceItem, 'id'>>;
 
-/** Adds an item of one kind from one source, and returns its id. */
+/** Adds an item of one kind from one source and returns its id. */
 export type AddItem = (item: Omit<NewEvidence, 'source' | 'kind'>) => string;
 
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */
@@ -21,7 +21,7 @@ export class Ledger {
   readonly #itemsMax: number;
   #reserved = 0;
 
-  /** Goes on after the items that another ledger has collected. */
+  /** Continues after the items that another ledger has collected. */
   constructor(items: readonly EvidenceItem[] = [], itemsMax: number = evidenceItemsMax) {
     this.#items = [...items];
     this.#itemsMax = itemsMax;
@@ -31,22 +31,22 @@ export class Ledger {
     return this.#items;
   }
 
-  /** How many more items fit. A collector of many items looks first and keeps the best. */
+  /** How many more items fit. A collector of many items checks this and keeps the best. */
   get room(): number {
     return this.#itemsMax - this.#items.length - this.#reserved;
   }
 
-  /** Keeps room for so many items of those who come later; 0 gives it to them. */
+  /** Reserves room for this many later items; 0 releases it. */
   reserve(items: number): void {
     this.#reserved = items;
   }
 
-  /** Forgets all items but the first so many: nobody has cited the others yet. */
+  /** Drops all items after the first `kept`, which nothing has cited yet. */
   takeBack(kept: number): void {
     this.#items.length = kept;
   }
 
-  /** Adds an item, cut to its bounds, and returns its id. Throws RangeError without room. */
+  /** Adds an item, cut to bounds, and returns its id. Throws RangeError when there is no room. */
   add(item: NewEvidence): string {
     if (this.room <= 0) throw new RangeError(`More than ${this.#itemsMax} items of evidence`);
     const id = `E${this.#items.length + 1}`;

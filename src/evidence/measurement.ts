@@ -6,23 +6,23 @@ import { countedPairOf, type CountedPair } from './rule/counted-pair.ts';
 import type { Operator } from './rule/comparison.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 
-/** What the alert itself tells about its value and its threshold; null is unknown. */
+/** The alert's value and its threshold, as far as they are known; null is unknown. */
 export interface Measurement {
   readonly value: number | null;
   readonly threshold: number | null;
   readonly operator: Operator | null;
-  /** The threshold is what this series was at the time; null where it is a number. */
+  /** The series that the threshold was read from; null for a rule on a number. */
   readonly limit: string | null;
-  /** Value and threshold count the same things; null where they do not. */
+  /** Set when value and threshold count the same things; null when they do not. */
   readonly counted: CountedPair | null;
   readonly unit: string | null;
-  /** The value is one that the rule forecasts. */
+  /** The value is a forecast that the rule makes. */
   readonly isForecast: boolean;
   /** Where the value comes from; `series` is what a metric source measured. */
   readonly origin: 'series' | 'text' | 'values' | 'rule' | null;
   /** Why the value is unknown, as a sentence; null when it is known. */
   readonly unknownBecause: string | null;
-  /** Numbers of the text that contradict the rule, as they stand there. */
+  /** Numbers in the text that contradict the rule, as written. */
   readonly contradicting: readonly string[];
 }
 
@@ -33,11 +33,13 @@ export interface MeasurementSources {
   readonly values: LabelSet;
 }
 
+const noCertainNumber = 'No number in the text is certain to be the value.';
 const forecasting = /\b(?:predict_linear|holt_winters|double_exponential_smoothing) ?\(/u;
 
 /**
- * Which number of the alert is its value. Conservative: a number counts only on the firing side of
- * the threshold, in a fitting unit, and when no other one does. A wrong number is worse than none.
+ * Finds the alert's value among its numbers. Conservative: a number counts only if it is on the
+ * firing side of the threshold, in a compatible unit, and the only such one. A wrong number is
+ * worse than none.
  */
 export function measure({ rule, numbers, values }: MeasurementSources): Measurement {
   const limit = {
@@ -58,11 +60,11 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   const contradicting = contradictions(comparable, { ...limit, threshold });
   const none = { value: null, origin: null, ...limit, contradicting };
   if (operator === '==') {
-    // A filter on equality lets nothing else through.
+    // Only a value equal to the threshold passes the comparison.
     return { ...none, value: threshold, origin: 'rule', unknownBecause: null };
   }
   if (contradicting.length > 0) {
-    return { ...none, unknownBecause: 'The numbers in the text do not fit the rule.' };
+    return { ...none, unknownBecause: 'The numbers in the text contradict the rule.' };
   }
   const fitting = comparable
     .filter(({ role }) => role !== 'limit' && role !== 'window')
@@ -76,12 +78,12 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   if (chosen !== null) return { ...none, ...chosen, origin: 'text', unknownBecause: null };
   const sent = onlyValue(values, (value) => isFiring(value, operator, threshold));
   if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
-  const why = fitting.length > 1 ? 'Several numbers in the text could be it.'
-    : 'No number in the text is certain to be it.';
+  const why = fitting.length > 1 ? 'Several numbers in the text could be the value.'
+    : noCertainNumber;
   return { ...none, unknownBecause: why };
 }
 
-/** The unit in which the rule compares, by its names or by what the text says of its limit. */
+/** The unit in which the rule compares, from its metric names or from the limit in the text. */
 export function limitUnitOf(
   rule: RuleReading | null,
   numbers: readonly TextNumber[],
@@ -89,7 +91,7 @@ export function limitUnitOf(
   return rule === null ? null : rule.unit ?? unitInText(rule, numbers);
 }
 
-/** A rule on `x * 1000 > 500` is in milliseconds where the text speaks of a threshold of 500 ms. */
+/** A rule on `x * 1000 > 500` is in milliseconds if the text mentions a threshold of 500 ms. */
 function unitInText({ threshold }: RuleReading, numbers: readonly TextNumber[]): string | null {
   if (threshold === null || threshold === 0) return null;
   const units = numbers.filter(({ role }) => role === 'limit').map(({ value, unit }) => {
@@ -115,18 +117,18 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
 }
 
 /**
- * A value against its threshold as a person says it: `1.9 s, 3.8× its threshold of 500 ms`,
- * `97.3 %, over its threshold of 90 %`. What the alert says of its value stands alone where there
- * is no threshold; null without a value.
+ * A value against its threshold in words: `1.9 s, 3.8× its threshold of 500 ms`, `97.3 %, over its
+ * threshold of 90 %`. Without a threshold only a value from the alert itself is told; null without
+ * a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
   const { value, threshold, operator, unit, origin, isForecast, counted } = measurement;
   if (value === null) return null;
   const number = formatQuantity(value, unit);
   const said = isForecast ? `${number} by forecast` : number;
-  // Measured, but of a rule without a known limit: it may be how many there ought to be.
+  // Without a limit a measured value may be a target, such as how many replicas there should be.
   if (threshold === null) return origin === 'series' ? null : said;
-  // Of two numbers in a text nobody knows which is which, so only measured ones are put like this.
+  // Two numbers in a text could be either way round, so this needs measured ones.
   if (counted !== null && origin === 'series') return countedText(counted, value, threshold);
   const limit = formatQuantity(threshold, unit);
   if (operator === '==') return said;
@@ -134,10 +136,10 @@ export function comparisonText(measurement: Measurement): string | null {
   const side = operator.startsWith('<') ? 'under' : 'over';
   const isBack = !isFiring(value, operator, threshold);
   const apart = `${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
-  // Moments are seconds since 1970, so only how far they are apart is told.
+  // Moments are seconds since 1970, so only the difference is told.
   if (isClock(measurement.limit)) return isBack ? 'back within its threshold' : apart;
   if (number === limit) {
-    // Beside a limit that is a series a small difference may be all that matters.
+    // With a limit that is a series, a small difference may be what matters.
     if (measurement.limit === null || isBack || value === threshold) {
       return `${said}, at its threshold`;
     }
@@ -146,7 +148,7 @@ export function comparisonText(measurement: Measurement): string | null {
   if (isBack) return `${said}, back within its threshold of ${limit}`;
   if (side === 'under') return `${said}, under its threshold of ${limit}`;
   if (unit === 'celsius') {
-    // Twice as many degrees are not twice as hot.
+    // 40 °C is not twice as hot as 20 °C, so no factor is told.
     return `${said}, ${formatQuantity(value - threshold, unit)} over its threshold of ${limit}`;
   }
   const factor = value / threshold;
@@ -156,12 +158,12 @@ export function comparisonText(measurement: Measurement): string | null {
   return `${said}, ${times}× its threshold of ${limit}`;
 }
 
-/** A limit that the clock moves, as in `done_seconds < time() - 3600`. */
+/** Whether the limit moves with the clock, as in `done_seconds < time() - 3600`. */
 export function isClock(limit: string | null): boolean {
   return limit !== null && /(?<!\w)time\(/u.test(limit);
 }
 
-/** `3 of 5 replicas available`; of those that are too many it is `7 replicas, 4 wanted`. */
+/** `3 of 5 replicas available`, or `7 replicas, 4 wanted` if there are too many. */
 function countedText(
   { words, isWholeCompared, isAtMost }: CountedPair,
   value: number,
@@ -186,7 +188,7 @@ interface Read {
   readonly unit: string | null;
 }
 
-/** The number in the unit of the threshold, or null when the units cannot be made to agree. */
+/** The number converted to the unit of the threshold; null if the units are incompatible. */
 function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
   const { value } = number;
   if (number.unit === 'percent') {
@@ -202,22 +204,23 @@ function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
 }
 
 /**
- * A threshold in the text that is none of the rule's: one of them is out of date. Only units that
- * can be compared contradict.
+ * Thresholds in the text, in units that can be compared, unless one of them agrees with the rule's.
  */
 function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] {
-  const limits = numbers.filter(({ role }) => role === 'limit');
-  // MB often means 1024² bytes, and GB 1024³, which is 7 % more.
+  const limits = numbers.flatMap((number) => {
+    const read = number.role === 'limit' ? inUnitOf(number, limit) : null;
+    return read === null ? [] : [{ text: number.text, value: read.value }];
+  });
+  // MB often means 1024² bytes and GB 1024³, which is up to 7 % more.
   const isOfBytes = limit.unit !== null && sizeOfUnit(limit.unit)?.base.startsWith('bytes');
   const share = isOfBytes === true ? 0.08 : 0.01;
-  const isAgreed = limits.some((number) => {
-    const read = inUnitOf(number, limit);
-    return read !== null && Math.abs(read.value - limit.threshold) <= Math.abs(read.value) * share;
+  const isAgreed = limits.some(({ value }) => {
+    return Math.abs(value - limit.threshold) <= Math.abs(value) * share;
   });
   return isAgreed ? [] : [...new Set(limits.map(({ text }) => text))];
 }
 
-/** Without a rule the text has to name both numbers itself, and each only once. */
+/** Without a rule, the text must name the value itself, without contradicting itself. */
 function withoutRule(
   limit: Omit<Measurement, 'value' | 'origin' | 'unknownBecause' | 'contradicting'>,
   numbers: readonly TextNumber[],
@@ -230,10 +233,10 @@ function withoutRule(
     (said(numbers, 'value').length === 0 ? onlyOne(said(numbers, 'unclear')) : null);
   const bound = onlyOne(said(numbers, 'limit'));
   if (value === null || (bound !== null && bound.unit !== value.unit)) {
-    return { ...none, unknownBecause: 'Neither rule nor text says which number it is.' };
+    return { ...none, unknownBecause: 'Neither rule nor text says which number is the value.' };
   }
   const isNamed = value.role === 'value' || bound !== null;
-  if (!isNamed) return { ...none, unknownBecause: 'No number in the text is certain to be it.' };
+  if (!isNamed) return { ...none, unknownBecause: noCertainNumber };
   return {
     ...none,
     value: value.value,
@@ -248,13 +251,13 @@ function said(numbers: readonly TextNumber[], role: TextNumber['role']): TextNum
   return numbers.filter((number) => number.role === role);
 }
 
-/** The one element, or the first of several with the same value; null otherwise. */
+/** The first element if all have the same value; null otherwise. */
 function onlyOne<T extends { readonly value: number }>(list: readonly T[]): T | null {
   const [first = null] = list;
   return list.every(({ value }) => value === first?.value) ? first : null;
 }
 
-/** Grafana sends conditions (0 or 1) beside the measured value; those are no candidates. */
+/** The one fitting value. Grafana also sends conditions (0 or 1), which do not count. */
 function onlyValue(values: LabelSet, isFitting: (value: number) => boolean): number | null {
   const numbers = Object.entries(values).map(([, text]) => Number(text));
   const measured = numbers.length === 1 ? numbers : numbers.filter((n) => n !== 0 && n !== 1);

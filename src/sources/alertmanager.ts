@@ -1,6 +1,6 @@
 /**
- * What Alertmanager knows beyond its notifications: other active alerts, why some of them are not
- * sent, and silences (prometheus/alertmanager: api/v2/openapi.yaml).
+ * Alertmanager's API: active alerts, why some of them are not sent, and silences
+ * (prometheus/alertmanager: api/v2/openapi.yaml).
  */
 import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { timestamp } from '../alert/timestamp.ts';
@@ -24,16 +24,16 @@ export const alertmanagerIdentity: SourceIdentity = {
 export interface ActiveAlert {
   readonly fingerprint: string;
   readonly labels: LabelSet;
-  /** RFC 3339, cut to milliseconds; null when it is not told. */
+  /** RFC 3339, cut to milliseconds; null if missing. */
   readonly startsAt: string | null;
   readonly receivers: readonly string[];
-  /** `unprocessed`: not yet through the routes. */
+  /** `unprocessed`: not routed yet. */
   readonly state: 'active' | 'suppressed' | 'unprocessed';
   /** Ids of silences. */
   readonly silencedBy: readonly string[];
   /** Fingerprints of the alerts that inhibit it. */
   readonly inhibitedBy: readonly string[];
-  /** Names of time intervals; servers before 0.28 do not tell. */
+  /** Names of the time intervals that mute it; only since 0.28. */
   readonly mutedBy: readonly string[];
 }
 
@@ -58,25 +58,25 @@ export interface Bounded<T> {
 
 /** Every method throws SourceFailure and nothing else. */
 export interface Alertmanager {
-  /** Alerts that all matchers match, also suppressed ones. */
+  /** Alerts that match all matchers, including suppressed ones. */
   alerts(matchers: readonly Matcher[]): Promise<Bounded<ActiveAlert>>;
-  /** The groups of one receiver, whose name is not a regular expression here. */
+  /** The groups of one receiver, given by its exact name. */
   groups(receiver: string, matchers: readonly Matcher[]): Promise<Bounded<AlertGroup>>;
-  /** Null: no longer known. */
+  /** Null if Alertmanager does not have it any more. */
   silence(id: string): Promise<Silence | null>;
 }
 
-/** Of one answer, also of all its groups together. */
+/** Alerts read of one answer, over all its groups. */
 const alertsMax = 2000;
 const groupsMax = 200;
 const alertsPerGroupMax = 500;
-/** Of the receivers of an alert, and of whatever else mutes it: more are not told to anybody. */
+/** Receivers, silences and the like read of one alert; nobody is shown more. */
 const namesMax = 20;
 const nameLengthMax = 200;
-/** More than is shown of a comment. */
+/** More of a comment than is ever shown. */
 const commentLengthMax = 2000;
 
-/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
 export function createAlertmanager(
   client: AskableSource,
   turns: Turns,
@@ -121,8 +121,8 @@ export function createAlertmanager(
 }
 
 /**
- * Matchers in the syntax that all versions read (prometheus/alertmanager: pkg/labels/parse.go).
- * Other names need 0.27 and are left out, so that more is matched: it is only a filter.
+ * Matchers in the syntax that all versions accept (prometheus/alertmanager: pkg/labels/parse.go).
+ * Other names need 0.27 and are left out, so that more alerts match.
  */
 function filters(matchers: readonly Matcher[]): Parameters {
   return matchers
@@ -135,7 +135,7 @@ function quoteValue(value: string): string {
   return `"${escaped}"`;
 }
 
-/** `read` is given the reader before an element, and gives null for one too long to be read. */
+/** Reads a list. `read` gets the reader positioned at an element; null means it was too long. */
 function firstOf<T>(
   body: Buffer,
   max: number,
@@ -158,7 +158,7 @@ const alertMembers: ReadonlySet<string> = new Set([
   'fingerprint', 'labels', 'startsAt', 'receivers', 'status',
 ]);
 
-/** Null for one that is too long, or whose labels are. */
+/** Null if the alert or its labels are too long. */
 function readAlert(reader: JsonReader, room: AnswerRoom): ActiveAlert | null {
   const members = reader.members(alertMembers);
   if (members === null) return null;
@@ -187,7 +187,7 @@ const shortName = shortenedText(nameLengthMax);
 
 const receiverName: Parser<string> = (value, path) => fieldsOf(value, path)('name', shortName);
 
-/** The first of a list. */
+/** A list, cut to its first elements. */
 function fewOf(item: Parser<string>): Parser<string[]> {
   return (value, path) => {
     return listOf(item)(Array.isArray(value) ? value.slice(0, namesMax) : value, path);
@@ -200,7 +200,7 @@ function shortenedText(lengthMax: number): Parser<string> {
 
 const groupMembers: ReadonlySet<string> = new Set(['labels', 'receiver']);
 
-/** Its alerts one by one: there may be tens of thousands. */
+/** Reads alerts one by one: there may be tens of thousands. */
 function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGroup | null {
   const alerts: ActiveAlert[] = [];
   const members = reader.members(groupMembers, (member) => {

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 
-/** Packed at a time, so that nothing else in the thread waits longer than a few milliseconds. */
+/** Compressed in one step, so that the thread is blocked for a few milliseconds at most. */
 const pieceBytes = 128 * 1024;
-/** The fastest that still finds the repetitions of which case files and most answers are made. */
+/** The fastest level that still compresses the repetitive case files and answers well. */
 export const packLevel = 1;
 
 /**
- * The body of a good answer as it came, kept for recordings. Who shares the answer shares this, so
- * that the body is held and packed once.
+ * The raw body of a good answer, kept for recordings. Shared by all who share the answer, so that
+ * it is held and compressed once.
  */
 export class AnswerBody {
   readonly bytes: number;
@@ -20,8 +20,8 @@ export class AnswerBody {
   }
 
   /**
-   * The body as a string of JSON, in gzip members that can stand among others (RFC 1952, 2.2). The
-   * body itself is let go of.
+   * Compresses the body, as a JSON string, into gzip members that can be concatenated with others
+   * (RFC 1952, 2.2), and releases the body itself.
    */
   pack(): Promise<readonly Uint8Array[]> {
     if (this.#body !== null) {
@@ -45,8 +45,8 @@ async function packInPieces(body: Buffer): Promise<Uint8Array[]> {
 }
 
 /**
- * As JSON, byte by byte: of what JSON escapes nothing is part of a longer UTF-8 sequence, so a
- * piece may end within one.
+ * The bytes as a JSON string. JSON only escapes ASCII characters, so a piece may end in the middle
+ * of a UTF-8 sequence.
  */
 function quote(bytes: Buffer): Buffer {
   return Buffer.from(JSON.stringify(bytes.toString('latin1')), 'latin1');

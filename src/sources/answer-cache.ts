@@ -7,28 +7,28 @@ import { SourceFailure, type Fault } from './source-failure.ts';
 
 export interface CacheOptions {
   readonly clock: Clock;
-  /** Where a question that nobody asked before waits for its turn. */
+  /** Where a question that is not in the cache waits for its turn. */
   readonly gate: Turns;
 }
 
-/** Long enough for the alerts of one notification, short enough for a report to be of now. */
+/** Long enough for the alerts of one notification, short enough for a report to be current. */
 const answerKeptMs = 60_000;
-/** A source that is down is not asked again for every alert of a storm. */
+/** Spares a source that is down from the same question for every alert of a storm. */
 const failureKeptMs = 5_000;
 const entriesMax = 400;
-/** Of the answers' bodies. What is kept of them is smaller, most of it outside the heap. */
+/** Of the answers' bodies; what is kept of them is smaller and mostly outside the heap. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** An answer, and what it was read from if the first who asked wanted to know. */
+/** An answer, and its body if whoever asked first wanted it. */
 interface Read {
   readonly value: unknown;
   readonly body: AnswerBody | null;
 }
 
-/** One question, asked once for everybody who waits for its answer. */
+/** A question in flight, shared by all who wait for its answer. */
 interface Flight {
   readonly answer: Promise<Read>;
-  /** Ends the exchange when nobody waits for it any more. */
+  /** Aborts the request when nobody waits for it any more. */
   readonly ended: AbortController;
   waiting: number;
 }
@@ -40,8 +40,8 @@ interface Kept {
 }
 
 /**
- * Shares answers: the alerts of one group ask nearly the same, and a storm of them must cost the
- * source one set of questions. Answers are kept as they were read, so nobody may change them.
+ * Shares answers between investigations: the alerts of one group ask nearly the same questions, and
+ * a storm of them must cost the source one set. Answers are shared objects; do not modify them.
  */
 export class AnswerCache implements AskableSource {
   readonly #client: SourceClient;
@@ -64,7 +64,7 @@ export class AnswerCache implements AskableSource {
     return this.#client.failure(fault);
   }
 
-  /** As {@linkcode SourceClient.ask}; a question refused by the gate is `cancelled`. */
+  /** As {@linkcode SourceClient.ask}; fails with `cancelled` if the gate refuses the question. */
   async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
     const { value, body } = await this.#answer(request, read);
     if (body !== null) request.onBody?.(body);
@@ -151,12 +151,12 @@ export class AnswerCache implements AskableSource {
   }
 }
 
-/** How an answer is read follows from the path, so it need not be part of it. */
+/** The path determines how an answer is read, so `read` is not part of the key. */
 function keyOf({ path, parameters = [] }: SourceRequest): string {
   return JSON.stringify([path, parameters]);
 }
 
-/** Rejects when the signal is aborted first; the promise itself goes on for others. */
+/** Rejects if the signal is aborted first; the promise itself continues for others. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();

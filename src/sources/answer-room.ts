@@ -2,33 +2,33 @@ import { comparedLabels, labelSet, textLengthOf, type LabelSet } from '../alert/
 import { FormatError } from '../lib/parse.ts';
 
 /**
- * Most that is kept of one answer, in UTF-16 units: dozens of answers are held at a time, and what
- * is made of a series holds its labels several times over. 1000 series seldom need as much.
+ * Most text kept of one answer, in UTF-16 units. Dozens of answers are held at a time, and what is
+ * derived from a series repeats its labels. 1000 series seldom need as much.
  */
 const weightMax = 1024 * 1024;
-/** What a text weighs beside its letters: of short labels the objects take more than those. */
+/** Overhead of one text: short labels take more memory as objects than as characters. */
 const textWeight = 16;
-/** What refused labels weigh: throwing and catching millions of errors takes many seconds. */
+/** Charged for refused labels, since throwing and catching millions of errors takes seconds. */
 const refusedWeight = 1024;
 
-/** What the texts of one answer may still take. */
+/** How much text of one answer may still be kept. */
 export class AnswerRoom {
   #left = weightMax;
 
-  /** Something did not fit: the rest of the answer need not be read. */
+  /** Whether something did not fit, so that the rest of the answer need not be read. */
   get isUsedUp(): boolean {
     return this.#left < 0;
   }
 
-  /** Whether the texts fit. */
+  /** Takes room for the texts; false if they do not fit. */
   take(texts: readonly string[]): boolean {
     return this.#fits(texts.reduce((sum, text) => sum + text.length + textWeight, 0));
   }
 
   /**
-   * The labels by which they are compared. Null for those that do not fit, and for those beyond
-   * what an alert may have: one such series must not spoil the others. Of very long ones the
-   * shortest, as an answer may hold nothing else.
+   * Takes room for the labels and returns them, without the longest ones if they are very long.
+   * Null if they do not fit or exceed the bounds of an alert's labels: one such series must not
+   * cost the others.
    */
   labels(read: () => unknown): LabelSet | null {
     try {

@@ -2,13 +2,13 @@ import { BudgetSpentError, type Turns } from './query-gate.ts';
 import type { AskableSource, SourceRequest } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
 
-/** Puts one question to a source. Throws SourceFailure and nothing else. */
+/** Asks a source one question. Throws SourceFailure and nothing else. */
 export type Ask = <T>(
   request: Omit<SourceRequest, 'signal'>,
   read: (body: Buffer) => T,
 ) => Promise<T>;
 
-/** Questions of one investigation: in turn with the others', and none after `signal` is aborted. */
+/** Asks for one investigation: each question waits for its turn, none starts after an abort. */
 export function askInTurn(client: AskableSource, turns: Turns, signal?: AbortSignal): Ask {
   return async (request, read) => {
     const whole = signal === undefined ? request : { ...request, signal };

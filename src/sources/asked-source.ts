@@ -4,7 +4,7 @@ import { lokiIdentity } from './loki.ts';
 import { prometheusIdentity } from './prometheus.ts';
 import type { SourceIdentity } from './source-access.ts';
 
-/** The systems that evidence is read from, by their names in reports, metrics and recordings. */
+/** The systems that evidence is read from, by their name in reports, metrics and recordings. */
 export const askedSources = ['prometheus', 'alertmanager', 'loki', 'kubernetes'] as const;
 
 export type AskedSource = (typeof askedSources)[number];
@@ -14,7 +14,7 @@ export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
   kubernetes: kubernetesIdentity,
 };
 
-/** A record with what is made for each of them. */
+/** A record of what `make` returns for each source. */
 export function bySource<T>(make: (source: AskedSource) => T): Readonly<Record<AskedSource, T>> {
   return {
     prometheus: make('prometheus'), alertmanager: make('alertmanager'), loki: make('loki'),

@@ -6,24 +6,24 @@ export interface WireRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Ends the exchange at whatever stage it is, and closes its connection. */
+  /** Aborts the exchange at any stage and closes its connection. */
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is still coming. Leaving the iteration early closes the connection. */
+/** An answer whose body is still arriving. Leaving the iteration early closes the connection. */
 export interface WireAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** As announced, so before it is unpacked; null when the answer does not say. */
+  /** From the header, so before decompression; null without it. */
   readonly contentLength: number | null;
-  /** The header as it came; null without it. */
+  /** The raw header; null without it. */
   readonly retryAfter: string | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export type Transport = (request: WireRequest) => Promise<WireAnswer>;
 
-/** Node's own `fetch`. A redirect is an error: it could lead anywhere, with our credentials. */
+/** Node's own `fetch`. A redirect is an error: it could take our credentials anywhere. */
 export const fetchTransport: Transport = async ({ url, method, headers, body, signal }) => {
   const response = await fetch(url, { method, headers, body, signal, redirect: 'error' });
   const length = response.headers.get('content-length');

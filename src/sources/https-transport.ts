@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { Transport, WireRequest } from './fetch-transport.ts';
 
-/** Connections kept for the next request; more at once than the gate lets through is no use. */
+/** Idle connections kept open; more than the gate lets through at once would be of no use. */
 const idleSocketsMax = 4;
 
 /**
- * HTTPS with a private authority, which `fetch` of Node 20 cannot be given. `ca` is PEM text and
- * takes the place of the public authorities. Answers come unpacked, as none is asked for packed.
+ * HTTPS with a private certificate authority, which `fetch` of Node 20 does not support. `ca` is
+ * PEM text and replaces the public authorities. Asks for uncompressed answers.
  */
 export function createHttpsTransport(ca: string): Transport {
   const agent = new Agent({ ca, keepAlive: true, maxFreeSockets: idleSocketsMax });
@@ -43,7 +43,7 @@ function send(
     const outgoing = httpsRequest(url, {
       method, agent, signal, headers: { ...headers, ...length, 'accept-encoding': 'identity' },
     });
-    // Stays until the end: a connection that breaks later must not become an uncaught error.
+    // Never removed: a connection that breaks later must not become an uncaught error.
     outgoing.on('error', reject);
     outgoing.on('response', resolve);
     outgoing.end(body ?? '');

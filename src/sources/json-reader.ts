@@ -10,17 +10,17 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const letterN = 0x6e;
 /**
- * Of what becomes objects or a text at once. A list of empty objects takes twenty times its text,
- * and a thread that runs out of memory in one allocation takes the process along.
+ * Most that is parsed into objects or one string at once. A list of empty objects takes twenty
+ * times its text, and a thread that runs out of memory in one allocation crashes the process.
  */
 export const valueBytesMax: number = 1024 * 1024;
 
 /**
- * Reads JSON from its bytes, piece by piece. `JSON.parse` makes some 120 bytes of objects for a
- * sample of 25 bytes, so that a large answer would not fit the memory of a worker; this makes what
- * the caller keeps and nothing else. What is skipped is not checked beyond its brackets and quotes.
+ * A pull parser for JSON bytes. `JSON.parse` turns a sample of 25 bytes into some 120 bytes of
+ * objects, so a large answer would not fit into a worker's memory; this creates only what the
+ * caller keeps. Values that are skipped are checked for brackets and quotes only.
  *
- * Throws SyntaxError where the JSON is broken, FormatError where it holds something else.
+ * Throws SyntaxError for invalid JSON, FormatError for a value of another type than asked for.
  */
 export class JsonReader {
   readonly #bytes: Buffer;
@@ -30,7 +30,7 @@ export class JsonReader {
     this.#bytes = bytes;
   }
 
-  /** Calls `visit` with the name of each member; a member it does not read is skipped. */
+  /** Calls `visit` with each member's name; a value that it does not read is skipped. */
   object(visit: (name: string) => void): void {
     this.#open(openBrace, 'an object');
     if (this.#take(closeBrace)) return;
@@ -58,15 +58,15 @@ export class JsonReader {
     this.#require(closeBracket);
   }
 
-  /** As {@linkcode JsonReader.array}; null is how Go writes a list that was never filled. */
+  /** As {@linkcode JsonReader.array}; Go writes a nil slice as null. */
   arrayOrNull(visit: () => void): void {
     if (this.#peek() === letterN) this.skip();
     else this.array(visit);
   }
 
   /**
-   * The members of the next object that have one of the names; null where they are too long to be
-   * parsed, so that one element costs itself and not the answer. `visit` is called for the others.
+   * The members of the next object with one of the names; `visit` is called for the others. Null if
+   * they are too long to be parsed, so that a huge element does not cost the whole answer.
    */
   members(
     names: ReadonlySet<string>,
@@ -86,7 +86,7 @@ export class JsonReader {
     return bytes <= valueBytesMax ? found : null;
   }
 
-  /** Reads `[[1, "2"], …]` without making an array of any of it. */
+  /** Reads `[[1, "2"], …]` without creating arrays. */
   numberPairs(visit: (first: number, second: number) => void): void {
     this.array(() => {
       this.#open(openBracket, 'a pair');
@@ -106,7 +106,7 @@ export class JsonReader {
     return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
   }
 
-  /** A number, also one in quotes: Prometheus writes `"1"`, `"NaN"`, `"+Inf"` and `"-Inf"`. */
+  /** A number, quoted or not: Prometheus writes `"1"`, `"NaN"`, `"+Inf"` and `"-Inf"`. */
   number(): number {
     const isQuoted = this.#peek() === quote;
     if (isQuoted) this.#at += 1;
@@ -131,7 +131,7 @@ export class JsonReader {
     return JSON.parse(span.toString()) as unknown;
   }
 
-  /** The bytes of the next value, not copied. */
+  /** The bytes of the next value, without copying them. */
   span(): Buffer {
     this.#peek();
     const from = this.#at;
@@ -176,7 +176,7 @@ export class JsonReader {
     if (!this.#take(byte)) throw this.#broken();
   }
 
-  /** The next byte that is no space; throws at the end. */
+  /** The next byte that is not white space; throws at the end. */
   #peek(): number {
     const bytes = this.#bytes;
     while (isSpace(bytes[this.#at])) this.#at += 1;
@@ -208,8 +208,8 @@ export class JsonReader {
   }
 
   /**
-   * The decimal at this place when its digits fit a double's 53 bits: then one division by an
-   * exact power of ten is as right as the slow way. Null, and nothing read, for all others.
+   * The decimal here if its digits fit into a double's 53 bits: one division by an exact power of
+   * ten then rounds correctly. Null for any other number, which is left unread.
    */
   #plainDecimal(): number | null {
     const bytes = this.#bytes;
@@ -238,7 +238,7 @@ export class JsonReader {
     return isNegative ? -value : value;
   }
 
-  /** Throws where what was just read, and began there, is too long to be parsed. */
+  /** Throws if the value just read, which began at `from`, is too long to be parsed. */
   #checkLength(from: number): void {
     if (this.#at - from > valueBytesMax) throw this.#other(`at most ${valueBytesMax} bytes`, from);
   }
@@ -254,19 +254,19 @@ export class JsonReader {
   }
 }
 
-/** What begins with the character; everything else is a number. */
+/** A value that begins with the character, for messages; anything else is a number. */
 const examples: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['{', {}], ['[', []], ['"', ''], ['n', null], ['t', true], ['f', false],
 ]);
 
-/** All that doubles hold exactly. */
+/** The powers of ten that doubles hold exactly. */
 const powersOfTen = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Whether the byte can be part of a number as Go writes it: a letter, a digit, a sign, a point. */
+/** Whether the byte can be part of a number as Go writes it: letter, digit, sign or point. */
 function isNumberByte(byte: number | undefined): byte is number {
   return byte !== undefined && (
     (byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === 0x2b || byte === 0x2d ||

@@ -3,7 +3,7 @@ import { AnswerRoom } from './answer-room.ts';
 import { JsonReader, valueBytesMax } from './json-reader.ts';
 import { readEnvelope, typedResult, type AnswerNotes } from './prometheus-answers.ts';
 
-/** An entry of a log: one line as a rule, several where a stack trace was sent as one. */
+/** A log entry: usually one line, or several if a stack trace was sent as one entry. */
 export interface LogLine {
   readonly atMs: number;
   readonly text: string;
@@ -12,14 +12,14 @@ export interface LogLine {
 export interface LinesAnswer {
   /** Oldest first. */
   readonly lines: readonly LogLine[];
-  /** Whether the window may hold more than these. */
+  /** Whether the window may hold more lines. */
   readonly isCut: boolean;
   readonly notes: AnswerNotes;
 }
 
-/** Of one line: what is wrong is said at its beginning, and a dump may follow. */
+/** Most kept of one line: the error is at its beginning, and a dump may follow. */
 const lineLengthMax = 1000;
-/** A word that the cut would split is left out, up to this: half a secret is not known for one. */
+/** A word of up to this length is not split by the cut: half a secret would not be recognised. */
 const splitMax = 64;
 
 /** The answer to a log query: `streams` of `[nanoseconds, line, metadata?]`. */
@@ -35,11 +35,11 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
       else isCut = true;
     });
   });
-  // As many as were asked for: there may be more, and nothing says so.
+  // Loki does not say whether there are more than were asked for.
   return { lines: inOrder(lines), isCut: isCut || lines.length >= linesMax, notes };
 }
 
-/** Tells null for a line that is too long to be read; skips the others once there are enough. */
+/** Visits each line, with null as text if it is too long to be read, until `isFull`. */
 function eachLine(
   result: Buffer,
   isFull: () => boolean,
@@ -78,7 +78,7 @@ function millisecondsOf(nanoseconds: string): number {
   return Number(nanoseconds.slice(0, -6));
 }
 
-/** Streams come one after the other. */
+/** By time: the answer lists one stream after the other. */
 function inOrder(lines: readonly LogLine[]): LogLine[] {
   return lines.toSorted((a, b) => a.atMs - b.atMs || (a.text < b.text ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 /**
- * Loki's query API (grafana/loki: docs/sources/reference/loki-http-api.md). Its times are whole
- * nanoseconds, which no number of JavaScript holds: they are sent as text.
+ * Loki's query API (grafana/loki: docs/sources/reference/loki-http-api.md). Its times are integer
+ * nanoseconds, too large for a JavaScript number, so they are sent as text.
  */
 import { askInTurn } from './ask-in-turn.ts';
 import { readLines, type LinesAnswer } from './loki-answers.ts';
@@ -20,23 +20,23 @@ export const lokiIdentity: SourceIdentity = { title: 'Loki', prefix: 'LOKI' };
 export interface Loki {
   /** Label sets of the streams that any of the selectors matches. */
   streams(selectors: readonly string[], window: TimeWindow): Promise<SeriesAnswer>;
-  /** The lines of a log query; where there are more than fit, the newest. */
+  /** The lines of a log query; the newest if there are more than the bound. */
   lines(query: string, window: TimeWindow): Promise<LinesAnswer>;
   /** A metric query over time. */
   counts(query: string, window: RangeWindow): Promise<RangeAnswer>;
 }
 
-/** With the longest lines that are kept they fill what is kept of one answer. */
+/** As many lines of the longest kept length fill what is kept of one answer. */
 const linesMax = 1000;
 const streamsMax = 1000;
 const countBounds = { seriesMax: 100, pointsMax: 100_000 };
 
-/** `{app="cart"}`. One of the matchers has to refuse the empty value, or Loki refuses them all. */
+/** `{app="cart"}`. Loki requires that at least one matcher rejects the empty value. */
 export function streamSelector(matchers: readonly Matcher[]): string {
   return `{${matchers.map(({ name, op, value }) => `${name}${op}${quoteText(value)}`).join(',')}}`;
 }
 
-/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
 export function createLoki(client: AskableSource, turns: Turns, signal?: AbortSignal): Loki {
   const ask = askInTurn(client, turns, signal);
   return {
@@ -82,7 +82,7 @@ export function createLoki(client: AskableSource, turns: Turns, signal?: AbortSi
   };
 }
 
-/** That of the server, which refuses whoever asks for more; null where it refuses otherwise. */
+/** The server's own limit, if it refused because more was asked for; null otherwise. */
 function limitIn(error: unknown): number | null {
   const limit = error instanceof SourceFailure ? Number(tooMany.exec(error.detail)?.[1]) : NaN;
   return limit >= 1 && limit < linesMax ? limit : null;

@@ -1,28 +1,28 @@
 /**
- * Answers of the query API of Prometheus and of what speaks it: Thanos, Mimir, VictoriaMetrics
- * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Read from the bytes, within
- * bounds that hold whatever the server was asked for: older ones ignore `limit`.
+ * Answers of the query API of Prometheus and compatible servers: Thanos, Mimir, VictoriaMetrics
+ * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Bounds are enforced here as
+ * well, since older servers ignore `limit`.
  */
 import { shortened, type LabelSet } from '../alert/labels.ts';
 import { FormatError } from '../lib/parse.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 
-/** What a server said about the quality of its answer. */
+/** What a server says about the quality of its answer. */
 export interface AnswerNotes {
   readonly warnings: readonly string[];
-  /** Part of the data could not be asked; VictoriaMetrics says so, Thanos warns instead. */
+  /** Part of the data was unavailable; set by VictoriaMetrics, while Thanos sends warnings. */
   readonly isPartial: boolean;
 }
 
 export interface InstantSample {
   readonly labels: LabelSet;
-  /** As it came: may be NaN or infinite. */
+  /** May be NaN or infinite. */
   readonly value: number;
 }
 
 export interface InstantAnswer {
-  /** A scalar is one sample without labels; a histogram is none. */
+  /** A scalar is one sample without labels; native histograms are left out. */
   readonly samples: readonly InstantSample[];
   /** Samples beyond the bound. */
   readonly omitted: number;
@@ -38,15 +38,15 @@ export interface TimeGrid {
 
 export interface RangeSeries {
   readonly labels: LabelSet;
-  /** One for each moment of the grid. NaN where there is no sample, or none that is finite. */
+  /** One for each point of the grid; NaN if there is no sample or it is not finite. */
   readonly values: Float64Array;
-  /** Infinite samples that became NaN. */
+  /** How many samples were infinite. */
   readonly infinite: number;
-  /** Where samples are no finite number: there it is, and has no value. Null without any. */
+  /** Where there are samples that are not finite; null without any. */
   readonly valueless: Stretch | null;
 }
 
-/** The first and the last of some moments of a grid. */
+/** First and last index of a range of grid points. */
 export interface Stretch {
   readonly first: number;
   readonly last: number;
@@ -68,14 +68,14 @@ export interface SeriesAnswer {
 
 export interface AnswerBounds {
   readonly seriesMax: number;
-  /** Of all series together; 8 bytes each. */
+  /** For all series together, at 8 bytes each. */
   readonly pointsMax: number;
 }
 
 const notesMax = 20;
 const noteLengthMax = 500;
 
-/** Reads `{status, data, warnings?}`; `readData` is given the reader before the data. */
+/** Reads `{status, data, warnings?}`; `readData` gets the reader positioned at the data. */
 export function readEnvelope(body: Buffer, readData: (reader: JsonReader) => void): AnswerNotes {
   const reader = new JsonReader(body);
   const notes = { warnings: [] as string[], isPartial: false };
@@ -144,7 +144,7 @@ function readVectorSample(
   return labels === null ? 'oversized' : { labels, value };
 }
 
-/** Of a pair of a moment and a value. */
+/** The value of a `[time, value]` pair. */
 function readValue(reader: JsonReader): number {
   const pair: number[] = [];
   reader.array(() => pair.push(reader.number()));
@@ -178,7 +178,7 @@ export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): R
 
 interface ReadSeries {
   readonly series: RangeSeries | null;
-  /** Whether it has samples that are numbers, rather than histograms alone. */
+  /** Whether it has number samples, rather than only native histograms. */
   readonly isSampled: boolean;
 }
 
@@ -197,7 +197,7 @@ function readSeries(
     else if (name === 'values') {
       reader.numberPairs((seconds, value) => {
         isSampled = true;
-        // Servers may shift the grid to multiples of the step: the nearest moment takes it.
+        // Servers may shift the grid to multiples of the step: take the nearest point.
         const index = Math.round((seconds * 1000 - startMs) / stepMs);
         if (index < 0 || index >= count) return;
         const isFinite = Number.isFinite(value);
@@ -228,7 +228,7 @@ export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
   return { series, omitted, notes };
 }
 
-/** Of `data`. The result is taken as it is, since `resultType` need not come before it. */
+/** The members of `data`; the result stays unread since `resultType` may follow it. */
 export function typedResult(reader: JsonReader): { type: string; result: Buffer } {
   let type = '';
   let result: Buffer | null = null;

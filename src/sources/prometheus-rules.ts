@@ -1,6 +1,6 @@
 /**
- * The answer of `/api/v1/rules`. Servers before 2.44, and vmalert, ignore what they are asked for
- * and answer with everything; so it is filtered here.
+ * The answer of `/api/v1/rules`. Servers before 2.44, and vmalert, ignore the filter and return all
+ * rules, so the answer is filtered here.
  */
 import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
@@ -11,13 +11,13 @@ import { AnswerRoom } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';
 
-/** An alert as the rule's own server sees it: without external labels and relabelling. */
+/** An alert as its Prometheus has it, before external labels and relabelling. */
 export interface PendingAlert {
   readonly labels: LabelSet;
   readonly state: 'pending' | 'firing' | 'inactive';
-  /** Since when the expression holds, in milliseconds; null when the server does not tell. */
+  /** Since when the expression holds, in milliseconds; null if the server does not say. */
   readonly activeAtMs: number | null;
-  /** May be NaN or infinite; null when the server does not tell. */
+  /** May be NaN or infinite; null if the server does not say. */
   readonly value: number | null;
 }
 
@@ -34,19 +34,19 @@ export interface AlertRule {
   readonly health: string;
   /** Why the last evaluation failed; null when it did not. */
   readonly lastError: string | null;
-  /** How often the group is evaluated; null when the server does not tell. */
+  /** Evaluation interval of the group; null if the server does not say. */
   readonly intervalSeconds: number | null;
   readonly alerts: readonly PendingAlert[];
 }
 
 const alertsPerRuleMax = 1000;
-/** Of names that servers give to groups and states. */
+/** Of the names of groups and states. */
 const nameLengthMax = 500;
 const errorLengthMax = 500;
-/** As much as is read of the expression in an alert's own link. */
+/** The same limit as for the expression in an alert's link. */
 const expressionLengthMax = 16 * 1024;
 
-/** The alerting rules named `name`; several may be, told apart by their labels. */
+/** The alerting rules named `name`; several rules with different labels may share a name. */
 export function readRules(body: Buffer, name: string, rulesMax: number): AlertRule[] {
   const found: AlertRule[] = [];
   const room = new AnswerRoom();
@@ -62,7 +62,7 @@ export function readRules(body: Buffer, name: string, rulesMax: number): AlertRu
       });
     });
   });
-  // Otherwise it would be said that the server has no such rule.
+  // An empty list would mean that the server has no such rule.
   if (found.length === 0 && tooLong > 0) {
     throw new FormatError('rule', `an expression of at most ${expressionLengthMax}`, '');
   }
@@ -72,7 +72,7 @@ export function readRules(body: Buffer, name: string, rulesMax: number): AlertRu
 type RulePlace = Pick<AlertRule, 'group' | 'intervalSeconds'>;
 type PlacelessRule = Omit<AlertRule, keyof RulePlace>;
 
-/** Only rules of the name become objects: a whole server's rules are megabytes of other text. */
+/** Parses only rules of that name: all the rules of a server can be megabytes. */
 function readGroup(
   reader: JsonReader,
   { ruleName, rulesMax }: { readonly ruleName: string; readonly rulesMax: number },
@@ -117,7 +117,7 @@ const ruleMembers: ReadonlySet<string> = new Set([
   'name', 'query', 'duration', 'keepFiringFor', 'labels', 'annotations', 'health', 'lastError',
 ]);
 
-/** Its alerts one by one: there may be tens of thousands. Null where the expression is too long. */
+/** Reads alerts one by one: there may be tens of thousands. Null if the expression is too long. */
 function readRule(reader: JsonReader, room: AnswerRoom): PlacelessRule | null {
   const alerts: PendingAlert[] = [];
   const members = reader.members(ruleMembers, (member) => {
@@ -149,7 +149,7 @@ function parseRule(members: unknown): Omit<PlacelessRule, 'alerts'> {
 
 const pendingMembers: ReadonlySet<string> = new Set(['labels', 'state', 'activeAt', 'value']);
 
-/** Null for one that is too long, or whose labels are. */
+/** Null if the alert or its labels are too long. */
 function readPendingAlert(reader: JsonReader, room: AnswerRoom): PendingAlert | null {
   const members = reader.members(pendingMembers);
   if (members === null) return null;
@@ -167,7 +167,7 @@ function readPendingAlert(reader: JsonReader, room: AnswerRoom): PendingAlert | 
 
 const moment: Parser<number | null> = (value, path) => {
   const time = parseTime(text(value, path));
-  // Go's zero time stands for never.
+  // Go's zero time means never.
   return time === null || time < 0 ? null : time;
 };
 

@@ -17,7 +17,7 @@ export interface TimeWindow {
 }
 
 export interface RangeWindow extends TimeWindow {
-  /** Start and end are moved back to its multiples, so that caches of servers are of use. */
+  /** Start and end are aligned to multiples of it, so that server caches can be used. */
   readonly stepSeconds: number;
 }
 
@@ -28,24 +28,24 @@ export interface Prometheus {
    * for one more than the bound: some cut an answer to the limit and do not say so.
    */
   query(expression: string, atMs: number): Promise<InstantAnswer>;
-  /** The grid of the answer may be twice as coarse as asked, where the server refused the first. */
+  /** The answer's step may be twice what was asked for, if the server refused so many points. */
   queryRange(expression: string, window: RangeWindow): Promise<RangeAnswer>;
   /** Label sets of the series that any of the selectors matches. */
   series(
     selectors: readonly string[],
     window: TimeWindow & { readonly limit: number },
   ): Promise<SeriesAnswer>;
-  /** The alerting rules of this name, whatever else the server answers with. */
+  /** The alerting rules of this name; older servers return others as well, which are dropped. */
   rules(name: string): Promise<readonly AlertRule[]>;
 }
 
 const rangeBounds: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
 const rulesMax = 50;
-/** The server gives up first, so that it does not go on for nobody. */
+/** The server times out before the client does, so that it does not work for nobody. */
 const serverShare = 0.9;
 
-/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
 export function createPrometheus(
   client: AskableSource,
   turns: Turns,
@@ -54,7 +54,7 @@ export function createPrometheus(
   const ask = askInTurn(client, turns, signal);
   const limits: Parameters = [
     ['timeout', `${Math.ceil(client.timeoutMs * serverShare)}ms`],
-    // Thanos answers with what it has; its warnings say so. Others do not know the parameter.
+    // Thanos then returns what it has, with a warning. Others ignore the parameter.
     ['partial_response', 'true'],
   ];
   const range = (expression: string, grid: TimeGrid): Promise<RangeAnswer> => {
@@ -104,10 +104,10 @@ export function createPrometheus(
   };
 }
 
-/** The moments that a range query with this window asks for. */
+/** The points in time at which a range query with this window is evaluated. */
 export function gridOf({ fromMs, toMs, stepSeconds }: RangeWindow): TimeGrid {
   const stepMs = Math.round(stepSeconds * 1000);
-  if (!(stepMs > 0 && toMs >= fromMs)) throw new RangeError('No step, or a window without end');
+  if (!(stepMs > 0 && toMs >= fromMs)) throw new RangeError('Invalid step or window');
   const startMs = Math.floor(fromMs / stepMs) * stepMs;
   return { startMs, stepMs, count: Math.floor((toMs - startMs) / stepMs) + 1 };
 }
@@ -117,8 +117,8 @@ function seconds(ms: number): string {
 }
 
 /**
- * Prometheus, Thanos and Mimir refuse more than 11 000 points per series with 400, VictoriaMetrics
- * more than 30 000 with 422 and in other words.
+ * Whether the server refused the number of points: Prometheus, Thanos and Mimir allow 11 000 per
+ * series (400), VictoriaMetrics 30 000 (422, in other words).
  */
 function isTooFine(error: unknown): boolean {
   return error instanceof SourceFailure && (error.status === 400 || error.status === 422) &&

@@ -1,6 +1,6 @@
 /**
- * PromQL selectors made of texts that may be hostile. What cannot be expressed is left out and
- * named, never sent. The rules are those of prometheus/prometheus: promql/parser/lex.go; the
+ * Builds PromQL selectors from untrusted text (syntax: prometheus/prometheus
+ * promql/parser/lex.go). Matchers that cannot be expressed safely are left out and reported. The
  * server anchors regular expressions at both ends.
  */
 import { escapeQuoted, escapeRegex } from '../lib/promql-string.ts';
@@ -13,13 +13,13 @@ export interface Matcher {
 }
 
 export interface Selector {
-  /** Null when nothing is left to select by: a selector must not match everything. */
+  /** Null when no usable matcher is left: a selector must not match everything. */
   readonly text: string | null;
-  /** Names of the matchers that could not be expressed: without them more is selected. */
+  /** Names of the matchers that were left out, so that the selector matches more. */
   readonly skipped: readonly string[];
 }
 
-/** Longer values are no identity; a query of them would be refused. */
+/** Servers would refuse a query with longer values. */
 const valueLengthMax = 4096;
 const nameLengthMax = 1024;
 const chunkNamesMax = 150;
@@ -27,10 +27,10 @@ const chunkLengthMax = 4000;
 
 const metricPattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const labelPattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
-/** These read as something else where a metric may stand. */
+/** Keywords that the parser does not take for a metric name. */
 const reserved = /^(inf|nan|bool|on|ignoring|group_left|group_right|fill|fill_left|fill_right)$/i;
 
-/** `metric{a="b",…}` of the matchers that can be expressed. */
+/** `metric{a="b",…}` with all matchers that can be expressed. */
 export function selector(metric: string | null, matchers: readonly Matcher[]): Selector {
   const isPlain = metric !== null && metricPattern.test(metric) && !reserved.test(metric);
   const named: readonly Matcher[] = metric === null || isPlain
@@ -46,18 +46,18 @@ export function selector(metric: string | null, matchers: readonly Matcher[]): S
   return { text: braces.length === 0 ? prefix : `${prefix}{${braces.join(',')}}`, skipped };
 }
 
-/** Names in quotes, which Prometheus takes since 3.0, are not sent: older servers refuse them. */
+/** Quoted label names need Prometheus 3.0, so they are not used. */
 function isExpressible({ name, value }: Matcher): boolean {
   return value.length <= valueLengthMax && name.length <= nameLengthMax && labelPattern.test(name);
 }
 
-/** Whether the matcher refuses the empty value, as one of a selector must. */
+/** Whether the matcher rejects the empty value, as PromQL requires of at least one. */
 function isSelective({ op, value }: Matcher): boolean {
   if (op === '=') return value !== '';
   return op === '!=' ? value === '' : op === '=~' && matchesOnlyText(value);
 }
 
-/** Sure only of `.+` and of alternatives that are plain text; others may match the empty value. */
+/** True for `.+` and for alternatives of plain text; any other may match the empty value. */
 function matchesOnlyText(regex: string): boolean {
   if (regex === '.+') return true;
   return /^(?:[^\\.+*?()|[\]{}^$]|\\[^A-Za-z0-9])+(?:\|(?:[^\\.+*?()|[\]{}^$]|\\[^A-Za-z0-9])+)*$/u
@@ -75,8 +75,8 @@ export function anyOf(texts: readonly string[]): string {
 }
 
 /**
- * The names in groups that fit one `__name__=~"a|b"` each: raw series of several metrics are
- * fetched at once, since `rate()` would drop the name. Names too long for a matcher are left out.
+ * Splits names into groups that fit one `__name__=~"a|b"` matcher each, so that the raw series of
+ * several metrics can be fetched at once. Names too long for a matcher are left out.
  */
 export function chunkNames(names: readonly string[]): string[][] {
   const chunks: string[][] = [];

@@ -1,9 +1,9 @@
-/** Lets a query through when it may run. Resolves and rejects as the query does. */
+/** Runs a query when its turn comes. Resolves and rejects as the query does. */
 export interface Turns {
   run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Thrown in place of running a query: there were enough of them. */
+/** Thrown instead of running a query when there are too many. */
 export class BudgetSpentError extends Error {
   override readonly name = 'BudgetSpentError';
 }
@@ -18,7 +18,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Never more than a few queries at once at one source, whoever asks; first come, first served. */
+/** Limits how many queries run at one source at once; first come, first served. */
 export class QueryGate implements Turns {
   readonly #options: GateOptions;
   readonly #waiting: Waiting[] = [];
@@ -36,7 +36,7 @@ export class QueryGate implements Turns {
     return this.#waiting.length;
   }
 
-  /** Rejects with the signal's reason when it is aborted before the query's turn has come. */
+  /** Rejects with the signal's reason if it is aborted before the query's turn. */
   async run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     if (this.#running < this.#options.atOnce) this.#running += 1;
@@ -67,7 +67,7 @@ export class QueryGate implements Turns {
     });
   }
 
-  /** The place goes to the next in line at once, so that no newcomer slips in between. */
+  /** Hands the slot straight to the next in line, so that no newcomer can take it. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
@@ -75,7 +75,7 @@ export class QueryGate implements Turns {
   }
 }
 
-/** The queries that one investigation may ask, on top of the turns it shares with the others. */
+/** Limits the queries of one investigation, on top of the gate it shares with others. */
 export class QueryBudget implements Turns {
   readonly #turns: Turns;
   readonly #max: number;

@@ -5,14 +5,14 @@ import { FaultError, faultOfStatus, type Fault } from './source-failure.ts';
 const errorBytesMax = 16 * 1024;
 
 /**
- * The body of a good answer. Throws FaultError for every other. Beyond `bytesMax` unpacked bytes
- * reading stops, whatever was announced.
+ * The body of a good JSON answer; throws FaultError for any other. Reading stops beyond `bytesMax`
+ * decompressed bytes, whatever Content-Length says.
  */
 export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
   const { status, contentType } = answer;
   const fault = await faultIn(answer);
   if (fault !== null) throw new FaultError(fault);
-  // Some answer without a type, or with the one that Go guesses.
+  // Some servers send no content type, or the one that Go guesses.
   if (!/^$|\bjson\b|^text\/plain/i.test(contentType)) {
     const detail = isPage(contentType) ? aWebPage : 'it did not answer in JSON';
     throw new FaultError({ reason: 'not_json', detail, status });
@@ -22,7 +22,7 @@ export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<
   return body;
 }
 
-/** The body of a good answer in text, which may be empty. Throws as {@linkcode readAnswer}. */
+/** The body of a good text answer, which may be empty. Throws as {@linkcode readAnswer}. */
 export async function readText(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
   const fault = await faultIn(answer);
   if (fault !== null) throw new FaultError(fault);
@@ -33,11 +33,11 @@ export async function readText(answer: WireAnswer, bytesMax: number): Promise<Bu
   return isUtf8(body) ? body : Buffer.from(body.toString());
 }
 
-/** What is wrong with an answer by its status; null for one of 2xx, which is not read. */
+/** The fault by an answer's status and error body; null for 2xx, whose body is left unread. */
 export async function faultIn(answer: WireAnswer): Promise<Fault | null> {
   const { status, contentType } = answer;
   if (status >= 200 && status <= 299) return null;
-  return faultOfStatus(status, whatIsSaid(await readStart(answer), contentType));
+  return faultOfStatus(status, messageIn(await readStart(answer), contentType));
 }
 
 async function readBody(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
@@ -72,7 +72,7 @@ function isPage(contentType: string): boolean {
   return /^text\/html|xhtml/i.test(contentType);
 }
 
-/** The beginning of a body that only explains an error. */
+/** The beginning of a body, enough for the explanation of an error. */
 export async function readStart({ body }: WireAnswer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -85,11 +85,11 @@ export async function readStart({ body }: WireAnswer): Promise<string> {
 }
 
 /**
- * What an error body says: `error` of Prometheus, `message` of Kubernetes and Grafana, `detail` of
- * this service, the bare string of Alertmanager, the plain text of Loki. A web page says nothing
- * worth repeating.
+ * The message in an error body: `error` of Prometheus, `message` of Kubernetes and Grafana,
+ * `detail` of this service, a bare string of Alertmanager, plain text of Loki. Web pages are not
+ * quoted.
  */
-function whatIsSaid(body: string, contentType: string): string {
+function messageIn(body: string, contentType: string): string {
   if (isPage(contentType) || /^\s*</.test(body)) return 'a web page';
   try {
     const value: unknown = JSON.parse(body);

@@ -1,26 +1,26 @@
-/** How a source is reached. Plain data, secrets in clear, so that it can cross to a thread. */
+/** How to reach a source. Plain data with secrets in the clear, so that it can go to a thread. */
 export interface SourceAccess {
   /** Base URL, with its path prefix and without credentials. */
   readonly url: string;
   readonly token: string | null;
   readonly login: { readonly user: string; readonly password: string } | null;
   readonly headers: readonly (readonly [string, string])[];
-  /** Certificates in PEM that it is trusted by, in place of the public ones. */
+  /** Certificate authorities in PEM, used in place of the public ones. */
   readonly ca: string | null;
-  /** Longest wait for one answer, a repeated attempt included. */
+  /** Longest wait for one answer, including a retry. */
   readonly timeoutMs: number;
 }
 
-/** What somebody who asks shows of himself. */
+/** What authenticates a request. */
 export type Credentials = Pick<SourceAccess, 'token' | 'login' | 'headers'>;
 
-/** How a source is called in messages, and how the names of its settings begin. */
+/** A source's name in messages, and the prefix of its settings. */
 export interface SourceIdentity {
   readonly title: string;
   readonly prefix: string;
-  /** To it a POST is no question: long parameters stay in the address. */
+  /** It takes a POST for a write, so long parameters stay in the URL. */
   readonly readsOnlyByGet?: true;
-  /** What to do where it knows who asks and refuses. */
+  /** Advice for status 403: it knows who is asking and refuses. */
   readonly forbiddenHint?: string;
 }
 
@@ -28,8 +28,8 @@ export interface SourceIdentity {
 export type Parameters = readonly (readonly [string, string])[];
 
 /**
- * The address of `path` below the base URL. The texts are joined, since `new URL('/api', base)`
- * would drop the prefix under which Thanos, Mimir and proxies serve.
+ * The URL of `path` below the base URL. Joined as text, since `new URL('/api', base)` would drop
+ * the path prefix under which Thanos, Mimir and proxies serve.
  */
 export function addressOf(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
@@ -42,9 +42,9 @@ export function encodeParameters(parameters: Parameters): string {
   return encoded.toString();
 }
 
-/** The headers of every request to the source. What authorises is last: nothing overrides it. */
+/** The headers of every request. Authorization is set last, so nothing overrides it. */
 export function headersFor({ headers, token, login }: Credentials): Record<string, string> {
-  // Servers note the agent beside slow queries.
+  // Servers log the user agent with slow queries.
   const all: Record<string, string> = { 'user-agent': 'alert-analyst' };
   for (const [name, value] of headers) all[name.toLowerCase()] = value;
   all['accept'] ??= 'application/json, text/plain;q=0.5, */*;q=0.1';
@@ -53,13 +53,10 @@ export function headersFor({ headers, token, login }: Credentials): Record<strin
   return all;
 }
 
-/** Shorter texts are too common to be cut out of what a source says. */
+/** Shorter secrets would match ordinary text. */
 const secretLengthMin = 4;
 
-/**
- * Cuts every secret of the source, and the login of every address, out of a text: some servers
- * repeat what they were sent.
- */
+/** Masks the source's secrets and the login in any URL: some servers echo what they were sent. */
 export function withoutSecrets(text: string, { token, login, headers }: Credentials): string {
   const secrets = [token, ...headers.map(([, value]) => value)];
   if (login !== null) secrets.push(login.password, basicCredentials(login));

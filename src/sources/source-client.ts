@@ -11,43 +11,43 @@ import {
 import { faultOfError, SourceFailure, type FailureReason, type Fault } from './source-failure.ts';
 
 export interface SourceRequest {
-  /** Below the base URL; what comes from an alert must be encoded already. */
+  /** Below the base URL; parts that come from an alert must already be encoded. */
   readonly path: string;
   readonly parameters?: Parameters;
-  /** The answer is plain text, whatever it looks like, and may be empty. */
+  /** The answer is plain text, whatever its content type, and may be empty. */
   readonly isText?: true;
   readonly signal?: AbortSignal;
-  /** Told what a good answer was read from, before the answer is given. */
+  /** Called with the body of a good answer before `ask` resolves. */
   readonly onBody?: (body: AnswerBody) => void;
 }
 
-/** What one request came to, for metrics and for the report's list of sources. */
+/** The outcome of one request, for metrics and for the report's list of sources. */
 export interface RequestOutcome {
   readonly result: 'ok' | FailureReason;
-  /** A second attempt included. */
+  /** Including the retry, if there was one. */
   readonly durationMs: number;
 }
 
-/** What asks a source: a {@linkcode SourceClient}, or what stands before one. */
+/** A {@linkcode SourceClient}, or a cache or player in front of one. */
 export type AskableSource = Pick<SourceClient, 'ask' | 'failure' | 'timeoutMs'>;
 
 export interface ClientOptions {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Of an answer's body, unpacked. Default 16 MiB. */
+  /** Largest answer body after decompression. Default 16 MiB. */
   readonly answerBytesMax?: number;
   readonly onOutcome?: (outcome: RequestOutcome) => void;
 }
 
 export const answerBytesMaxDefault: number = 16 * 1024 * 1024;
 const detailLengthMax = 200;
-/** Longer parameters go into a form: proxies refuse long addresses, some of them 8 KiB. */
+/** Longer parameters are sent as a form: some proxies refuse URLs of 8 KiB. */
 const addressParametersMax = 2000;
 const pauseMinMs = 50;
 const pauseSpreadMs = 250;
 
-/** One question under way: its deadline, and how far it has come. */
+/** A question in progress: its deadline, and whether an answer has begun. */
 interface Exchange {
   readonly request: SourceRequest;
   readonly signal: AbortSignal;
@@ -57,8 +57,8 @@ interface Exchange {
 
 /**
  * Asks one source over HTTP. Every question ends by its deadline, with an answer within bounds or
- * with a {@linkcode SourceFailure}; redirects are not followed. It only reads, so that what broke
- * on the way is asked once more.
+ * with a {@linkcode SourceFailure}. Redirects are not followed. All requests are reads, so one that
+ * fails on the way is retried once.
  */
 export class SourceClient {
   readonly timeoutMs: number;
@@ -78,7 +78,7 @@ export class SourceClient {
     this.#send = isPrivate ? createHttpsTransport(access.ca) : fetchTransport;
   }
 
-  /** `read` makes the result of the answer's body; it refuses with FormatError or SyntaxError. */
+  /** `read` turns the body into the result; it throws FormatError or SyntaxError to refuse it. */
   async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
     const { clock, onOutcome } = this.#options;
     const startedAt = clock.monotonic();
@@ -100,7 +100,7 @@ export class SourceClient {
     }).finally(() => onOutcome?.({ result, durationMs: clock.monotonic() - startedAt }));
   }
 
-  /** A failure found before anything was sent. */
+  /** The failure of a question that was never sent. */
   failure(fault: Fault): SourceFailure {
     return new SourceFailure(this.#identity, fault);
   }

@@ -10,24 +10,24 @@ export const failureReasons = [
 
 export type FailureReason = (typeof failureReasons)[number];
 
-/** What nobody has to mend: a busy server, or one that is being started again. */
+/** Failures that pass by themselves, such as a server that is busy or restarting. */
 const passingReasons: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'server_error', 'rate_limited', 'cancelled',
 ]);
 
-/** Whether the same question may well be answered some minutes later. */
+/** Whether asking again in a few minutes may succeed. */
 export function mayPass(reason: FailureReason): boolean {
   return passingReasons.has(reason);
 }
 
-/** What went wrong, before anybody knows at which source. */
+/** What went wrong, where the source is not known yet. */
 export interface Fault {
   readonly reason: FailureReason;
-  /** Short, one line, without secrets and addresses. */
+  /** One short line without secrets or addresses. */
   readonly detail: string;
   /** Null when there was no answer. */
   readonly status?: number | null;
-  /** Whether the same request may well succeed a moment later. */
+  /** Whether an immediate retry may succeed. */
   readonly isTransient?: boolean;
 }
 
@@ -52,7 +52,7 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Carries a fault to where the source's name is known. */
+/** Carries a fault up to where the source is known. */
 export class FaultError extends Error {
   override readonly name = 'FaultError';
   readonly fault: Fault;
@@ -65,29 +65,29 @@ export class FaultError extends Error {
 
 function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): string {
   const hints: Readonly<Record<FailureReason, string>> = {
-    timeout: `See how busy ${title} is, or raise ${prefix}_TIMEOUT_SECONDS.`,
-    connection: `Check ${prefix}_URL, and that ${title} runs and can be reached from here.`,
+    timeout: `Check the load on ${title}, or raise ${prefix}_TIMEOUT_SECONDS.`,
+    connection: `Check ${prefix}_URL, and that ${title} is up and reachable from here.`,
     tls: `Check that ${prefix}_CA_FILE holds the authority that signed the certificate, and that ` +
-      `${prefix}_URL names the host it was made for.`,
-    unauthorized: `Check ${prefix}_TOKEN, or ${prefix}_USER and ${prefix}_PASSWORD, and what ` +
-      'they may read.',
+      `${prefix}_URL names the host it was issued for.`,
+    unauthorized: `Check ${prefix}_TOKEN, or ${prefix}_USER and ${prefix}_PASSWORD, and their ` +
+      'permissions.',
     not_found: `Check the path prefix in ${prefix}_URL.`,
-    rate_limited: `Raise the limit that ${title}, or a proxy before it, sets for this service.`,
-    bad_query: `Try the query at ${title}: its version may not know all that the query uses.`,
-    server_error: `Look into the log of ${title}, or of a proxy before it.`,
-    too_large: 'Ask for less: a shorter time or fewer series.',
+    rate_limited: `Raise the rate limit for this service at ${title} or the proxy in front of it.`,
+    bad_query: `Try the query in ${title}: its version may not support all that it uses.`,
+    server_error: `Check the log of ${title} or of the proxy in front of it.`,
+    too_large: 'Ask for less: a shorter time range or fewer series.',
     not_json: `Check ${prefix}_URL: a login page or another program may answer there.`,
     unexpected: `Check ${prefix}_URL: another program or a redirecting proxy may answer there.`,
     cancelled: 'Analyse the alert again if this evidence is needed.',
-    not_recorded: 'Analyse the alert itself: a replay knows only what was asked when it was made.',
+    not_recorded: 'Analyse the alert itself: a replay holds only what was asked when recorded.',
   };
   return hints[reason];
 }
 
-/** What an HTTP status other than 2xx means. `said` is the source's own short text, or empty. */
+/** The fault behind an HTTP status other than 2xx. `said` is the source's own text or empty. */
 export function faultOfStatus(status: number, said: string): Fault {
   const detail = said === '' ? `it answered ${status}` : `it answered ${status}: ${said}`;
-  // Prometheus answers 503 when a query ran into its time limit; once more would be no kindness.
+  // Prometheus answers 503 when a query hit its time limit; a retry would only add load.
   if (status === 503 && /time(d )?\s?out/i.test(said)) return { reason: 'timeout', detail, status };
   if (status === 400 && noSuchPath.test(said)) return { reason: 'not_found', detail, status };
   if (status === 422 && tooMuch.test(said)) return { reason: 'too_large', detail, status };
@@ -95,9 +95,9 @@ export function faultOfStatus(status: number, said: string): Fault {
   return { reason, detail, status, isTransient: reason === 'server_error' };
 }
 
-/** VictoriaMetrics and its vmauth say so with 400. */
+/** VictoriaMetrics and vmauth answer unknown paths with 400. */
 const noSuchPath = /unsupported path requested|missing -http\.pathPrefix|missing route for/;
-/** Limits of Prometheus, Mimir and VictoriaMetrics on what one query may read. */
+/** How Prometheus, Mimir and VictoriaMetrics refuse a query that reads too much. */
 const tooMuch = /\btoo many\b|\bexceed(s|ed|ing)?\b/i;
 
 const reasons: ReadonlyMap<number, FailureReason> = new Map([
@@ -114,19 +114,20 @@ function reasonOfClass(status: number): FailureReason {
 const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
 
 /**
- * What an error thrown on the way to an answer means. Texts of the runtime are not passed on: they
- * hold addresses, and headers when those are at fault.
+ * The fault behind a thrown error. The runtime's own messages are not passed on: they can contain
+ * addresses, and invalid headers.
  */
 export function faultOfError(error: unknown): Fault {
   if (error instanceof FaultError) return error.fault;
   if (error instanceof SyntaxError) {
-    return { reason: 'not_json', detail: 'its answer is broken JSON' };
+    return { reason: 'not_json', detail: 'its answer is not valid JSON' };
   }
   if (error instanceof FormatError) {
-    return { reason: 'unexpected', detail: `its answer has another shape: ${error.message}` };
+    const detail = `its answer has an unexpected format: ${error.message}`;
+    return { reason: 'unexpected', detail };
   }
   const code = codeOf(error);
-  if (isTlsCode(code)) return { reason: 'tls', detail: `no trusted connection (${code})` };
+  if (isTlsCode(code)) return { reason: 'tls', detail: `the TLS handshake failed (${code})` };
   if (resetCode.test(code)) {
     return { reason: 'connection', detail: 'the connection broke', isTransient: true };
   }
@@ -136,8 +137,8 @@ export function faultOfError(error: unknown): Fault {
     return { reason: 'unexpected', detail: 'it redirects to another address' };
   }
   if (hasMessage(error, 'bad port')) {
-    // Ports of other protocols, which `fetch` never connects to.
-    return { reason: 'connection', detail: 'its port is not one for HTTP' };
+    // `fetch` refuses to connect to ports of other protocols.
+    return { reason: 'connection', detail: 'its port is blocked for HTTP' };
   }
   const named = code === '' ? '' : ` (${code})`;
   return { reason: 'unexpected', detail: `its answer could not be read${named}` };

@@ -63,7 +63,7 @@ test('feedback shows in reports on later episodes, and on other alerts of the na
   assertCompleteReport(next);
   assert.equal(next.episode.number, 2);
   assert.deepEqual(next.feedback, []);
-  const item = next.evidence.find(({ title }) => title === 'What people said of earlier reports');
+  const item = next.evidence.find(({ title }) => title === 'Feedback on earlier reports');
   assert.ok(item);
   const finding = next.findings.find(({ text }) => text.startsWith('For episode 1 ('));
   assert.ok(finding);

@@ -93,9 +93,9 @@ test('Prometheus and Alertmanager are queried, and the report says so', async (t
 
 const troubles: readonly (readonly [string, Answer | null, RegExp])[] = [
   ['is down', null, /(Check|at) (PROMETHEUS|ALERTMANAGER)_URL/],
-  ['never answers', faults.silent, /within the 2\.5 s|See how busy/],
-  ['drips its answers', faults.drip, /within the 2\.5 s|See how busy/],
-  ['answers with errors', (response) => response.writeHead(500).end('broken'), /Look into the log/],
+  ['never answers', faults.silent, /within the 2\.5 s|Check the load/],
+  ['drips its answers', faults.drip, /within the 2\.5 s|Check the load/],
+  ['answers with errors', (response) => response.writeHead(500).end('broken'), /Check the log/],
   ['answers with a login page', (response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
   }, /_URL: a login page/],

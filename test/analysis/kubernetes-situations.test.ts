@@ -122,7 +122,7 @@ test('a rollback is told with the release before it, each at its time', async (t
   ];
   const report = await reported(t, ofDeployment, aCluster({ ...undone, events }));
   assert.deepEqual(report.changes.map(({ title }) => title).sort(), [
-    'deployment cart rolls back, as revision 3: image of app from 2 to 1',
+    'deployment cart rolls back (revision 3): image of app from 2 to 1',
     'deployment cart rolls out revision 2: image of app from 1 to 2',
   ]);
   assert.deepEqual(report.changes.map((change) => change.onset_seconds).sort(), [-1020, -120]);

@@ -174,7 +174,7 @@ test('a log that falls silent, or that floods, is a finding', () => {
 });
 
 test('what Loki did not tell is not known, in the words of its failure', () => {
-  const why = 'No stream in Loki is that of pod cart-1.';
+  const why = 'Loki has no stream of pod cart-1.';
   const { unknowns } = of({
     trouble: null,
     source: {

@@ -48,7 +48,7 @@ for (const [name, feedback, expected] of findings) {
     const finding = report.findings.find(({ text }) => text === expected);
     assert.ok(finding, report.findings.map(({ text }) => text).join('\n'));
     const item = report.evidence.find(({ id }) => id === finding.evidence[0]);
-    assert.equal(item?.title, 'What people said of earlier reports');
+    assert.equal(item?.title, 'Feedback on earlier reports');
     assert.equal(item.source, 'store');
   });
 }

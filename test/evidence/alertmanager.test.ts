@@ -148,8 +148,17 @@ test('collectAlertmanager() tells who silences the alert and until when', async 
     silence: (id) => Promise.resolve(id === 's1' ? silence : null),
   }));
   assert.equal(said[0], 'It is silenced by ann until 12:00 UTC: load test.');
-  assert.equal(said[1], 'It is muted by 1 silence no longer known.');
-  assert.match(ledger.items[1]?.summary ?? '', /is silenced: it is not sent on/);
+  assert.equal(said[1], 'It is also silenced by 1 silence whose details were not read.');
+  assert.match(ledger.items[1]?.summary ?? '', /is silenced: no notification is sent/);
+});
+
+test('collectAlertmanager() tells how many silences it did not read about', async () => {
+  const own = active({ state: 'suppressed', silencedBy: ['s1', 's2', 's3', 's4', 's5'] });
+  const { said } = await collected(alertmanager({
+    alerts: () => Promise.resolve({ items: [own], omitted: 0 }),
+    silence: () => Promise.reject(failure),
+  }));
+  assert.equal(said[0], 'It is silenced by 5 silences whose details were not read.');
 });
 
 test('collectAlertmanager() names what inhibits the alert, known or not', async () => {
@@ -157,8 +166,8 @@ test('collectAlertmanager() names what inhibits the alert, known or not', async 
   const { said, facts } = await collected(alertmanager({
     alerts: () => Promise.resolve({ items: [own, other('NodeDown')], omitted: 0 }),
   }));
-  assert.equal(said[0], 'It is inhibited: nobody is told of it while NodeDown fires.');
-  assert.equal(said[1], 'It is inhibited: nobody is told of it while gone fires.');
+  assert.equal(said[0], 'It is inhibited: no notification is sent while NodeDown fires.');
+  assert.equal(said[1], 'It is inhibited: no notification is sent while gone fires.');
   assert.deepEqual(facts.inhibitors.map(({ fingerprint }) => fingerprint), ['NodeDown-0', 'gone']);
   assert.equal(facts.inhibitors[0]?.labels?.['alertname'], 'NodeDown');
 });
@@ -173,7 +182,7 @@ test('collectAlertmanager() counts what else is active by name', async () => {
     aCaseFile({ alert, openAlerts: [{ ...openAlert({ alertname: 'A' }, 0), fingerprint: 'A-0' }] }),
   );
   assert.equal(
-    said[0], '12 other alerts are active with namespace shop: 3 PodDown, <b>, A and 2 more.',
+    said[0], '12 other alerts are active with namespace shop: 3 PodDown, <b>, A and 7 more.',
   );
   const names = facts.others.map(({ fingerprint }) => fingerprint);
   const unknown = ['PodDown-0', 'PodDown-1', 'PodDown-2', 'B-0', 'C-0', '<b>-0'];
@@ -193,16 +202,16 @@ test('collectAlertmanager() tells the rest of a group that was cut short', async
     },
   }), aCaseFile({ alert, group }));
   const expected =
-    'Of the group, which the notification told 1 of 3 alerts of, 3 are active now: 3 HighLatency.';
+    'The notification lists 1 of the 3 alerts of its group; 3 are active now: 3 HighLatency.';
   assert.equal(said.at(-1), expected);
 });
 
 test('collectAlertmanager() says when a firing alert is not there any more', async () => {
   const { said } = await collected(alertmanager());
-  assert.match(said[0] ?? '', /does not list the alert as active any more/);
+  assert.match(said[0] ?? '', /is no longer active in Alertmanager/);
   const resolved = anAlert({ labels, status: 'resolved', endsAt: '2026-11-20T10:10:00Z' });
   const ended = await collected(alertmanager(), aCaseFile({ alert: resolved }));
-  assert.ok(ended.said.every((text) => !text.includes('any more')));
+  assert.ok(ended.said.every((text) => !text.includes('no longer')));
 });
 
 test('collectAlertmanager() says what is missing when a part is not answered', async () => {
@@ -214,7 +223,7 @@ test('collectAlertmanager() says what is missing when a part is not answered', a
   }));
   assert.equal(facts.source.state, 'ok');
   assert.deepEqual(facts.unknowns, [{
-    what: 'Which alerts are active around it in Alertmanager.',
+    what: 'Which other alerts are active in Alertmanager.',
     why: 'Alertmanager: the connection was refused.',
     how_to_get: failure.hint,
   }]);

@@ -142,8 +142,8 @@ test('collectLogs says which label is missing where no stream is that of the ale
   const [missing, ...more] = facts.source.failures;
   assert.deepEqual(more, []);
   assert.equal(missing?.why,
-    'No stream in Loki is that of pod cart-7d9f8b6c5d-x2x4z or workload cart.');
-  assert.match(missing.hint, /labelled with one of pod, pod_name, .*service_name, app/);
+    'Loki has no stream of pod cart-7d9f8b6c5d-x2x4z or workload cart.');
+  assert.match(missing.hint, /with one of these labels: pod, pod_name, .*service_name, app/);
   assert.deepEqual([facts.trouble, facts.rate], [null, null]);
   assert.equal(ledger.items.length, 1);
 });
@@ -177,7 +177,7 @@ test('collectLogs waits 2.5 s for a Loki that is silent', async (t) => {
   const facts = collectLogs(await asked, { ledger: new Ledger(), now: firedAt, queries: 2 });
   assert.equal(facts.source.state, 'failed');
   assert.equal(facts.source.failures[0]?.why, 'Cannot read from Loki: no answer within 2.5 s.');
-  assert.match(facts.source.failures[0].hint, /how busy Loki is, and whether LOKI_URL is right/);
+  assert.match(facts.source.failures[0].hint, /load on Loki, and that LOKI_URL is right/);
 });
 
 test('collectLogs tells what it was answered where a part was refused', async (t) => {

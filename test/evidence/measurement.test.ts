@@ -71,6 +71,11 @@ test('measure does not trust numbers of a text whose limit is another one', () =
   assert.deepEqual(measurement.contradicting, ['10%']);
 });
 
+test('measure does not take a limit in another unit for a contradiction', () => {
+  const measurement = measured('x_seconds > 0.5', 'latency is 1.9s for over 5% of requests');
+  assert.deepEqual([measurement.contradicting, measurement.value], [[], 1.9]);
+});
+
 test('measure takes the MB of a text for those of its rule, whichever they are', () => {
   const rule = 'sum(rate(a_bytes_total[2m])) / 1024 / 1024 > 100';
   assert.deepEqual(measured(rule, 'bandwidth is high (>100MB/s)').contradicting, []);

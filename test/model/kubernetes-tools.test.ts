@@ -74,8 +74,9 @@ test('cluster_state tells how a workload is, in an item for each matter', async 
   const told = run.text.split('\n').map((line) => line.replace(/ Data: .*/, ''));
   assert.deepEqual(told, [
     'E3: Pods of deployment orders-db: 0 of 1 ready.',
-    'E4: Warnings about deployment orders-db: They say no more than the pods and conditions do.',
-    `E5: What container db of pod ${pod} logged last: The last of 1 line: ` +
+    'E4: Warnings about deployment orders-db: Only warnings that repeat the ' +
+      'state of the pods and conditions.',
+    `E5: What container db of pod ${pod} logged last: Last of 1 line: ` +
       'PANIC: could not write to file pg_wal',
   ]);
   assert.match(run.text, /"container":"db".*"waiting":"CrashLoopBackOff","ended":"Error"/);

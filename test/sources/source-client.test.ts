@@ -79,7 +79,10 @@ const faultCases: readonly FaultCase[] = [
     name: 'sends an image', answer: answering('GIF89a', { type: 'image/gif' }), reason: 'not_json',
     detail: /not answer in JSON/,
   },
-  { name: 'sends broken JSON', answer: answering('{"a":'), reason: 'not_json', detail: /broken/ },
+  {
+    name: 'sends broken JSON', answer: answering('{"a":'), reason: 'not_json',
+    detail: /not valid JSON/,
+  },
   {
     name: 'sends no UTF-8', answer: answering(Buffer.from([0x22, 0xff, 0x22])), reason: 'not_json',
     detail: /not UTF-8/,

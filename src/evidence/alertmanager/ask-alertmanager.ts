@@ -15,22 +15,22 @@ export interface Around {
 
 export interface AlertmanagerAnswers {
   readonly durationMs: number;
-  /** The alert as it is there; null when it is not active. */
+  /** The alert as Alertmanager has it; null when it is not active there. */
   readonly own: Told<ActiveAlert | null>;
   readonly around: readonly Told<Around>[];
-  /** Active alerts of the group; null when its notification left out none. */
+  /** Active alerts of the group; null when the notification left none out. */
   readonly group: Told<readonly ActiveAlert[]> | null;
-  /** Those that silence the alert; one that is known no more is left out. */
+  /** The silences that apply to the alert; one that has been deleted since is left out. */
   readonly silences: readonly Told<Silence>[];
 }
 
-/** Labels by which an alert is found again; the first that it has are enough. */
+/** Labels by which an alert is looked up; it need not have all of them. */
 const identifying = [
   'alertname', 'namespace', 'pod', 'instance', 'node', 'service', 'job', 'severity', 'cluster',
 ];
 const silencesMax = 3;
 
-/** Asks what goes on around the alert, all at once. Rejects only when the signal is aborted. */
+/** Asks all questions about the alert at once. Rejects only when the signal is aborted. */
 export function askAlertmanager(
   caseFile: CaseFile,
   context: AskContext<Alertmanager>,
@@ -80,7 +80,7 @@ async function findGroup(
   return found?.alerts ?? [];
 }
 
-/** Where to look for company: in the alert's own place, and on its own host. */
+/** Where to look for other alerts: in the alert's namespace, cluster or job, and on its host. */
 function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
   const wide = firstOf(labels, ['namespace', 'cluster', 'job']);
   const host = firstOf(labels, ['instance', 'node', 'host']);

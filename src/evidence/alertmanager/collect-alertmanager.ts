@@ -8,30 +8,30 @@ import { isoTime } from '../../report/time-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
 import type { Told } from '../ask-within.ts';
-import type { AlertmanagerAnswers } from './ask-alertmanager.ts';
+import type { AlertmanagerAnswers, Around } from './ask-alertmanager.ts';
 import { ownFindings, ownSummary } from './own-state.ts';
 
-/** What Alertmanager told, and the evidence that each piece of it rests on. */
+/** What Alertmanager answered, and the evidence for each statement. */
 export interface AlertmanagerFacts {
   readonly source: {
     readonly state: SourceState;
     readonly durationMs: number;
-    /** The first fault; null when every question was answered. */
+    /** The first failure; null when every question was answered. */
     readonly problem: string | null;
     /** The item that says how the source did. */
     readonly evidence: string;
   };
   readonly findings: readonly Statement[];
   readonly unknowns: readonly Unknown[];
-  /** It told the alerts of the group that the notification left out, as far as they are active. */
+  /** It listed the alerts that the notification left out, as far as they are still active. */
   readonly isGroupTold: boolean;
-  /** Active there and not known to this service. */
+  /** Active in Alertmanager but not known to this service. */
   readonly others: readonly OpenAlert[];
-  /** Alerts that inhibit this one; labels are null where nothing told them. */
+  /** Alerts that inhibit this one; labels are null when they were not among the answers. */
   readonly inhibitors: readonly { fingerprint: string; labels: ActiveAlert['labels'] | null }[];
 }
 
-/** Adds an item of this source, and returns its id. */
+/** Adds an evidence item of this source and returns its id. */
 type Add = (item: Omit<NewEvidence, 'source'>) => string;
 
 /** Items that {@linkcode collectAlertmanager} adds at most. */
@@ -40,7 +40,7 @@ export const alertmanagerItemsMax = 5;
 const alertsShown = 20;
 const namesShown = 3;
 
-/** Writes down what was answered; the same answers make the same items. */
+/** Turns the answers into evidence items; the same answers give the same items. */
 export function collectAlertmanager(
   caseFile: CaseFile,
   answers: AlertmanagerAnswers,
@@ -122,7 +122,7 @@ function addOwn(add: Add, own: ActiveAlert | null, answers: AlertmanagerAnswers)
 
 function addAround(
   add: Add,
-  { place, alerts }: { place: string; alerts: { items: readonly ActiveAlert[]; omitted: number } },
+  { place, alerts }: Around,
   ownFingerprint: string,
 ): Statement[] {
   const others = alerts.items.filter(({ fingerprint }) => fingerprint !== ownFingerprint);
@@ -131,7 +131,7 @@ function addAround(
   const summary = count === 0
     ? `No other alert is active with ${where}.`
     : `${counted(count, 'other alert')} ${count === 1 ? 'is' : 'are'} active with ${where}: ` +
-      `${namesIn(others)}.`;
+      `${namesIn(others, alerts.omitted)}.`;
   const evidence = add({
     kind: 'related',
     title: `Active alerts with ${where}`,
@@ -146,9 +146,11 @@ function addAround(
 }
 
 function addGroup(add: Add, alerts: readonly ActiveAlert[], { group }: CaseFile): Statement {
-  const text = `Of the group, which the notification told ${group.listed} of ` +
-    `${group.listed + group.truncated} alerts of, ${alerts.length} are active now` +
-    `${alerts.length === 0 ? '' : `: ${namesIn(alerts)}`}.`;
+  const count = alerts.length;
+  const active = count === 0 ? 'none is active now'
+    : `${count} ${count === 1 ? 'is' : 'are'} active now: ${namesIn(alerts)}`;
+  const text = `The notification lists ${group.listed} of the ` +
+    `${group.listed + group.truncated} alerts of its group; ${active}.`;
   const evidence = add({
     kind: 'group',
     title: 'The whole group',
@@ -162,8 +164,8 @@ function addGroup(add: Add, alerts: readonly ActiveAlert[], { group }: CaseFile)
   return { text, evidence: [evidence] };
 }
 
-/** "8 HighLatency, 2 PodDown and 5 more". */
-function namesIn(alerts: readonly ActiveAlert[]): string {
+/** "8 HighLatency, 2 PodDown and 5 more"; `omitted` are those that were not read. */
+function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
   const counts = new Map<string, number>();
   for (const { labels } of alerts) {
     const name = shownNameOf(labels);
@@ -171,9 +173,10 @@ function namesIn(alerts: readonly ActiveAlert[]): string {
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   const shown = sorted.slice(0, namesShown);
-  const rest = sorted.slice(namesShown).reduce((sum, [, count]) => sum + count, 0);
+  const rest = sorted.slice(namesShown).reduce((sum, [, count]) => sum + count, omitted);
   const names = shown.map(([name, count]) => (count === 1 ? name : `${count} ${name}`)).join(', ');
-  return rest === 0 ? names : `${names} and ${rest} more`;
+  if (rest === 0) return names;
+  return names === '' ? 'none of them was read' : `${names} and ${rest} more`;
 }
 
 function unknownsOf(answers: AlertmanagerAnswers, state: SourceState): Unknown[] {
@@ -188,7 +191,7 @@ function unknownsOf(answers: AlertmanagerAnswers, state: SourceState): Unknown[]
   return [
     ...what(answers.own, 'Whether the alert is silenced or inhibited.'),
     ...what(answers.around.find((told) => !('value' in told)) ?? null,
-      'Which alerts are active around it in Alertmanager.'),
+      'Which other alerts are active in Alertmanager.'),
     ...what(answers.group, 'The alerts of the group that the notification left out.'),
   ];
 }

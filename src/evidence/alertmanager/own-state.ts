@@ -7,28 +7,28 @@ import { momentOf, utcText } from '../../report/time-text.ts';
 import type { ActiveAlert, Silence } from '../../sources/alertmanager.ts';
 import type { AlertmanagerAnswers } from './ask-alertmanager.ts';
 
-/** One sentence on whether the alert reaches people. */
+/** One sentence on whether notifications about the alert are sent. */
 export function ownSummary(own: ActiveAlert | null): string {
-  if (own === null) return 'Alertmanager does not have the alert among its active ones.';
+  if (own === null) return 'The alert is not active in Alertmanager.';
   if (own.state === 'unprocessed') return 'Alertmanager has just received the alert.';
   if (own.state === 'active') return 'The alert is active and sent to its receivers.';
   const reasons = [
     own.silencedBy.length > 0 ? 'silenced' : null,
     own.inhibitedBy.length > 0 ? 'inhibited' : null,
-    own.mutedBy.length > 0 ? 'muted for the time being' : null,
+    own.mutedBy.length > 0 ? 'muted by a time interval' : null,
   ].filter((reason) => reason !== null);
-  return `The alert is ${reasons.join(' and ') || 'suppressed'}: it is not sent on.`;
+  return `The alert is ${reasons.join(' and ') || 'suppressed'}: no notification is sent.`;
 }
 
 export interface OwnContext {
-  /** Active alerts around it: inhibitors are looked up in them. */
+  /** Other active alerts, in which inhibitors are looked up. */
   readonly others: readonly ActiveAlert[];
   readonly now: number;
-  /** The item that the statements rest on. */
+  /** The item that the statements cite. */
   readonly evidence: string;
 }
 
-/** Who silences the alert until when, and what inhibits it; nothing when it is plainly active. */
+/** What silences, inhibits or mutes the alert, and until when; empty when nothing does. */
 export function ownFindings(
   { status }: Alert,
   { own: told, silences }: AlertmanagerAnswers,
@@ -38,20 +38,21 @@ export function ownFindings(
   const say = (text: string): Statement => ({ text: shownText(text, 400), evidence: [evidence] });
   if (own === null) {
     if (status === 'resolved') return [];
-    return [say('Alertmanager does not list the alert as active any more: it has ended, or the ' +
+    return [say('The alert is no longer active in Alertmanager: it has ended, or the ' +
       'notification came from another Alertmanager.')];
   }
   const known = silences.flatMap((silence) => ('value' in silence ? [silence.value] : []));
-  const unnamed = own.silencedBy.length - known.length;
+  const unread = own.silencedBy.length - known.length;
   return [
     ...known.map((silence) => say(silenceText(silence, now))),
-    ...(unnamed > 0 ? [say(`It is muted by ${counted(unnamed, 'silence')} no longer known.`)] : []),
+    ...(unread > 0 ? [say(`It is ${known.length > 0 ? 'also ' : ''}silenced by ` +
+      `${counted(unread, 'silence')} whose details were not read.`)] : []),
     ...own.inhibitedBy.slice(0, 3).map((fingerprint) => {
       const inhibitor = others.find((other) => other.fingerprint === fingerprint);
       const name = inhibitor === undefined ? fingerprint : shownNameOf(inhibitor.labels);
-      return say(`It is inhibited: nobody is told of it while ${name} fires.`);
+      return say(`It is inhibited: no notification is sent while ${name} fires.`);
     }),
-    ...own.mutedBy.slice(0, 3).map((name) => say(`It is muted in the time interval ${name}.`)),
+    ...own.mutedBy.slice(0, 3).map((name) => say(`It is muted by the time interval ${name}.`)),
   ];
 }
 

@@ -12,11 +12,11 @@ import { concernedPods } from './signs.ts';
 const podsShown = 20;
 const imageMax = 200;
 
-/** Writes down how the pods are; null where nothing is known of any. */
+/** Adds the state of the pods; null if nothing is known about them. */
 export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null {
   const { pods, named, workload } = answers;
   if (pods.items.length === 0 && !isAnswered(answers, 'Pods of the workload')) return null;
-  // Those that are being replaced, or have done their work, are expected not to be ready.
+  // Pods that are being deleted or have completed are not expected to be ready.
   const meant = pods.items.filter(({ phase, isBeingDeleted }) => {
     return phase !== 'Succeeded' && !isBeingDeleted;
   });
@@ -24,7 +24,7 @@ export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null 
   const facts = {
     subject: subjectOf(answers),
     ready: lasting.filter(isReady).length, total: lasting.length,
-    // A job asks for pods that have done their work.
+    // A job wants completed pods.
     wanted: workload === null || workload.kind === 'job' ? null : workload.wanted,
     failed: meant.length - lasting.length,
     unready: concernedPods(answers).filter((pod) => !isReady(pod)).length,
@@ -44,8 +44,8 @@ export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null 
 }
 
 function summaryOf({ ready, total, failed, isCut }: Omit<PodFacts, 'evidence'>): string {
-  if (total === 0) return failed === 0 ? 'None runs.' : `${failed} failed.`;
-  const read = isCut ? ', of those that were read' : '';
+  if (total === 0) return failed === 0 ? 'No pods are active.' : `${failed} failed.`;
+  const read = isCut ? ' of those that were read' : '';
   return `${ready} of ${total} ready${read}${failed > 0 ? `; ${failed} more failed` : ''}.`;
 }
 
@@ -63,7 +63,7 @@ function byTrouble(a: Pod, b: Pod): number {
     (a.name < b.name ? -1 : 1);
 }
 
-/** One for each container, those that are as they should be among them. */
+/** One entry per container, healthy ones included. */
 function podData(pod: Pod, { redact }: Redactor): unknown[] {
   const own = { pod: pod.name, phase: pod.reason === '' ? pod.phase : pod.reason, node: pod.node };
   if (pod.containers.length === 0) return [own];

@@ -9,8 +9,8 @@ import { signsOf } from './signs.ts';
 const signsMax = 20;
 
 /**
- * States of pods stand with the pods, what is said of other objects and events in items of their
- * own. `ofPods` is the item of the pods; returns that of the conditions beside the signs.
+ * Adds the signs of trouble. Those of pods cite the pods' item `ofPods`; conditions and events get
+ * items of their own. Also returns the item of the conditions.
  */
 export function addSigns(
   add: AddItem,
@@ -20,7 +20,7 @@ export function addSigns(
   const redactor = createRedactor({ secrets: [] });
   const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
   let redactions = redactor.total;
-  // What was masked for both is counted once.
+  // The two items share these redactions, which are counted once.
   const addCounted: AddItem = (item) => {
     const id = add({ ...item, redactions });
     redactions = 0;
@@ -35,7 +35,7 @@ export function addSigns(
   return { signs: told, ofConditions };
 }
 
-/** Null where nothing is to be said; of a node it is said that all is well. */
+/** Null if there are none, unless there is a node: its being healthy is evidence too. */
 function addConditions(
   add: AddItem,
   answers: ClusterAnswers,
@@ -46,7 +46,7 @@ function addConditions(
   if (conditions.length === 0 && node === null) return null;
   return add({
     title: `Conditions of ${[workload, claim, node].filter((name) => name !== null).join(', ')}`,
-    summary: conditions.length === 0 ? 'None is bad.' : summaryOf(conditions),
+    summary: conditions.length === 0 ? 'No condition is bad.' : summaryOf(conditions),
     data: {
       conditions: conditions.map(signData),
       node: answers.node?.conditions
@@ -55,7 +55,7 @@ function addConditions(
   });
 }
 
-/** Null where they were not told. */
+/** Null if the question was not answered. */
 function addEvents(
   add: AddItem,
   answers: ClusterAnswers,
@@ -70,15 +70,15 @@ function addEvents(
     query: eventsQuery(answers),
     state: events.length === 0 && !isRepeating ? 'empty' : 'ok',
     summary: events.length > 0 ? summaryOf(events)
-      : isRepeating ? 'They say no more than the pods and conditions do.'
-        : isCut ? 'None among those that were read.'
-          : 'None since the hour before the alert.',
+      : isRepeating ? 'Only warnings that repeat the state of the pods and conditions.'
+        : isCut ? 'None among the events that were read.'
+          : 'None since an hour before the alert.',
     from: isoTime(answers.window.fromMs), to: isoTime(answers.window.toMs),
     data: { events: events.map(signData) }, truncated: isCut,
   });
 }
 
-/** Nodes are in no namespace, and their events in that by default. */
+/** Nodes have no namespace; their events are in `default`. */
 function eventsQuery({ named, node }: ClusterAnswers): string {
   const { namespace, pod, claim, workload } = named;
   const isOfNode = pod === null && claim === null && workload === null;

@@ -4,7 +4,7 @@ import type { SourceFault, SourceReport } from '../metric-facts.ts';
 import { addSourceItem, type Failed } from '../source-item.ts';
 import type { ClusterAnswers } from './cluster-answers.ts';
 
-/** Writes down how Kubernetes did as a source, and what is missing of it. */
+/** Adds how Kubernetes did as a source, and what is missing. */
 export function addSource(
   add: AddItem,
   answers: ClusterAnswers,
@@ -25,7 +25,7 @@ export function addSource(
 
 const wholeWhat = 'Pods, events and recent rollouts';
 
-/** What is mended by the same step is told once; the warnings of the source tell each. */
+/** One fault for all failures with the same hint; the source's warnings list each failure. */
 function faultsOf(failed: readonly Failed[], evidence: string): SourceFault[] {
   return [...new Set(failed.map(({ hint }) => hint))].flatMap((hint) => {
     const alike = failed.filter((each) => each.hint === hint);
@@ -40,16 +40,19 @@ const noObject = 'no label of the alert names a pod, a workload, a volume claim 
 
 function nothingFound({ named, questions }: ClusterAnswers, evidence: string): SourceFault {
   const { namespace, pod, workload, node, claim } = named;
-  const names = [
+  const where = namespace === null ? '' : ` in namespace ${namespace}`;
+  const inNamespace = [
     pod && `pod ${pod}`, workload && `workload ${workload.name}`, claim && `volume claim ${claim}`,
-    node && `node ${node}`,
-  ].filter((name) => name !== null);
-  const where = namespace === null ? '' : ` in namespace ${shownText(namespace, 80)}`;
+  ].flatMap((name) => name ?? []);
+  const names = [
+    ...(inNamespace.length === 0 ? [] : [`${inNamespace.join(' or ')}${where}`]),
+    ...(node === null ? [] : [`node ${node}`]),
+  ];
   return {
     what: wholeWhat, evidence,
     why: questions.length === 0 ? `Kubernetes was not asked: ${noObject}`
-      : `Kubernetes knows no ${names.map((name) => shownText(name, 120)).join(' or ')}${where}.`,
-    hint: questions.length === 0 ? 'Keep such a label, and the namespace, in the rule.'
-      : 'See whether the alert is about another cluster, or what it names is gone.',
+      : `Kubernetes has no ${shownText(names.join(' or '), 300)}.`,
+    hint: questions.length === 0 ? 'Keep such a label and the namespace on the alert.'
+      : 'Check whether the alert is about another cluster, or the object has been deleted.',
   };
 }

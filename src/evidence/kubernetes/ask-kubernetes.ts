@@ -16,10 +16,10 @@ import {
 } from './named-objects.ts';
 import { isReady, telltaleLog } from './pod-trouble.ts';
 
-/** Kubernetes itself forgets events after an hour. */
+/** Kubernetes keeps events for an hour. */
 const beforeMs = 60 * 60_000;
 
-/** Nothing was asked for. */
+/** For what was not asked. */
 const none: Bounded<never> = { items: [], omitted: 0 };
 
 const listOfKind: Readonly<Record<WorkloadKind, ClusterKind<Workload>>> = {
@@ -60,13 +60,13 @@ async function askAll(
     asking.byName('The volume claim', claims, named.claim),
     named.pod === null ? eventsOfNamed(named, asking) : null,
   ]);
-  // A pod that is there says itself whose it is, be that nobody's, or somebody's not known here.
+  // A pod that exists names its own controller, if it has one of a known kind.
   const owner = pod === null ? named.workload : workloadOwning(pod);
   const logOf = async (of: readonly Pod[]): Promise<ClusterAnswers['log']> => {
     const log = telltaleLog(of, named.container, window);
     return log === null ? null : asking.log(log);
   };
-  // Where many alerts wait for their turn, each has its pod before any has more than that.
+  // In steps, so that in a storm every alert has its pod before any asks for more.
   const [workload, node, ownLog, ofNamed] = await Promise.all([
     byLabel ?? (named.pod === null ? null : workloadNamed(owner, asking)),
     nodeOf(pod?.node ?? named.node, asking),
@@ -77,7 +77,7 @@ async function askAll(
     podsOf(workload, pod, asking),
     revisionsOf(workload, asking),
     workload === null ? none : eventsAbout(workload.name, asking),
-    // What else happens on the node of a pod is another matter.
+    // Other events on a pod's node are not about the alert.
     node === null || pod !== null ? none : eventsAbout(node.name, asking, 'default'),
   ]);
   const [log, ...ofPods] = await Promise.all([
@@ -114,7 +114,7 @@ async function latestJobOf(name: string, asking: Asking): Promise<FoundWorkload 
   return latest === undefined ? null : { ...latest, kind: 'job' };
 }
 
-/** The workload that a pod says it belongs to; a replica set stands for its deployment. */
+/** The workload that owns a pod; a replica set stands for its deployment. */
 function workloadOwning({ owner, labels }: Pod): NamedObjects['workload'] {
   if (owner === null) return null;
   const hash = labels['pod-template-hash'];
@@ -126,7 +126,7 @@ function workloadOwning({ owner, labels }: Pod): NamedObjects['workload'] {
   return known === undefined ? null : { kinds: [known], name: owner.name, otherwise: null };
 }
 
-/** By its name, or by its address, which is what somebody who scrapes it knows. */
+/** Finds a node by its name, or by its address, which is what scrapers know. */
 async function nodeOf(name: string | null, asking: Asking): Promise<Node | null> {
   if (name === null) return null;
   if (!/^[\d.]+$|:/.test(name)) return asking.byName('The node', nodes, name);
@@ -157,7 +157,7 @@ async function revisionsOf(
   return items.filter(({ owner }) => owner?.name === workload.name);
 }
 
-/** Events come in no order of time: of a busy namespace some of the pod's might be left out. */
+/** Asks by name where possible: in a busy namespace an unfiltered list may miss some. */
 async function eventsOfNamed(
   { pod, claim, workload }: NamedObjects,
   asking: Asking,
@@ -170,10 +170,10 @@ async function eventsOfNamed(
   return asking.list('Events of the last hour', events, { fields: ['type!=Normal'] });
 }
 
-/** Pods of which the events are asked for one by one. */
+/** Most pods whose events are asked for one by one. */
 const crowdedMax = 3;
 
-/** Pods in trouble whose events may be among those of a busy namespace that were not read. */
+/** Pods that are not ready and whose events may be missing from a cut list. */
 function crowdedOut({ omitted }: Bounded<ClusterEvent>, all: readonly Pod[]): readonly Pod[] {
   return omitted === 0 ? [] : all.filter((pod) => !isReady(pod)).slice(0, crowdedMax);
 }

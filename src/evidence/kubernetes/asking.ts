@@ -8,7 +8,7 @@ import type { ClusterAnswers, Question } from './cluster-answers.ts';
 
 type What = Question['what'];
 
-/** Asks for objects of one namespace, and keeps what came of each question. */
+/** Asks for objects of one namespace and records the outcome of each question. */
 export class Asking {
   readonly #asked: { readonly what: What; told: Told<unknown> | null }[] = [];
   readonly #kubernetes: Kubernetes;
@@ -21,12 +21,12 @@ export class Asking {
     this.#namespace = namespace;
   }
 
-  /** In the order in which they were asked, whatever was answered first. */
+  /** In the order in which they were asked. */
   get questions(): readonly Question[] {
     return this.#asked.flatMap(({ what, told }) => (told === null ? [] : [{ what, told }]));
   }
 
-  /** Without items where nothing was answered. */
+  /** Empty if the question was not answered. */
   async list<T>(
     what: What,
     kind: ClusterKind<T>,
@@ -36,7 +36,7 @@ export class Asking {
     return await this.#noted(what, list) ?? { items: [], omitted: 0 };
   }
 
-  /** Null where there is none of that name, or nothing was answered. */
+  /** Null if there is no object of that name or the question was not answered. */
   async byName<T extends ClusterObject>(
     what: What,
     kind: ClusterKind<T>,
@@ -47,7 +47,7 @@ export class Asking {
     return items[0] ?? null;
   }
 
-  /** Null where nothing was answered. */
+  /** Null if the question was not answered. */
   async log(log: Omit<ContainerLog, 'namespace'>): Promise<ClusterAnswers['log']> {
     const whole = { ...log, namespace: this.#namespace };
     const lines = await this.#noted('What the container logged last', this.#kubernetes.log(whole));

@@ -7,7 +7,7 @@ import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
 import type { Told } from '../ask-within.ts';
 import type { NamedObjects, WorkloadKind } from './named-objects.ts';
 
-/** What Kubernetes answered about the objects of one alert; null for what there is not. */
+/** What Kubernetes answered about the objects of one alert; null is missing. */
 export interface ClusterAnswers {
   readonly durationMs: number;
   readonly window: ClusterWindow;
@@ -16,17 +16,17 @@ export interface ClusterAnswers {
   /** The pod that the alert names. */
   readonly pod: Pod | null;
   readonly workload: FoundWorkload | null;
-  /** Those of the workload, or the one that the alert names. */
+  /** Those of the workload, or only the one that the alert names. */
   readonly pods: Bounded<Pod>;
   readonly revisions: readonly Revision[];
   readonly node: Node | null;
   readonly claim: Claim | null;
-  /** What was said of its objects, and all warnings of the namespace where it names no pod. */
+  /** Those about its objects; all warnings of the namespace if it names only a workload. */
   readonly events: Bounded<ClusterEvent>;
   readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
 }
 
-/** What happened before is no news; times are wall time in milliseconds. */
+/** The time span of interest, in wall time in milliseconds; anything before is old news. */
 export interface ClusterWindow {
   readonly fromMs: number;
   /** When the alert began to fire. */
@@ -38,7 +38,7 @@ export interface FoundWorkload extends Workload {
   readonly kind: WorkloadKind;
 }
 
-/** One question, by what it was to find out, and what came of it. */
+/** A question, by its subject, and its outcome. */
 export interface Question {
   readonly what:
     | 'The pod' | 'The workload' | 'Pods of the workload' | 'Rollouts of the workload'
@@ -47,12 +47,12 @@ export interface Question {
   readonly told: Told<unknown>;
 }
 
-/** Whether a question for it was answered. */
+/** Whether any question on the subject was answered. */
 export function isAnswered({ questions }: ClusterAnswers, asked: Question['what']): boolean {
   return questions.some(({ what, told }) => what === asked && 'value' in told);
 }
 
-/** What the objects are called in sentences: "deployment cart", "node n1". */
+/** How sentences refer to the objects: "deployment cart", "node n1". */
 export function calledIn(
   { workload, pod, claim, node }: ClusterAnswers,
 ): Readonly<Record<'workload' | 'pod' | 'claim' | 'node', string | null>> {
@@ -64,7 +64,7 @@ export function calledIn(
   };
 }
 
-/** What items are about: the widest of the objects. */
+/** The widest of the objects, as the subject of evidence items. */
 export function subjectOf(answers: ClusterAnswers): string {
   const { workload, pod, claim, node } = calledIn(answers);
   const { named } = answers;

@@ -13,7 +13,7 @@ import { rolloutsOf } from './rollouts.ts';
 /** Items that {@linkcode collectKubernetes} adds at most. */
 export const kubernetesItemsMax = 6;
 
-/** Writes down what Kubernetes says; the same answers make the same items. */
+/** Turns the answers into evidence items; the same answers give the same items. */
 export function collectKubernetes(
   answers: ClusterAnswers,
   { ledger, now, queries }: {
@@ -56,7 +56,7 @@ function addRollouts(
     query: `kubectl rollout history --namespace=${named.namespace ?? ''} ` +
       `${workload.kind}/${shellWord(workload.name)}`,
     state: rollouts.length === 0 ? 'empty' : 'ok',
-    summary: rollouts.length === 0 ? 'None in the day before the alert.'
+    summary: rollouts.length === 0 ? 'None since a day before the alert.'
       : rollouts.map(({ text, atMs }) => `${utcText(atMs, now)}: ${text}`).join('; '),
     data: { rollouts: rollouts.map(({ atMs, text }) => ({ at: isoTime(atMs), text })) },
     redactions: redactor.total,

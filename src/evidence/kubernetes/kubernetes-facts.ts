@@ -1,26 +1,26 @@
 import type { EventFact, SourceReport } from '../metric-facts.ts';
 
-/** What ended earlier than this before the alert is no news. */
+/** What ended longer than this before the alert is not related to its start. */
 export const longBeforeMs: number = 30 * 60_000;
 
-/** What Kubernetes told of the alert's objects. Each fact names the ledger items it rests on. */
+/** What Kubernetes says about the alert's objects. Each fact names its evidence items. */
 export interface KubernetesFacts {
   readonly source: SourceReport;
   /**
-   * The objects are surely those of the alert. An alert that names its cluster may be about
-   * another than the one that was asked, unless it names a pod, of which there are no two; and of a
-   * pod that is not there any more its neighbours tell only what may have been.
+   * Whether these are certainly the alert's objects. An alert with a cluster label may be about
+   * another cluster, unless the pod it names was found, since pod names are unique; and if that
+   * pod is gone, its siblings only suggest what happened to it.
    */
   readonly isSure: boolean;
-  /** What it says is wrong now, or went wrong within the hour before the alert, gravest first. */
+  /** What is wrong now or has gone wrong since an hour before the alert, states before events. */
   readonly signs: readonly SignFact[];
   /** Of the workload's last day. */
   readonly rollouts: readonly EventFact[];
-  /** How the pods of the workload are, or the one there is; null where none is known. */
+  /** The state of the workload's pods, or of the single pod; null if none is known. */
   readonly pods: PodFacts | null;
-  /** The node that it names, or its pod runs on; null where none is known. */
+  /** The node that it names or its pod runs on; null if unknown. */
   readonly node: NodeFacts | null;
-  /** What a container said before it ended; null where none did, or it said nothing. */
+  /** What a container logged last; null if no log was read or it was empty. */
   readonly lastWords: LastWords | null;
 }
 
@@ -29,11 +29,11 @@ export interface PodFacts {
   readonly subject: string;
   readonly ready: number;
   readonly total: number;
-  /** As many as the workload asks for; null where that is not told. */
+  /** How many the workload wants; null if unknown. */
   readonly wanted: number | null;
-  /** Those that have ended for good, evicted ones among them; not part of the total. */
+  /** Those in phase Failed, evicted ones included; not part of the total. */
   readonly failed: number;
-  /** How many of those that the alert is about are not ready, failed ones among them. */
+  /** How many of the pods that the alert is about are not ready, failed ones included. */
   readonly unready: number;
   /** There may be more pods than were read. */
   readonly isCut: boolean;
@@ -47,7 +47,7 @@ export interface NodeFacts {
   readonly evidence: string;
 }
 
-/** Something that Kubernetes itself says of an object. Texts are fit to be shown. */
+/** A sign of trouble that Kubernetes itself reports. Texts are fit to be shown. */
 export interface Sign {
   /**
    * `waits`, `ended`: of containers; `unscheduled`, `gone`: of pods; `condition`: of a workload, a
@@ -58,20 +58,20 @@ export interface Sign {
   readonly reason: string;
   /** "container app of pod cart-1", "container app of 3 pods", "node n1" */
   readonly who: string;
-  /** Its name; null for what is no container. */
+  /** The container's name; null if the sign is not about a container. */
   readonly container: string | null;
-  /** What it says beyond that; empty for most. */
+  /** Further text; usually empty. */
   readonly message: string;
-  /** Pods it is true of; 0 for what is no pod. */
+  /** How many pods it applies to; 0 if it is not about pods. */
   readonly pods: number;
-  /** How often a container was started again, or an event was reported. */
+  /** How often the container was restarted or the event was reported. */
   readonly times: number;
   readonly exitCode: number | null;
-  /** Of the container that ended: "256Mi". */
+  /** Memory limit of the container that ended: "256Mi". */
   readonly memoryLimit: string | null;
-  /** Since when, or the first time; null where that is not known. */
+  /** Since when, or when first; null if unknown. */
   readonly sinceMs: number | null;
-  /** The last time of what happens again and again. */
+  /** When last; null if unknown. */
   readonly lastMs: number | null;
 }
 
@@ -83,9 +83,9 @@ export interface LastWords {
   /** "container app of pod cart-1" */
   readonly who: string;
   readonly container: string;
-  /** The line that tells of a failure, secrets masked; null where none does. */
+  /** The line that reports a failure, secrets masked; null if none does. */
   readonly line: string | null;
-  /** It runs, and is not ready; otherwise it has ended. */
+  /** It is running but not ready; otherwise it has ended. */
   readonly isRunning: boolean;
   readonly atMs: number | null;
   readonly evidence: string;

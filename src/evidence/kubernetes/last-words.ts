@@ -13,7 +13,7 @@ import type { LastWords } from './kubernetes-facts.ts';
 const shownMax = 10;
 const lineMax = 300;
 
-/** What the container that ended last said before, and which line of it tells of a failure. */
+/** Adds the last log lines of a container that ended or is not ready, and finds the failure. */
 export function lastWordsOf(
   { log, named, pod: own, pods }: ClusterAnswers,
   add: AddItem,
@@ -29,8 +29,8 @@ export function lastWordsOf(
     query: `kubectl logs --namespace=${named.namespace ?? ''} ${shellWord(pod)} ` +
       `--container=${shellWord(container)}${isPrevious ? ' --previous' : ''} --tail=${linesMax}`,
     state: lines.length === 0 ? 'empty' : 'ok',
-    summary: lines.length === 0 ? 'No line: it logged nothing, or its log is gone.'
-      : `The last of ${counted(lines.length, 'line')}: ${shown.at(-1) ?? ''}`,
+    summary: lines.length === 0 ? 'No lines: it logged nothing, or its log is gone.'
+      : `Last of ${counted(lines.length, 'line')}: ${shown.at(-1) ?? ''}`,
     data: { lines: shown }, redactions: redactor.total,
   });
   if (lines.length === 0) return null;
@@ -42,12 +42,12 @@ export function lastWordsOf(
   };
 }
 
-/** What a runtime says first when a program dies; the names of its functions follow. */
+/** The first line that the Go runtime prints when a program dies; its stack follows. */
 const death = /^(?:panic|fatal error): /;
-/** What a shell says of a command that it cannot run. */
+/** A shell's message about a command that it cannot run. */
 const noCommand = /\b(?:not found|no such file|permission denied)$/i;
 
-/** The last line that tells of a failure, with the next where it only says what comes. */
+/** The last line that reports a failure, joined with the next one if it ends in a colon. */
 function tellingLine(lines: readonly LoggedLine[]): LoggedLine | null {
   const found = lines.findLastIndex(({ text }) => death.test(text));
   const index = found !== -1 ? found : lines.findLastIndex(({ text }) => tellsOfFailure(text));
@@ -63,7 +63,7 @@ function tellsOfFailure(text: string): boolean {
   return level === 'error' || level === 'fatal';
 }
 
-/** Secrets are looked for in the line as it was logged: their form may be lost in the message. */
+/** Redacts the line as it was logged first: the message alone may not show that it is a secret. */
 function messageIn(line: string, { redact }: Redactor): string {
   const masked = redact(line);
   return shownText(redact(logMessageOf(masked).message || masked), lineMax);

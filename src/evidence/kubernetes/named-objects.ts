@@ -9,22 +9,22 @@ export const workloadKinds = ['deployment', 'statefulset', 'daemonset', 'job'] a
 
 export type WorkloadKind = (typeof workloadKinds)[number];
 
-/** What may be named: of a scheduled job the latest that it made is looked at. */
+/** What a label may name; for a cron job its latest job is looked at. */
 export type NamedKind = WorkloadKind | 'cronjob';
 const namedKinds: readonly NamedKind[] = [...workloadKinds, 'cronjob'];
 
-/** The objects of a cluster that an alert's labels name; null for those they do not. */
+/** The cluster objects that an alert's labels name; null for those that they do not. */
 export interface NamedObjects {
-  /** As the alert calls it; the API that is asked knows no name of its own. */
+  /** The alert's name for it; the API itself does not tell the cluster's name. */
   readonly cluster: string | null;
-  /** Without it only a node can be found. */
+  /** Without it, only a node can be found. */
   readonly namespace: string | null;
   readonly pod: string | null;
-  /** `kinds`: what it may be, where the label does not say. */
+  /** `kinds`: the possible kinds, if the label does not tell. */
   readonly workload: {
     readonly kinds: readonly NamedKind[];
     readonly name: string;
-    /** What it may be called where nothing is of that name: services have names of their own. */
+    /** Another name to try: a service may be named differently from its workload. */
     readonly otherwise: string | null;
   } | null;
   readonly container: string | null;
@@ -33,7 +33,7 @@ export interface NamedObjects {
   readonly claim: string | null;
 }
 
-/** Labels of kube-state-metrics, which say what kind of workload they name. */
+/** Labels of kube-state-metrics, which tell the kind of the workload. */
 const kindLabels: Readonly<Record<NamedKind, string>> = {
   deployment: 'deployment', statefulset: 'statefulset', daemonset: 'daemonset', job: 'job_name',
   cronjob: 'cronjob',
@@ -44,7 +44,7 @@ export function namedObjects(labels: LabelSet): NamedObjects {
     return name !== null && isObjectName(name) ? name : null;
   };
   const namespace = named(namespaceOf(labels));
-  // What is in a namespace cannot be found without it.
+  // Namespaced objects cannot be found without the namespace.
   const within = namespace === null ? noLabels : labels;
   const pod = named(podOf(within));
   const claim = named(
@@ -52,7 +52,7 @@ export function namedObjects(labels: LabelSet): NamedObjects {
   );
   return {
     cluster: firstOf(labels, clusterLabels), namespace, pod, workload: workloadIn(within, pod),
-    // The node of a claim is that of who measured it.
+    // With a claim, the node label is that of the kubelet that measured it.
     node: pod === null && claim === null ? named(hostOf(labels)) : null,
     claim, container: containerOf(labels),
   };
@@ -68,7 +68,7 @@ function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workloa
     const name = replicaSet.replace(/-[a-z0-9]{5,10}$/, '');
     return { kinds: ['deployment'], name, otherwise: null };
   }
-  // A pod says itself what it belongs to.
+  // For a pod, the label of a workload may be that of the exporter.
   const name = pod !== null ? workloadOfPod(pod)
     : firstOf(labels, ['horizontalpodautoscaler', 'hpa'], isObjectName) ?? workloadOf(labels);
   const app = pod === null ? firstOf(labels, ['app', 'application'], isObjectName) : null;

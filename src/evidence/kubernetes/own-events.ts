@@ -1,14 +1,14 @@
 import type { ClusterEvent } from '../../sources/kubernetes/cluster-objects.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { ClusterAnswers } from './cluster-answers.ts';
-import { nothingMore, type SingleSign } from './single-signs.ts';
+import { noDetails, type SingleSign } from './single-signs.ts';
 
-/** What a kubelet says whenever it starts. */
+/** Warnings of every kubelet start. */
 const idleWarnings = new Set(['InvalidDiskCapacity', 'CheckLimitsForResolvConf']);
-/** What stands beside the warning that says which image, and why. */
+/** Repeats a warning that names the image and the reason. */
 const idleMessage = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
-/** Warnings about the alert's objects, those of its pods that are no more among them. */
+/** Warnings about the alert's objects, including pods that are gone. */
 export function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
   const { named, pods, workload, node, claim, revisions, window } = answers;
   const ofPods = new Set(pods.items.map(({ name }) => name));
@@ -35,8 +35,8 @@ export function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
 }
 
 /**
- * Of events that are no warnings: nothing provides what a claim asks for, a probe kills, or
- * somebody took all the pods away.
+ * Whether an event of type Normal is a sign of trouble: a claim without a provisioner, a kill by a
+ * probe, or a scale-down to zero.
  */
 function isTrouble(
   { reason, message }: ClusterEvent,
@@ -50,7 +50,7 @@ export function eventSign(event: ClusterEvent): SingleSign {
   const { about: { kind, name }, reason, message, count, firstMs, lastMs } = event;
   const isPod = kind === 'Pod';
   return {
-    ...nothingMore, kind: 'event', reason, message, times: count, sinceMs: firstMs, lastMs,
+    ...noDetails, kind: 'event', reason, message, times: count, sinceMs: firstMs, lastMs,
     what: isPod ? 'pod' : `${wordsOf(kind)} ${name}`, pod: isPod ? name : null,
   };
 }

@@ -5,14 +5,14 @@ import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
 import type { ClusterWindow } from './cluster-answers.ts';
 import { longBeforeMs } from './kubernetes-facts.ts';
 
-/** Kubernetes waits before it starts a container again that ends soon after each start. */
+/** The reason of a container that waits between restarts in a crash loop. */
 export const crashLoop = 'CrashLoopBackOff';
 
-/** How a container ended the last time, where that was in the window and not as it should. */
+/** How a container last ended, if that was in the window and not a normal completion. */
 export function endOf(container: Container, { fromMs }: ClusterWindow): Ended | null {
   const ended = container.ended ?? container.lastEnded;
   if (ended === null || ended.atMs === null) return null;
-  // What has done its work is not started again.
+  // A container that completed its work is not restarted.
   if (ended.reason === 'Completed' && container.waiting?.reason !== crashLoop) return null;
   return ended.atMs >= fromMs ? ended : null;
 }
@@ -21,7 +21,7 @@ export function isReady({ conditions }: Pod): boolean {
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
-/** When a pod that has ended did so, as far as anything tells; at least when it was made. */
+/** When a pod ended, by the latest sign of it; when it was created if there is none. */
 export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null {
   const told = [
     ...pod.containers.map(({ ended }) => ended?.atMs ?? null),
@@ -33,8 +33,8 @@ export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null
 }
 
 /**
- * Whose log is to be read: the container's that ended last of all, or of that name where it did; of
- * one that is not ready where none did lately. Null where neither is.
+ * Which container's log to read: the one that ended last, preferring the named one; or, if none
+ * ended recently, one that runs but is not ready. Null if there is neither.
  */
 export function telltaleLog(
   pods: readonly Pod[],
@@ -59,7 +59,7 @@ function unreadyRunning(pods: readonly Pod[]): Omit<ContainerLog, 'namespace'> |
   const [first] = pods.flatMap((pod) => pod.containers.flatMap((container) => {
     const { isReady, isInit, waiting, ended } = container;
     const isRunning = waiting === null && ended === null;
-    // What is being started, or deleted, is not ready yet, or any more.
+    // Pods that are starting or being deleted are not expected to be ready.
     return isReady || isInit || !isRunning || pod.isBeingDeleted || pod.phase !== 'Running' ? []
       : [{ pod: pod.name, container: container.name, isPrevious: false }];
   }));

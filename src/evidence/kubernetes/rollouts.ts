@@ -13,7 +13,7 @@ const differencesShown = 3;
 const shownMax = 200;
 const textMax = 400;
 
-/** What the workload began to run within the last day, and what of it is different; latest last. */
+/** Revisions rolled out since a day before the alert, with what changed; latest last. */
 export function rolloutsOf(
   answers: ClusterAnswers,
   redact: (text: string) => string,
@@ -30,7 +30,7 @@ export function rolloutsOf(
     if (atMs < window.startMs - dayMs || atMs > window.toMs) return [];
     const differences = differencesOf(before.parts, revision.parts, redact);
     const images = differences.filter(isImage);
-    // Of several images none stands for the release.
+    // With several changed images, none stands for the release.
     const image = images.length === 1 ? images[0] : undefined;
     const does = doesText(revision, differences);
     return [{
@@ -51,8 +51,8 @@ function orderOf({ number, createdMs }: Revision): number {
 }
 
 /**
- * When it was rolled out: as it was made. One that was made before the one it follows was rolled
- * back to, and only an event tells when.
+ * When a revision was rolled out: usually when it was created. One that is older than the revision
+ * before it was rolled back to, and only an event tells when.
  */
 function beganAt(
   { number, earlier, createdMs }: Revision,
@@ -61,7 +61,7 @@ function beganAt(
 ): number | null {
   const isFirst = earlier.every((each) => each >= (number ?? 0));
   if (createdMs !== null && isFirst && createdMs >= (before.createdMs ?? 0)) return createdMs;
-  // That it is scaled up is no sign of it, since that is done by hand and by load as well.
+  // Scale-ups prove nothing: people and autoscalers do them as well.
   const scaled = events.items.filter(({ reason, message }) => {
     return reason === 'ScalingReplicaSet' &&
       message.startsWith(`Scaled down replica set ${before.name} `);
@@ -72,7 +72,7 @@ function beganAt(
 
 interface Difference {
   readonly name: string;
-  /** Null where it is not shown, or there was none. */
+  /** Null if it is not shown or did not exist. */
   readonly before: string | null;
   readonly after: string | null;
   readonly kind: 'changed' | 'added' | 'removed';
@@ -104,21 +104,21 @@ function isImage({ name }: Pick<Difference, 'name'>): boolean {
   return name.startsWith('image of ');
 }
 
-/** `kubectl rollout restart`: the same again. */
+/** `kubectl rollout restart`: nothing else has changed. */
 function isRestart([first, ...others]: readonly Difference[]): boolean {
   return first?.name === restartByHand && others.length === 0;
 }
 
-/** What the workload does: "rolls out revision 2: image of app from 1.8 to 1.9". */
+/** The predicate of a sentence: "rolls out revision 2: image of app from 1.8 to 1.9". */
 function doesText({ number, earlier }: Revision, differences: readonly Difference[]): string {
   if (isRestart(differences)) return 'is restarted by hand';
   const told = differences.slice(0, differencesShown).map(differenceText);
   const more = differences.length - told.length;
-  const what = told.length === 0 ? 'without a change of its pods'
+  const what = told.length === 0 ? 'with an unchanged pod template'
     : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
   const [first = Infinity] = earlier;
-  const does = number !== null && first < number ? `rolls back, as ${revision}`
+  const does = number !== null && first < number ? `rolls back (${revision})`
     : `rolls out ${revision}`;
   return `${does}: ${what}`;
 }
@@ -131,7 +131,7 @@ function differenceText({ name, before, after, kind }: Difference): string {
   return `${name} from ${from} to ${to}`;
 }
 
-/** Of images of one name their tags or digests alone. */
+/** For two images of one name, only their tags or digests. */
 function apart(before: string, after: string): readonly [string, string] {
   const [name] = /^.*[^:@/](?=[:@][^:@/]*$)/.exec(before) ?? [];
   const isSame = name !== undefined && after.startsWith(name) &&

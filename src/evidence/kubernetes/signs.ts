@@ -5,11 +5,11 @@ import {
 import type { Sign } from './kubernetes-facts.ts';
 import { eventSign, ownEvents } from './own-events.ts';
 import { crashLoop, endOf, goneAt } from './pod-trouble.ts';
-import { mergedSigns, nothingMore, type SingleSign } from './single-signs.ts';
+import { mergedSigns, noDetails, type SingleSign } from './single-signs.ts';
 
 /**
- * What the answers say is wrong with the alert's objects. What events repeat of a state is not told
- * twice. `redact` takes secrets out of messages before these are cut, which may hide what they are.
+ * What is wrong with the alert's objects, without events that only repeat a state. `redact` runs
+ * before messages are cut, since a cut secret may not be recognised.
  */
 export function signsOf(answers: ClusterAnswers, redact: (text: string) => string): Sign[] {
   const states = [
@@ -22,16 +22,16 @@ export function signsOf(answers: ClusterAnswers, redact: (text: string) => strin
   return mergedSigns([...states, ...events], redact);
 }
 
-/** The workload is there, and the pod that the alert names is not. */
+/** The workload exists, but the pod that the alert names does not. */
 function missingPod(answers: ClusterAnswers): SingleSign[] {
   const { named, pod, workload } = answers;
   const isMissing = named.pod !== null && pod === null && workload !== null &&
     isAnswered(answers, 'The pod');
   if (!isMissing) return [];
-  return [{ ...nothingMore, kind: 'gone', reason: 'NotThere', what: 'pod', pod: named.pod }];
+  return [{ ...noDetails, kind: 'gone', reason: 'NotThere', what: 'pod', pod: named.pod }];
 }
 
-/** The pod that the alert names, or all that are meant to last and have not ended long ago. */
+/** The pod that the alert names, else all that should be running or failed recently. */
 export function concernedPods(answers: ClusterAnswers): readonly Pod[] {
   const { pod, pods, workload, window } = answers;
   if (pod !== null) return [pod];
@@ -43,7 +43,7 @@ export function concernedPods(answers: ClusterAnswers): readonly Pod[] {
 }
 
 function podSigns(pod: Pod, { window, events }: ClusterAnswers): SingleSign[] {
-  const base = { ...nothingMore, what: 'pod', pod: pod.name };
+  const base = { ...noDetails, what: 'pod', pod: pod.name };
   const signs: SingleSign[] = [];
   const unscheduled = pod.conditions.find(({ type, status }) => {
     return type === 'PodScheduled' && status === 'False';
@@ -60,13 +60,13 @@ function podSigns(pod: Pod, { window, events }: ClusterAnswers): SingleSign[] {
   return [...signs, ...pod.containers.flatMap((each) => containerSigns(pod, each, window))];
 }
 
-/** What a container waits for as a matter of course. */
+/** Reasons for waiting during a normal start. */
 const usualWaits = new Set(['ContainerCreating', 'PodInitializing', '']);
 
 function containerSigns(pod: Pod, container: Container, window: ClusterWindow): SingleSign[] {
   const { name, isInit, restarts: times, waiting, memoryLimit } = container;
   const what = `${isInit ? 'init container' : 'container'} ${name}`;
-  const base = { ...nothingMore, what, container: name, pod: pod.name, times };
+  const base = { ...noDetails, what, container: name, pod: pod.name, times };
   const signs: SingleSign[] = [];
   const end = endOf(container, window);
   if (end !== null) {
@@ -75,19 +75,19 @@ function containerSigns(pod: Pod, container: Container, window: ClusterWindow): 
   }
   if (waiting !== null && !usualWaits.has(waiting.reason)) {
     const { reason } = waiting;
-    // That of a crash loop says how long it waits, and repeats names.
+    // The message of a crash loop only tells the back-off time and repeats names.
     const message = reason === crashLoop ? '' : waiting.message;
     signs.push({ ...base, kind: 'waits', reason, message });
   }
   return signs;
 }
 
-/** Conditions of a workload that are wrong by being there, or by not being so. */
+/** Conditions of a workload, with the status that means trouble. */
 const wrong: ReadonlyMap<string, Condition['status']> = new Map([
   ['Progressing', 'False'], ['ReplicaFailure', 'True'], ['Failed', 'True'],
 ]);
 
-/** Conditions that distributions add to nodes, and that are good where they are true. */
+/** Node conditions added by distributions that are good when true. */
 const isGood = /(?:Ready|Healthy|EtcdIsVoter)$/;
 
 function objectSigns(answers: ClusterAnswers): SingleSign[] {
@@ -96,7 +96,7 @@ function objectSigns(answers: ClusterAnswers): SingleSign[] {
   const signs: SingleSign[] = [];
   const say = (what: string | null, said: Omit<Condition, 'type' | 'status'>): void => {
     const { reason, message, sinceMs } = said;
-    signs.push({ ...nothingMore, kind: 'condition', what: what ?? '', reason, message, sinceMs });
+    signs.push({ ...noDetails, kind: 'condition', what: what ?? '', reason, message, sinceMs });
   };
   for (const condition of workload?.conditions ?? []) {
     const isPaused = condition.reason === 'DeploymentPaused';
@@ -113,14 +113,14 @@ function objectSigns(answers: ClusterAnswers): SingleSign[] {
     say(called.node, { reason: 'Cordoned', message: '', sinceMs: null });
   }
   if (claim !== null && claim.phase !== 'Bound') {
-    // Since when one has lost its volume nobody tells.
+    // A lost claim does not tell since when.
     const sinceMs = claim.phase === 'Pending' ? claim.createdMs : null;
     say(called.claim, { reason: claim.phase, message: '', sinceMs });
   }
   return signs;
 }
 
-/** Reasons of events that say no more than a state does. */
+/** Reasons of events that only repeat this state. */
 function repeatedBy({ kind, reason }: SingleSign): readonly string[] {
   if (kind === 'waits') {
     const isImage = /image/i.test(reason);

@@ -1,23 +1,23 @@
 import { shownText } from '../../report/shown-text.ts';
 import type { Sign } from './kubernetes-facts.ts';
 
-/** A sign of one object, before those that say the same of several pods are told as one. */
+/** A sign of one object, before equal signs of several pods are merged. */
 export interface SingleSign extends Omit<Sign, 'who' | 'pods'> {
-  /** What it is a sign of: "container app" or "pod" of a pod, else "node n1". */
+  /** What it is about: "container app" or "pod" for a pod, else "node n1". */
   readonly what: string;
-  /** Whose it is; null for what is no pod. */
+  /** The pod's name; null if it is not about a pod. */
   readonly pod: string | null;
 }
 
-/** What is the case of most signs. */
-export const nothingMore = {
+/** Default values of a sign. */
+export const noDetails = {
   message: '', times: 0, exitCode: null, memoryLimit: null, sinceMs: null, lastMs: null, pod: null,
   container: null,
 } as const;
 
 const messageMax = 240;
 
-/** One for all that say the same of different pods, in the order of the first of each. */
+/** Merges signs that say the same about different pods, in the order of first appearance. */
 export function mergedSigns(
   signs: readonly SingleSign[],
   redact: (text: string) => string,
@@ -36,7 +36,7 @@ export function mergedSigns(
   });
 }
 
-/** The message without what differs from one object to the next. */
+/** The message without what differs from one pod to the next. */
 function plain({ message, pod }: SingleSign): string {
   const own = message.replace('(combined from similar events): ', '');
   const same = pod === null ? own : own.replaceAll(pod, '');

@@ -2,12 +2,12 @@ import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { EventFact, MetricFacts } from '../metric-facts.ts';
 import type { KubernetesFacts } from './kubernetes-facts.ts';
 
-/** Within this time a rollout is seen in metrics as well, as a new version or generation. */
+/** Metrics show a rollout within this time, as a new version or generation. */
 const togetherMs = 5 * 60_000;
 
 /**
- * What metrics tell with the rollouts among what happened. What they say of the same rollout goes:
- * Kubernetes knows when it was, and what of it is different.
+ * Adds the rollouts to the events from metrics, in place of metric events about the same rollout:
+ * Kubernetes knows exactly when it was and what changed.
  */
 export function withRollouts(
   metrics: MetricFacts | null,

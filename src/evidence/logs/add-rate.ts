@@ -7,7 +7,7 @@ import { minuteEnd } from './counted-lines.ts';
 import { perMinuteText, type RateFacts } from './log-facts.ts';
 import type { Reading } from './reading.ts';
 
-/** How many lines there are, and since when none. */
+/** Adds the rate of all lines, and since when there are none. */
 export function addRate(
   add: AddItem,
   { streams, window, lines, emptyUntilMs }: Reading,
@@ -16,7 +16,7 @@ export function addRate(
   const { answer, values, gap } = lines;
   const { grid } = answer;
   const split = Math.ceil((window.splitMs - grid.startMs) / grid.stepMs);
-  // What a log has in a minute is not to be told of the time before it began, or in a gap.
+  // Minutes before the log began, or within a gap, would distort the usual rate.
   const begin = emptyUntilMs === null ? 0 : Math.ceil((emptyUntilMs - grid.startMs) / grid.stepMs);
   const isUsual = (at: number): boolean => {
     return at >= begin && (gap === null || at < gap.from || at >= gap.to);
@@ -29,12 +29,13 @@ export function addRate(
     title: `Lines a minute of ${streams.owner}`,
     query: countQuery(streams), ...spanOf(grid), ...notesOf(answer),
     summary: `${perMinuteText(rate.beforePerMinute)} before, ` +
-      `${perMinuteText(rate.afterPerMinute)} in the latest; ${counted(streams.count, 'stream')}.`,
+      `${perMinuteText(rate.afterPerMinute)} in the latest minutes; ` +
+      `${counted(streams.count, 'stream')}.`,
     data: seriesData({
       labels: {}, unit: 'lines per minute', grid, values: Float64Array.from(values), split,
     }, { before: rate.beforePerMinute, after: rate.afterPerMinute }),
   });
-  // Nothing is left out of what is silent at the end.
+  // The minutes left out are all before the silence at the end.
   const leftOut = values.length - before.length - after.length;
   const silentSinceMs = rate.silentFrom === null ? null
     : minuteEnd(lines, leftOut + rate.silentFrom - 1);

@@ -15,7 +15,7 @@ const newsMax = 8;
 const quotedMax = 200;
 const exampleMax = 300;
 
-/** What lines tell of trouble, and what of it is new. */
+/** Adds the lines that report trouble, and which of their patterns are new. */
 export function addTrouble(
   add: AddItem,
   { streams, read, window }: Reading,
@@ -33,7 +33,7 @@ export function addTrouble(
     beforeFromMs: comparison.before.fromMs, afterFromMs: comparison.after.fromMs,
   };
   const evidence = add({
-    title: `What the log of ${streams.owner} says of trouble`,
+    title: `Trouble in the log of ${streams.owner}`,
     query, from: isoTime(fromMs), to: isoTime(toMs),
     state: facts.before + facts.after === 0 ? 'empty' : 'ok',
     summary: troubleSummary(facts, window),
@@ -59,9 +59,8 @@ function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): Patter
 }
 
 /**
- * Names and hidden characters that give a secret away may be no part of the message, and in a
- * pattern its own form is lost: it is looked for in the line, and where the message of that holds
- * one, it stands for the pattern.
+ * Redacts the whole line, since the text that gives a secret away may be outside the message and is
+ * lost in a pattern. Where the message of the line held a secret, it replaces the pattern.
  */
 function withoutSecrets({ line, ...change }: PatternChange, { redact }: Redactor): LogNews {
   const masked = redact(line);
@@ -79,15 +78,15 @@ function troubleSummary(
 ): string {
   const { before, after, news, patterns } = facts;
   const [first] = news;
-  if (before + after === 0) return 'No line tells of trouble.';
+  if (before + after === 0) return 'No line reports trouble.';
   const long = (ms: number): string => formatDuration(Math.max(0, ms) / 1000);
   const fresh = first === undefined ? 'None of it is clearly new.'
     : `${first.kind === 'alike' ? 'Not seen before' : 'New or more frequent'}: ${news.length} of ` +
-      `${counted(patterns, 'pattern')}, ${quotedPattern(first.pattern)} first of all.`;
+      `${counted(patterns, 'pattern')}, above all ${quotedPattern(first.pattern)}.`;
   const beforeMs = splitMs - facts.beforeFromMs;
-  const earlier = beforeMs > 0 ? `${before} in the ${long(beforeMs)} before` : 'no log before';
-  return `${counted(after, 'line')} of trouble in the ${long(toMs - facts.afterFromMs)} at the ` +
-    `end, ${earlier}. ${fresh}`;
+  const earlier = beforeMs > 0 ? `${before} in the ${long(beforeMs)} before` : 'no log before that';
+  return `${counted(after, 'line')} of trouble in the last ${long(toMs - facts.afterFromMs)} of ` +
+    `the window, ${earlier}. ${fresh}`;
 }
 
 function dataOf(change: LogNews): unknown {

@@ -7,18 +7,18 @@ import {
   containerOf, firstOf, hostOf, namespaceOf, podOf, workloadOf,
 } from '../named-in-labels.ts';
 
-/** An object that an alert is about, and how the streams of its logs may be labelled with it. */
+/** An object that an alert is about, and how its log streams may be labelled. */
 export interface AlertObject {
   readonly kind: 'pod' | 'workload' | 'host';
   /** Its name, as the alert has it. */
   readonly name: string;
-  /** What streams may be labelled with, the surest first; one of these is enough. */
+  /** Matchers for its streams, the most certain first; any one is enough. */
   readonly matchers: readonly Matcher[];
 }
 
 /**
- * Agents name the labels of streams as they like. These are the names of Promtail and Alloy, Fluent
- * Bit, Vector, the Docker driver, and of OpenTelemetry, whose dots Loki turns into underscores.
+ * Every agent has its own names for stream labels. These are those of Promtail and Alloy, Fluent
+ * Bit, Vector, the Docker driver, and OpenTelemetry, whose dots Loki turns into underscores.
  */
 const podLabels = ['pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name', 'instance'];
 const workloadLabels = [
@@ -34,12 +34,12 @@ export const containerLabels: readonly string[] = [
   'container', 'container_name', 'k8s_container_name', 'kubernetes_container_name',
 ];
 
-/** The objects of an alert, from narrow to wide; none where its labels name none. */
+/** The objects that an alert's labels name, from narrow to wide. */
 export function objectsOf(labels: LabelSet): AlertObject[] {
   const pod = podOf(labels);
   const namespace = namespaceOf(labels);
   const workload = workloadOf(labels) ?? (pod === null ? null : workloadOfPod(pod));
-  // Of a pod its node is not asked for: what else runs there is another matter.
+  // For a pod its node is not asked for: other logs on that node are not about the alert.
   const host = pod === null ? hostOf(labels) : null;
   const run = pod === null ? firstOf(labels, ['job_name']) : null;
   const objects: AlertObject[] = [];
@@ -47,7 +47,7 @@ export function objectsOf(labels: LabelSet): AlertObject[] {
     const matchers = ofPod(pod, namespace, containerOf(labels));
     objects.push({ kind: 'pod', name: pod, matchers });
   } else if (run !== null) {
-    // The pods of a job have its name and random letters.
+    // The pods of a job have its name with a random suffix.
     const form = `${escapeRegex(run)}-.+`;
     const matchers = [...anyOf(podLabels, [form]), podInstance(namespace, form, '.+')];
     objects.push({ kind: 'pod', name: run, matchers });
@@ -61,27 +61,27 @@ export function objectsOf(labels: LabelSet): AlertObject[] {
   return objects;
 }
 
-/** Whether the stream is labelled so. */
+/** Whether the stream's labels match. */
 export function fits(stream: LabelSet, { name, op, value }: Matcher): boolean {
   const own = labelOf(stream, name);
   if (own === null) return false;
   return op === '=' ? own === value : new RegExp(`^(?:${value})$`, 'u').test(own);
 }
 
-/** In one of the labels one of the forms. */
+/** One matcher per label, each for any of the forms. */
 function anyOf(labels: readonly string[], forms: readonly string[]): Matcher[] {
   return labels.map((name) => ({ name, op: '=~', value: forms.join('|') }));
 }
 
 /**
- * Alloy's `loki.source.kubernetes` where nobody relabels: `instance` is `namespace/pod:container`,
- * and nothing else tells of the pod (grafana/alloy: kubetail/target.go).
+ * Without relabelling, Alloy's `loki.source.kubernetes` has the pod only in `instance`, which is
+ * `namespace/pod:container` (grafana/alloy: kubetail/target.go).
  */
 function podInstance(namespace: string | null, pod: string, container: string): Matcher {
   return { name: 'instance', op: '=~', value: `${placeForm(namespace)}/(${pod}):${container}` };
 }
 
-/** Whether the stream is such a one. */
+/** Whether the stream has such an `instance`. */
 export function hasPodInstance(stream: LabelSet): boolean {
   return /^[^/:]+\/[^/:]+:[^/:]+$/.test(labelOf(stream, 'instance') ?? '');
 }
@@ -99,7 +99,7 @@ function ofWorkload(workload: string, namespace: string | null): Matcher[] {
   const name = escapeRegex(workload);
   return [
     ...anyOf(workloadLabels, workloadForms(workload, namespace)),
-    // Services of a stack have its name before theirs: `shop_cart`.
+    // Swarm puts the name of the stack before that of the service: `shop_cart`.
     ...anyOf(['swarm_service'], [name, `[^_]+_${name}`]),
     podInstance(namespace, `${name}(${podEnding})`, '.+'),
     podInstance(namespace, '.+', name),
@@ -110,13 +110,13 @@ function placeForm(namespace: string | null): string {
   return namespace === null ? '.+' : escapeRegex(namespace);
 }
 
-/** Promtail makes jobs of namespace and application; units of systemd have an ending. */
+/** Promtail's `job` is namespace and application; systemd units have a suffix. */
 function workloadForms(workload: string, namespace: string | null): string[] {
   const name = escapeRegex(workload);
   return [name, `${placeForm(namespace)}/${name}`, `${name}\\.service`];
 }
 
-/** With and without its domain, and with the port of whoever was scraped there. */
+/** With or without the domain, and with the port of a scraped target. */
 function hostForms(host: string): string[] {
   const port = '(:[0-9]+)?';
   if (isIP(host) !== 0) return [`\\[?${escapeRegex(host)}\\]?${port}`];

@@ -14,40 +14,41 @@ import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
 export interface LogAnswers {
   readonly durationMs: number;
   readonly window: LogWindow;
-  /** What the alert's labels say of where its streams may be. */
+  /** The objects named in the alert's labels, which its streams belong to. */
   readonly objects: readonly AlertObject[];
-  /** For each object the streams of that object. */
+  /** The streams of each object, in the same order. */
   readonly found: readonly Told<SeriesAnswer>[];
-  /** Null when there are none, or nothing told. */
+  /** Null if there are none or the question was not answered. */
   readonly streams: LogStreams | null;
-  /** Null when there are no streams to be read. */
+  /** Null if there are no streams to read. */
   readonly read: ReadStreams | null;
 }
 
 export interface ReadStreams {
-  /** How many lines there were in each minute. */
+  /** All lines, counted per minute. */
   readonly counts: Told<RangeAnswer>;
-  /** Lines that tell of trouble. */
+  /** Lines that report trouble. */
   readonly before: Told<LinesAnswer>;
   readonly after: Told<LinesAnswer>;
-  /** Null where one of them was not told. */
+  /** Null if one of the two was not answered. */
   readonly comparison: LogComparison | null;
   readonly query: string;
 }
 
 const minuteMs = 60_000;
 /**
- * Most rules wait 15 minutes at most before they fire, and a rate shows trouble some minutes late.
- * A split that is early makes trouble no less new, one that is late makes it look old.
+ * How long before the alert the split is. Most rules wait at most 15 minutes, and a rate shows
+ * trouble a few minutes late. If the split is early, trouble is still new; if it is late, it looks
+ * old.
  */
 const leadMs = 30 * minuteMs;
 const beforeMs = 60 * minuteMs;
-/** What follows later is consequence. */
+/** Lines later than this after the start are consequences. */
 const afterMs = 10 * minuteMs;
 
 /**
- * Words of lines worth reading, by which the server sieves: all lines of a busy hour would take
- * gigabytes. Plain alternatives are what it searches for fastest (RE2).
+ * Words by which the server filters lines: all lines of a busy hour would be gigabytes. RE2 is
+ * fastest with plain alternatives.
  */
 const trouble = '(?i)error| err | err\\]|\\[err|=err |"err"|exception|warn|fatal|panic|crit|' +
   'severe|emerg|fail|timeout|timed out|refused|denied|forbidden|unauthorized|reject|invalid|' +
@@ -56,17 +57,17 @@ const trouble = '(?i)error| err | err\\]|\\[err|=err |"err"|exception|warn|fatal
   'corrupt|deadlock|abort|traceback|segfault|reset by peer|broken pipe|expired|evict|sigterm|' +
   'shutting down|shutdown|restart|rollback|"level":[456]0';
 
-/** The lines of the streams that tell of trouble. */
+/** Query for the lines that report trouble. */
 function troubleQuery({ selector }: LogStreams): string {
   return `${selector} |~ ${quoteText(trouble)}`;
 }
 
-/** How many lines there were in a minute. */
+/** Query for the number of lines per minute. */
 export function countQuery({ selector }: LogStreams): string {
   return `sum(count_over_time(${selector}[1m]))`;
 }
 
-/** Finds the streams of the alert, then reads them. Rejects only when the signal is aborted. */
+/** Finds the alert's streams, then reads them. Rejects only when the signal is aborted. */
 export function askLogs(
   caseFile: CaseFile,
   now: number,
@@ -122,7 +123,7 @@ async function readStreams(
   ]);
   const { emptyUntilMs } = emptyTimes(countedLines(counts), window);
   const begin = Math.min(splitMs, emptyUntilMs ?? fromMs);
-  // Here, so that a line that breaks the comparison costs what Loki says and not the report.
+  // Compared here, so that an error costs the evidence of Loki and not the whole report.
   const comparison = 'value' in before && 'value' in after
     ? compareAnswers(before.value, after.value, { ...window, fromMs: begin }) : null;
   return { query, counts, before, after, comparison };

@@ -12,7 +12,7 @@ import type { LogFacts } from './log-facts.ts';
 /** Items that {@linkcode collectLogs} adds at most. */
 export const logItemsMax = 3;
 
-/** Writes down what the logs say; the same answers make the same items. */
+/** Turns the answers into evidence items; the same answers give the same items. */
 export function collectLogs(
   answers: LogAnswers,
   { ledger, now, queries }: {
@@ -44,7 +44,7 @@ function addSource(
   const { failed, ...source } = addSourceItem(add, asked);
   const { evidence } = source;
   const isMissing = streams === null && failed.length === 0;
-  // Of all its objects the first is enough to say so.
+  // One fault per subject is enough, however many objects were asked about.
   const firsts = failed.filter(({ what }, index) => {
     return failed.findIndex((each) => each.what === what) === index;
   });
@@ -67,7 +67,7 @@ function questionsOf({ found, read }: LogAnswers): AskedOf['questions'] {
 
 const noObject = 'no label of the alert names the pod, the service or the host it is about.';
 
-/** Nobody failed, and yet no log is known to be that of the alert. */
+/** The fault when all questions were answered but no stream is the alert's. */
 function withoutStreams(objects: LogAnswers['objects'], evidence: string): SourceFault {
   const named = objects.map(({ kind, name }) => `${kind} ${shownText(name, 80)}`).join(' or ');
   const labels = [...new Set(objects.flatMap(({ matchers }) => {
@@ -76,9 +76,9 @@ function withoutStreams(objects: LogAnswers['objects'], evidence: string): Sourc
   return {
     what: 'Log lines around the alert', evidence,
     why: objects.length === 0 ? `Loki was not asked: ${noObject}`
-      : `No stream in Loki is that of ${named}.`,
-    hint: objects.length === 0 ? 'Keep such a label in the rule.'
-      : `See whether its logs reach Loki, labelled with one of ${labels.join(', ')}.`,
+      : `Loki has no stream of ${named}.`,
+    hint: objects.length === 0 ? 'Keep such a label on the alert.'
+      : `Check that its logs reach Loki with one of these labels: ${labels.join(', ')}.`,
   };
 }
 

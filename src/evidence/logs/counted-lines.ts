@@ -4,29 +4,29 @@ import type { Told } from '../ask-within.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogFacts } from './log-facts.ts';
 
-/** How many lines there are of all kinds, and not only of those of trouble. */
+/** All lines, counted per minute. */
 export interface CountedLines {
   readonly answer: RangeAnswer;
-  /** Those of each minute. */
+  /** One count per minute. */
   readonly values: readonly number[];
   readonly gap: LogGap | null;
 }
 
-/** Null where they were not told. */
+/** Null if the question was not answered. */
 export function countedLines(counts: Told<RangeAnswer>): CountedLines | null {
   if (!('value' in counts)) return null;
-  // The server leaves out a minute without a line.
+  // Loki leaves out minutes without lines.
   const values = Array.from(counts.value.series[0]?.values ?? [], (count) =>
     (Number.isFinite(count) ? count : 0));
   return { answer: counts.value, values, gap: logGap(values) };
 }
 
-/** When the minute at this place ends. */
+/** When the minute at this index ends, in ms. */
 export function minuteEnd({ answer: { grid } }: CountedLines, at: number): number {
   return grid.startMs + at * grid.stepMs;
 }
 
-/** When there are no lines. */
+/** When there were no lines. */
 export function emptyTimes(
   lines: CountedLines | null,
   { fromMs, toMs }: LogWindow,

@@ -3,10 +3,10 @@ import {
   compareLogs, type LogSample, type PatternChange,
 } from '../../statistics/logs/compare-logs.ts';
 
-/** The time that is looked at, in wall time in milliseconds. */
+/** The time span that is read, in wall time in milliseconds. */
 export interface LogWindow {
   readonly fromMs: number;
-  /** Where before ends and after begins. */
+  /** The end of "before" and the beginning of "after". */
   readonly splitMs: number;
   readonly toMs: number;
 }
@@ -17,12 +17,12 @@ export interface LogComparison {
   readonly changes: readonly PatternChange[];
 }
 
-/** By the lines after: alerts of one service are given the same answers. */
+/** Keyed by the answer for after: alerts of one service share answers. */
 const known = new WeakMap<LinesAnswer, {
   readonly before: LinesAnswer; readonly comparison: LogComparison;
 }>();
 
-/** What changed between two answers; worked out once for all who are given them. */
+/** What changed between two answers; computed once for all alerts that share them. */
 export function compareAnswers(
   before: LinesAnswer,
   after: LinesAnswer,
@@ -40,8 +40,8 @@ export function compareAnswers(
 }
 
 /**
- * Where the answer was cut, the newest lines are known and no earlier ones. A line of another time
- * than was asked for would make that time a part of the report.
+ * Lines outside the time that was asked for are dropped. An answer that was cut has the newest
+ * lines, so the sample begins with its first line.
  */
 function sampleOf(
   { lines: told, isCut }: LinesAnswer,

@@ -3,50 +3,50 @@ import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import type { SourceReport } from '../metric-facts.ts';
 import type { LogWindow } from './log-comparison.ts';
 
-/** What Loki told of the alert's own logs. Each fact names the ledger items it rests on. */
+/** What Loki says about the alert's own logs. Each fact names its evidence items. */
 export interface LogFacts {
   readonly source: SourceReport;
   readonly window: LogWindow;
   /**
-   * The log has no line from the beginning of the window until then: it is younger, or Loki has
-   * lost what was before. Null where it has one at once, or the lines were not counted.
+   * Until when the log is empty from the beginning of the window: it is younger, or Loki has
+   * dropped older lines. Null if it has lines from the start or they were not counted.
    */
   readonly emptyUntilMs: number | null;
-  /** When it has no line although it has some in nearly every minute before and after. */
+  /** A gap without lines in a log that otherwise has some in nearly every minute. */
   readonly gap: { readonly fromMs: number; readonly toMs: number } | null;
-  /** Null where no streams were found, or could be read. */
+  /** Null if no streams were found or they could not be read. */
   readonly trouble: TroubleFacts | null;
   readonly rate: RateFacts | null;
 }
 
-/** What the lines of one pattern did, in texts that are fit to be shown. */
+/** How the lines of one pattern changed, in texts that are fit to be shown. */
 export type LogNews = Omit<PatternChange, 'line'>;
 
-/** Lines that tell of trouble. Secrets are masked in all texts. */
+/** Lines that report trouble. Secrets are masked in all texts. */
 export interface TroubleFacts {
   /** "pod cart-1": whose lines they are. */
   readonly owner: string;
   readonly before: number;
   readonly after: number;
   /**
-   * From when on there are lines that were read, in ms; later than asked for where there were too
-   * many, or none of any kind. Before is empty where that is when it ends.
+   * From when on lines were read, in ms: later than asked for if there were too many, or if the log
+   * began later. Equal to the split if there was no log before it.
    */
   readonly beforeFromMs: number;
   readonly afterFromMs: number;
   /**
-   * What stands out of them, the most telling first; where nothing does, failures that have no
-   * line before and too few after to tell chance from news.
+   * The patterns that stand out, the most telling first; if none does, failures that were not seen
+   * before but are too few to be significant.
    */
   readonly news: readonly LogNews[];
-  /** Of how many patterns. */
+  /** How many patterns there are in all. */
   readonly patterns: number;
   readonly evidence: string;
 }
 
 export interface RateFacts extends LineRate {
   readonly owner: string;
-  /** Since when there is no line; null where that is usual, or there are lines. */
+  /** Since when there are no lines; null if there are some or silence is usual. */
   readonly silentSinceMs: number | null;
   /** Until when lines were counted. */
   readonly toMs: number;
@@ -60,8 +60,8 @@ export function perMinuteText(rate: number): string {
 }
 
 /**
- * A pattern as a part of a sentence, in quotes. Addresses lose their scheme: chats make links of
- * them, and whoever gets a line into a log would choose where these lead.
+ * A pattern in quotes, as part of a sentence. URLs lose their scheme: chats would turn them into
+ * links, and anyone who can write to a log could choose where they lead.
  */
 export function quotedPattern(pattern: string): string {
   const plain = pattern.replace(/<\*>(?:\s*<\*>)*/g, '…').replace(/\b[a-z][a-z0-9+.-]*:\/\//gi, '');

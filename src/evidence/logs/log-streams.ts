@@ -9,7 +9,7 @@ import {
   containerLabels, fits, hasPodInstance, hostLabels, type AlertObject,
 } from './alert-objects.ts';
 
-/** Streams of what an alert is about. */
+/** The log streams of an alert's object. */
 export interface LogStreams {
   /** `{pod="cart-1",namespace="shop"}` */
   readonly selector: string;
@@ -18,7 +18,7 @@ export interface LogStreams {
   readonly count: number;
 }
 
-/** One selector for each way in which streams may be labelled with the object. */
+/** One selector for each way in which the object's streams may be labelled. */
 export function selectorsOf({ matchers }: AlertObject): string[] {
   return matchers.map((matcher) => streamSelector([matcher]));
 }
@@ -30,8 +30,8 @@ interface Found {
 }
 
 /**
- * The narrowest streams that there are: the pod's, the workload's on its host, the workload's, the
- * host's. `found` are the streams of each object. Null where there are none.
+ * Chooses the narrowest streams: the pod's, else the workload's on its host, the workload's, the
+ * host's. `found` has the streams of each object. Null if there are none.
  */
 export function chooseStreams(
   alert: LabelSet,
@@ -53,10 +53,10 @@ export function chooseStreams(
     ofWorkload?.streams.some((stream) => isOfOtherHost(stream, host)) === true;
   const chosen = of(pod) ?? both ?? (isElsewhere ? null : ofWorkload) ??
     (host === undefined ? null : ofMachine(alert, host, found.get(host) ?? []));
-  return chosen === null ? null : whole(alert, chosen);
+  return chosen === null ? null : streamsOf(alert, chosen);
 }
 
-/** What the pods on a host log is theirs: its own is that of its units, and of plain containers. */
+/** The host's own logs, of systemd units and plain containers; those of its pods are left out. */
 function ofMachine(alert: LabelSet, host: AlertObject, all: readonly LabelSet[]): Found | null {
   const own = all.filter((stream) => firstOf(stream, namespaceLabels) === null);
   const inUse = namespaceLabels.filter((name) => {
@@ -71,14 +71,14 @@ function isOfContainer(stream: LabelSet): boolean {
     hasPodInstance(stream);
 }
 
-/** What runs in containers may run on any host; else the same program on another is another. */
+/** Whether a stream is of the same program on another host; containers may run on any host. */
 function isOfOtherHost(stream: LabelSet, { name, matchers }: AlertObject): boolean {
   if (isIP(name) !== 0 || isOfContainer(stream)) return false;
   const isOfHost = firstOf(stream, hostLabels) !== null;
   return isOfHost && !matchers.some((matcher) => fits(stream, matcher));
 }
 
-/** Of the streams those of the object, by the first matcher that any of them fits. */
+/** The streams of the object, by its first matcher that fits any of them. */
 function within(object: AlertObject, { matchers, owner, streams }: Found): Found | null {
   for (const matcher of object.matchers) {
     const { name } = matcher;
@@ -100,7 +100,7 @@ function plainName(label: string): string {
     .replaceAll('_', ' ');
 }
 
-/** Without those of another namespace or cluster, where names are the same. */
+/** Leaves out streams of the same name in another namespace or cluster. */
 function ofSamePlace(alert: LabelSet, streams: readonly LabelSet[]): LabelSet[] {
   const places = [
     { names: namespaceLabels, value: namespaceOf(alert) },
@@ -112,8 +112,8 @@ function ofSamePlace(alert: LabelSet, streams: readonly LabelSet[]): LabelSet[] 
   }));
 }
 
-/** The query for the streams: with the place they share with the alert, and its container. */
-function whole(alert: LabelSet, { matchers, owner, streams }: Found): LogStreams {
+/** The selector for the streams, with the alert's namespace, cluster and container if shared. */
+function streamsOf(alert: LabelSet, { matchers, owner, streams }: Found): LogStreams {
   const container = sharedLabel(streams, containerLabels, containerOf(alert));
   const own = container === null ? streams : streams.filter((stream) => has(stream, container));
   const places = [
@@ -132,13 +132,13 @@ function whole(alert: LabelSet, { matchers, owner, streams }: Found): LogStreams
   };
 }
 
-/** Where the alert names no place, what has the same name in several is told to be so. */
+/** " of 2 namespaces", if the streams are of several because the alert names none. */
 function inPlaces(streams: readonly LabelSet[], names: readonly string[], what: string): string {
   const all = new Set(streams.flatMap((stream) => firstOf(stream, names) ?? []));
   return all.size < 2 ? '' : ` of ${all.size} ${what}`;
 }
 
-/** The label among the names that has this value in any of the streams. */
+/** A matcher for the first of the labels that has this value in any of the streams. */
 function sharedLabel(
   streams: readonly LabelSet[],
   names: readonly string[],

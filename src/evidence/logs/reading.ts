@@ -3,7 +3,7 @@ import type { CountedLines } from './counted-lines.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogStreams } from './log-streams.ts';
 
-/** Streams that were read, and what came of it. */
+/** The streams that were read, with the answers. */
 export interface Reading {
   readonly streams: LogStreams;
   readonly read: ReadStreams;

@@ -145,8 +145,8 @@ export class Asker {
 
   #late(): Omit<Fault, 'part'> {
     return {
-      why: `It was not answered within the ${this.#deadlineMs / 1000} s that all queries have.`,
-      hint: 'See whether Prometheus answers at PROMETHEUS_URL, and how busy it is.',
+      why: `No answer within the ${this.#deadlineMs / 1000} s that all queries have together.`,
+      hint: 'Check the load on Prometheus, and that PROMETHEUS_URL is right.',
       mayPass: true,
     };
   }

@@ -1,7 +1,6 @@
 /**
- * Objects of a Kubernetes cluster, in what of them tells of trouble (kubernetes/api: core/v1,
- * apps/v1 and batch/v1 types.go). Times are wall time in milliseconds; null stands for what an
- * object does not tell, or tells in another form than its type has.
+ * Kubernetes objects, reduced to what shows trouble (kubernetes/api: core/v1, apps/v1 and batch/v1
+ * types.go). Times are wall time in milliseconds; null is missing or malformed.
  */
 import type { LabelSet } from '../../alert/labels.ts';
 import type { TemplatePart } from './pod-template.ts';
@@ -11,13 +10,13 @@ export interface ClusterObject {
   readonly name: string;
   readonly createdMs: number | null;
   readonly labels: LabelSet;
-  /** What manages it. */
+  /** Its controller. */
   readonly owner: { readonly kind: string; readonly name: string } | null;
 }
 
 export interface Condition {
   readonly type: string;
-  /** `Unknown` where nobody has heard of the object for some time. */
+  /** `Unknown` if the object has not reported for some time. */
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
@@ -39,18 +38,18 @@ export interface Container {
   readonly isReady: boolean;
   readonly restarts: number;
   readonly waiting: { readonly reason: string; readonly message: string } | null;
-  /** Set where it is not running any more. */
+  /** Set if it has terminated. */
   readonly ended: Ended | null;
-  /** How it ended before it was last started again. */
+  /** How it ended before its last restart. */
   readonly lastEnded: Ended | null;
-  /** As it is written: "256Mi". */
+  /** As written in the object: "256Mi". */
   readonly memoryLimit: string | null;
 }
 
 export interface Pod extends ClusterObject {
   readonly node: string | null;
   readonly phase: string;
-  /** `Evicted`, `NodeLost`; empty for most. */
+  /** `Evicted`, `NodeLost`; usually empty. */
   readonly reason: string;
   readonly message: string;
   readonly isBeingDeleted: boolean;
@@ -58,19 +57,19 @@ export interface Pod extends ClusterObject {
   readonly containers: readonly Container[];
 }
 
-/** Of a deployment, stateful set, daemon set or job. */
+/** A deployment, stateful set, daemon set or job. */
 export interface Workload extends ClusterObject {
-  /** How many pods it asks for, or of a job how many are to succeed. */
+  /** How many pods it wants, or for a job how many have to succeed. */
   readonly wanted: number | null;
-  /** The labels its pods have; null where that is told by more than labels. */
+  /** The labels of its pods; null if it selects them by more than labels. */
   readonly selector: LabelSet | null;
   readonly conditions: readonly Condition[];
 }
 
-/** What a workload ran from some time on: a replica set or a controller revision. */
+/** A revision of a workload: a replica set or a controller revision. */
 export interface Revision extends ClusterObject {
   readonly number: number | null;
-  /** Those it was before it was rolled back to. */
+  /** Its earlier revision numbers, from before it was rolled back to. */
   readonly earlier: readonly number[];
   readonly parts: readonly TemplatePart[];
 }
@@ -86,9 +85,9 @@ export interface ClusterEvent {
 }
 
 export interface Node extends ClusterObject {
-  /** Nothing new is started there. */
+  /** No new pods are scheduled there. */
   readonly isCordoned: boolean;
-  /** Its addresses and host names. */
+  /** IP addresses and host names. */
   readonly addresses: readonly string[];
   readonly conditions: readonly Condition[];
 }

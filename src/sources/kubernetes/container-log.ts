@@ -2,16 +2,16 @@ import { shortened } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 
 export interface LoggedLine {
-  /** Wall time in milliseconds; null where the line has none. */
+  /** Wall time in milliseconds; null if the line has none. */
   readonly atMs: number | null;
   readonly text: string;
 }
 
 const lineLengthMax = 1000;
-/** A kubelet's answer of 200 where the log is gone (kubernetes/kubernetes: pkg/kubelet). */
+/** What a kubelet answers with status 200 if the log is gone (kubernetes: pkg/kubelet). */
 const isGone = /^(?:unable to retrieve container logs for|failed to try resolving symlinks in) .*$/;
 
-/** The last lines of `pods/log` with timestamps: `2026-03-01T10:00:00.123456789Z line`. */
+/** Reads the last lines of `pods/log` with timestamps: `2026-03-01T10:00:00.123456789Z line`. */
 export function readLog(body: Buffer, linesMax: number): readonly LoggedLine[] {
   const text = body.toString();
   if (isGone.test(text.trim())) return [];

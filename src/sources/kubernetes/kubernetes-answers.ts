@@ -1,4 +1,4 @@
-/** Reads the objects that Kubernetes lists; one that has no fit name is none. */
+/** Parsers of Kubernetes objects. An object without a valid name is refused. */
 import {
   comparedLabels, labelSet, noLabels, shortened, type LabelSet,
 } from '../../alert/labels.ts';
@@ -15,7 +15,7 @@ import { templateParts } from './pod-template.ts';
 const wordMax = 253;
 const messageMax = 1000;
 const containersMax = 50;
-/** Of any other list within an object. */
+/** For all other lists within an object. */
 const membersMax = 30;
 const earlierMax = 20;
 
@@ -102,7 +102,7 @@ export const claim: Parser<Claim> = (value) => {
   return { ...readObject(item), phase: fieldsIn(item, 'status')('phase', reason) };
 };
 
-/** Each kind tells how many it asks for in words of its own. */
+/** Each kind has its own member for how many pods it wants. */
 export const workload: Parser<Workload> = (value) => {
   const item = fieldsOf(value, 'item');
   const spec = fieldsIn(item, 'spec');
@@ -165,7 +165,7 @@ export const clusterEvent: Parser<ClusterEvent> = (value) => {
   const item = fieldsOf(value, 'item');
   const about = fieldsIn(item, 'involvedObject');
   const series = fieldsIn(item, 'series');
-  // Those of the newer events API have no first and last time.
+  // Events of the newer API have no first and last time.
   const at = item('eventTime', time) ?? fieldsIn(item, 'metadata')('creationTimestamp', time);
   return {
     about: { kind: about('kind', reason), name: about('name', word) },
@@ -185,19 +185,19 @@ function readObject(item: Fields): ClusterObject {
   };
 }
 
-/** An owner that manages the object, and none of the others. */
+/** The owner, if it is the controller; owners of other kinds are left out. */
 const controllers: Parser<NonNullable<ClusterObject['owner']>[]> = (value, path) => {
   const field = fieldsOf(value, path);
   const isController = field('controller', lenient(boolean, false));
   return isController ? [{ kind: field('kind', word), name: field('name', name) }] : [];
 };
 
-/** The fields of a member that is an object; no fields where it is none. */
+/** The fields of a member that is an object; no fields if it is not one. */
 function fieldsIn(field: Fields, member: string): Fields {
   return fieldsOf(field(member, members), member);
 }
 
-/** The first of a list, without those that the parser refuses: each costs itself alone. */
+/** The first elements of a list, without those that the parser refuses. */
 function severalOf<T>(item: Parser<T>, max: number = membersMax): Parser<T[]> {
   const kept = lenient<T[], T[]>((value, path) => [item(value, path)], []);
   return (value, path) => {
@@ -205,7 +205,7 @@ function severalOf<T>(item: Parser<T>, max: number = membersMax): Parser<T[]> {
   };
 }
 
-/** What has another name is none of its objects: names stand in addresses and in commands. */
+/** Names end up in URLs and in commands, so an object with another name is refused. */
 const name: Parser<string> = (value, path) => {
   const told = text(value, path);
   if (!isObjectName(told)) throw new FormatError(path, 'the name of an object', value);
@@ -213,7 +213,7 @@ const name: Parser<string> = (value, path) => {
 };
 const message = clipped(messageMax);
 const word = clipped(wordMax);
-/** One word for machines, which stands in sentences without quotes; no sentence of anybody's. */
+/** A machine-readable word, shown in sentences without quotes, so free text is not accepted. */
 const reason: Parser<string> = lenient((value, path) => {
   const told = text(value, path);
   return told === '' || /^[A-Za-z][\w.,:-]{0,127}$/.test(told) ? told : 'Unknown';

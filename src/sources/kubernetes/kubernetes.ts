@@ -1,6 +1,6 @@
 /**
- * Kubernetes' API, asked in lists alone: an object that is no more is an empty list there, and a
- * 404 an address that is wrong (kubernetes/kubernetes: api/openapi-spec; kubernetes/website:
+ * Kubernetes' API. Uses only list requests: a deleted object then gives an empty list, and 404
+ * means a wrong URL (kubernetes/kubernetes: api/openapi-spec; kubernetes/website:
  * docs/reference/using-api/api-concepts).
  */
 import type { LabelSet } from '../../alert/labels.ts';
@@ -23,15 +23,15 @@ export const kubernetesIdentity: SourceIdentity = {
   forbiddenHint: 'Bind the ClusterRole of the README to the service account that asks.',
 };
 
-/** Objects of one kind: where they are listed, and how each of them is read. */
+/** A kind of objects: where they are listed and how each is parsed. */
 export interface ClusterKind<T> {
-  /** What they are called in addresses: "pods". */
+  /** The name in URLs: "pods". */
   readonly plural: string;
   /** "/api/v1", "/apis/apps/v1" */
   readonly group: string;
   readonly isNamespaced: boolean;
   readonly parser: Parser<T>;
-  /** Asked for, and read of one answer. */
+  /** Most that are asked for and read of one answer. */
   readonly itemsMax: number;
 }
 
@@ -53,12 +53,12 @@ export const controllerRevisions: ClusterKind<Revision> = kind(
   '/apis/apps/v1', 'controllerrevisions', controllerRevision,
 );
 
-/** Which objects of a kind: those of a namespace to which both selectors apply. */
+/** Which objects of a kind to list: those in the namespace that match both selectors. */
 export interface Choice {
-  /** Ignored for what is in no namespace. */
+  /** Ignored for kinds without namespaces. */
   readonly namespace: string;
   readonly labels?: LabelSet;
-  /** `metadata.name=cart`, joined by commas. */
+  /** Such as `metadata.name=cart`; all have to match. */
   readonly fields?: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface ContainerLog {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** Of the one that ran before the one that runs, or waits, now. */
+  /** The log of the container's previous run. */
   readonly isPrevious: boolean;
 }
 
@@ -77,12 +77,12 @@ export interface Kubernetes {
   log(log: ContainerLog): Promise<readonly LoggedLine[]>;
 }
 
-/** Asked for of a log, the newest. */
+/** Newest lines asked for of a log. */
 export const linesMax = 100;
-/** The kubelet counts from the first of these lines on: room for all, or the last is not told. */
+/** The kubelet cuts at the end, so this must hold all lines or the last ones are lost. */
 const logBytesMax = 2 * 1024 * 1024;
 
-/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
 export function createKubernetes(
   client: AskableSource,
   turns: Turns,
@@ -111,7 +111,7 @@ export function createKubernetes(
       try {
         return await ask({ path, parameters, isText: true }, (body) => readLog(body, linesMax));
       } catch (error) {
-        // It is not there any more, or not yet; nor is its pod, which was listed a moment ago.
+        // The log, or the pod that was listed a moment ago, is gone or not there yet.
         if (error instanceof SourceFailure && isMissing(error)) return [];
         throw error;
       }

@@ -3,15 +3,15 @@ import type { Bounded } from '../alertmanager.ts';
 import { JsonReader } from '../json-reader.ts';
 
 /**
- * Of one object, which is parsed as a whole. Its annotations may take 256 KiB, and all else of it
- * is some kilobytes (kubernetes/apimachinery: pkg/api/validation/objectmeta.go).
+ * Largest object that is parsed. Annotations may take 256 KiB, everything else takes a few
+ * kilobytes (kubernetes/apimachinery: pkg/api/validation/objectmeta.go).
  */
 const objectBytesMax = 512 * 1024;
 
 /**
- * The answer to a list (kubernetes/apimachinery: meta/v1 ListMeta):
- * `{items: […], metadata: {continue?, remainingItemCount?}}`. What the parser refuses is left out.
- * Throws FormatError where it is no list.
+ * The answer to a list request (kubernetes/apimachinery: meta/v1 ListMeta):
+ * `{items: […], metadata: {continue?, remainingItemCount?}}`. Items that the parser refuses are
+ * left out and counted as omitted. Throws FormatError for anything but a list.
  */
 export function readList<T>(body: Buffer, item: Parser<T>, itemsMax: number): Bounded<T> {
   const items: T[] = [];
@@ -40,7 +40,7 @@ export function readList<T>(body: Buffer, item: Parser<T>, itemsMax: number): Bo
   return { items, omitted };
 }
 
-/** Without a number it is one at least. */
+/** How many items the server left out: at least 1 if it does not give the number. */
 function leftBehind(metadata: unknown): number {
   const told: Readonly<Record<string, unknown>> = lenient(plainObject, {})(metadata, 'metadata');
   const { continue: next, remainingItemCount: left } = told;

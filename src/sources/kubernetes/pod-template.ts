@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { shortened } from '../../alert/labels.ts';
 import { fieldsOf, lenient, plainObject, text } from '../../lib/parse.ts';
 
-/** A part of what a workload runs, for comparing one revision with the next. */
+/** A part of a pod template, for comparing one revision with the next. */
 export interface TemplatePart {
   /** "image of app", "memory limit of app", "environment variable MODE of app" */
   readonly name: string;
-  /** What it is; null where the value may be a secret, or says nothing by itself. */
+  /** The value as shown; null if it may be a secret or means nothing by itself. */
   readonly shown: string | null;
-  /** The same for the same value; the value cannot be told from it. */
+  /** A hash of the value, so that values can be compared without keeping them. */
   readonly digest: string;
 }
 
@@ -16,22 +16,22 @@ type Members = Readonly<Record<string, unknown>>;
 
 const partsMax = 300;
 const shownMax = 200;
-/** 132 bits: there are thousands of parts, and nobody looks for two that are alike. */
+/** 132 bits, ample for thousands of parts without an adversary. */
 const digestLength = 22;
 
-/** Written by `kubectl rollout restart`: nothing else changes. */
+/** Set by `kubectl rollout restart`, which changes nothing else. */
 const restartedAt = 'kubectl.kubernetes.io/restartedAt';
 export const restartByHand = 'time of a restart by hand';
-/** Made of the template itself. */
+/** Hashes of the template itself. */
 const ownLabels = new Set(['pod-template-hash', 'controller-revision-hash']);
-/** Members of a container that have a part of their own, or say nothing. */
+/** Members of a container that get parts of their own, or none. */
 const ownMembers = new Set(['name', 'image', 'resources', 'env']);
-/** What a server fills in by itself, which differs between its versions. */
-const fillings = new Set(['terminationMessagePath', 'terminationMessagePolicy']);
+/** Defaults that the server fills in and that differ between its versions. */
+const serverDefaults = new Set(['terminationMessagePath', 'terminationMessagePolicy']);
 
 /**
- * The parts of a pod template (kubernetes/api: core/v1 PodTemplateSpec), whatever its members are:
- * values other than images and amounts are kept as digests, since environments hold passwords.
+ * Splits a pod template (kubernetes/api: core/v1 PodTemplateSpec) into parts. Values other than
+ * images and resource amounts are kept only as digests, since environments hold passwords.
  */
 export function templateParts(template: unknown): TemplatePart[] {
   const { metadata, spec } = members(template);
@@ -66,13 +66,13 @@ function containerParts(container: Members): TemplatePart[] {
     ...listed(container['env']).map((variable) => {
       return part(`environment variable ${nameOf(variable)} ${of}`, variable);
     }),
-    ...entriesOf(container).filter(([name]) => !ownMembers.has(name) && !fillings.has(name))
+    ...entriesOf(container).filter(([name]) => !ownMembers.has(name) && !serverDefaults.has(name))
       .map(([name, value]) => part(`${wordsOf(name)} ${of}`, value)),
   ];
 }
 
 function part(name: string, value: unknown, shown: string | null = null): TemplatePart {
-  const digest = createHash('sha256').update(writtenOut(value)).digest('base64');
+  const digest = createHash('sha256').update(toJson(value)).digest('base64');
   return {
     name: shortened(name, shownMax), digest: digest.slice(0, digestLength),
     shown: shown === null ? null : shortened(shown, shownMax),
@@ -83,8 +83,8 @@ function shownOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** Empty for what is nested deeper than can be written out. */
-function writtenOut(value: unknown): string {
+/** The value as JSON; empty if it is nested too deeply. */
+function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {
