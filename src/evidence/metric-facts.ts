@@ -1,6 +1,6 @@
 /**
- * What a metric source told about one alert. Each fact names the ledger items it rests on. Nothing
- * here is a judgement: those are the diagnosis'.
+ * What a metric source says about one alert. Each fact names its evidence items. There are no
+ * judgements here; those are the diagnosis's.
  */
 import type { LabelSet } from '../alert/labels.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
@@ -13,41 +13,41 @@ import type { Recovery } from '../statistics/recovery.ts';
 export interface MetricFacts {
   readonly source: SourceReport;
   readonly window: Window;
-  /** The rule as the server has it; null when it was not found there or nobody asked. */
+  /** The rule as the server has it; null if it was not found. */
   readonly rule: RuleFacts | null;
-  /** The one of its several conditions that held; null for any other rule. */
+  /** For a rule of several conditions joined by `or`, the one that held; null for other rules. */
   readonly holding: RuleReading | null;
-  /** The series the alert is about; null when it could not be found or drawn. */
+  /** The series that the alert is about; null if it was not found. */
   readonly own: OwnSeries | null;
-  /** When the same alert fired before, by `ALERTS`; null when that is not known. */
+  /** When the same alert fired before, by `ALERTS`; null if unknown. */
   readonly fired: FiredFacts | null;
   readonly scrape: ScrapeFacts | null;
-  /** Series of the same expression beside the alert's own. */
+  /** The other series of the same expression. */
   readonly peers: PeerFacts | null;
-  /** The series that the rule adds up or chooses from; null where they tell nothing. */
+  /** The series that the rule aggregates; null if they explain nothing. */
   readonly inside: InsideFacts | null;
-  /** Restarts, versions, configuration: what somebody did, or what happened to a component. */
+  /** Restarts, new versions, changed configuration. */
   readonly events: readonly EventFact[];
   readonly ranking: RankingFacts | null;
-  /** Null while the alert fires, and when nothing stood out that could come back. */
+  /** Null while the alert fires, and if nothing stood out that could recover. */
   readonly recovery: RecoveryFacts | null;
-  /** Answers to the queries that decide the family's causes, by the cause's id. */
+  /** Answers to the queries that test the family's causes, by the cause's id. */
   readonly answers: ReadonlyMap<string, TestAnswer>;
 }
 
 export interface SourceReport {
-  /** `ok` also when a part failed; `failed` when nothing useful was answered. */
+  /** `ok` even if a part failed; `failed` if nothing useful was answered. */
   readonly state: SourceState;
   readonly durationMs: number;
   readonly queries: number;
-  /** The item that says how the source did. */
+  /** The item on how the source did. */
   readonly evidence: string;
   readonly failures: readonly SourceFault[];
-  /** Whether some of what is missing may well be answered some minutes later. */
+  /** Whether asking again in a few minutes may fill some of the gaps. */
   readonly mayAnswerLater: boolean;
 }
 
-/** A part that is missing, why, and what an operator can do about it. */
+/** A part that is missing, with the reason and what an operator can do about it. */
 export interface SourceFault {
   /** "The alert's own series", "Series of the namespace" … */
   readonly what: string;
@@ -61,11 +61,11 @@ export interface Window {
   readonly toMs: number;
   readonly stepSeconds: number;
   /**
-   * When the problem began: as the server tells, else the start less `for`, else as the own series
-   * shows it.
+   * When the problem began: by the server's own alert, else the start of the alert less `for`, or
+   * by its own series if the `for` is unknown.
    */
   readonly onMs: number;
-  /** Where before ends and after begins; earlier than `onMs` by the rule's longest range. */
+  /** The end of "before" and start of "after": earlier than `onMs` by the rule's range. */
   readonly splitMs: number;
 }
 
@@ -73,7 +73,7 @@ export interface RuleFacts {
   readonly name: string;
   readonly expression: string;
   readonly forSeconds: number;
-  /** Health and last error as the server tells them; null when all is well. */
+  /** What is wrong with the rule's evaluation; null if it is healthy. */
   readonly problem: string | null;
   readonly evidence: string;
 }
@@ -82,32 +82,29 @@ export interface OwnSeries {
   readonly labels: LabelSet;
   readonly valueAtFire: number | null;
   readonly valueNow: number | null;
-  /** At the time of day at which it fired, the day and the week before. */
+  /** One day and one week before it fired. */
   readonly yesterday: number | null;
   readonly lastWeek: number | null;
-  /** The value farthest on the firing side since the problem began. */
+  /** The value farthest on the firing side since the split. */
   readonly worst: number | null;
-  /**
-   * When it last went over its threshold and stayed there; null when it is not over now, and when
-   * that is not known.
-   */
+  /** Since when it has been beyond its threshold; null if it is not now, or if unknown. */
   readonly overSinceMs: number | null;
-  /** It was over already at that moment, which is the first that was looked at. */
+  /** It was already beyond its threshold at the first point of the window. */
   readonly wasOverBefore: boolean;
-  /** Times it crossed the threshold in the window. */
+  /** How often it crossed to the firing side in the window. */
   readonly crossings: number;
-  /** Where it has been going since the alert fired; null when it holds, and for an ended alert. */
+  /** Its trend since the alert fired; null if it is steady, and for an alert that has ended. */
   readonly trend: 'rising' | 'falling' | null;
   /** Null unless the alert fires on an amount that runs out at a steady pace. */
   readonly exhaustion: Exhaustion | null;
-  /** When it came back under its threshold, for an alert that has ended. */
+  /** When it came back within its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;
-  /** What the value was compared with, where that is a series; null for a rule on a number. */
+  /** The series that the value is compared with; null for a rule on a number. */
   readonly limit: LimitFacts | null;
   /**
-   * The last value of a series that was still beyond its threshold when it ended, and the alert
-   * with it; null for any other.
+   * The last value, if the series disappeared while it was beyond its threshold, which ended the
+   * alert; null otherwise.
    */
   readonly cutOffValue: number | null;
   readonly evidence: readonly string[];
@@ -124,16 +121,16 @@ export interface Exhaustion {
 export interface LimitFacts {
   readonly atFire: number | null;
   readonly now: number | null;
-  /** Both at the last point before it fired at which it was within; null where none is known. */
+  /** Both at the last point within the limit before it fired; null if unknown. */
   readonly before: { readonly value: number; readonly limit: number } | null;
-  /** There was none any more when the alert ended, though the value was there. */
+  /** The limit was gone when the alert ended, though the value was still there. */
   readonly isGoneAtEnd: boolean;
 }
 
 export interface FiredFacts {
-  /** Stretches of firing in the last 7 days, oldest first, the current one included. */
+  /** When it fired in the last 7 days, oldest first, including now. */
   readonly intervals: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** Stretches of pending that never fired. */
+  /** How often it was pending without firing. */
   readonly pendingOnly: number;
   readonly evidence: string;
 }
@@ -141,13 +138,13 @@ export interface FiredFacts {
 export interface ScrapeFacts {
   readonly up: number;
   readonly total: number;
-  /** Labels of those that cannot be scraped now, at most 20. */
+  /** Labels of the targets that are down now, at most 20. */
   readonly down: readonly LabelSet[];
-  /** When targets could not be scraped, in order of time; single failures are left out. */
+  /** When targets were down, in order of time, without single failed scrapes. */
   readonly outages: readonly Outage[];
   /** Gaps longer than 2.5 scrape intervals in the own series or its `up` within the window. */
   readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The own series has no sample any more. */
+  /** The alert's own series has disappeared. */
   readonly isStale: boolean;
   readonly evidence: readonly string[];
 }
@@ -155,21 +152,21 @@ export interface ScrapeFacts {
 export interface Outage {
   readonly labels: LabelSet;
   readonly fromMs: number;
-  /** Null for one that lasts. */
+  /** Null if it goes on. */
   readonly toMs: number | null;
 }
 
 export interface PeerFacts {
   readonly total: number;
-  /** How many of them are beyond the threshold now, the alert's own included. */
+  /** How many of them are beyond the threshold now, including the alert's own. */
   readonly beyond: number;
   readonly evidence: string;
 }
 
-/** Who among the series inside an aggregation makes its value, as far as that is clear. */
+/** Which series inside an aggregation account for its value, if that is clear. */
 export interface InsideFacts {
   readonly told: InsideTold;
-  /** False where it is only a part of what is compared: the numerator of a quotient. */
+  /** False if the aggregation is only the numerator of what is compared. */
   readonly isWhole: boolean;
   readonly evidence: string;
 }
@@ -188,12 +185,12 @@ export interface EventFact {
   readonly kind: 'restart' | 'version' | 'config';
   readonly atMs: number;
   readonly component: Component | null;
-  /** A sentence: "checkout restarts", "image of checkout changes from 1.4 to 1.5". */
+  /** "checkout restarts", "The image of checkout changes from 1.4 to 1.5" */
   readonly text: string;
   readonly before: string | null;
   readonly after: string | null;
   readonly labels: LabelSet;
-  /** It is known to have happened to what the alert is about. */
+  /** It certainly happened to what the alert is about. */
   readonly isOwn?: true;
   readonly evidence: string;
 }
@@ -207,42 +204,42 @@ export interface RankingFacts {
   readonly ranking: ChangeRanking;
   /** The label that tells components apart here. */
   readonly componentLabel: string;
-  /** The alert's own component, where its labels name one. */
+  /** The alert's own component, if its labels name one. */
   readonly ownComponent: string | null;
-  /** Onset and the like are indexes on this grid. */
+  /** The grid that onsets are indexes on. */
   readonly grid: { readonly startMs: number; readonly stepMs: number; readonly count: number };
-  /** When the alert's own series began to move; null when it did not, or is not known. */
+  /** When the alert's own series began to move; null if it did not, or if unknown. */
   readonly ownOnsetIndex: number | null;
-  /** z after the seasonal check, by candidate id, for those that were checked. */
+  /** The seasonal check, by candidate id, for those that were checked. */
   readonly seasonal: ReadonlyMap<string, { readonly z: number; readonly isUsual: boolean }>;
   /** The ledger item of a listed series, by candidate id. */
   readonly evidenceOf: ReadonlyMap<string, string>;
-  /** The item that says how far the search went. */
+  /** The item on the search as a whole. */
   readonly evidence: string;
-  /** "namespace shop", "job api": how wide the search was. */
+  /** The scope of the search: "namespace shop", "job api". */
   readonly searched: string;
   readonly isTruncated: boolean;
 }
 
-/** What has become of the changes by the time the alert had ended. */
+/** Which changes had recovered by the end of the alert. */
 export interface RecoveryFacts {
-  /** By candidate id; a change that nobody asked for again is missing. */
+  /** By candidate id, for the changes that were asked about again. */
   readonly states: ReadonlyMap<string, ChangeAtEnd>;
   readonly evidence: string;
 }
 
 export interface ChangeAtEnd {
   readonly state: Recovery['state'];
-  /** When it came back; null where it did not. */
+  /** When it recovered; null if it did not. */
   readonly backMs: number | null;
-  /** It was back already when the time that was looked at began. */
+  /** It had already recovered at the first point that was looked at. */
   readonly isFromStart: boolean;
   readonly level: number | null;
 }
 
 /**
- * The `data` of an evidence item that holds a series, small enough to be drawn. Null where there is
- * no sample. The rank's numbers are those of a listed series alone.
+ * The `data` of an evidence item that holds a series for a chart; null values are missing samples.
+ * `before`, `after`, `z` and `onset` are set only for a ranked series.
  */
 export interface SeriesData {
   readonly labels: LabelSet;
@@ -250,7 +247,7 @@ export interface SeriesData {
   /** RFC 3339; the moment of the first value. */
   readonly start: string;
   readonly step_seconds: number;
-  /** With 4 significant digits, at most 361. */
+  /** At most 361, with 4 significant digits. */
   readonly values: readonly (number | null)[];
   /** Index of the first value that counts as after. */
   readonly split: number;
@@ -262,28 +259,28 @@ export interface SeriesData {
   readonly onset: string | null;
 }
 
-/** Values at even steps; null where there is no sample. */
+/** Values at even steps; null is a missing sample. */
 export interface SeriesStretch {
   /** RFC 3339; the moment of the first value. */
   readonly start: string;
   readonly step_seconds: number;
   readonly values: readonly (number | null)[];
-  /** What each is compared with, where that is a series and known. */
+  /** What each value is compared with, if that is a series. */
   readonly limits?: readonly (number | null)[];
 }
 
 /** The course of the alert's own series. */
 export interface OwnSeriesData extends SeriesData {
   readonly limits?: readonly (number | null)[];
-  /** What follows the window that is compared, to now or the end; null when that is the window. */
+  /** From the end of the window to now or to the end of the alert; null if there is nothing. */
   readonly later: SeriesStretch | null;
-  /** The same time of the day before, coarser; null where there was nothing. */
+  /** The same time of the day before, at a coarser step; null if there was nothing. */
   readonly yesterday: SeriesStretch | null;
-  /** The same of the week before, coarser still. */
+  /** The same time of the week before, coarser still. */
   readonly last_week: SeriesStretch | null;
 }
 
-/** `samples` are an instant query's values; empty is an answer as well. */
+/** `samples` are the values of an instant query; none is a valid answer too. */
 export interface TestAnswer {
   readonly query: string;
   readonly samples: readonly number[];

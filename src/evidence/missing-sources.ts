@@ -5,13 +5,13 @@ import type { Ledger } from './ledger.ts';
 export interface OutsideSource {
   readonly name: AskedSource;
   readonly title: string;
-  /** Names its address. */
+  /** The setting for its URL. */
   readonly setting: string;
-  /** What it would tell, as the subject of "was not looked at". */
+  /** What it would provide, as the subject of "was not looked at". */
   readonly tells: string;
 }
 
-/** The sources beyond the alert, the most telling first. */
+/** The outside sources, the most useful first. */
 export const outsideSources: readonly OutsideSource[] = [
   asked('prometheus', 'The value now, its past, and what else moved before the alert'),
   asked('kubernetes', 'Pods, events and recent rollouts'),
@@ -25,14 +25,14 @@ function asked(name: AskedSource, tells: string): OutsideSource {
 }
 
 export interface SourceItems {
-  /** The item that says how a source did. */
+  /** The item on how each source did. */
   readonly items: Readonly<Record<AskedSource, string>>;
   readonly states: Readonly<Record<AskedSource, SourceState>>;
 }
 
 /**
- * How each outside source did. One that is configured has an item of its collector already; what
- * nobody looked at, for want of a setting or of an answer, is evidence as well.
+ * Completes the items on how each outside source did: adds one for each source that is not
+ * configured or has no item of its collector.
  */
 export function addMissingSources(
   ledger: Ledger,
@@ -49,7 +49,7 @@ export function addMissingSources(
   return { items, states };
 }
 
-/** What a collector said of its source; any of its items where it said nothing. */
+/** The collector's item on the source itself, else any item from that source. */
 function itemOf(ledger: Ledger, name: AskedSource): EvidenceItem | null {
   const own = ledger.items.filter(({ source }) => source === name);
   return own.find(({ kind }) => kind === 'source') ?? own[0] ?? null;
@@ -60,7 +60,7 @@ function addMissing(
   { name, title, setting }: OutsideSource,
   isConfigured: boolean,
 ): string {
-  const summary = isConfigured ? `${title} is configured and was not asked.`
+  const summary = isConfigured ? `${title} is configured but was not asked.`
     : `${title} is not configured (${setting}).`;
   const state = isConfigured ? 'failed' : 'not_configured';
   return ledger.add({ kind: 'source', source: name, title, state, summary });

@@ -1,14 +1,14 @@
-/** Which objects the labels of an alert, or of a stream of logs, name. */
+/** Which objects the labels of an alert or of a log stream name. */
 import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 
-/** Labels of streams and alerts that name a namespace, and a cluster, the usual one first. */
+/** Labels of alerts and streams for a namespace and for a cluster, the usual one first. */
 export const namespaceLabels: readonly string[] = [
   'namespace', 'namespace_name', 'k8s_namespace_name', 'kubernetes_namespace_name',
 ];
 export const clusterLabels: readonly string[] = ['cluster', 'k8s_cluster_name'];
 
-/** A label `exported_x` is the object's own where `x` is that of who measured it. */
+/** With a label `exported_x`, `x` is the exporter's and `exported_x` the object's own. */
 const podLabels = ['exported_pod', 'pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name'];
 const hostLabels = [
   'exported_node', 'node', 'host', 'hostname', 'nodename', 'exported_instance', 'instance',
@@ -18,21 +18,21 @@ const workloadLabels = [
   'service_name', 'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
 ];
 
-/** Who measures others: their own names say nothing of what an alert is about. */
+/** Exporters: their own names tell nothing about what an alert is about. */
 const measurer = /^node$|exporter|cadvisor|kubelet|kube-?state-?metrics|blackbox|pushgateway|snmp/i;
 const stateMeasurer = /kube-?state-?metrics/i;
-/** Those whose series are about pods of whatever kind, other measurers among them. */
+/** Exporters whose series are about any pods, other exporters included. */
 const podMeasurer = /kube-?state-?metrics|kubelet|cadvisor/i;
 
-/** The pod that it is about, and not the one that measured it. */
+/** The pod that the labels are about, not the exporter's. */
 export function podOf(labels: LabelSet): string | null {
   const job = labelOf(labels, 'job') ?? '';
   return firstOf(labels, podLabels, (name) => !isMeasurersOwn(name, job));
 }
 
 /**
- * The pod of the target that was scraped, which a series has where its own labels name none: of a
- * node, say. A rule that leaves out the job adds up by the pod that it is about.
+ * Whether the pod is the exporter's, which Prometheus adds to series without a pod of their own,
+ * such as those of a node. Without a job label the rule has aggregated by the pod it is about.
  */
 function isMeasurersOwn(pod: string, job: string): boolean {
   if (job === '') return false;
@@ -40,18 +40,18 @@ function isMeasurersOwn(pod: string, job: string): boolean {
     : measurer.test(pod);
 }
 
-/** The workload or program, by the label that names one most surely. */
+/** The workload or program, by the most reliable label. */
 export function workloadOf(labels: LabelSet): string | null {
   return firstOf(labels, workloadLabels, (name) => !measurer.test(name));
 }
 
-/** The machine, without the port of whoever was scraped there. */
+/** The host, without the port of the scraped target. */
 export function hostOf(labels: LabelSet): string | null {
   const isOfState = stateMeasurer.test(labelOf(labels, 'job') ?? '');
   return hostIn(firstOf(labels, hostLabels.filter((name) => !isOfState || name !== 'instance')));
 }
 
-/** Null for what tells no machine: a loopback address, or the page that somebody probes. */
+/** The host in an instance; null for a loopback address or a probed URL. */
 function hostIn(instance: string | null): string | null {
   if (instance === null || instance.includes('/')) return null;
   const bracketed = /^\[(.+)\](?::\d+)?$/.exec(instance)?.[1];
@@ -59,20 +59,20 @@ function hostIn(instance: string | null): string | null {
   return /^(?:localhost|127\..*|0\.0\.0\.0|::1?|)$/i.test(host) ? null : host;
 }
 
-/** The namespace that it is about, and not that of who measured it. */
+/** The namespace that the labels are about, not the exporter's. */
 export function namespaceOf(labels: LabelSet): string | null {
   return firstOf(labels, ['exported_namespace', ...namespaceLabels]);
 }
 
-/** The container that it is about, and not the one that measured it. */
+/** The container that the labels are about, not the exporter's. */
 export function containerOf(labels: LabelSet): string | null {
   return firstOf(labels, ['exported_container', 'container'], (name) => !measurer.test(name));
 }
 
-/** No object has a longer name. */
+/** The longest name that an object can have. */
 const nameLengthMax = 253;
 
-/** The value of the first of the labels that has one fit for a name. */
+/** The value of the first of the labels that has a usable one. */
 export function firstOf(
   labels: LabelSet,
   names: readonly string[],

@@ -1,14 +1,14 @@
 import type { LabelSet } from '../alert/labels.ts';
 
-/** A number somebody wrote into an annotation, in base units: seconds, bytes. */
+/** A number in an annotation, in base units: seconds, bytes. */
 export interface TextNumber {
   readonly annotation: string;
-  /** As it stands there, with its unit. */
+  /** As written, with its unit. */
   readonly text: string;
   readonly value: number;
   /** `seconds`, `bytes`, `percent`, `per_second` …; null for a bare number. */
   readonly unit: string | null;
-  /** What the words around it say it is. */
+  /** What it is, by the words in front of it. */
   readonly role: 'value' | 'limit' | 'window' | 'unclear';
 }
 
@@ -17,8 +17,8 @@ const annotationsMax = 32;
 const numbersMax = 24;
 
 /**
- * The numbers in the annotations, in order. Numbers that are part of an address, a name, a date or
- * a label's value are none: `labels` are what the templates fill in.
+ * The numbers in the annotations, in order, without those that are part of a URL, a name, a date
+ * or the value of a label, which templates insert.
  */
 export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): TextNumber[] {
   const names = Object.entries(labels)
@@ -35,7 +35,7 @@ export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): T
   return found.slice(0, numbersMax);
 }
 
-/** Every number with its unit and role in one text. */
+/** All numbers in one text, with unit and role. */
 export function numbersIn(text: string, annotation: string): TextNumber[] {
   const isBare = annotation === 'value' || annotation === 'current_value';
   const numbers: TextNumber[] = [];
@@ -55,7 +55,7 @@ export function numbersIn(text: string, annotation: string): TextNumber[] {
 /** No scheme is longer; without a bound a long word would take quadratic time. */
 const address = /[a-z][a-z0-9+.-]{0,30}:\/\/\S+/giu;
 
-/** A span as Prometheus' humanizeDuration writes it, or a number with what follows it. */
+/** A duration as humanizeDuration of Prometheus writes it, or a number with its unit. */
 const quantity = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:/\-#@])(?:` +
     String.raw`(?<span>-?(?:\d+d )?(?:\d+h )?\d+m \d+s)|` +
@@ -92,7 +92,7 @@ function scaled(value: number, unit: string): Quantity | null {
     /^([kMGTPE]?)(i?)(B|bytes?)?(\/s)?$/u.exec(unit) ?? [];
   const power = ['', 'k', 'M', 'G', 'T', 'P', 'E'].indexOf(prefix);
   const size = (binary === '' ? 1000 : 1024) ** power;
-  // humanize1024 writes "3.4Gi" and leaves the unit to the template's author.
+  // humanize1024 writes "3.4Gi"; the template's author adds the unit, or does not.
   if (bytes === '') return { value: value * size, unit: null };
   return { value: value * size, unit: rate === '' ? 'bytes' : 'bytes_per_second' };
 }
@@ -105,7 +105,7 @@ function spanOf(span: string): Quantity {
   return { value: span.startsWith('-') ? -total : total, unit: 'seconds' };
 }
 
-/** What stands right before a number: `threshold 5%`, `more than 3`, `for 10m`, `is 12`. */
+/** Words right before a number: `threshold 5%`, `more than 3`, `for 10m`, `is 12`. */
 const limitWords = endingWith(
   'threshold|limit|above|below|over|under|exceed(?:s|ed|ing)?|at least|at most|' +
     '(?:more|less|higher|lower|greater|fewer|longer) than|max(?:imum)?|min(?:imum)?|[<>]=?',

@@ -3,19 +3,19 @@ import type { Told } from './ask-within.ts';
 import type { AddItem } from './ledger.ts';
 import type { SourceFault, SourceReport } from './metric-facts.ts';
 
-/** What was asked of a source, and what came of it. */
+/** What a source was asked, with the outcomes. */
 export interface AskedOf {
   readonly title: string;
-  /** By what each question was to find out. */
+  /** Each question by its subject. */
   readonly questions: readonly { readonly what: string; readonly told: Told<unknown> }[];
-  /** Why there is no question where there is none, as a clause. */
+  /** Why nothing was asked, if so, as a clause. */
   readonly whyNone: string;
 }
 
 /** A question that was not answered. */
 export type Failed = Pick<SourceFault, 'what' | 'why' | 'hint'>;
 
-/** Writes down how a source did; it failed where no question was answered. */
+/** Adds the item on how a source did; it failed if no question was answered. */
 export function addSourceItem(
   add: AddItem,
   { title, questions, whyNone }: AskedOf,

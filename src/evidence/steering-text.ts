@@ -1,10 +1,10 @@
-/** Of one text; what wants to be read stands early. In UTF-16 units. */
+/** How much of a text is checked, in UTF-16 units. */
 const textMax = 20_000;
 
 /**
- * How texts try to steer a model: orders to forget what it was told, parts to play, marks of roles
- * and of fences, and text that only a model sees. Wordings are those of published attacks. Each
- * pattern has bounds, so that looking takes time in proportion to the text.
+ * Prompt injection: orders to forget instructions, roles to play, markers of turns and fences, and
+ * text that only a model sees, worded as in published attacks. Repetitions in the patterns are
+ * bounded, so that matching takes linear time.
  */
 const patterns: readonly RegExp[] = [
   new RegExp(
@@ -27,7 +27,7 @@ const patterns: readonly RegExp[] = [
     '\\b(?:report|classify|conclude)\\b[^.\\n]{0,40}\\b(?:as|is)\\b[^.\\n]{0,10}\\b' +
       '(?:not[ _]an[ _]issue|false positive|benign|harmless)\\b', 'i',
   ),
-  // Marks of turns, as models are trained on them.
+  // Markers of turns that models are trained on.
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)\|/i,
   /\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|assistant|instructions)>/,
   /["']role["']\s{0,3}:\s{0,3}["'](?:system|assistant|developer)["']/i,
@@ -35,19 +35,19 @@ const patterns: readonly RegExp[] = [
     '(?:^|\\n)[ \\t#*]{0,8}(?:system|assistant|developer)[ \\t*]{0,4}:[ \\t*]{0,4}' +
       '(?:you|ignore|please|from now|new|always|never|do not)\\b', 'i',
   ),
-  // Marks of fences.
+  // Markers of fences.
   /<<(?:data|end) /i,
   /\bEND OF (?:THE )?(?:UNTRUSTED )?(?:DATA|CONTEXT|INPUT|PROMPT|INSTRUCTIONS)\b/,
 ];
 
-/** Whether the text reads as if it were meant for a model and not for a person. */
+/** Whether the text looks as if it were meant for a model rather than for a person. */
 export function isSteering(text: string): boolean {
   const read = text.slice(0, textMax);
   const plain = read.normalize('NFKC').replace(invisible, '');
   return patterns.some((pattern) => pattern.test(plain)) || smuggled.test(read);
 }
 
-/** Characters nobody sees, but for those that make flags. */
+/** Invisible tag characters, except in flag emoji. */
 const smuggled = /(?:^|[^\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0020}-\u{e007f}]{4}/u;
-/** What splits a word for a pattern and not for a model. */
+/** Characters that split a word for a pattern but not for a model. */
 const invisible = /[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;

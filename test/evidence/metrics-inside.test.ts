@@ -59,7 +59,7 @@ test('collectMetrics tells that it was not answered who makes it', async () => {
   });
   assert.equal(facts.inside, null);
   const missing = facts.source.failures.map(({ what }) => what);
-  assert.deepEqual(missing, ['The series that the rule adds up']);
+  assert.deepEqual(missing, ['The series inside the aggregation of the rule']);
 });
 
 test('collectMetrics asks for groups by a label that has the name of a member', async () => {

@@ -127,5 +127,5 @@ test('collectMetrics knows the value where the limit cannot be told', async () =
   );
   assert.equal(failing.facts.own?.valueNow, 30);
   assert.deepEqual(failing.facts.source.failures.map(({ what }) => what),
-    ['The series that it is compared with']);
+    ['The limit that it is compared with']);
 });

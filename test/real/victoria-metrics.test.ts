@@ -95,7 +95,7 @@ test('reports by VictoriaMetrics are whole, and near to those by Prometheus', as
     assert.notEqual(report.reality.value_now, null, incident.id);
     assert.equal(report.reality.scrape_ok, true, incident.id);
     assertHistory(report, incident === withoutHistory
-      ? 'The server keeps no ALERTS series of this alert.' : 'It fired once.');
+      ? 'The server has no ALERTS series of this alert.' : 'It fired once.');
     assertNear(t, incident, [one.report, report]);
   }
 });
@@ -128,7 +128,7 @@ function assertHistory({ evidence }: Report, summary: string): void {
   const told = evidence.find(({ title }) => title.startsWith('When the alert fired'));
   assert.equal(told?.summary, summary);
   const rule = evidence.find(({ title }) => title.startsWith('Rule '));
-  assert.equal(rule?.summary, 'The server that was asked has no such rule.');
+  assert.equal(rule?.summary, 'The server has no rule that certainly sent this alert.');
 }
 
 const refusals = [

@@ -12,9 +12,9 @@ import { listedLines, type Ranked } from './rank.ts';
 import { isoAt, rounded, seriesData, spanOf } from './series-data.ts';
 import { testsMax } from './cause-tests.ts';
 
-/** Room for the items that come after: tests of causes, and what came back. */
+/** Room for later items: the tests of causes and what moved back. */
 const roomKept: number = testsMax + 1;
-/** Events leave room for this many series that moved. */
+/** Room that events leave for series that moved. */
 const roomForSeries = 8;
 const livesShown = 20;
 
@@ -23,16 +23,16 @@ export interface SearchFacts {
   readonly ranked: Ranked;
   readonly seasonal: RankingFacts['seasonal'];
   readonly searched: string;
-  /** What all the series of the search have in common, as a selector. */
+  /** The selector for all series of the search. */
   readonly selector: string | null;
-  /** Names that there was no room for. */
+  /** Metrics that there was no room for. */
   readonly left: readonly string[];
   readonly grid: TimeGrid;
   readonly split: number;
   readonly fetchedAt: string;
 }
 
-/** What moved: one item for the search as a whole, and one for each series worth drawing. */
+/** Adds what moved: one item for the search as a whole, one for each series worth drawing. */
 export function addRanking(ledger: Ledger, search: SearchFacts): RankingFacts {
   const { ranked, seasonal, searched, grid } = search;
   const { ranking } = ranked;
@@ -59,16 +59,17 @@ function addSearch(ledger: Ledger, search: SearchFacts): string {
   const { ranking, componentLabel, ownComponent } = ranked;
   const { compared, moved, expectedByChance, appeared, vanished } = ranking;
   const chance = Math.max(1, Math.round(expectedByChance));
-  const said = compared === 0 ? 'No series had values before and after to compare.'
-    : `${moved} of ${compared} compared series moved, at most ${chance} of them by chance.`;
+  const byChance = moved === 0 ? '' : `, where chance alone would move at most ${chance}`;
+  const said = compared === 0 ? 'No series had values both before and after.'
+    : `${moved} of ${compared} compared series moved${byChance}.`;
   const missing = search.fetched.missing > 0
-    ? ` ${search.fetched.missing} of the queries had no answer.` : '';
+    ? ` ${search.fetched.missing} of the queries got no answer.` : '';
   return ledger.add({
     kind: 'series', source: 'prometheus', title: `Search for what moved: ${searched}`,
     query: search.selector, ...spanOf(grid),
     fetched_at: search.fetchedAt, warnings: search.fetched.warnings,
     state: compared === 0 ? 'empty' : 'ok', truncated: isTruncated(search),
-    summary: `${said} ${appeared.length} began and ${vanished.length} ended.${missing}`,
+    summary: `${said} ${appeared.length} appeared and ${vanished.length} disappeared.${missing}`,
     data: {
       compared, moved, expected_by_chance: rounded(expectedByChance), searched,
       component_label: componentLabel, own_component: ownComponent,
@@ -95,7 +96,7 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   const word = replicaWord(candidate.labels);
   const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} ${word}` : '';
   const usual = seasonal.get(candidate.id)?.isUsual === true
-    ? ' It went as far in the same hours of other days.' : '';
+    ? ' It moved as far at the same time on other days.' : '';
   const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return ledger.add({
@@ -115,7 +116,7 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   });
 }
 
-/** One item for each event, as long as there is room. */
+/** Adds an item for each event, as long as there is room. */
 export function addEvents(
   ledger: Ledger,
   events: readonly FoundEvent[],
@@ -136,7 +137,7 @@ export function addEvents(
   });
 }
 
-/** The search that could not be made, as an item of its own. */
+/** Adds an item for a search that could not be made. */
 export function addNoSearch(
   ledger: Ledger,
   { fault, fetchedAt, why }: {

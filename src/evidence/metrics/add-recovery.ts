@@ -1,3 +1,4 @@
+import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
 import type { ChangeRanking, RankedSeries } from '../../statistics/rank-changes.ts';
@@ -8,17 +9,18 @@ import { rounded, spanOf } from './series-data.ts';
 
 export interface RecoveryInput {
   readonly ranking: ChangeRanking;
-  /** When the alert's own value came back; if that is not known, when the alert ended. */
+  /** When the alert's own value recovered; if unknown, when the alert ended. */
   readonly recoveredMs: number;
   readonly fetchedAt: string;
 }
 
 const stateWords: Readonly<Record<Recovery['state'], string>> = {
-  back: 'back', partly: 'partly back', changed: 'still changed',
-  unsettled: 'not back yet, with few points since the end', unseen: 'without values at the end',
+  back: 'moved back', partly: 'moved partly back', changed: 'stayed changed',
+  unsettled: 'had not moved back yet, with few points since the end',
+  unseen: 'had no values at the end',
 };
 
-/** Which of the changes have moved back by the end, as one item. */
+/** Adds one item on which of the changes had moved back by the end. */
 export function addRecovery(
   ledger: Ledger,
   asked: AskedRecovery | null,
@@ -36,9 +38,9 @@ export function addRecovery(
     return [id, { state, backMs, level, isFromStart: backIndex === 0 }];
   }));
   const evidence = ledger.add({
-    kind: 'series', source: 'prometheus', title: 'What came back by the end',
+    kind: 'series', source: 'prometheus', title: 'What moved back by the end',
     ...spanOf(grid), fetched_at: fetchedAt, state: asked.values.size === 0 ? 'empty' : 'ok',
-    summary: `Of ${states.size} changes ${countsText([...states.values()])}.`,
+    summary: `Of ${counted(states.size, 'change')}, ${countsText([...states.values()])}.`,
     data: {
       ended_at: isoTime(recoveredMs),
       changes: [...states].map(([series, { state, backMs, level }]) => ({
@@ -65,6 +67,6 @@ function countsText(states: readonly ChangeAtEnd[]): string {
   const order = ['back', 'partly', 'changed', 'unsettled', 'unseen'] as const;
   return order.flatMap((state) => {
     const count = states.filter((each) => each.state === state).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? 'is' : 'are'} ${stateWords[state]}`];
+    return count === 0 ? [] : [`${count} ${stateWords[state]}`];
   }).join(', ');
 }

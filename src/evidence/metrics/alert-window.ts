@@ -5,17 +5,17 @@ import { scalarOf } from '../rule/scalar.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Taken for the `for` of a rule that is not known. */
+/** Assumed if the rule's `for` is unknown. */
 const forMsDefault = 5 * minuteMs;
 const beforeMs = 5 * hourMs;
 const afterMs = 30 * minuteMs;
-/** The split is never earlier than this before the alert fired. */
+/** Earliest split, before the alert fired less its `for`. */
 const leadMsMax = 2 * hourMs;
-/** A longer range or `for` counts as this: four ranges and a `for` then fit the coarsest step. */
+/** Cap on ranges and `for`, so that four ranges and a `for` fit the coarsest step. */
 const secondsMax = 30 * 86_400;
 export const pointsMax = 360;
 const stepSecondsMin = 15;
-/** Divisors of a day, so that the same time yesterday is on the same grid. */
+/** Divisors of a day, so that yesterday's points are on the same grid. */
 const steps = [
   15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800, 43_200,
 ];
@@ -23,19 +23,20 @@ const steps = [
 export interface WindowInput {
   readonly startsAtMs: number;
   readonly now: number;
-  /** Since when the expression holds, as the server tells; null is unknown. */
+  /** Since when the expression holds, according to the server; null is unknown. */
   readonly activeAtMs: number | null;
-  /** Null when the rule is not known. */
+  /** Null if the rule is unknown. */
   readonly forSeconds: number | null;
   readonly rangeSeconds: number;
-  /** Null when it could not be read off. */
+  /** Null if unknown. */
   readonly scrapeSeconds: number | null;
 }
 
 /**
- * The time that is looked at, and where in it before ends. Prometheus sends as start when the alert
- * fired, which is `for` after the trouble began (prometheus/prometheus: rules/manager.go), and a
- * range shows a change only when it is through; so the split is early rather than late.
+ * The time span to look at, and where "before" ends in it. The start that Prometheus sends is when
+ * the alert fired, which is `for` after the trouble began (prometheus/prometheus:
+ * rules/manager.go), and a range smears a change over its length; so the split is early rather
+ * than late.
  */
 export function alertWindow(input: WindowInput): Window {
   const { now, activeAtMs } = input;
@@ -57,22 +58,22 @@ export function alertWindow(input: WindowInput): Window {
   return { fromMs: fromOf(splitMs), toMs, stepSeconds, onMs, splitMs };
 }
 
-/** Servers tell any number, and links of alerts have ranges of centuries. */
+/** Bounds untrusted numbers: the expression in a link may have a range of centuries. */
 function boundedMs(seconds: number): number {
   return Math.min(secondsMax, Math.max(0, seconds)) * 1000;
 }
 
-/** Of what is asked for from or to the present, so that it is never too long to be drawn. */
+/** Points of a query that reaches to the present, so that all of them can be drawn. */
 const drawnPointsMax = 238;
 
-/** The multiple of a step at which so long a time has few enough points, in seconds. */
+/** The multiple of the step, in seconds, at which this length has few enough points. */
 export function drawnStep(stepSeconds: number, lengthMs: number): number {
   const least = lengthMs / 1000 / drawnPointsMax;
   return stepSeconds * Math.max(1, Math.ceil(least / stepSeconds));
 }
 
 /**
- * The longest range of an expression or of a subquery in it, in seconds. An offset does not count:
+ * The longest range or subquery range of an expression, in seconds. Offsets do not count:
  * `x - x offset 1d` follows x at once.
  */
 export function longestRange(expression: string): number {
@@ -84,11 +85,11 @@ export function longestRange(expression: string): number {
   return longest;
 }
 
-/** Seconds between two scrapes, by the samples each target has in a range; null without any. */
+/** The scrape interval in seconds, from each target's samples in a range; null without any. */
 export function scrapeInterval(counts: readonly number[], rangeSeconds: number): number | null {
   const known = counts.filter((count) => count > 0).sort((a, b) => a - b);
   if (known.length === 0) return null;
-  // Not the very slowest: some targets may have come into being only a moment ago.
+  // Not the lowest count: some targets may have appeared only a moment ago.
   const slow = known[Math.floor((known.length - 1) * 0.1)] ?? 1;
   const seconds = rangeSeconds / slow;
   return intervals.find((interval) => seconds <= interval * 1.15) ?? 300;

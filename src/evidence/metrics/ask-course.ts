@@ -20,30 +20,30 @@ import { askUp } from './scrape.ts';
 import { askSeason } from './season.ts';
 import { candidatesMax } from './search-scope.ts';
 
-/** How everything went over the window. */
+/** Everything over the window. */
 export interface Course {
   readonly window: Window;
   readonly own: OwnRanges;
-  /** How its limit went; null for a rule on a number. */
+  /** The limit's series; null for a rule on a number. */
   readonly limit: OwnRanges | null;
   readonly up: RangeAnswer | null;
-  /** Null where the rule adds up nothing. */
+  /** Null if the rule aggregates nothing. */
   readonly inside: AskedInside | null;
   readonly grid: TimeGrid;
   readonly split: number;
   readonly fetched: Fetched;
   readonly left: readonly string[];
   readonly events: readonly FoundEvent[];
-  /** Null when there was nothing to rank. */
+  /** Null if there was nothing to rank. */
   readonly ranked: Ranked | null;
   readonly seasonal: RankingFacts['seasonal'];
-  /** Null while the alert fires, and when nothing stood out. */
+  /** Null while the alert fires, and if nothing stood out. */
   readonly recovery: AskedRecovery | null;
 }
 
-/** Left to the own series, its limit, what is inside it, the scrapes, the node and other days. */
+/** Queries reserved for the own series, its limit and inside, scrapes, node and other days. */
 const questionsKept = 18;
-/** Of those, for what came back by the end. */
+/** Of those, for what moved back by the end. */
 const recoveryQuestions = 2;
 
 export async function askCourse(
@@ -71,7 +71,7 @@ export async function askCourse(
       part: 'events', selectors: plan.events.flatMap(fetchSelectors), window: asked, grid,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
-    // Last: it takes as long as the rule, and what moved says more.
+    // Last: it takes as long as the rule, and what moved matters more.
     askInside(question, known),
   ]);
   const isTold = history.found !== null || history.activeAtMs !== null;
@@ -96,7 +96,7 @@ export async function askCourse(
   };
 }
 
-/** What is asked of the changes that were found: other days, and the end. */
+/** Asks about the changes that were found: other days, and the end of the alert. */
 async function askLater(
   { asker, budget, endsAtMs, now }: Question,
   { history, matters, window, grid, split, ranked }: {
@@ -120,7 +120,7 @@ async function askLater(
   return { recovery, seasonal };
 }
 
-/** Points after the end of an alert say nothing of what it was about, unless few others do. */
+/** Leaves out points after the end of the alert, but keeps a few after the split. */
 function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): number {
   if (endsAtMs === null) return grid.count;
   const until = Math.floor((endsAtMs - grid.startMs) / grid.stepMs) + 1;
@@ -129,7 +129,7 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 
 const beforeEndMin = 3;
 
-/** With its comparison the own series is there only while it fires, and nothing goes with it. */
+/** Whether the own series is known without its comparison, so that it also exists before. */
 function isWhole({ reading }: KnownHistory): boolean {
   return reading !== null && reading.compared !== null;
 }
@@ -153,7 +153,7 @@ interface Plan {
   readonly left: readonly string[];
 }
 
-/** Narrow scopes first; the widest takes what room they leave. */
+/** Plans narrow scopes first; the widest takes the remaining room. */
 function planFetches(
   scopes: readonly ScopeNames[],
   about: Omit<ChoiceContext, 'seriesMax'>,

@@ -8,8 +8,8 @@ import { findRule, type FoundRule } from './rule-lookup.ts';
 export interface KnownHistory {
   readonly found: FoundRule | null;
   /**
-   * The rule as the server has it, else as the alert links to it; of several conditions the one
-   * that held when the alert fired.
+   * The rule from the server, else from the alert's link; of several conditions, the one that held
+   * when the alert fired.
    */
   readonly reading: RuleReading | null;
   readonly fired: FiredAnswer | null;
@@ -19,7 +19,7 @@ export interface KnownHistory {
   readonly labels: LabelSet;
 }
 
-/** The first questions: whatever is wrong with the server shows here. */
+/** Asks the first questions, which show whether the server answers at all. */
 export async function askHistory(question: Question): Promise<KnownHistory> {
   const { asker, labels, now, startsAtMs, name, linked } = question;
   const [rules, fired, since] = await Promise.all([
@@ -29,7 +29,7 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   ]);
   const found = rules === null ? null : findRule(rules, labels, linked);
   const pendingMs = found?.pending?.activeAtMs ?? null;
-  // The server's own alert may be a later one than that of an old notification.
+  // The server's alert may be a newer one than that of an old notification.
   const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;
   const reading = found?.reading ?? linked;
   return {
@@ -39,7 +39,7 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   };
 }
 
-/** `a or b` has the values of a where there are some, and only else those of b. */
+/** Finds which condition of `a or b` held: the first one with the alert's series. */
 async function askHolding(
   { asker, labels, startsAtMs }: Question,
   whole: RuleReading,
@@ -50,13 +50,13 @@ async function askHolding(
     asker.query('own', query, startsAtMs)));
   const at = answers.findIndex((answer) =>
     answer !== null && ownAmong(answer.samples, labels) !== null);
-  // One that was not answered may have held before the one that did.
+  // An unanswered condition before it may have held instead.
   const isSure = at >= 0 && answers.slice(0, at).every((answer) => answer !== null);
   const holding = isSure ? conditions[at]?.reading : undefined;
   return holding === undefined || holding.compared === null ? whole : holding;
 }
 
-/** `ALERTS_FOR_STATE` holds the time since when an expression holds, in seconds. */
+/** The value of `ALERTS_FOR_STATE` is the time since when the expression holds, in seconds. */
 async function askActiveSince(
   { asker, labels, startsAtMs }: Question,
 ): Promise<number | null> {
@@ -70,16 +70,16 @@ async function askActiveSince(
   return ms > 0 && ms <= startsAtMs ? ms : null;
 }
 
-/** Labels that senders add to an alert without its series having them. */
+/** Labels that are added to alerts and that series do not have. */
 const added = new Set([
   'alertname', 'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica',
   'monitor', 'alertgroup', 'receive', 'tenant_id', 'ruler_cluster',
 ]);
-/** Labels of the whole server: not on its series, unless it says so. */
+/** Usually external labels, which the server's series do not have. */
 const external = new Set([
   'cluster', 'region', 'zone', 'env', 'environment', 'datacenter', 'dc', 'stage',
 ]);
-/** A rule that sets these repeats what its series have. */
+/** If a rule sets these, it repeats labels that its series have. */
 const trusted = new Set(['namespace', 'job', 'instance', 'pod']);
 
 function serverLabels(

@@ -11,13 +11,13 @@ import {
 
 export interface ScopeNames {
   readonly scope: Scope;
-  /** Null when they could not be counted. */
+  /** Null if they could not be counted. */
   readonly names: readonly NameCount[] | null;
 }
 
-/** What is known at one moment: enough to tell which series to fetch, and over which time. */
+/** The answers of instant queries, which decide what series to fetch and over which time. */
 export interface Matters {
-  /** What the rule compares; null without a rule. */
+  /** What the rule compares; null if the rule is unknown. */
   readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
   readonly limit: OwnMoments | null;
@@ -50,7 +50,7 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
     askScrapeInterval(asker, { up, now }),
     askSearch(question, history),
     askNode(asker, { labels, now }),
-    // Only the server may know the rule, and only the rule what kind of alert it is.
+    // Here, since the tests depend on the rule, which only the server may know.
     askTests(asker, {
       tests: question.testsFor(reading?.expression ?? null), atMs: testedAt(question),
     }),

@@ -10,9 +10,9 @@ import { onGrid } from './series-data.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** With more series than these the alert's own is asked for alone. */
+/** With more series than this, only the alert's own is queried. */
 const seriesTogether = 20;
-/** Lines to compare with are drawn with a third and a sixth of the points. */
+/** Earlier days, drawn for comparison with a third and a sixth of the points. */
 const ghosts = { yesterday: { days: 1, steps: 3 }, lastWeek: { days: 7, steps: 6 } } as const;
 const recoveryMs = 10 * minuteMs;
 
@@ -22,33 +22,33 @@ export interface Moments {
   readonly now: number;
 }
 
-/** What is compared, or what it is compared with, at the moments that matter. Null: no answer. */
+/** The compared value or its limit at the moments that matter. Null: no answer. */
 export interface OwnMoments {
   readonly query: string;
-  /** Those of the alert's own series; null when it is in none of the answers. */
+  /** Labels of the alert's own series; null if it is in none of the answers. */
   readonly labels: LabelSet | null;
   readonly now: InstantAnswer | null;
   readonly fire: InstantAnswer | null;
   readonly yesterday: InstantAnswer | null;
   readonly lastWeek: InstantAnswer | null;
   readonly end: InstantAnswer | null;
-  /** The same now for all series, where the answers above are for the alert's own alone. */
+  /** All series now, even if the answers above are restricted to the alert's own. */
   readonly all: { readonly query: string; readonly answer: InstantAnswer | null };
 }
 
 interface MomentsQuestion extends Moments {
   readonly part: 'own' | 'limit';
   readonly query: string;
-  /** The whole rule, which has the series that fire and no others. */
+  /** The whole rule, which returns only series that fire. */
   readonly expression: string;
-  /** Those of the alert. */
+  /** The alert's labels. */
   readonly labels: LabelSet;
 }
 
 /**
  * Five queries for the value, which also return its peers; three for the limit, whose earlier days
- * do not matter. Where there are more series than an answer holds, the same again for the alert's
- * own alone, which the rule itself then finds.
+ * do not matter. If there are more series than an answer holds, finds the alert's own by the whole
+ * rule and repeats the queries for that one alone.
  */
 export async function askMoments(asker: Asker, question: MomentsQuestion): Promise<OwnMoments> {
   const { part, query, expression, labels: alert, startsAtMs } = question;
@@ -91,15 +91,15 @@ export interface OwnRange {
   readonly query: string;
   readonly answer: RangeAnswer;
   readonly values: Float64Array;
-  /** Infinite samples, which are missing among the values. */
+  /** How many samples were infinite; they are NaN in `values`. */
   readonly infinite: number;
 }
 
 export interface OwnRanges {
-  /** Over the window that is compared, and from there on to now or the end. */
+  /** Over the window, and from its end to now or to the end of the alert. */
   readonly window: OwnRange | null;
   readonly since: OwnRange | null;
-  /** A day and a week before, at fewer points; null when there was nothing at that time. */
+  /** A day and a week before, at fewer points; null if there was nothing at that time. */
   readonly yesterday: OwnRange | null;
   readonly lastWeek: OwnRange | null;
 }
@@ -132,7 +132,7 @@ export async function askRanges(
   return { window: whole, since, yesterday, lastWeek };
 }
 
-/** The same time of an earlier day, to compare with at a glance. */
+/** The same time on an earlier day, at a coarser step. */
 function earlierWindow(
   { fromMs, toMs, stepSeconds }: Window,
   { days, steps }: { readonly days: number; readonly steps: number },
@@ -141,18 +141,18 @@ function earlierWindow(
   return { fromMs: fromMs - agoMs, toMs: toMs - agoMs, stepSeconds: stepSeconds * steps };
 }
 
-/** From the end of the window on, as coarse as needed. */
+/** From the end of the window, at a step that keeps the points few enough. */
 function sinceWindow(window: Window, toMs: number): RangeWindow {
   const fromMs = window.toMs;
   return { fromMs, toMs, stepSeconds: drawnStep(window.stepSeconds, toMs - fromMs) };
 }
 
-/** The expression, but only the series with these labels: it may have thousands. */
+/** Restricts an expression, which may have thousands of series, to those with these labels. */
 export function onlyOwn(query: string, labels: LabelSet): string {
   const names = namesOf(labels).filter((name) => /^[a-zA-Z_]\w*$/.test(name)).sort();
   if (names.length === 0) return query;
   const one = names.reduce((inner, name) => {
-    // `label_replace` would read `$1` as a group of its pattern.
+    // `label_replace` would expand `$1` as a group of its pattern.
     const value = quoteText((labels[name] ?? '').replaceAll('$', '$$$$'));
     return `label_replace(${inner}, ${quoteText(name)}, ${value}, "", "")`;
   }, 'vector(1)');
@@ -166,8 +166,8 @@ export function splitIndex(grid: TimeGrid, { splitMs }: Window): number {
 }
 
 /**
- * How the own series went on the grid of the others; null when it was not drawn. Where its limit
- * moves as well it is how far it was from that.
+ * The own series on the grid of the others; null if it is unknown. If its limit is a series too,
+ * the distance from that limit.
  */
 export function ownOnGrid(
   { window }: OwnRanges,

@@ -7,7 +7,7 @@ import { deriveSeries, type Derived } from './derive.ts';
 import { fetchSelectors, fetchSeries, sourceNames, type Fetch } from './fetch-candidates.ts';
 
 const minuteMs = 60_000;
-/** What came back earlier than this before the end came back for another reason. */
+/** A change that moved back earlier than this before the end did so for another reason. */
 const beforeEndMs = 60 * minuteMs;
 const afterEndMs = 30 * minuteMs;
 const changesMax = 20;
@@ -20,19 +20,19 @@ export interface RecoveryContext {
   readonly window: Window;
   readonly endsAtMs: number;
   readonly now: number;
-  /** Questions that may be asked. */
+  /** Most queries. */
   readonly budget: number;
 }
 
-/** How what had changed went on around the end, by candidate id, on a grid of its own. */
+/** The changed series around the end of the alert, by candidate id, on their own grid. */
 export interface AskedRecovery {
   readonly grid: TimeGrid;
   readonly values: ReadonlyMap<string, Float64Array>;
-  /** Ids that were asked for. */
+  /** Ids of the changes that were asked about. */
   readonly asked: readonly string[];
 }
 
-/** The changes that stood out, once more around the end. Null when nothing did. */
+/** Fetches the changes that stood out again around the end. Null if nothing stood out. */
 export async function askRecovery(
   asker: Asker,
   { ranking, derivedOf, matchers, window, endsAtMs, now, budget }: RecoveryContext,

@@ -4,19 +4,19 @@ import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answer
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
 import { mayPass, SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
 
-/** What is asked for, in the order in which its faults are told. */
+/** The subjects of the questions, in the order in which their faults are listed. */
 export const parts = {
   rule: 'The rule as the server has it',
   fired: 'When the alert fired before',
   own: "The alert's own series",
-  limit: 'The series that it is compared with',
+  limit: 'The limit that it is compared with',
   peers: 'Other series of the same rule',
-  inside: 'The series that the rule adds up',
+  inside: 'The series inside the aggregation of the rule',
   scrape: 'Whether the targets are scraped',
   search: 'Series around the alert',
   events: 'Restarts, versions and configuration',
   season: 'The same time on earlier days',
-  recovery: 'What came back by the end',
+  recovery: 'What moved back by the end',
   tests: 'Queries that decide between causes',
 } as const;
 
@@ -27,31 +27,30 @@ export interface Fault {
   readonly part: Part;
   readonly why: string;
   readonly hint: string;
-  /** Whether the same question may well be answered some minutes later. */
+  /** Whether asking again in a few minutes may succeed. */
   readonly mayPass: boolean;
 }
 
 export interface AskerOptions {
   readonly prometheus: Prometheus;
   readonly clock: Clock;
-  /** How long all questions together may take, from now on. */
+  /** Time for all questions together, from now on. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Reasons that concern the server and not the question. */
+/** Reasons that lie with the server rather than with the question. */
 const serverReasons: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'unauthorized', 'not_json', 'unexpected', 'server_error',
   'rate_limited', 'cancelled',
 ]);
 
-/** After so many failures of the server without an answer in between it is asked no more. */
+/** After this many consecutive failures the server is not asked any more. */
 const failuresMax = 3;
 
 /**
- * Puts the questions of one investigation to the server until time is up. A fault of the server is
- * kept, and the answer is then null. Questions throw only the reason of the signal, and what is no
- * failure of a source.
+ * Asks the questions of one investigation until the deadline. A failure is recorded as a fault, and
+ * its answer is null. Throws only the signal's reason and errors that are not a SourceFailure.
  */
 export class Asker {
   readonly #prometheus: Prometheus;
@@ -69,20 +68,20 @@ export class Asker {
     this.#signal = signal;
     this.#deadlineMs = deadlineMs;
     this.#over = this.#untilOver(clock);
-    this.#over.catch(() => undefined); // Told to those who wait; nobody may.
+    this.#over.catch(() => undefined); // There may be nobody waiting for it.
   }
 
-  /** Whether the server gave any usable answer. */
+  /** Whether the server has given any usable answer. */
   get hasAnswers(): boolean {
     return this.#answers > 0;
   }
 
-  /** Whether asking on is of no use: time is up, or nothing answers there. */
+  /** Whether further questions are pointless: time is up, or the server does not answer. */
   get isOver(): boolean {
     return this.#isLate || this.#failures >= failuresMax;
   }
 
-  /** In the order of the parts, then of the text: not in that of the answers. */
+  /** By part, then by text, whatever order the answers came in. */
   get faults(): readonly Fault[] {
     const order = Object.keys(parts);
     return this.#faults.toSorted((a, b) =>
@@ -165,7 +164,7 @@ export class Asker {
 }
 
 const unasked = {
-  why: 'It was not asked for, since the questions before it had no answer.',
+  why: 'Not asked, since earlier queries got no answer.',
   hint: 'Fix the other failures first.',
   mayPass: false,
 };

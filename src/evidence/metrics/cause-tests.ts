@@ -9,22 +9,22 @@ const samplesShown = 20;
 
 export interface CauseTest {
   readonly id: string;
-  /** What it decides on, in words. */
+  /** The cause that it confirms or refutes, in words. */
   readonly cause: string;
   readonly query: string;
 }
 
-/** The tests of an alert whose rule has this expression; null is an unknown one. */
+/** The tests for an alert whose rule has this expression; null is unknown. */
 export type TestsFor = (expression: string | null) => readonly CauseTest[];
 
 export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;
 }
 
-/** An alert that ended is tested as it was while it fired, but no later than this. */
+/** For an alert that has ended, the latest time after its start to test at. */
 const testedAfterMsMax = 30 * 60_000;
 
-/** When the causes can be seen at work: now, or half way through an alert that has ended. */
+/** When to look for causes: now, or halfway through an alert that has ended. */
 export function testedAt(
   { startsAtMs, endsAtMs, now }: {
     readonly startsAtMs: number; readonly endsAtMs: number | null; readonly now: number;
@@ -35,7 +35,7 @@ export function testedAt(
   return Math.min(now, startsAtMs + Math.min(testedAfterMsMax, lasted / 2));
 }
 
-/** Asks the queries that decide between causes, at most 8. */
+/** Runs the queries that decide between causes, at most 8. */
 export function askTests(
   asker: Asker,
   { tests, atMs }: { readonly tests: readonly CauseTest[]; readonly atMs: number },
@@ -46,7 +46,7 @@ export function askTests(
   }));
 }
 
-/** Each as an item of its own, as long as there is room. */
+/** Adds an item for each test, as long as there is room. */
 export function addTests(
   ledger: Ledger,
   asked: readonly AskedTest[],
@@ -56,13 +56,13 @@ export function addTests(
   for (const { id, cause, query, answer } of asked) {
     if (ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
-    const failed = answer === null ? (fault?.why ?? 'It was not asked for.') : null;
+    const failed = answer === null ? (fault?.why ?? 'Not asked.') : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
     const evidence = ledger.add({
       kind: 'series', source: 'prometheus', title: `Test: ${cause}`, query,
       fetched_at: fetchedAt, ...(answer !== null && notesOf(answer)),
       state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
-      summary: failed ?? (samples.length === 0 ? 'The query has no result.'
+      summary: failed ?? (samples.length === 0 ? 'The query returned nothing.'
         : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +
           `${shown.slice(0, 8).join(', ')}${samples.length > 8 ? ' …' : '.'}`),
       error: failed,

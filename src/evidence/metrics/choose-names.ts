@@ -2,21 +2,21 @@ import { classifyMetric, type Signal } from '../../statistics/names/metric-class
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import type { NameCount } from './search-scope.ts';
 
-/** A name of more series than this would crowd the others out. */
+/** A metric with more series than this would crowd out the others. */
 const wideMax = 250;
-/** The limit for names that tell most of a component's inside. */
+/** The same limit for the most telling metrics. */
 const wideTellingMax = 500;
 
 export interface NameChoice {
   readonly chosen: readonly NameCount[];
-  /** Names that would have been compared, had there been room. */
+  /** Names that there was no room for. */
   readonly left: readonly string[];
 }
 
 export interface ChoiceContext {
   readonly seriesMax: number;
   readonly ruleMetrics: readonly string[];
-  /** The alert's name: its words tell what else is about the same. */
+  /** The alert's name, whose words point to related metrics. */
   readonly alertName: string;
 }
 
@@ -24,17 +24,17 @@ interface Rated {
   readonly names: readonly NameCount[];
   readonly count: number;
   readonly tier: number;
-  /** Words that it has in common with the alert and its rule. */
+  /** How many words it shares with the alert and its rule. */
   readonly shared: number;
-  /** It tells of a component's inside, where causes are. */
+  /** It measures a component's internals, where causes are. */
   readonly isInside: boolean;
 }
 
 /**
- * Which metrics of a scope are fetched, whole names at a time: those of the rule first, then what
- * shows why something fails, then what shows that it does, then the rest, and last the buckets of
- * histograms, of which sum and count tell the mean. Among equals come first those that share words
- * with the alert, then the inside of components. What is never compared is left out.
+ * Chooses the metrics of a scope to fetch, whole names at a time: first those of the rule, then
+ * those that show why something fails, then those that show that it does, then the rest, and last
+ * histogram buckets, since sum and count already give the mean. Ties go to metrics that share words
+ * with the alert, then to internals. Metrics that are never compared are left out.
  */
 export function chooseNames(
   counts: readonly NameCount[],
@@ -84,14 +84,14 @@ function isWide({ count, names }: Rated): boolean {
   return count > wideMax * names.length;
 }
 
-/** Words that are in so many names that sharing them says nothing. */
+/** Words so common that sharing them means nothing. */
 const commonWords: ReadonlySet<string> = new Set([
   'total', 'count', 'sum', 'bucket', 'seconds', 'milliseconds', 'bytes', 'ratio', 'percent', 'info',
   'status', 'high', 'low', 'too', 'many', 'is', 'the', 'of', 'alert', 'kube', 'node', 'container',
   'process', 'service', 'server', 'rate', 'usage', 'current', 'max', 'min',
 ]);
 
-/** The distinct words of a name that say what it is about, without the plural. */
+/** The distinct words of a name that tell what it is about, in the singular. */
 function tellingWords(name: string): string[] {
   const parts = metricWords(name).split('_').map((part) => part.replace(/s$/u, ''));
   return [...new Set(parts)].filter((part) => {
@@ -99,7 +99,7 @@ function tellingWords(name: string): string[] {
   });
 }
 
-/** Sum and count of a histogram are fetched together or not at all; its buckets on their own. */
+/** Groups a histogram's sum and count, which are fetched together; buckets are separate. */
 function rate(
   { name }: NameCount,
   names: ReadonlySet<string>,
@@ -121,6 +121,6 @@ function rate(
   return { group: isPart ? `${base} sum and count` : name, tier, isInside };
 }
 
-/** Tells of the collecting and not of the component, or hardly ever anything. */
+/** About the collection rather than the component, or hardly ever useful. */
 const isNegligible =
   /^(scrape_|go_(gc|memstats|memory|cpu_classes|sched)|promhttp_|prometheus_|net_conntrack_)/;

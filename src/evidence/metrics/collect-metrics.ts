@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
+import { counted } from '../../report/plain-text.ts';
 import type { Prometheus } from '../../sources/prometheus.ts';
 import type { QueryBudget } from '../../sources/query-gate.ts';
 import type { Ledger } from '../ledger.ts';
@@ -19,11 +20,11 @@ export interface MetricsContext {
   readonly prometheus: Prometheus;
   readonly budget: QueryBudget;
   readonly clock: Clock;
-  /** Wall time in milliseconds: the present of all queries. */
+  /** Wall time in milliseconds that all queries take as now. */
   readonly now: number;
-  /** The rule as the alert links to it; null when it does not. */
+  /** The rule from the alert's link; null without one. */
   readonly rule: RuleReading | null;
-  /** Queries that decide between causes, by the cause's id, given the rule's expression. */
+  /** The queries that decide between causes, given the rule's expression. */
   readonly testsFor: TestsFor;
   readonly signal: AbortSignal;
   /** How long all queries together may take. */
@@ -32,9 +33,9 @@ export interface MetricsContext {
 }
 
 /**
- * What a Prometheus, or what speaks its language, tells about an alert: its rule, its own series,
- * whether it is scraped, its past, and what else moved. Rejects only with the signal's reason; what
- * the server does wrong is a fault, and what did not come in time is left out.
+ * Collects what a Prometheus-compatible server knows about an alert: its rule, its own series,
+ * scrape health, its past, and what else moved. Rejects only with the signal's reason; failures of
+ * the server become faults, and late answers are left out.
  */
 export async function collectMetrics(
   caseFile: CaseFile,
@@ -87,7 +88,7 @@ function windowOf(
 const faultsMax = 12;
 const wholeWhat = 'The value now, its past, and what else moved before the alert';
 
-/** The item that says how the source did; all faults are told there. */
+/** Adds the item on how the source did, which lists all faults. */
 function reportOf(
   ledger: Ledger,
   asker: Asker,
@@ -98,15 +99,17 @@ function reportOf(
   const state = asker.hasAnswers ? 'ok' : 'failed';
   const faults = asker.faults.slice(0, faultsMax);
   const [first] = faults;
-  const failed = faults.length === 0 ? '' : ` ${faults.length} parts are missing.`;
+  const missing = new Set(asker.faults.map(({ part }) => part)).size;
+  const failed = missing === 0 ? ''
+    : `; ${counted(missing, 'part')} ${missing === 1 ? 'is' : 'are'} missing`;
   const evidence = ledger.add({
     kind: 'source', source: 'prometheus', title: 'Prometheus', state, fetched_at: fetchedAt,
-    summary: state === 'failed' ? (first?.why ?? 'It gave no answer.')
-      : `It answered ${queries} queries in ${durationMs} ms.${failed}`,
+    summary: state === 'failed' ? (first?.why ?? 'There was no answer.')
+      : `${queries === 1 ? '1 query' : `${queries} queries`} in ${durationMs} ms${failed}.`,
     error: state === 'failed' ? (first?.why ?? null) : null,
     warnings: state === 'failed' ? [] : faults.map(({ part, why }) => `${parts[part]}: ${why}`),
   });
-  // Where nothing was answered all is missing, and not only what was asked first.
+  // If nothing was answered, everything is missing, not only what was asked first.
   const told = state === 'failed' ? faults.slice(0, 1) : faults;
   const failures = told.map(({ part, why, hint }) => {
     return { what: state === 'failed' ? wholeWhat : parts[part], why, hint, evidence };

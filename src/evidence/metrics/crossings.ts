@@ -6,26 +6,26 @@ export interface Point {
   readonly value: number;
 }
 
-/** A point with what it is compared with at that time. */
+/** A point with its limit at that time. */
 export interface LimitedPoint extends Point {
   readonly limit: number;
 }
 
 export interface Crossings {
-  /** Times it came to the firing side. */
+  /** How often it crossed to the firing side. */
   readonly crossings: number;
   /**
-   * When it last came to the firing side and stayed, which is the first point where it was there
-   * all along; null when it is not there at the end.
+   * When it last came to the firing side and stayed there, which is the first point if it never
+   * left; null if it is not there at the end.
    */
   readonly overSinceMs: number | null;
   /** It is on the firing side at every point. */
   readonly isOverThroughout: boolean;
-  /** When it last left the firing side and stayed away; null when it is there at the end. */
+  /** When it last left the firing side and stayed away; null if it is there at the end. */
   readonly recoveredMs: number | null;
 }
 
-/** How a series went over and under its limit. `points` are in order of time, all finite. */
+/** How a series crossed its limit. `points` are in order of time, all finite. */
 export function crossingsOf(points: readonly LimitedPoint[], operator: Operator): Crossings {
   let crossings = 0;
   let changedAtMs: number | null = null;

@@ -9,19 +9,19 @@ import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
 import { labelKey } from './matching-labels.ts';
 
 const quantile = 0.9;
-/** A quantile between fewer buckets says little, one of more is no classic histogram. */
+/** Fewer buckets give a poor quantile; more are not a classic histogram. */
 const bucketsMin = 3;
 const bucketsMax = 100;
 
-/** What is compared: a level, a rate, a mean or a quantile made of raw series. */
+/** A series to compare: a level, rate, mean or quantile derived from raw series. */
 export interface Derived extends Omit<ChangeCandidate, 'component' | 'labels'> {
   readonly labels: LabelSet;
   readonly unit: string | null;
   /** "Mean of", "Rate of"; empty for a series as it is. */
   readonly what: string;
-  /** Names of the raw series that it is made of. */
+  /** Metric names of the raw series that it is derived from. */
   readonly sources: readonly string[];
-  /** The same as a query, for a person to ask. */
+  /** The same as a query, for people to run. */
   readonly query: string;
 }
 
@@ -34,8 +34,8 @@ interface Parts {
 }
 
 /**
- * What the raw series of one grid tell: rates of counters, means and 90 % quantiles of histograms,
- * means of summaries, the rest as it is. NaN where there is nothing to tell.
+ * Derives comparable series from the raw series of one grid: rates of counters, means and 90 %
+ * quantiles of histograms, means of summaries, everything else as it is. NaN is no value.
  */
 export function deriveSeries(series: readonly RangeSeries[], stepSeconds: number): Derived[] {
   const names = new Set(series.map(({ labels }) => labels['__name__'] ?? ''));
@@ -66,7 +66,7 @@ const tellingLabels = [
   'grpc_code', 'grpc_status', 'mode', 'condition', 'phase', 'state', 'quantile', 'le',
 ];
 
-/** Once for each name and what its labels can change about it. */
+/** The class of a metric, cached by its name and the labels that matter for it. */
 function classOf(
   name: string,
   labels: LabelSet,
@@ -84,7 +84,7 @@ function classOf(
   return known;
 }
 
-/** Puts a part of a histogram to the others; false for what is none. */
+/** Collects the parts of a histogram; false if the series is not one. */
 function partOf(
   histograms: Map<string, Parts>,
   { name, labels, values, metric }: Raw,
@@ -92,7 +92,7 @@ function partOf(
   const { kind } = metric;
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count' ||
     kind === 'histogram_bucket';
-  // What falls other than in a restart counts nothing and is not differenced.
+  // A series that falls other than by a restart is not a counter.
   if (!isPart || !looksLikeCounter(values)) return false;
   const base = name.replace(/_(sum|count|bucket)$/, '');
   const { le, ...others } = labels;
@@ -142,7 +142,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
     });
   }
   const weight = count === null ? 0.5 : trafficWeight(count);
-  // It goes on while it counts, also without a request that would have a mean.
+  // The histogram exists while it has a count, even without observations to give a mean.
   const valueless = count && {
     first: count.findIndex(Number.isFinite), last: count.findLastIndex(Number.isFinite),
   };
@@ -171,7 +171,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
   return derived;
 }
 
-/** A series as a selector; labels whose names only newer servers take are left out. */
+/** A series as a selector, without labels whose names need quotes, which old servers refuse. */
 export function seriesText(name: string, labels: LabelSet): string {
   const pairs = Object.keys(labels).sort().filter((label) => /^[a-zA-Z_]\w*$/.test(label))
     .map((label) => `${label}=${quoteText(labels[label] ?? '')}`);
@@ -180,7 +180,7 @@ export function seriesText(name: string, labels: LabelSet): string {
   return pairs.length === 0 ? prefix : `${prefix}{${pairs.join(',')}}`;
 }
 
-/** Four steps hold enough samples for a rate however they fall. */
+/** Four steps always hold enough samples for a rate. */
 function rangeOf(stepSeconds: number): string {
   return `${Math.max(300, 4 * stepSeconds)}s`;
 }

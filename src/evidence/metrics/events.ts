@@ -8,10 +8,10 @@ import type { NameCount } from './search-scope.ts';
 import { seriesText } from './derive.ts';
 import { labelKey } from './matching-labels.ts';
 
-/** An event without its evidence, and the query that shows it. */
+/** An event without its evidence, with the query that shows it. */
 export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly query: string;
-  /** How many series say the same. */
+  /** How many series show it. */
   readonly count: number;
 }
 
@@ -24,10 +24,10 @@ const settings = new RegExp(
 );
 const versions = /^kube_pod_container_info$|_build_info$|^target_info$/;
 const seriesMax = 600;
-/** The time of a boot is computed anew at each scrape and wavers by a second. */
+/** The boot time is recomputed at each scrape and varies by a second. */
 const bootJitterSeconds = 5;
 
-/** The metrics of a scope that tell of events, but for those of too many series. */
+/** The metrics of a scope that show events, except those with too many series. */
 export function eventNames(counts: readonly NameCount[]): NameCount[] {
   return counts
     .filter(({ name, count }) => count <= seriesMax &&
@@ -44,7 +44,7 @@ export interface EventContext {
 const togetherMs = 5 * 60_000;
 export const eventsMax = 8;
 
-/** What happened in the window, the nearest to the beginning of the problem first, at most 8. */
+/** At most 8 events of the window, those nearest to the start of the problem, by time. */
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const single = oncePerPod(series.flatMap((each) => eventsOf(each, context)));
   const all = merged([...single, ...versionEvents(series, context)]);
@@ -63,7 +63,7 @@ function eventsOf({ labels, values }: RangeSeries, context: EventContext): Found
   if (starts.test(name)) {
     return valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
       const event = restartEvent(labels, index, context);
-      // The value is the time itself, unless a clock is wrong; the grid is late by up to a step.
+      // The value is the exact time, unless a clock is wrong; the grid is late by up to a step.
       const isNear = Math.abs(event.atMs - to * 1000) <= 2 * context.grid.stepMs;
       return isNear ? { ...event, atMs: to * 1000 } : event;
     });
@@ -76,7 +76,7 @@ function eventsOf({ labels, values }: RangeSeries, context: EventContext): Found
     const what = settingText(name);
     return {
       kind: 'config', atMs: timeOf(index, context), component, labels, count: 1,
-      text: isTime ? `${what} of ${object} is loaded anew`
+      text: isTime ? `${what} of ${object} is reloaded`
         : `${what} of ${object} changes from ${from} to ${to}`,
       before: isTime ? null : String(from), after: isTime ? null : String(to),
       query: queryOf(labels),
@@ -103,8 +103,8 @@ function restartEvent(labels: LabelSet, index: number, context: EventContext): F
 }
 
 /**
- * A restart of a container is told by the process itself and by its orchestrator. The process knows
- * exactly when it started, so what the orchestrator says of the same restart is dropped.
+ * A container's restart shows in metrics of the process and of the orchestrator. The process knows
+ * the exact time, so the orchestrator's event of the same restart is dropped.
  */
 function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
   const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';
@@ -126,7 +126,7 @@ function settingText(name: string): string {
   return 'The configuration';
 }
 
-/** The object that the labels name, rather than the exporter that tells of it. */
+/** The object that the labels name, rather than the exporter. */
 function objectOf(labels: LabelSet): string | null {
   for (const name of ['deployment', 'statefulset', 'daemonset', 'replicaset', 'configmap']) {
     const value = labelOf(labels, name);
@@ -152,8 +152,8 @@ interface VersionSighting {
 }
 
 /**
- * A workload's image or version that comes after another. Pods of one image come and go without
- * that being a change, so what counts is the first sight of each.
+ * Changes of a workload's image or version. Pods with the same image come and go, so only the first
+ * sighting of each version counts.
  */
 function versionEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const workloads = new Map<string, Map<string, VersionSighting>>();
@@ -208,14 +208,14 @@ function versionOf(labels: LabelSet): { key: string; version: string } | null {
   return { key: [name, owner, ...place].join('\u0000'), version };
 }
 
-/** The tags alone, behind the last colon, where nothing else differs. */
+/** Only the tags, after the last colon, if nothing else differs. */
 function shortVersions(before: string, after: string): [string, string] {
   const [one, other] = [before.lastIndexOf(':'), after.lastIndexOf(':')];
   const isTag = one > 0 && before.slice(0, one) === after.slice(0, other);
   return isTag ? [before.slice(one + 1), after.slice(other + 1)] : [before, after];
 }
 
-/** What many replicas or several metrics tell alike is one event, at the first of its times. */
+/** Merges the same event of many replicas or several metrics into one, at its first time. */
 function merged(events: readonly FoundEvent[]): FoundEvent[] {
   const groups: { first: FoundEvent; lastMs: number; objects: Set<string> }[] = [];
   const ordered = events.toSorted((a, b) =>

@@ -7,7 +7,7 @@ import { labelKey } from './matching-labels.ts';
 import { onGrid, stretchOnGrid } from './series-data.ts';
 import type { NameCount } from './search-scope.ts';
 
-/** Series that one answer should hold: small enough for many to be read side by side. */
+/** Series per query, so that many answers can be read at the same time. */
 const chunkSeries = 150;
 
 export interface Fetch {
@@ -19,11 +19,11 @@ export interface Fetched {
   readonly series: readonly RangeSeries[];
   readonly isTruncated: boolean;
   readonly warnings: readonly string[];
-  /** Questions without an answer. */
+  /** Queries without an answer. */
   readonly missing: number;
 }
 
-/** The selectors to be asked for, each of some 150 series. */
+/** The selectors to query, each for some 150 series. */
 export function fetchSelectors({ matchers, names }: Fetch): string[] {
   const groups: NameCount[][] = [];
   let room = 0;
@@ -45,7 +45,7 @@ export function fetchSelectors({ matchers, names }: Fetch): string[] {
   });
 }
 
-/** The raw series of all selectors on one grid, each once, in the order of their labels. */
+/** Fetches the raw series of all selectors on one grid, without duplicates, sorted by labels. */
 export async function fetchSeries(
   asker: Asker,
   { part, selectors, window, grid, budget }: {
@@ -75,10 +75,10 @@ export async function fetchSeries(
   };
 }
 
-/** Series that are fetched a second time at most. */
+/** Most series that are fetched a second time. */
 const againMax = 600;
 
-/** The raw names that derived series are made of, as long as they are not of too many series. */
+/** The metric names behind derived series, as long as they do not have too many series. */
 export function sourceNames(
   ids: readonly string[],
   derivedOf: ReadonlyMap<string, Pick<Derived, 'sources'>>,

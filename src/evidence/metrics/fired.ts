@@ -12,7 +12,7 @@ import { notesOf } from './series-data.ts';
 
 const dayMs = 86_400_000;
 const firedDays = 7;
-/** One slot of the search; shorter stretches are still seen, and measured by their samples. */
+/** Slot length. Shorter stretches are still seen and measured by their number of samples. */
 const slotSeconds = 300;
 
 export type Stretch = FiredFacts['intervals'][number];
@@ -23,11 +23,11 @@ export interface FiredAnswer {
   /** Samples of firing and of pending in each slot. */
   readonly firing: Float64Array | null;
   readonly pending: Float64Array | null;
-  /** Names of the labels that the alert has on the server. */
+  /** Names of the alert's labels on the server; null if it was not found. */
   readonly labelNames: readonly string[] | null;
 }
 
-/** Asks when the alert was pending and firing in the last week, by the server's own `ALERTS`. */
+/** Asks the server's `ALERTS` when the alert was pending and firing in the last week. */
 export async function askFired(
   asker: Asker,
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
@@ -35,7 +35,7 @@ export async function askFired(
   const { text } = alertSelector('ALERTS', labels);
   if (text === null) return null;
   const query = `count_over_time(${text}[${slotSeconds / 60}m])`;
-  // The slot that is not over yet is asked for as well: what fired a moment ago is in it.
+  // Includes the current slot, which shows what fired a moment ago.
   const window = {
     fromMs: now - firedDays * dayMs, toMs: now + slotSeconds * 1000 - 1, stepSeconds: slotSeconds,
   };
@@ -52,7 +52,7 @@ export async function askFired(
   };
 }
 
-/** Whether the alert is known to have fired within a stretch of time. */
+/** Whether the alert is known to have fired in this time span. */
 export function firedWithin(fired: FiredAnswer | null, { fromMs, toMs }: Stretch): boolean {
   if (fired === null || fired.firing === null) return false;
   const { startMs, stepMs } = fired.answer.grid;
@@ -62,13 +62,13 @@ export function firedWithin(fired: FiredAnswer | null, { fromMs, toMs }: Stretch
   });
 }
 
-/** `ALERTS{alertname="X",…}` for the series of one alert, with or without external labels. */
+/** `ALERTS{alertname="X",…}` for one alert, whether or not external labels are there. */
 export function alertSelector(metric: string, labels: LabelSet): { readonly text: string | null } {
   const name = { name: 'alertname', op: '=', value: alertNameOf(labels) } as const;
   return selector(metric, [name, ...looseMatchers(labels)]);
 }
 
-/** With less of a slot than this the state was left, whatever follows. */
+/** If less of a slot than this is covered, the state was left in it. */
 const passedOverShare = 0.8;
 
 interface Slots {
@@ -78,9 +78,9 @@ interface Slots {
 }
 
 /**
- * Stretches of a state by its number of samples in each slot. A slot that is not full in the midst
- * of a stretch ends it: the state was left in between. So little may be missing that it was but not
- * evaluated for a while, which the next slot tells.
+ * Stretches of a state, from its number of samples in each slot. A slot that is not full ends a
+ * stretch: the state was left in it. If only a few samples are missing, the evaluation may have
+ * been late; then the next slot decides.
  */
 export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): Stretch[] {
   const full = counts.reduce((most, count) => (count > most ? count : most), 1);
@@ -118,7 +118,7 @@ export interface FiredContext {
   readonly fetchedAt: string;
 }
 
-/** Null when the server keeps no such history. */
+/** Adds when the alert fired; null if the server has no such history. */
 export function addFired(
   ledger: Ledger,
   fired: FiredAnswer | null,
@@ -130,7 +130,7 @@ export function addFired(
   } as const;
   if (fired?.firing == null && fired?.pending == null) {
     const why = context.fault?.why ?? null;
-    const summary = why ?? 'The server keeps no ALERTS series of this alert.';
+    const summary = why ?? 'The server has no ALERTS series of this alert.';
     ledger.add({ ...common, state: why === null ? 'empty' : 'failed', summary, error: why });
     return null;
   }
@@ -158,7 +158,7 @@ export function addFired(
   return { intervals, pendingOnly, evidence };
 }
 
-/** Where the sender's own times are near those of the slots they are better. */
+/** Replaces the stretch of the current firing by the sender's own, more exact times. */
 function withCurrent(
   stretches: readonly Stretch[],
   { startsAtMs, endsAtMs, now }: FiredContext,

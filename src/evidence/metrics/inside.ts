@@ -15,9 +15,9 @@ import { namesOf, unnamedKey } from './matching-labels.ts';
 import type { Question } from './question.ts';
 import { notesOf, rounded } from './series-data.ts';
 
-/** An aggregation may be of a million series; of more than these nothing is told. */
+/** Most series to compare: an aggregation may have a million. */
 const seriesMax = 500;
-/** Compared with this long before the split: a slow rise is mostly over by the time it fires. */
+/** How long before the split the comparison is: by then a slow rise has not begun. */
 const earlierMs = 3_600_000;
 const shownMax = 20;
 const countedMax = 4;
@@ -30,11 +30,11 @@ export interface AskedInside {
   readonly firedMs: number;
   readonly before: InstantAnswer | null;
   readonly fired: InstantAnswer | null;
-  /** Labels of the group, which all of its series have. */
+  /** Labels of the group, which all its series share. */
   readonly group: LabelSet;
 }
 
-/** The series inside the alert's own, before the trouble began and when it fired. */
+/** Asks for the series inside the alert's own, before the trouble began and when it fired. */
 export async function askInside(
   { asker, startsAtMs, now }: Question,
   { history: { reading }, matters: { own }, window }: {
@@ -60,13 +60,13 @@ export async function askInside(
   };
 }
 
-/** If even the highest is too low all are, so no single series is to blame. */
+/** Whether one series can be to blame: if even the highest is too low, all are. */
 function isTelling({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean {
   if (kind === 'max') return isAlone && isHighSide;
   return kind === 'min' ? isAlone && !isHighSide : true;
 }
 
-/** Null where nothing was asked, or nothing clear answered. */
+/** Adds the series inside; null if they were not asked for or explain nothing. */
 export function addInside(
   ledger: Ledger,
   asked: AskedInside | null,
@@ -80,7 +80,7 @@ export function addInside(
     fetched_at: fetchedAt,
   } as const;
   if (before === null || fired === null) {
-    const why = fault?.why ?? 'It was not asked for.';
+    const why = fault?.why ?? 'Not asked.';
     ledger.add({ ...common, state: 'failed', summary: why, error: why });
     return null;
   }
@@ -92,7 +92,7 @@ export function addInside(
     ...common,
     state: parts.length === 0 ? 'empty' : 'ok', truncated: isCut,
     warnings: [...new Set(notes.flatMap(({ warnings }) => warnings))],
-    summary: isCut ? 'It has too many series to compare, or not all of them were answered.'
+    summary: isCut ? 'Too many series to compare, or the answer was incomplete.'
       : `${fired.samples.length} series when it fired, ${before.samples.length} before.`,
     data: {
       series: parts.slice(0, shownMax).map(({ labels, before: was, after }) => ({
@@ -104,7 +104,7 @@ export function addInside(
   return told === null ? null : { told, isWhole: aggregation.isWhole, evidence };
 }
 
-/** Those that moved most first. */
+/** Each series before and when it fired, largest change first. */
 function partsOf({ aggregation, before, fired, group }: AskedInside): Contribution[] {
   const found = new Map<string, { labels: LabelSet; before: number; after: number }>();
   for (const [moment, answer] of [['before', before], ['after', fired]] as const) {
@@ -141,14 +141,14 @@ function onlyOf([only]: readonly Contribution[]): InsideTold | null {
   return label === null ? null : { kind: 'only', label, value: only?.labels[label] ?? '' };
 }
 
-/** A few are named one by one; null for many, of which it is told who makes most of them. */
+/** A few are named individually; null for many, for which the main contributors are told. */
 function countedOf(fired: readonly Contribution[]): InsideTold | null {
   const label = fired.length > countedMax ? null : labelTelling(fired.map(({ labels }) => labels));
   return label === null ? null
     : { kind: 'counted', label, values: fired.map(({ labels }) => labels[label] ?? '').sort() };
 }
 
-/** Null where two are alike, or nothing names the one. */
+/** The one extreme series; null if two are equal or no label identifies it. */
 function extremeOf(fired: readonly Contribution[], isHighest: boolean): InsideTold | null {
   const [first, second, ...others] = fired
     .toSorted((a, b) => isHighest ? b.after - a.after : a.after - b.after);

@@ -2,12 +2,12 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 
-/** Whether every label of `part`, but its name and state, stands in `whole` with that value. */
+/** Whether `whole` has every label of `part`, except its name and state, with the same value. */
 export function isWithin(part: LabelSet, whole: LabelSet): boolean {
   return namesOf(part).every((name) => labelOf(part, name) === labelOf(whole, name));
 }
 
-/** Names of the labels that tell series apart. */
+/** The label names, without the metric's name and the state of an alert. */
 export function namesOf(labels: LabelSet): string[] {
   return Object.keys(labels).filter((name) => name !== '__name__' && name !== 'alertstate');
 }
@@ -16,8 +16,8 @@ const looseMax = 24;
 const looseLengthMax = 500;
 
 /**
- * Matchers for the series that have these labels or lack them: external labels are on an alert and
- * not on the series of the server that sent it, so none can be asked for with certainty.
+ * Matchers for series that have these labels or lack them: any of an alert's labels may be an
+ * external one, which the series of its server do not have.
  */
 export function looseMatchers(labels: LabelSet): Matcher[] {
   return namesOf(labels)
@@ -28,7 +28,7 @@ export function looseMatchers(labels: LabelSet): Matcher[] {
     .map((name) => ({ name, op: '=~', value: `${escapeRegex(labelOf(labels, name) ?? '')}|` }));
 }
 
-/** Matchers for series that have these labels with the same values; those that are blank go. */
+/** Matchers for series with exactly these labels; empty ones are left out. */
 export function exactMatchers(labels: LabelSet, names: readonly string[]): Matcher[] {
   return names.flatMap((name) => {
     const value = labelOf(labels, name);
@@ -37,8 +37,9 @@ export function exactMatchers(labels: LabelSet, names: readonly string[]): Match
 }
 
 /**
- * The series an alert is about: the one all of whose labels the alert has, the most of them first.
- * Where relabelling took labels off the alert, the only one that contradicts none of them.
+ * The series that an alert is about: the one with the most labels, all of which the alert has. If
+ * there is none, because relabelling dropped labels from the alert, the only one that does not
+ * contradict it.
  */
 export function ownAmong<T extends { readonly labels: LabelSet }>(
   series: readonly T[],
@@ -55,7 +56,7 @@ export function ownAmong<T extends { readonly labels: LabelSet }>(
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** The one that has just these labels, whatever its name. */
+/** The series with exactly these labels, whatever its metric name. */
 export function seriesOf<T extends { readonly labels: LabelSet }>(
   series: readonly T[],
   labels: LabelSet,
@@ -64,13 +65,13 @@ export function seriesOf<T extends { readonly labels: LabelSet }>(
   return series.find((each) => unnamedKey(each.labels) === key);
 }
 
-/** A text for a set of labels that depends on nothing but them. */
+/** A canonical key for a set of labels. */
 export function labelKey(labels: LabelSet): string {
   const names = Object.keys(labels).sort();
   return names.map((name) => `${name}\u0001${labels[name] ?? ''}`).join('\u0000');
 }
 
-/** The same without the metric's name, which calculating takes off a series. */
+/** The same without the metric name, which calculations drop. */
 export function unnamedKey({ __name__: _, ...labels }: LabelSet): string {
   return labelKey(labels);
 }

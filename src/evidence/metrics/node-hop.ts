@@ -4,7 +4,7 @@ import { selector } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
 
-/** What tells most of a machine, in one series or a few of each. */
+/** The most telling metrics of a machine, with few series each. */
 const nodeMetrics = [
   'node_load1', 'node_load5', 'node_memory_MemAvailable_bytes', 'node_disk_io_time_seconds_total',
   'node_pressure_cpu_waiting_seconds_total', 'node_pressure_io_waiting_seconds_total',
@@ -18,7 +18,7 @@ export interface Node {
   readonly address: string | null;
 }
 
-/** The node that a pod runs on, by `kube_pod_info`; null where nobody tells. */
+/** The node that a pod runs on, from `kube_pod_info`; null if unknown. */
 export async function askNode(
   asker: Asker,
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
@@ -32,7 +32,7 @@ export async function askNode(
   return name === '' ? null : { name, address: labelOf(known, 'host_ip') };
 }
 
-/** The machine's own series: exporters are known by name or address, with any port. */
+/** Selectors for the machine's own series; its exporter may go by name or address, any port. */
 export function nodeSelectors({ name, address }: Node): string[] {
   const hosts = [name, ...(address === null ? [] : [address])].map(escapeRegex);
   const instance = `(?:${hosts.join('|')})(?::[0-9]+)?`;
@@ -44,7 +44,7 @@ export function nodeSelectors({ name, address }: Node): string[] {
   return [machine.text, conditions.text].filter((text) => text !== null);
 }
 
-/** Whether a metric is one of those asked for of the machine, which name no workload. */
+/** Whether a metric is about the machine rather than a workload. */
 export function isOfNode(metric: string): boolean {
   return nodeMetrics.includes(metric) || metric === 'kube_node_status_condition';
 }

@@ -4,12 +4,12 @@ import type { RuleReading } from '../rule/rule-expression.ts';
 import type { OwnRanges } from './ask-own.ts';
 import { pointsOf } from './own-samples.ts';
 
-/** Seen beyond its threshold for longer than this, it is not for a `for` that the alert waited. */
+/** A series beyond its threshold for longer than this was not held back by the rule's `for`. */
 const waitMsMax = 2 * 3_600_000;
 
 /**
- * The window with the problem beginning where the alert's own series shows it, for a rule of which
- * nobody tells how long it waits. Unchanged where the series does not show it.
+ * For a rule whose `for` is unknown: moves the start of the problem to when the alert's own series
+ * went beyond its threshold. Unchanged if the series does not show it.
  */
 export function windowAsSeen(
   window: Window,
@@ -23,17 +23,17 @@ export function windowAsSeen(
   if (reading.limit !== null && (limit?.window ?? null) === null) return window;
   const limits = new Map(limit === null ? []
     : pointsOf(limit).map(({ atMs, value }) => [atMs, value]));
-  // Without its comparison taken off the series is there only while it fires.
+  // With the comparison still in it, the series exists only while it fires.
   const isOver = (value: number, atMs: number): boolean =>
     operator === null || isFiring(value, operator, threshold ?? limits.get(atMs) ?? Number.NaN);
   const sinceMs = heldSince(own, startsAtMs, isOver);
   if (sinceMs === null || sinceMs < startsAtMs - waitMsMax) return window;
-  // All conditions hold no sooner than this one does, and may do so later.
+  // All conditions together cannot hold before this one does, but may do so later.
   const onMs = reading.hasMoreConditions ? Math.max(sinceMs, window.onMs) : sinceMs;
   return { ...window, onMs, splitMs: window.splitMs + onMs - window.onMs };
 }
 
-/** A rule waits anew after a point without a value. Null where it held from the first point on. */
+/** A missing value restarts a rule's `for`. Null if it held from the first point on. */
 function heldSince(
   own: OwnRanges,
   startsAtMs: number,

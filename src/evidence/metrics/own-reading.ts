@@ -6,13 +6,13 @@ import { wantedLabels, type WantedLabel } from '../rule/rule-selectors.ts';
 import type { Derived } from './derive.ts';
 import { namesOf } from './matching-labels.ts';
 
-/** Labels that derived series lack, or have with another value than the raw ones. */
+/** Labels that derived series lack or have with another value. */
 const derivedLabels: ReadonlySet<string> = new Set(['le', 'quantile']);
 
-/** Makes a test for series that the rule itself reads: these are the symptom, not its cause. */
+/** A test for series that the rule itself reads: they are the symptom, not its cause. */
 export function ownReading(
   reading: Pick<RuleReading, 'expression' | 'metrics'> | null,
-  /** Of the alert's own series, or what is known of it. */
+  /** Labels of the alert's own series, or else of the alert. */
   about: LabelSet,
 ): (derived: Derived) => boolean {
   const selectors: Selectors = new Map();
@@ -29,12 +29,12 @@ export function ownReading(
 type Selectors = Map<string, (readonly WantedLabel[])[]>;
 
 /**
- * Of a metric that the rule reads, series that its selector leaves out may explain the others:
- * `iowait` where the rule reads `idle`. Two kinds never do: those that tell of the outside, as the
- * other requests do, and states that exclude each other: a pod that is Pending is not Running.
+ * Whether the rule reads the series. Series of the same metric that its selector leaves out may
+ * explain the others, as `iowait` explains `idle`, except for two kinds: those seen from outside,
+ * such as requests with other codes, and mutually exclusive states, such as Pending and Running.
  */
 function isRead(selectors: Selectors, { metric, sources, side, labels }: Derived): boolean {
-  // The load counts busy processors, so it cannot be why they are busy.
+  // The load counts busy CPUs, so it cannot be why they are busy.
   if (selectors.has('node_cpu_seconds_total') && /^node_load\d+$/u.test(metric)) return true;
   const families = new Set(sources.map(familyName));
   return [...families].flatMap((family) => selectors.get(family) ?? []).some((wanted) => {
@@ -50,16 +50,16 @@ function isStateLabel(label: string, metric: string): boolean {
     (label === 'state' && metric.endsWith('_state'));
 }
 
-/** Equal for parts of one histogram, and for recordings that differ only in their range. */
+/** Equal for the parts of one histogram, and for recording rules that differ only in range. */
 function familyName(metric: string): string {
   const name = metric.replace(/_(sum|count|bucket)$/u, '');
   return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
 }
 
 /**
- * Whether both may be about one thing: no label that both have differs, but for those of replicas,
- * whose series show the same symptom, and for a recording's range. What the rule has summed up has
- * fewer labels, and what it has joined with another series has more.
+ * Whether both may be about the same thing: the labels that both have are equal, except for those
+ * of replicas, which show the same symptom, and for the range of a recording rule. Either may have
+ * further labels: the rule may aggregate or join.
  */
 function isOfOne({ labels, metric }: Derived, about: LabelSet): boolean {
   return namesOf(about).every((name) => {

@@ -5,26 +5,26 @@ import type { Moments, OwnMoments, OwnRanges } from './ask-own.ts';
 import type { Point } from './crossings.ts';
 import { seriesOf } from './matching-labels.ts';
 
-/** What was asked of the series that the own one is compared with. */
+/** The answers about the series that the own one is compared with. */
 export interface FoundLimit {
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
 }
 
-/** The limit of the own series at the moments that are told, and over time. */
+/** The limit of the own series, at the moments that matter and over time. */
 export interface OwnLimit {
   readonly query: string;
   readonly atFire: number | null;
   readonly now: number | null;
-  /** It was asked for at the moment the alert ended, and there was none. */
+  /** There was none at the moment the alert ended. */
   readonly isGoneAtEnd: boolean;
-  /** It was answered for all the time for which its value was, and none of it is infinite. */
+  /** It was answered over the same time as the value, and is never infinite. */
   readonly isWhole: boolean;
-  /** NaN where it is not known. */
+  /** NaN if unknown. */
   at(atMs: number): number;
 }
 
-/** Null where none of the series is that of the alert. */
+/** Null if none of the series is the alert's. */
 export function ownLimit(
   { moments, ranges }: FoundLimit,
   own: OwnRanges,
@@ -49,10 +49,10 @@ export function ownLimit(
   };
 }
 
-/** The value of the series that has these labels; null without one. It may be infinite. */
+/** The value of the series with these labels; null if there is none. It may be infinite. */
 export function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
   const own = seriesOf(answer?.samples ?? [], labels);
-  // What was divided by nothing is infinite, and beyond any threshold.
+  // A division by zero gives an infinite value, which is beyond any threshold.
   return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
 }
 
@@ -71,8 +71,8 @@ export function pointsOf({ window, since }: OwnRanges): Point[] {
 }
 
 /**
- * The value at a moment, as that was answered, else the last within two steps before. Null where
- * the answer is no number.
+ * The value at a moment: that of the answer, which may be null, or if the series is not in it the
+ * last point within two steps before.
  */
 export function valueAt(
   atMs: number,

@@ -33,11 +33,11 @@ export interface OwnContext extends Moments {
 export interface FoundOwn {
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
-  /** What it is compared with; null for a rule on a number, and where it is not known. */
+  /** What it is compared with; null for a rule on a number, or if unknown. */
   readonly limit: FoundLimit | null;
 }
 
-/** The value at its moments as one item, its course as another. Null when it was not found. */
+/** Adds the value at its moments and its course over time. Null if the series was not found. */
 export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): OwnSeries | null {
   const { moments, ranges } = found;
   const { labels } = moments;
@@ -67,7 +67,7 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
     labels, ...values,
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
-      // Where the value has ended as well there is nothing to ask its limit for.
+      // If the value is gone as well, the missing limit means nothing.
       isGoneAtEnd: limit.isGoneAtEnd &&
         seriesOf(moments.end?.samples ?? [], labels) !== undefined,
     },
@@ -94,9 +94,9 @@ interface Drawn {
   readonly points: readonly Point[];
   readonly values: Values;
   readonly limit: OwnLimit | null;
-  /** It has no sample any more. */
+  /** It has disappeared. */
   readonly isGone: boolean;
-  /** Its points are known, and none of them is infinite. */
+  /** Its points are known, and none is infinite. */
   readonly isWhole: boolean;
 }
 
@@ -106,20 +106,20 @@ function courseOf(
 ): Omit<OwnSeries, keyof Values | 'labels' | 'limit' | 'exhaustion' | 'evidence'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
-  // How far it was from a limit that moves its value alone does not tell.
+  // With a limit that moves, the value alone does not tell how far it was beyond.
   const worst = reading.limit !== null ? null
     : worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
   const unknown = {
     worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
     cutOffValue: null, trend: null,
   };
-  // Without its comparison taken off the series is there only while it fires.
+  // With the comparison still in it, the series exists only while it fires.
   if (reading.compared === null || operator === null) return unknown;
   if (!isWhole || (threshold === null && limit === null)) return unknown;
   const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
   const course = crossingsOf(limited(toNow, limitAt), operator);
   const { overSinceMs, recoveredMs, crossings } = course;
-  // A series that begins amid the window has its first point where it came into being.
+  // If the series begins within the window, its first point is when it appeared.
   const nearMs = 2 * window.stepSeconds * 1000;
   const edgeMs = window.fromMs + nearMs;
   const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
@@ -151,15 +151,15 @@ function lastWithin(
   return last === undefined ? null : { value: last.value, limit: limit.at(last.atMs) };
 }
 
-/** The last points in a row of which the limit is known: without one a rule does not fire. */
+/** The last run of points whose limit is known: without a limit a rule does not fire. */
 function limited(points: readonly Point[], limitAt: (atMs: number) => number): LimitedPoint[] {
   const all = points.map((point) => ({ ...point, limit: limitAt(point.atMs) }));
   return all.slice(all.findLastIndex(({ limit }) => Number.isNaN(limit)) + 1);
 }
 
 /**
- * A grid shows a change up to a step late. Where a moment by which it must have happened lies
- * between the point that shows it and the one before, that moment is the better one.
+ * A grid shows a change up to one step late. If `knownMs`, by which it had happened, lies between
+ * the point that shows it and the one before, it is the more exact time.
  */
 function sharper(atMs: number, knownMs: number, points: readonly Point[]): number {
   const before = points.findLast((point) => point.atMs < atMs)?.atMs ?? atMs;
@@ -174,7 +174,7 @@ function addNoOwn(ledger: Ledger, moments: OwnMoments, context: OwnContext): nul
   ledger.add({
     kind: 'series', source: 'prometheus', title: "The alert's own series", query: moments.query,
     fetched_at: context.fetchedAt, state: isAsked ? 'empty' : 'failed',
-    summary: !isAsked ? (fault?.why ?? 'It was not asked for.')
+    summary: !isAsked ? (fault?.why ?? 'Not asked.')
       : isCut ? "The expression has too many series to find the alert's own among them."
         : hasSeries ? 'No series of the expression has the labels of the alert.'
           : 'The expression has no series, neither now nor when the alert fired.',
@@ -207,7 +207,7 @@ function addMoments(
     kind: 'series', source: 'prometheus', title: "Value of the alert's own series",
     query: moments.query, fetched_at: fetchedAt,
     state: Object.values(values).every((value) => value === null) ? 'empty' : 'ok',
-    summary: known.length === 0 ? 'It has no value at these moments.' : `${known.join(', ')}.`,
+    summary: known.length === 0 ? 'No value at any of these times.' : `${known.join(', ')}.`,
     data: {
       labels, unit: reading.unit, fired_at: isoTime(startsAtMs),
       value_at_fire: values.valueAtFire, value_now: values.valueNow, yesterday: values.yesterday,
@@ -258,7 +258,7 @@ function stretchWithLimits(range: OwnRange | null, limit: OwnLimit | null): Seri
   return range === null || stretch === null ? null : { ...stretch, ...limitsOf(range, limit) };
 }
 
-/** What each value of a range is compared with; nothing where that is a number or never known. */
+/** The limit of each value of a range; nothing if it is a number or never known. */
 function limitsOf(
   { answer, values }: OwnRange,
   limit: OwnLimit | null,

@@ -16,7 +16,7 @@ const shownMax = 30;
 /** How many series a rule compares, and how many of them are beyond its threshold. */
 export type PeerCounts = Pick<PeerFacts, 'total' | 'beyond'>;
 
-/** Has the server count the series where an answer does not hold all of them. */
+/** Has the server count the series if the answer does not hold all of them. */
 export async function askPeerCounts(
   asker: Asker,
   { all: { query, answer }, reading: { operator, threshold }, now }: {
@@ -35,15 +35,16 @@ export async function askPeerCounts(
 }
 
 /**
- * All series of the alert's expression now, its own among them. Without a comparison that can be
- * taken off there are only those that fire, so nothing can be said about the others.
+ * Adds all series of the alert's expression now, including its own. Null if the rule's comparison
+ * could not be separated: then only series that fire are known. Null as well if not all of them
+ * could be counted.
  */
 export function addPeers(
   ledger: Ledger,
   { all: { query, answer }, counts, limits, reading, fault, fetchedAt }: {
     readonly all: OwnMoments['all']; readonly counts: PeerCounts | null;
     readonly reading: RuleReading;
-    /** What each is compared with, where that is a series. */
+    /** What each series is compared with, if that is a series. */
     readonly limits: InstantAnswer | null;
     readonly fault: Fault | null; readonly fetchedAt: string;
   },
@@ -51,14 +52,14 @@ export function addPeers(
   const { operator, threshold } = reading;
   if (reading.compared === null || operator === null) return null;
   const limitOf = limitsBy(limits);
-  // Where the rule matches by some labels alone it is not known which limit is whose.
+  // If the rule matches on some labels only, it is unknown which limit belongs to which series.
   if (threshold === null && (limitOf === null || (answer?.omitted ?? 0) > 0)) return null;
   const common = {
     kind: 'series', source: 'prometheus', title: peersTitle, query,
     fetched_at: fetchedAt,
   } as const;
   if (answer === null) {
-    const why = fault?.why ?? 'It was not asked for.';
+    const why = fault?.why ?? 'Not asked.';
     ledger.add({ ...common, state: 'failed', summary: why, error: why });
     return null;
   }
@@ -90,7 +91,7 @@ export function addPeers(
   return total === 0 || (isCut && counts === null) ? null : { total, beyond: count, evidence };
 }
 
-/** By the labels of a series; null where they are not all known. */
+/** Looks up the limit of a series; null if not all limits are known. */
 function limitsBy(answer: InstantAnswer | null): ((labels: LabelSet) => number | null) | null {
   if (answer === null || answer.omitted > 0) return null;
   const known = new Map(answer.samples.map(({ labels, value }) =>

@@ -8,22 +8,22 @@ import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Asker } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 
-/** What every step of asking is told. Times are wall time in milliseconds. */
+/** What every step needs to know. Times are wall time in milliseconds. */
 export interface Question {
   readonly asker: Asker;
   readonly budget: QueryBudget;
-  /** Those of the alert. */
+  /** The alert's labels. */
   readonly labels: LabelSet;
   /** The alert's name. */
   readonly name: string;
   readonly startsAtMs: number;
   /** Null while the alert fires. */
   readonly endsAtMs: number | null;
-  /** The present of all queries. */
+  /** What all queries take as now. */
   readonly now: number;
-  /** The same as evidence has it. */
+  /** `now` in RFC 3339. */
   readonly fetchedAt: string;
-  /** The rule as the alert links to it; null when it does not. */
+  /** The rule from the alert's link; null without one. */
   readonly linked: RuleReading | null;
   readonly testsFor: TestsFor;
 }

@@ -25,20 +25,20 @@ export interface Ranked {
 
 export interface RankContext {
   readonly alert: LabelSet;
-  /** Labels of the alert's own series; null when it is not known. */
+  /** Labels of the alert's own series; null if unknown. */
   readonly ownLabels: LabelSet | null;
   readonly own: Float64Array | null;
-  /** The rule; null when it is not known. */
+  /** The rule; null if unknown. */
   readonly reading: RuleReading | null;
   readonly split: number;
-  /** Index of the first point that counts no more. */
+  /** Index of the first point that is left out. */
   readonly until: number;
   readonly node: Node | null;
 }
 
 const noLabel: ComponentLabel = { label: 'component', valueOf: () => null };
 
-/** Ranks what was derived, by components told apart by the label that does so best here. */
+/** Ranks the derived series by component, using the label that separates components best. */
 export function rankDerived(derived: readonly Derived[], context: RankContext): Ranked {
   const { alert, ownLabels, own, split, until, node } = context;
   const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
@@ -66,7 +66,7 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   };
 }
 
-/** When a series left its usual level; null for one that did not notably. */
+/** When a series left its usual level; null if it did not move notably. */
 function onsetOf(values: Float64Array, split: number): number | null {
   const change = createChangeMeasure()(values, split);
   return change === null || Math.abs(change.z) < notableZ ? null : createOnsetFinder()(values);
@@ -85,7 +85,7 @@ function fallback(labels: LabelSet): string | null {
   return null;
 }
 
-/** The lines worth a look of their own: those that moved, and the first few anyway. */
+/** The series worth an item of their own: those that moved, and the first few in any case. */
 export function listedLines({ series }: ChangeRanking, max: number): RankedSeries[] {
   return series
     .filter(({ strength }, place) => strength !== 'weak' || place < quietShown)

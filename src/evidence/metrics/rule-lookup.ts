@@ -9,7 +9,7 @@ import { readExpression, type RuleReading } from '../rule/rule-expression.ts';
 import type { Fault } from './asking.ts';
 import { isWithin, namesOf } from './matching-labels.ts';
 
-/** The rule that sent an alert, with what the server says of the alert itself. */
+/** The rule that sent an alert, with the server's own state of that alert. */
 export interface FoundRule {
   readonly rule: AlertRule;
   readonly reading: RuleReading;
@@ -17,9 +17,9 @@ export interface FoundRule {
 }
 
 /**
- * Of the rules of that name the one whose labels the alert has; of several, the one with the
- * expression that the alert links to, then the one with this alert among its own. Null where
- * several fit and neither tells which: the alert's own link is better than another rule.
+ * Finds the rule whose labels the alert has; among several, first the one with the expression in
+ * the alert's link, then the one with this alert among its alerts. Null if several fit and neither
+ * decides: the alert's own link is better than a wrong rule.
  */
 export function findRule(
   rules: readonly AlertRule[],
@@ -36,7 +36,7 @@ export function findRule(
   return { rule: best.rule, pending: best.pending, reading: readExpression(best.rule.query) };
 }
 
-/** Values with a template in them are not compared: what becomes of them is not known. */
+/** Whether the alert has the rule's labels; templated values are not compared. */
 function isOfRule(own: LabelSet, labels: LabelSet): boolean {
   return namesOf(own).every((name) => {
     const value = own[name] ?? '';
@@ -56,7 +56,7 @@ function rankOf(
     Object.keys(rule.labels).length / 1000;
 }
 
-/** By their tokens in any order: servers print an expression anew, its matchers sorted. */
+/** Compares tokens in any order, since servers reformat expressions and sort matchers. */
 function isSame(one: string, other: string): boolean {
   return tokensOf(one) === tokensOf(other);
 }
@@ -73,7 +73,7 @@ function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null
   return best ?? null;
 }
 
-/** Writes down the rule as the server has it, or that it has none of that kind. */
+/** Adds the rule as the server has it, or that no rule was found. */
 export function addRule(
   ledger: Ledger,
   found: FoundRule | null,
@@ -86,7 +86,7 @@ export function addRule(
   } as const;
   if (found === null) {
     const state = fault === null ? 'empty' : 'failed';
-    const summary = fault?.why ?? 'The server that was asked has no such rule.';
+    const summary = fault?.why ?? 'The server has no rule that certainly sent this alert.';
     ledger.add({ ...common, state, summary, error: fault?.why ?? null });
     return null;
   }
@@ -95,7 +95,7 @@ export function addRule(
   const evidence = ledger.add({
     ...common,
     query: rule.query,
-    summary: `Fires ${waitText(rule.durationSeconds)} ${rule.query}` +
+    summary: `Fires ${waitText(rule.durationSeconds)}: ${rule.query}` +
       `${problem === null ? '' : `; ${problem}`}.`,
     data: {
       group: rule.group, for_seconds: rule.durationSeconds,
@@ -115,7 +115,7 @@ export function addRule(
 }
 
 function waitText(seconds: number): string {
-  return seconds === 0 ? 'as soon as there is' : `after ${formatDuration(seconds)} of`;
+  return seconds === 0 ? 'at once' : `after ${formatDuration(seconds)}`;
 }
 
 function problemOf({ health, lastError }: AlertRule): string | null {

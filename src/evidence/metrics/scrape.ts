@@ -14,12 +14,12 @@ export const scrapeTitle = 'Whether the targets are scraped';
 
 const intervalRange = '10m';
 const intervalRangeSeconds = 600;
-/** Missing for longer than so many scrapes is a gap. */
+/** Samples missing for more than this many scrapes are a gap. */
 const gapScrapes = 2.5;
 const gapsMax = 20;
 const downMax = 20;
 
-/** `up` of the targets that an alert is about, by the labels it has on the server. */
+/** `up` of the targets that an alert is about, by its labels on the server. */
 export function upSelector(labels: LabelSet): string | null {
   const isTarget = labelOf(labels, 'instance') !== null;
   const names = isTarget ? ['job', 'instance', 'cluster'] : ['namespace', 'job', 'pod', 'cluster'];
@@ -27,7 +27,7 @@ export function upSelector(labels: LabelSet): string | null {
   return matchers.length === 0 ? null : selector('up', matchers).text;
 }
 
-/** How often the targets are scraped, in seconds; null when that is not known. */
+/** The targets' scrape interval in seconds; null if unknown. */
 export async function askScrapeInterval(
   asker: Asker,
   { up, now }: { readonly up: string | null; readonly now: number },
@@ -43,14 +43,14 @@ export function askUp(
   asker: Asker,
   { up, window, now }: { readonly up: string; readonly window: Window; readonly now: number },
 ): Promise<RangeAnswer | null> {
-  // To the present, so that what was lost since the window ended is seen as well.
+  // To the present, to see targets that were lost after the window.
   const stepSeconds = drawnStep(window.stepSeconds, now - window.fromMs);
   return asker.queryRange('scrape', up, { fromMs: window.fromMs, toMs: now, stepSeconds });
 }
 
 type Gap = ScrapeFacts['gaps'][number];
 
-/** Stretches without a sample between samples, or after the last, longer than is usual. */
+/** Unusually long stretches without samples, between samples or after the last one. */
 export function gapsOf(
   values: Float64Array,
   { startMs, stepMs }: TimeGrid,
@@ -71,10 +71,10 @@ export function gapsOf(
 }
 
 const outagesMax = 20;
-/** One failed scrape is none that anybody would see. */
+/** A single failed scrape is not an outage. */
 const outagePointsMin = 2;
 
-/** Stretches in which targets did not answer. */
+/** When targets were down. */
 export function outagesOf(
   series: readonly RangeSeries[],
   { startMs, stepMs }: TimeGrid,
@@ -85,7 +85,7 @@ export function outagesOf(
     let from: number | null = null;
     for (let index = 0; index < values.length; index += 1) {
       const value = values[index] ?? Number.NaN;
-      // What began before the window began nobody knows when.
+      // Leaves out outages that began before the window.
       if (value === 0 && index > 0 && (from !== null || values[index - 1] !== 0)) from ??= index;
       if (value === 0 || from === null || Number.isNaN(value)) continue;
       const outage = { labels, fromMs: at(from), toMs: at(index) };
@@ -100,17 +100,17 @@ export function outagesOf(
 export interface ScrapeContext {
   readonly up: string | null;
   readonly answer: RangeAnswer | null;
-  /** The alert's own series where gaps of it mean something; null where not. */
+  /** The alert's own series, if gaps in it mean something. */
   readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
   readonly isStale: boolean;
   readonly scrapeSeconds: number | null;
   readonly fault: Fault | null;
   readonly fetchedAt: string;
-  /** Items that the own series rests on. */
+  /** Evidence items of the own series. */
   readonly ownEvidence: readonly string[];
 }
 
-/** Null when no target of the alert is known. */
+/** Adds whether the targets are scraped; null if no target of the alert is known. */
 export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts | null {
   const { up, answer, own, isStale, scrapeSeconds, fault } = context;
   const common = {
@@ -120,7 +120,7 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
   if (answer === null || answer.series.length === 0) {
     const why = answer === null && up !== null ? (fault?.why ?? null) : null;
     const summary = why ?? (up === null ? 'The labels of the alert name no target.'
-      : 'The server has no such target.');
+      : 'The server has no target with these labels.');
     ledger.add({ ...common, state: why === null ? 'empty' : 'failed', summary, error: why });
     return null;
   }
@@ -129,7 +129,7 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
   const up1 = states.filter((state) => state === 1).length;
   const gaps = uniqueGaps([
     ...series.flatMap(({ values }) => gapsOf(values, grid, scrapeSeconds)).filter(({ toMs }) =>
-      // A target that is no more leaves a gap without an end; it is not counted above.
+      // A target that is gone leaves a gap without an end; it is not counted above.
       toMs < grid.startMs + (grid.count - 1) * grid.stepMs || states.length === 0),
     ...(own === null ? [] : gapsOf(own.values, own.grid, scrapeSeconds)),
   ]);
@@ -140,7 +140,8 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
     ...common,
     ...notesOf(answer),
     ...spanOf(grid),
-    summary: `${up1} of ${states.length} targets are up` +
+    summary: (states.length === 0 ? 'No target has been scraped lately'
+      : `${up1} of ${states.length} targets ${up1 === 1 ? 'is' : 'are'} up`) +
       `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,
     data: {
       up: up1, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
@@ -155,7 +156,7 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
   return { up: up1, total: states.length, down, outages, gaps, isStale, evidence: cited };
 }
 
-/** Within the last three points; null for a target that is no more. */
+/** The last value within three points; null for a target that is gone. */
 function lastState({ values }: RangeSeries): number | null {
   for (let index = values.length - 1; index >= Math.max(0, values.length - 3); index -= 1) {
     const value = values[index] ?? Number.NaN;
@@ -164,7 +165,7 @@ function lastState({ values }: RangeSeries): number | null {
   return null;
 }
 
-/** Those of many targets are mostly the same. */
+/** Without duplicates: many targets often have the same gaps. */
 function uniqueGaps(gaps: readonly Gap[]): Gap[] {
   const found = new Map<string, Gap>();
   for (const gap of gaps) found.set(`${gap.fromMs} ${gap.toMs}`, gap);

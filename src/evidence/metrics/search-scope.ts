@@ -3,22 +3,22 @@ import { selector, type Matcher } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
 
-/** A part of the server's series, with how many of them may be fetched. */
+/** A part of the server's series, and how many of them may be fetched. */
 export interface Scope {
   readonly matchers: readonly Matcher[];
   readonly seriesMax: number;
 }
 
 export interface SearchScopes {
-  /** From narrow to wide; the series of a wider one are those that no narrower one has. */
+  /** From narrow to wide; a wider scope excludes the series of the narrower one. */
   readonly scopes: readonly Scope[];
   /** "namespace shop", "job api", "the whole server". */
   readonly said: string;
-  /** Labels that hold for all of the widest. */
+  /** Matchers for all series of all scopes. */
   readonly widest: readonly Matcher[];
 }
 
-/** A name of a metric in a scope, and of how many series. */
+/** A metric name in a scope, with its number of series. */
 export interface NameCount {
   readonly name: string;
   readonly count: number;
@@ -31,8 +31,8 @@ const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as cons
 const narrowLabels = ['pod', 'instance', 'node'] as const;
 
 /**
- * Where causes are looked for: the alert's own pod or instance, then its whole namespace; without
- * one its job, then its cluster. Null when no label of the alert says where it stands.
+ * Where to look for causes: the alert's own pod, instance or node, then its whole namespace, or
+ * without one its job or cluster. Null if the alert has none of these labels.
  */
 function scopesOf(labels: LabelSet): SearchScopes | null {
   const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
@@ -55,8 +55,8 @@ function scopesOf(labels: LabelSet): SearchScopes | null {
 }
 
 /**
- * As {@linkcode scopesOf}, and the rest of a server that is small enough to be searched whole where
- * the alert has no namespace: its causes are then in other jobs as likely as in its own.
+ * As {@linkcode scopesOf}; for an alert without a namespace also the rest of the server, if that is
+ * small enough: the cause is then as likely in other jobs as in its own.
  */
 export async function askScopes(
   asker: Asker,
@@ -83,7 +83,7 @@ export async function askScopes(
   return { scopes: [...own, rest], widest: everything, said: 'the whole server' };
 }
 
-/** Namespace and job of the series that the rule reads, where the alert has lost both. */
+/** Namespace and job of the series that the rule reads, if these are unique. */
 async function askHome(
   asker: Asker,
   { metrics, now }: { readonly metrics: readonly string[]; readonly now: number },
@@ -96,7 +96,7 @@ async function askHome(
   return answer?.samples.length === 1 ? (answer.samples[0]?.labels ?? null) : null;
 }
 
-/** How many series each name has in a scope: a namespace may have too many to be fetched. */
+/** Counts the series of each metric in a scope, which may have too many to fetch. */
 export async function askNames(
   asker: Asker,
   { scope, now }: { readonly scope: Scope; readonly now: number },

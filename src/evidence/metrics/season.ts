@@ -20,11 +20,11 @@ export interface SeasonContext {
   readonly split: number;
   /** When the alert fired before. */
   readonly fired: FiredAnswer | null;
-  /** Questions that may be asked for one day. */
+  /** Most queries for one day. */
   readonly budget: number;
 }
 
-/** Whether the changes of the shortlist happen at this time on other days as well. */
+/** Checks whether the largest changes also happen at this time on other days. */
 export async function askSeason(
   asker: Asker,
   context: SeasonContext,

@@ -4,12 +4,12 @@ import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, Stretch, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { SeriesData, SeriesStretch } from '../metric-facts.ts';
 
-/** The moment of a point, as evidence has it. */
+/** The time of a grid point in RFC 3339. */
 export function isoAt({ startMs, stepMs }: TimeGrid, index: number): string {
   return isoTime(startMs + index * stepMs);
 }
 
-/** The time that an item on series of this grid covers. */
+/** The time span and step of an evidence item on this grid. */
 export function spanOf(grid: TimeGrid): Pick<EvidenceItem, 'from' | 'to' | 'step_seconds'> {
   return {
     from: isoAt(grid, 0), to: isoAt(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
@@ -24,7 +24,7 @@ export interface DrawnSeries {
   readonly split: number;
 }
 
-/** A series as evidence keeps it; `known` replaces what is null for want of a rank. */
+/** A series as stored in evidence; `known` has the members that only some series have. */
 export function seriesData(
   { labels, unit, grid, values, split }: DrawnSeries,
   known: Partial<SeriesData> = {},
@@ -36,7 +36,7 @@ export function seriesData(
   };
 }
 
-/** Values of an answer as evidence keeps them; null for no answer or one without a value. */
+/** Values of an answer as stored in evidence; null if there are none. */
 export function stretchData(
   range: { readonly answer: RangeAnswer; readonly values: Float64Array } | null,
 ): SeriesStretch | null {
@@ -48,12 +48,12 @@ export function stretchData(
   };
 }
 
-/** To 4 significant digits; null for what is no number. */
+/** To 4 significant digits; null for NaN and infinity. */
 export function rounded(value: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(4)) : null;
 }
 
-/** Values of an answer at the moments of another grid: the server may have taken a coarser one. */
+/** Values of an answer on another grid, since the server may have used a coarser one. */
 export function onGrid(values: Float64Array, from: TimeGrid, to: TimeGrid): Float64Array {
   if (from.startMs === to.startMs && from.stepMs === to.stepMs && from.count === to.count) {
     return values;
@@ -66,7 +66,7 @@ export function onGrid(values: Float64Array, from: TimeGrid, to: TimeGrid): Floa
   return out;
 }
 
-/** Moments of one grid among those of another. */
+/** A stretch of one grid in the indexes of another. */
 export function stretchOnGrid(
   stretch: Stretch | null,
   from: TimeGrid,
@@ -77,7 +77,7 @@ export function stretchOnGrid(
   return stretch && { first: moved(stretch.first), last: moved(stretch.last + 1) - 1 };
 }
 
-/** What a server said about its answer, for the item that rests on it. */
+/** What a server said about its answer, for the evidence item made of it. */
 export function notesOf(
   answer: Pick<RangeAnswer, 'notes' | 'omitted'>,
 ): { readonly warnings: readonly string[]; readonly truncated: boolean } {

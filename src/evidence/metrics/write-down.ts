@@ -24,7 +24,7 @@ export interface Gathered {
   readonly source: SourceReport;
 }
 
-/** Makes facts of what was gathered, in an order that does not depend on that of the answers. */
+/** Turns the answers into facts and evidence items, in an order independent of theirs. */
 export function writeDown(
   ledger: Ledger,
   question: Question,
@@ -76,7 +76,7 @@ function writeScrape(
   { gathered, own }: { readonly gathered: Gathered; readonly own: OwnSeries | null },
 ): ScrapeFacts | null {
   const { history: { reading }, matters, course } = gathered;
-  // Without requests a quotient has no value, and a comparison has none where it does not hold.
+  // A quotient without requests and a comparison that does not hold have no value either.
   const isContinuous = reading?.compared?.includes('/') === false &&
     !reading.functions.includes('histogram_quantile');
   const range = course.own.window;
@@ -92,7 +92,7 @@ function writeScrape(
   });
 }
 
-/** By the alert's own value where it is known: an alert may be kept firing after it came back. */
+/** Uses when the alert's own value recovered, since `keep_firing_for` delays the alert's end. */
 function writeRecovery(
   ledger: Ledger,
   { endsAtMs, fetchedAt }: Question,
@@ -114,8 +114,8 @@ function writeSearch(
 ): MetricFacts['ranking'] {
   const { ranked, fetched, seasonal, left, grid, split } = course;
   if (ranked === null) {
-    const why = matters.scopes === null ? 'No label of the alert says where to search.'
-      : `There is nothing to compare in ${matters.scopes.said}.`;
+    const why = matters.scopes === null ? 'No label of the alert tells where to search.'
+      : `Nothing to compare in ${matters.scopes.said}.`;
     addNoSearch(ledger, { fault: asker.failed('search'), fetchedAt, why });
     return null;
   }

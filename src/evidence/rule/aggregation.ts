@@ -4,28 +4,28 @@ import {
 } from './promql-structure.ts';
 import { scalarOf } from './scalar.ts';
 
-/** An aggregation whose series can be asked for one by one. */
+/** An aggregation whose input series can be queried individually. */
 export interface Aggregation {
   readonly kind: AggregationKind;
   /** What is aggregated, as a query of its own. */
   readonly inner: string;
-  /** The labels that its groups have; null where it has all but those that it names. */
+  /** The labels of its groups; null for `without`. */
   readonly by: readonly string[] | null;
   /** False for the numerator of a quotient. */
   readonly isWhole: boolean;
-  /** Whether nothing multiplies or divides it, as `* 8` does to make bits of bytes. */
+  /** Whether nothing multiplies or divides it, as `* 8` does to convert bytes to bits. */
   readonly isAlone: boolean;
 }
 
-/** Nobody nests factors deeper, and each level reads again all that is within it. */
+/** Nobody nests factors deeper, and each level reads everything inside it again. */
 const depthMax = 5;
 
 export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
 
 /**
  * The aggregation that an expression consists of, or that is the numerator of its quotient; null
- * for any other expression. Sums and differences are not read: what moved one operand need not be
- * what moved the whole.
+ * for any other expression. Sums and differences are not taken apart: what moved one operand need
+ * not have moved the whole.
  */
 export function aggregationIn(expression: string): Aggregation | null {
   const all = withoutParentheses(promqlTokens(expression) ?? []);
@@ -42,7 +42,7 @@ interface Numerator {
   readonly isWhole: boolean;
 }
 
-/** Null unless the expression is a product and quotient that grows with just one factor. */
+/** The one factor that the expression grows with; null if it is no such product or quotient. */
 function numeratorOf(all: readonly Token[], depth: number): Numerator | null {
   const tokens = withoutParentheses(all);
   const at = topLevel(tokens).filter((index) => isOperator(tokens[index]));
@@ -86,7 +86,7 @@ function aggregationOf(
   return { kind, inner, by: isBy ? names : null };
 }
 
-/** `names` are null where one is written as a string, in quotes. */
+/** `names` is null if one of them is a quoted string. */
 function groupingAt(
   tokens: readonly Token[],
   at: number,

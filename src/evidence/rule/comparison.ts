@@ -7,13 +7,13 @@ import { scalarOf } from './scalar.ts';
 
 export type Operator = NonNullable<Reality['operator']>;
 
-/** What a rule compares its values with where that is no number. */
+/** What a rule compares with if it is not a number. */
 export interface SeriesLimit {
-  /** As the rule has it. */
+  /** As written in the rule. */
   readonly text: string;
   /**
-   * A query for it that has the series of the comparison: matched to what is compared as the rule
-   * matches it, also where that is infinite and where the comparison does not hold.
+   * A query for the limit of each compared series, matched as the rule matches it, whether or not
+   * the comparison holds.
    */
   readonly query: string;
 }
@@ -21,7 +21,7 @@ export interface SeriesLimit {
 export interface Comparison {
   readonly compared: readonly Token[];
   readonly operator: Operator;
-  /** The number it compares with; null where that is a series. */
+  /** The number it compares with; null if that is a series. */
   readonly threshold: number | null;
   readonly limit: (SeriesLimit & { readonly tokens: readonly Token[] }) | null;
   readonly hasMoreConditions: boolean;
@@ -33,12 +33,12 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
   '>': '<', '>=': '<=', '<': '>', '<=': '>=', '==': '==', '!=': '!=',
 };
 
-/** As `absent(…)` and `vector(1)` do: there is no threshold to know. */
+/** For `absent(…)`, `vector(1)` and the like, which have no threshold. */
 export const comparesNothing = 'The rule fires on whatever its expression returns.';
 export const unknownForm = 'The expression has an unknown form.';
 const comparesAgain = 'The rule compares more than once.';
 
-/** The comparison, or why there is none to take off. */
+/** The comparison of an expression, or why it has none, as a sentence. */
 export function comparisonIn(all: readonly Token[], depth: number): Comparison | string {
   const tokens = withoutParentheses(all);
   if (depth === 0) return 'The expression is nested too deeply.';
@@ -61,8 +61,8 @@ export function comparisonIn(all: readonly Token[], depth: number): Comparison |
 }
 
 /**
- * What `x offset 1h unless x` misses, where the set operator stands at `at`: how much there was of
- * what is gone is no value to compare. Null for any other expression.
+ * For `x offset 1h unless x`, with the set operator at `at`, the `x` that is missing: the value of
+ * what is gone is nothing to compare. Null for any other expression.
  */
 export function goneSeries(tokens: readonly Token[], at: number): readonly Token[] | null {
   if (!isWord(tokens[at], 'unless')) return null;
@@ -91,15 +91,15 @@ function compare(tokens: readonly Token[], at: number, depth: number): Compariso
   const inner = isFiltered(compared) ? comparisonIn(compared, depth) : null;
   if (inner === null) return outerOf(compared);
   if (typeof inner === 'string') return comparesAgain;
-  // Of two limits, 0 only says that there is something at all.
+  // Of two limits, 0 only requires that there is anything at all.
   const [isLoose, isOuterLoose] = [inner.threshold === 0, threshold === 0];
-  // In `x > 80 < 90` the first is the limit; which it is in `80 < x < 90` nobody knows.
+  // In `x > 80 < 90` the first is the limit; in `80 < x < 90` it could be either.
   if (!isLoose && !isOuterLoose && (isMirrored || inner.isMirrored)) return comparesAgain;
   const chosen = isLoose && !isOuterLoose ? outerOf(inner.compared) : inner;
   return { ...chosen, hasMoreConditions: true };
 }
 
-/** `max(x > 5)` is the highest of all x if that is above 5, so it is read as `max(x) > 5`. */
+/** `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. */
 function comparisonOfExtreme(tokens: readonly Token[], depth: number): Comparison | string {
   const kind = isWord(tokens[0], 'max') ? '>' : isWord(tokens[0], 'min') ? '<' : null;
   const open = isSign(tokens[1], '(') ? 1 : closingOf(tokens, 2) + 1;
@@ -107,7 +107,7 @@ function comparisonOfExtreme(tokens: readonly Token[], depth: number): Compariso
   if (kind === null || !isSign(tokens[open], '(')) return comparesNothing;
   const inner = comparisonIn(tokens.slice(open + 1, close), depth);
   if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
-  // Where another series or condition chooses among them, it need not be the highest of all.
+  // With another limit or condition inside, it need not be the highest of all.
   if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
   return {
     ...inner,
@@ -115,7 +115,7 @@ function comparisonOfExtreme(tokens: readonly Token[], depth: number): Compariso
   };
 }
 
-/** Past `on (…)`, `group_left (…)` and the like. */
+/** The index after `on (…)`, `group_left (…)` and the like. */
 function modifiersEnd(tokens: readonly Token[], from: number): number {
   let at = from;
   while (['on', 'ignoring', 'group_left', 'group_right'].some((word) => isWord(tokens[at], word))) {
@@ -133,12 +133,12 @@ function limitOf(
   const isBare = ['group_left', 'group_right'].some((word) => isWord(matching.at(-1), word));
   const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;
   const text = textOf(withoutParentheses(against));
-  // Anything to the power of 0 is 1, even Inf and NaN; so the series stay, with 1 as value.
+  // Anything to the power of 0 is 1, even Inf and NaN, so this keeps the series with value 1.
   const query = `(${textOf(compared)}) ^ 0 * ${matched}(${text})`;
   return { text, query, tokens: against };
 }
 
-/** Numbers, `time()` and `scalar(…)`: what has no series that an alert could be about. */
+/** Whether it has no series: numbers, `time()`, `scalar(…)`. */
 function isScalar(side: readonly Token[]): boolean {
   const plain: Token[] = [];
   for (let at = 0; at < side.length; at += 1) {
@@ -152,7 +152,7 @@ function isScalar(side: readonly Token[]): boolean {
   return scalarOf(plain) !== null;
 }
 
-/** `(x < 5)` within a comparison has no value where it does not hold; of `x and y < 5` it is x. */
+/** Whether the values are themselves filtered by a comparison, as those of `(x < 5)` are. */
 function isFiltered(side: readonly Token[]): boolean {
   const all = withoutParentheses(side);
   const set = topLevel(all).find((at) => isWord(all[at], 'and') || isWord(all[at], 'unless'));

@@ -1,24 +1,24 @@
-/** Two series that count the same things: how many there ought to be, and how many there are. */
+/** Two series that count the same things: how many there should be and how many there are. */
 export interface CountedPair {
-  /** What there is, to be put behind its number: `replicas available`. */
+  /** What is counted, to follow a number: `replicas available`. */
   readonly words: string;
-  /** The rule compares how many there ought to be with how many there are, not the reverse. */
+  /** The rule compares the wanted with the actual number, not the reverse. */
   readonly isWholeCompared: boolean;
-  /** There may be fewer: an upper bound, as an autoscaler has it. */
+  /** The wanted number is an upper bound, as an autoscaler's is. */
   readonly isAtMost: boolean;
 }
 
-/** A metric alone, whatever its selector. */
+/** A single metric with any selector. */
 const plainName = /^\(*([a-zA-Z_]\w*)(?:\{[^{}]*\})?\)*$/u;
 
-/** Names by which kube-state-metrics says how many there ought to be. Of two, the earlier is. */
+/** Metrics of kube-state-metrics for wanted numbers; of two, the earlier is the wanted one. */
 const wholes: readonly RegExp[] = [
   /_spec_max_replicas$/u, /_spec_replicas$|^kube_statefulset_replicas$/u,
   /_status_desired_(?:replicas|number_scheduled)$/u, /_status_replicas$/u,
 ];
 const counts = /^(kube_[a-z]+)_status_(\w*(?:replicas|number)\w*)$/u;
 
-/** The pair that a rule compares, by the names of its two metrics; null for any other rule. */
+/** The pair that a rule compares, by its two metric names; null for any other rule. */
 export function countedPairOf(compared: string, limit: string): CountedPair | null {
   const [left, right] = [nameIn(compared), nameIn(limit)];
   const [leftRank, rightRank] = [rankOf(left), rankOf(right)];
@@ -28,7 +28,7 @@ export function countedPairOf(compared: string, limit: string): CountedPair | nu
   const [, object = '', counted = ''] = counts.exec(part) ?? [];
   if (object === '' || !whole.startsWith(`${object}_`)) return null;
   const words = counted.split('_').filter((word) => word !== 'number' && word !== 'current');
-  // `unavailable` and `misscheduled` ones are no part of those that ought to be there.
+  // `unavailable` and `misscheduled` ones are not a part of the wanted number.
   if (words.some((word) => /^(?:un|mis)/u.test(word))) return null;
   return { words: words.join(' '), isWholeCompared, isAtMost: whole.includes('_max_') };
 }

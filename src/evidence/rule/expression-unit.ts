@@ -8,7 +8,7 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
   [/_(?:milliseconds|ms)(?:_sum)?$/u, 'milliseconds'],
   [/_bytes(?:_sum)?$/u, 'bytes'],
   [/_ratio$/u, 'ratio'],
-  // Recorded shares of failed requests, as SLOs have them for each range.
+  // Recording rules of SLOs, one for each range.
   [/(?:ratio_rate|burnrate)\d+[smhdw]$/u, 'ratio'],
   [/_percent(?:age)?$/u, 'percent'],
   [/_celsius$/u, 'celsius'],
@@ -18,9 +18,9 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
 ];
 
 const rates = new Set(['rate', 'irate', 'deriv']);
-/** What they return is a number of series or changes, whatever the unit of their argument. */
+/** Functions that return a count, whatever the unit of their argument. */
 const counting = new Set(['count', 'count_values', 'changes', 'resets', 'count_over_time']);
-/** What they return is in the unit of what they are given. */
+/** Functions that keep the unit of their argument. */
 const keeping = new Set([
   'sum', 'avg', 'min', 'max', 'median', 'quantile', 'stddev', 'topk', 'bottomk', 'limitk',
   'limit_ratio', 'sum_over_time', 'avg_over_time', 'min_over_time', 'max_over_time',
@@ -34,15 +34,15 @@ const keeping = new Set([
 const depthMax = 50;
 
 export interface UnitReading {
-  /** Null unless it is beyond doubt. */
+  /** Null unless it is certain. */
   readonly unit: string | null;
-  /** True where the arithmetic leaves any unit that somebody might expect of the metric. */
+  /** Whether arithmetic has changed the unit, so that no usual unit may be assumed. */
   readonly isRescaled: boolean;
 }
 
 /**
- * The unit of an expression's value by the suffixes of its metrics, after the naming practice of
- * prometheus.io, and by what is done with them: seconds times 1000 are milliseconds.
+ * The unit of an expression's value, from the suffixes of its metrics (Prometheus naming practice)
+ * and from the arithmetic on them: seconds times 1000 are milliseconds.
  */
 export function expressionUnit(tokens: readonly Token[]): UnitReading {
   const reader = { tokens, at: 0, depth: 0 };
@@ -53,7 +53,7 @@ export function expressionUnit(tokens: readonly Token[]): UnitReading {
 }
 
 function nameOf({ base, isRate, size }: Extract<Part, { kind: 'quantity' }>): string | null {
-  // Seconds per second may be a share or a number of processors; times 100 it is a percentage.
+  // Seconds per second may be a share or a number of CPUs; times 100 it is a percentage.
   if (base === null || (base === 'seconds' && isRate)) {
     return unitOfSize({ base: 'ratio', size }) === 'percent' ? 'percent' : null;
   }
@@ -73,7 +73,7 @@ const precedences: Readonly<Record<string, number>> = {
   '*': 5, '/': 5, '%': 5, atan2: 5, '^': 6,
 };
 
-/** Operators that bind at least as tightly as `least`, as the language orders them. */
+/** Parses binary operators of at least this precedence. */
 function binary(reader: Reader, least: number): Part | null {
   let left = atom(reader);
   for (;;) {
@@ -87,7 +87,7 @@ function binary(reader: Reader, least: number): Part | null {
   }
 }
 
-/** `bool`, and by which labels series are matched. */
+/** Reads `bool` and the vector matching. */
 function modifiers(reader: Reader): { readonly isBool: boolean; readonly isJoined: boolean } {
   const found = { isBool: false, isJoined: false };
   for (;;) {
@@ -134,7 +134,7 @@ function operand(reader: Reader): Part | null {
   return called(token.text.toLowerCase(), { parts, inside });
 }
 
-/** What stands in parentheses, between commas. */
+/** Parses the arguments in parentheses. */
 function argumentsOf(reader: Reader): (Part | null)[] {
   const parts: (Part | null)[] = [];
   reader.at += 1;
@@ -147,7 +147,7 @@ function argumentsOf(reader: Reader): (Part | null)[] {
   }
   reader.depth -= 1;
   if (wordAt(reader) === ')') reader.at += 1;
-  else reader.depth = Infinity; // Nothing that follows can be told from what was not read.
+  else reader.depth = Infinity; // Gives up: what follows would be misread.
   return parts;
 }
 
@@ -169,7 +169,7 @@ function called(
   return keeping.has(name) ? part : null;
 }
 
-/** A quantile of a histogram is in the unit of what was observed, not of the counts in buckets. */
+/** A histogram quantile has the unit of the observations, not of the bucket counts. */
 function observedIn(inside: readonly Token[]): Part | null {
   const names = inside.filter(({ kind }) => kind === 'word')
     .map(({ text }) => quantityOf(text.replace(/_bucket$/u, '')))
@@ -185,7 +185,7 @@ function quantityOf(name: string): Extract<Part, { kind: 'quantity' }> {
   return { kind: 'quantity', base, isRate: false, size };
 }
 
-/** `[5m]`, `offset 1d` and `@ end()` say when, not what. */
+/** Skips `[5m]`, `offset 1d` and `@ end()`, which do not change the unit. */
 function skipTimes(reader: Reader): void {
   for (;;) {
     const word = wordAt(reader);
@@ -206,7 +206,7 @@ function skipGrouping(reader: Reader): void {
   skipBrackets(reader, '(');
 }
 
-/** Past a pair of brackets and all within, where they open here. */
+/** Skips a pair of brackets with its contents, if it opens here. */
 function skipBrackets(reader: Reader, open: string): void {
   if (reader.tokens[reader.at]?.text !== open) return;
   let depth = 0;
@@ -218,7 +218,7 @@ function skipBrackets(reader: Reader, open: string): void {
   } while (depth > 0 && reader.at < reader.tokens.length);
 }
 
-/** The sign or the keyword here, in lower case; empty for a text, and at the end. */
+/** The sign or keyword here, in lower case; empty for a string and at the end. */
 function wordAt({ tokens, at }: Reader): string {
   const token = tokens[at];
   return token === undefined || token.kind === 'text' ? '' : token.text.toLowerCase();

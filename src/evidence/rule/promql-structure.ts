@@ -1,6 +1,6 @@
 import type { Token } from './promql-tokens.ts';
 
-/** Nobody means more by parentheses around parentheses. */
+/** Nobody nests more redundant parentheses. */
 const depthMax = 20;
 
 export function withoutParentheses(tokens: readonly Token[]): readonly Token[] {
@@ -12,7 +12,7 @@ export function withoutParentheses(tokens: readonly Token[]): readonly Token[] {
   return inner;
 }
 
-/** Indexes of the tokens outside of all brackets. */
+/** Indexes of the tokens outside all brackets. */
 export function topLevel(tokens: readonly Token[]): number[] {
   const found: number[] = [];
   let depth = 0;
@@ -34,7 +34,7 @@ export function closingOf(tokens: readonly Token[], open: number): number {
   return -1;
 }
 
-/** Tokens as a query again; the space is not the sender's. */
+/** The tokens as a query again, with normalised white space. */
 export function textOf(tokens: readonly Token[]): string {
   let query = '';
   for (const [at, token] of tokens.entries()) {

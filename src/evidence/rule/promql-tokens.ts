@@ -1,18 +1,18 @@
 /** One token of a PromQL expression. */
 export interface Token {
   readonly kind: 'number' | 'word' | 'text' | 'sign';
-  /** Of a string what stands between its quotes, escapes and all. */
+  /** For a string, what is between its quotes, with escapes. */
   readonly text: string;
-  /** As the expression has it, quotes included. */
+  /** As written, including quotes. */
   readonly written: string;
 }
 
 const tokensMax = 4000;
 
 /**
- * Splits a PromQL expression into tokens, comments and space left out (prometheus/prometheus:
- * promql/parser/lex.go). Null when it meets something it does not know, brackets that do not match,
- * or far too many: then nobody should pretend to have read the expression.
+ * Splits a PromQL expression into tokens, without comments and white space (prometheus/prometheus:
+ * promql/parser/lex.go). Null for unknown characters, unbalanced brackets or too many tokens: such
+ * an expression counts as unreadable.
  */
 export function promqlTokens(expression: string): Token[] | null {
   const tokens: Token[] = [];
@@ -35,7 +35,7 @@ export function promqlTokens(expression: string): Token[] | null {
 const closing: ReadonlyMap<string, string> = new Map([['(', ')'], ['[', ']'], ['{', '}']]);
 const matching: ReadonlySet<string> = new Set(['=', '!=', '=~', '!~']);
 
-/** Keeps track of the brackets that are open; false where one is missing, or a sign is astray. */
+/** Tracks open brackets; false for an unbalanced bracket or a misplaced sign. */
 function isInPlace({ kind, text }: Token, before: Token | undefined, open: string[]): boolean {
   if (kind !== 'sign') return true;
   if (')]}'.includes(text)) return closing.get(open.pop() ?? '') === text;
@@ -45,7 +45,7 @@ function isInPlace({ kind, text }: Token, before: Token | undefined, open: strin
   return text === '!=' || !matching.has(text);
 }
 
-/** Null for space and comments. */
+/** Null for white space and comments. */
 function tokenOf({ groups }: RegExpExecArray): Token | null {
   const { number, word, text, sign } = groups ?? {};
   if (number !== undefined) return { kind: 'number', text: number, written: number };

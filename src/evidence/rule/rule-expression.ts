@@ -7,27 +7,27 @@ import {
 } from './promql-structure.ts';
 import { promqlTokens, type Token } from './promql-tokens.ts';
 
-/** A rule's expression as far as it can be read with certainty. */
+/** A rule's expression, as far as it can be read with certainty. */
 export interface RuleReading {
   readonly expression: string;
-  /** What is compared, as a query of its own; null when the comparison could not be taken off. */
+  /** What is compared, as a query of its own; null if there is no readable comparison. */
   readonly compared: string | null;
   readonly operator: Operator | null;
-  /** Null where it compares with a series as well. */
+  /** Null as well if it compares with a series. */
   readonly threshold: number | null;
-  /** What it compares with where that is no number. */
+  /** What it compares with if that is not a number. */
   readonly limit: SeriesLimit | null;
-  /** Unit of what is compared, in the report's words; null when the names do not tell. */
+  /** Unit of what is compared, in the report's words; null if the names do not tell. */
   readonly unit: string | null;
-  /** True where it is multiplied, divided or the like, so that no other unit may be guessed. */
+  /** Arithmetic has changed the unit, so that no usual unit may be assumed. */
   readonly isRescaled: boolean;
   readonly metrics: readonly string[];
   readonly functions: readonly string[];
-  /** True when more conditions than the comparison have to hold. */
+  /** Further conditions have to hold as well. */
   readonly hasMoreConditions: boolean;
-  /** True when it may fire on something else as well: this is the one of several that held. */
+  /** It is one of several conditions joined by `or`: the one that held. */
   readonly isOneOfSeveral: boolean;
-  /** Why there is no threshold, as a sentence; null when there is one. */
+  /** Why there is no threshold, as a sentence; null if there is one. */
   readonly unread: string | null;
 }
 
@@ -35,9 +35,9 @@ const expressionLengthMax = 16 * 1024;
 const depthMax = 20;
 
 /**
- * The rule's expression out of the alert's link: `g0.expr` in the query, as Prometheus and Thanos
- * write it (prometheus/prometheus: util/strutil/strconv.go), or in the fragment, as vmalert does.
- * Null when there is none. The address itself is never opened.
+ * The rule's expression in the alert's link: `g0.expr` in the query, as Prometheus and Thanos write
+ * it (prometheus/prometheus: util/strutil/strconv.go), or in the fragment, as vmalert does. Null if
+ * there is none. The link itself is never opened.
  */
 export function expressionIn(generatorURL: string): string | null {
   if (!URL.canParse(generatorURL)) return null;
@@ -47,7 +47,7 @@ export function expressionIn(generatorURL: string): string | null {
   return expression === '' || expression.length > expressionLengthMax ? null : expression;
 }
 
-/** Takes a comparison with a number or a series off an expression; says so where it cannot. */
+/** Finds what an expression compares with what; `unread` says why if it cannot be read. */
 export function readExpression(expression: string): RuleReading {
   const tokens = promqlTokens(expression);
   const nothing = {
@@ -73,12 +73,12 @@ export function readExpression(expression: string): RuleReading {
   };
 }
 
-/** Each is asked for by itself. */
+/** Each condition is queried separately. */
 const conditionsMax = 4;
 
 /**
- * What `a or b` fires on, each condition as a reading of its own with the query that it is; none
- * where it is not of that form, or has too many. Burn rates over several windows are of it.
+ * The conditions of `a or b`, each with its query and its own reading; none if the rule has another
+ * form or too many. Multi-window burn-rate rules have this form.
  */
 export function conditionsOf(
   whole: RuleReading,
@@ -93,7 +93,7 @@ export function conditionsOf(
   });
 }
 
-/** Of `(a or b) and c` they are `(a) and c` and `(b) and c`. */
+/** For `(a or b) and c` these are `(a) and c` and `(b) and c`. */
 function alternativesOf(all: readonly Token[]): readonly (readonly Token[])[] {
   const tokens = withoutParentheses(all);
   const outer = topLevel(tokens);
@@ -109,8 +109,8 @@ function alternativesOf(all: readonly Token[]): readonly (readonly Token[])[] {
 }
 
 /**
- * What an expression fires on: without what else has to hold, or must not, and with what is gone
- * as `absent(…)`.
+ * What an expression fires on, without its guards (`and`, `unless`); what it misses becomes
+ * `absent(…)`.
  */
 export function withoutGuards(expression: string): string {
   const tokens = promqlTokens(expression);
@@ -131,7 +131,7 @@ function unguarded(all: readonly Token[], depth: number): string[] {
     unguarded(tokens.slice(from + 1, ors[place]), depth - 1));
 }
 
-/** What has no series when a rule fires, as in `absent(…)`; null for a rule on anything else. */
+/** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
 export function missedBy(expression: string): string | null {
   const tokens = promqlTokens(withoutGuards(expression)) ?? [];
   const isCall = ['absent', 'absent_over_time'].some((name) => isWord(tokens[0], name)) &&
@@ -139,7 +139,7 @@ export function missedBy(expression: string): string | null {
   return isCall ? textOf(tokens.slice(2, -1)) : null;
 }
 
-/** Nobody calls a multiple 500 %: a quotient that may be more than one is a plain number. */
+/** A quotient with a limit above 1 is a plain number: nobody calls a multiple 500 %. */
 function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
   const read = expressionUnit(compared);
   if (limit !== null && read.unit === null && !read.isRescaled) return expressionUnit(limit.tokens);
@@ -147,7 +147,7 @@ function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
   return isMultiple ? { unit: null, isRescaled: true } : read;
 }
 
-/** The unit of a query's values, by the names of what it reads; null when they do not tell. */
+/** The unit of a query's values, from its metric names; null if they do not tell. */
 export function expressionUnitOf(query: string): string | null {
   const tokens = promqlTokens(query);
   return tokens === null ? null : expressionUnit(tokens).unit;
@@ -158,7 +158,7 @@ const keywords = new Set([
   ...groupings, 'and', 'or', 'unless', 'offset', 'bool', 'inf', 'nan', 'atan2', 'start', 'end',
 ]);
 
-/** Names of the series an expression reads, each once, in order. */
+/** Names of the metrics that an expression reads, each once, in order. */
 function metricsIn(tokens: readonly Token[]): string[] {
   const found = new Set<string>();
   for (let at = 0; at < tokens.length; at += 1) {

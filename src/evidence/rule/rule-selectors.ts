@@ -1,6 +1,6 @@
 import { promqlTokens, type Token } from './promql-tokens.ts';
 
-/** What one selector of an expression wants a label to be; `values` match as a whole. */
+/** A label matcher of a selector; `values` is anchored at both ends. */
 export interface WantedLabel {
   readonly label: string;
   readonly values: RegExp;
@@ -26,7 +26,7 @@ export function wantedLabels(
   return found;
 }
 
-/** Words and places, `5..`, and `api-.*`: at most one star, at the end. */
+/** Plain alternatives such as `5..` and `api-.*`: at most one star each, at the end. */
 const plainPattern = /^(?:[\w\s:\/.-]*(?:\.[*+])?)(?:\|[\w\s:\/.-]*(?:\.[*+])?)*$/u;
 const patternMax = 1000;
 

@@ -4,12 +4,12 @@ const unitSeconds: Readonly<Record<string, number>> = {
   ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
 };
 
-/** Nobody writes a longer number, and the reader below calls itself. */
+/** Nobody writes a longer number, and the reader is recursive. */
 const tokensMax = 64;
 
 /**
- * The value of tokens that are plain arithmetic over numbers (`0.5`, `-1`, `10 * 1024 ^ 3`, `5m`),
- * or null when anything else is among them.
+ * The value of plain arithmetic over numbers (`0.5`, `-1`, `10 * 1024 ^ 3`, `5m`); null for
+ * anything else.
  */
 export function scalarOf(tokens: readonly Token[]): number | null {
   if (tokens.length > tokensMax) return null;
@@ -56,7 +56,7 @@ function signed(reader: Reader): number {
   return take(reader, '^') === null ? base : base ** signed(reader);
 }
 
-/** NaN stands for what is no number. */
+/** NaN for anything but a number. */
 function atom(reader: Reader): number {
   if (take(reader, '(') !== null) {
     const inner = sum(reader);

@@ -1,6 +1,6 @@
 /**
- * What an operand of an expression is: a plain number, or a quantity of which one counts `size` of
- * its base, per second where it is a rate. A null base is one that the names do not tell.
+ * An operand of an expression: a plain number, or a quantity in units of `size` times its base,
+ * per second if it is a rate. The base is null if the names do not tell it.
  */
 export type Part = { readonly kind: 'number'; readonly value: number } | Quantity;
 
@@ -14,11 +14,11 @@ interface Quantity {
 export interface Operands {
   readonly left: Part | null;
   readonly right: Part | null;
-  /** `group_left` or `group_right`: one side may be there only to add labels. */
+  /** With `group_left` or `group_right`, one side may only serve to add labels. */
   readonly isJoined: boolean;
 }
 
-/** What comes out of two operands; null where no unit can be told any more. */
+/** The result of two operands; null if its unit is unknown. */
 export function combine(sign: string, { left, right, isJoined }: Operands): Part | null {
   if (sign === 'and' || sign === 'unless') return left;
   if (left === null || right === null) return null;
@@ -32,7 +32,7 @@ export function combine(sign: string, { left, right, isJoined }: Operands): Part
     case '*': return product(a, b, isJoined);
     case '/': return quotient(a, b);
     case '%': case '^': case 'atan2': return null;
-    // A comparison lets some values through as they are.
+    // A comparison passes values through unchanged.
     default: return a.kind === 'number' ? b : a;
   }
 }
@@ -49,7 +49,7 @@ function numberOf(sign: string, a: number, b: number): number | null {
   }
 }
 
-/** `1 - ratio` is a ratio, and only what is of one unit can be added. */
+/** `1 - ratio` is a ratio; only equal units can be added. */
 function common(a: Part, b: Part): Part | null {
   if (a.kind === 'number') return b;
   if (b.kind === 'number') return a;
@@ -70,7 +70,7 @@ function scaled(quantity: Quantity, factor: number): Quantity | null {
   return size > 0 && Number.isFinite(size) ? { ...quantity, size } : null;
 }
 
-/** Equal units make a ratio, an amount over a number of things a mean in its own unit. */
+/** Equal units give a ratio; an amount divided by a count gives a mean in its own unit. */
 function quotient(a: Part, b: Part): Part | null {
   if (b.kind === 'number') return a.kind === 'number' ? null : scaled(a, b.value);
   if (a.kind === 'number') return null;

@@ -94,7 +94,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     state: over.source?.state ?? 'ok',
   });
   const own = [add('The series of the alert', 'l_seconds')];
-  const recovery = over.atEnd === undefined ? null : add('What came back by the end');
+  const recovery = over.atEnd === undefined ? null : add('What moved back by the end');
   const scrape = [add('Its targets', 'up')];
   return {
     source: {
