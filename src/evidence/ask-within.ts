@@ -4,7 +4,7 @@ import type { SourceIdentity } from '../sources/source-access.ts';
 import { mayPass, SourceFailure } from '../sources/source-failure.ts';
 
 /** The outcome of one question: its answer, or why there is none. */
-export type Told<T> =
+export type Outcome<T> =
   | { readonly value: T }
   | {
       readonly why: string;
@@ -24,7 +24,7 @@ export interface AskContext<Source> {
 }
 
 /** Waits for a question and returns a failure of the source as a value. */
-export type Tell = <T>(question: Promise<T>) => Promise<Told<T>>;
+export type Settle = <T>(question: Promise<T>) => Promise<Outcome<T>>;
 
 /**
  * Runs all questions to one source under one deadline. Rejects only when the signal is aborted or
@@ -33,7 +33,7 @@ export type Tell = <T>(question: Promise<T>) => Promise<Told<T>>;
 export async function askWithin<Source, Answers>(
   { title, prefix }: SourceIdentity,
   { clock, signal, deadlineMs, open }: AskContext<Source>,
-  ask: (source: Source, tell: Tell) => Promise<Answers>,
+  ask: (source: Source, settle: Settle) => Promise<Answers>,
 ): Promise<Answers & { readonly durationMs: number }> {
   const startedAt = clock.monotonic();
   return withDeadline({ clock, ms: deadlineMs, outer: signal }, async (deadline) => {

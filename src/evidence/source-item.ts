@@ -1,5 +1,5 @@
 import { counted } from '../report/plain-text.ts';
-import type { Told } from './ask-within.ts';
+import type { Outcome } from './ask-within.ts';
 import type { AddItem } from './ledger.ts';
 import type { SourceFault, SourceReport } from './metric-facts.ts';
 
@@ -7,7 +7,7 @@ import type { SourceFault, SourceReport } from './metric-facts.ts';
 export interface AskedOf {
   readonly title: string;
   /** Each question by its subject. */
-  readonly questions: readonly { readonly what: string; readonly told: Told<unknown> }[];
+  readonly questions: readonly { readonly what: string; readonly outcome: Outcome<unknown> }[];
   /** Why nothing was asked, if so, as a clause. */
   readonly whyNone: string;
 }
@@ -20,8 +20,8 @@ export function addSourceItem(
   add: AddItem,
   { title, questions, whyNone }: AskedOf,
 ): Pick<SourceReport, 'state' | 'evidence' | 'mayAnswerLater'> & { failed: readonly Failed[] } {
-  const failed = questions.flatMap(({ what, told }) => {
-    return 'value' in told ? [] : [{ what, ...told }];
+  const failed = questions.flatMap(({ what, outcome }) => {
+    return 'value' in outcome ? [] : [{ what, ...outcome }];
   });
   const [first] = failed;
   const isFailed = first !== undefined && failed.length === questions.length;

@@ -88,7 +88,7 @@ export class SourceClient {
       const endsAt = startedAt + this.timeoutMs;
       const exchange: Exchange = { request, signal, endsAt, hasAnswered: false };
       try {
-        const body = await this.#askTwice(exchange);
+        const body = await this.#askWithRetry(exchange);
         const answer = read(body);
         request.onBody?.(new AnswerBody(body));
         return answer;
@@ -105,7 +105,7 @@ export class SourceClient {
     return new SourceFailure(this.#identity, fault);
   }
 
-  async #askTwice(exchange: Exchange): Promise<Buffer> {
+  async #askWithRetry(exchange: Exchange): Promise<Buffer> {
     const { clock, random } = this.#options;
     try {
       return await this.#askOnce(exchange);

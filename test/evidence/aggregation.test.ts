@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregationIn } from '../../src/evidence/rule/aggregation.ts';
 
-test('aggregationIn reads an aggregation, alone or above what it is divided by', () => {
+test('aggregationIn reads an aggregation, alone or as a numerator', () => {
   type Standing = 'alone' | 'scaled' | 'part';
   const cases: readonly [string, string, string, readonly string[] | null, Standing][] = [
     ['sum(x)', 'sum', 'x', [], 'alone'],
@@ -21,7 +21,7 @@ test('aggregationIn reads an aggregation, alone or above what it is divided by',
   }
 });
 
-test('aggregationIn reads nothing whose parts do not tell what moved the whole', () => {
+test('aggregationIn refuses sums and differences', () => {
   const expressions = [
     'x', 'avg(x)', 'topk(3, x)', 'rate(x[5m])', '1 - sum(a) / sum(b)', 'sum(a) + sum(b)',
     '-sum(x)', '(-1) * sum(x)', 'sum(x) / (0 - 2)', 'sum(a) * sum(b)', 'a / sum(b)', 'sum(x) ^ 2',

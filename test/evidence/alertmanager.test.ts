@@ -189,7 +189,7 @@ test('collectAlertmanager() counts what else is active by name', async () => {
   assert.deepEqual(names, unknown, 'without the one that is known');
 });
 
-test('collectAlertmanager() tells the rest of a group that was cut short', async () => {
+test('collectAlertmanager() lists the whole group if the notification was truncated', async () => {
   const group = { ...aGroup, groupLabels: { alertname: 'HighLatency' }, listed: 1, truncated: 2 };
   const rest = [active(), other('HighLatency', 1), other('HighLatency', 2)];
   const { said } = await collected(alertmanager({

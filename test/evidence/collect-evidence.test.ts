@@ -6,7 +6,7 @@ import { addMissingSources } from '../../src/evidence/missing-sources.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
 import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
 
-test('addMissingSources takes the item of a collector for a source that is configured', () => {
+test("addMissingSources uses the collector's item of a configured source", () => {
   const ledger = new Ledger();
   const series = ledger.add({ kind: 'series', source: 'prometheus', title: 'a', summary: 'a' });
   const own = ledger.add({
@@ -23,7 +23,7 @@ test('addMissingSources takes the item of a collector for a source that is confi
   assert.deepEqual(missing.map(({ source }) => source), ['kubernetes', 'loki']);
 });
 
-test('collectEvidence measures by the series, and tells by the alert without one', () => {
+test('collectEvidence takes the value from the series, else from the alert', () => {
   const facts = (own: Parameters<typeof someFacts>[1]): unknown[] => {
     const ledger = new Ledger();
     const metrics = someFacts(ledger, own);
@@ -47,7 +47,7 @@ test('collectEvidence measures by the series, and tells by the alert without one
   );
 });
 
-test('collectEvidence never tells the value of now as that of an alert that ended', () => {
+test('collectEvidence does not use the value now for an alert that has ended', () => {
   const { alert, episode } = latencyCase();
   const endsAt = '2026-11-20T10:20:00Z';
   const ended = latencyCase({
@@ -62,7 +62,7 @@ test('collectEvidence never tells the value of now as that of an alert that ende
   assert.equal(measurement.value, 1.6);
 });
 
-test('collectEvidence takes no unit from a number of the text that was not measured', () => {
+test('collectEvidence takes the unit of the text only if its number is the measured one', () => {
   const unitOf = (description: string): string | null => {
     const { alert, ...rest } = latencyCase();
     const ledger = new Ledger();
@@ -78,7 +78,7 @@ test('collectEvidence takes no unit from a number of the text that was not measu
   assert.equal(unitOf('The wait is 1.02 s.'), 'seconds');
 });
 
-test('collectEvidence takes the unit of the family only for what may be in it', () => {
+test("collectEvidence uses the family's unit only for limits in its range", () => {
   const unitOf = (expression: string): string | null => {
     const { alert, ...rest } = latencyCase();
     const link = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
@@ -94,7 +94,7 @@ test('collectEvidence takes the unit of the family only for what may be in it', 
   assert.equal(unitOf('mysql_slave_status_seconds_behind_master > 300'), 'seconds');
 });
 
-test('collectEvidence writes at most what it says it needs room for', () => {
+test('collectEvidence adds no more items than ownItemsMax', () => {
   const ledger = new Ledger();
   collectEvidence(aCaseFile(), {
     ledger, now: caseNow, familyUnit: null, metrics: null, logs: null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 
-test('readExpression follows a unit through what is done with it', () => {
+test('readExpression follows units through arithmetic and functions', () => {
   const cases: readonly [string, string | null][] = [
     ['rate(a_seconds_sum[5m]) / rate(a_seconds_count[5m]) * 1000 > 500', 'milliseconds'],
     ['histogram_quantile(0.9, sum by (le) (rate(a_seconds_bucket[5m]))) * 1e3 > 500',
@@ -34,7 +34,7 @@ test('readExpression follows a unit through what is done with it', () => {
   }
 });
 
-test('readExpression knows no unit of what arithmetic has made something else', () => {
+test('readExpression knows no unit after arithmetic that changes it', () => {
   const cases = [
     'latency_p99 * 1000 > 500', 'a_bytes ^ 2 > 5', 'time() % 86400 > 5', 'log2(a_bytes) > 5',
     '(rate(x_total[2m]) < bool 50) == 1', '1 / a_seconds > 5', 'group(a_bytes) > 0',

@@ -5,7 +5,7 @@ import { Ledger, evidenceItemsMax } from '../../src/evidence/ledger.ts';
 
 const item = { kind: 'alert', source: 'alert', title: 'Title', summary: 'Summary.' } as const;
 
-test('Ledger refuses more than its items', () => {
+test('Ledger refuses items beyond its limit', () => {
   const ledger = new Ledger();
   for (let index = 1; index <= evidenceItemsMax; index += 1) {
     assert.equal(ledger.add(item), `E${index}`);
@@ -56,7 +56,7 @@ test('clipData keeps hostile names as names and numbers as JSON can hold them', 
   assert.equal(Object.getPrototypeOf((data as { parsed: object }).parsed), Object.prototype);
 });
 
-test('Ledger.reserve() keeps room for those who come later', () => {
+test('Ledger.reserve() keeps room for later items', () => {
   const ledger = new Ledger();
   const item = { kind: 'source', source: 'store', title: 't', summary: 's' } as const;
   ledger.reserve(evidenceItemsMax - 1);

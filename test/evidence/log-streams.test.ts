@@ -277,6 +277,6 @@ test('selectorsOf() keeps hostile values within their quotes', () => {
   }
 });
 
-test('objectsOf() takes nothing for a name that is too long for one', () => {
+test('objectsOf() ignores names that are too long', () => {
   assert.deepEqual(objectsOf({ pod: 'x'.repeat(300), service: 'y'.repeat(70_000) }), []);
 });

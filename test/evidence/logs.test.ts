@@ -58,7 +58,7 @@ async function collected(
 
 const broken: LoggedStream = cartStream([...usualLines(), ...refusedLines()]);
 
-test('collectLogs tells what the log says since the trouble and not before', async (t) => {
+test('collectLogs finds what is new in the log since the trouble', async (t) => {
   const { facts, ledger, asked } = await collected(t, fakeLoki([broken]));
   assert.equal(facts.source.state, 'ok');
   assert.deepEqual(facts.source.failures, []);
@@ -82,14 +82,14 @@ test('collectLogs tells what the log says since the trouble and not before', asy
   assert.equal(asked.length, 5);
 });
 
-test('collectLogs tells of no news where the trouble is as old as the log', async (t) => {
+test('collectLogs finds nothing new in trouble as old as the log', async (t) => {
   const { facts, ledger } = await collected(t, fakeLoki([cartStream(usualLines())]));
   assert.deepEqual(facts.trouble?.news, []);
   assert.ok((facts.trouble?.before ?? 0) > 20);
   assert.match(ledger.items[2]?.summary ?? '', /None of it is clearly new\.$/);
 });
 
-test('collectLogs tells since when a log is silent', async (t) => {
+test('collectLogs finds since when a log is silent', async (t) => {
   const silent = cartStream(usualLines(firedAt - 6 * minute));
   const { facts } = await collected(t, fakeLoki([silent]));
   assert.equal(facts.rate?.silentSinceMs, firedAt - 6 * minute);
@@ -125,7 +125,7 @@ for (const [where, text] of hidden) {
   });
 }
 
-test('collectLogs keeps to a bound where there are more lines than are read', async (t) => {
+test('collectLogs reads a bounded number of lines', async (t) => {
   const flood = linesBetween([firedAt - 60 * minute, firedAt + minute], 200, (index) =>
     `error: request ${index} failed`);
   const { facts, ledger } = await collected(t, fakeLoki([cartStream(flood)]));
@@ -135,7 +135,7 @@ test('collectLogs keeps to a bound where there are more lines than are read', as
   assert.equal(ledger.items[2]?.truncated, true);
 });
 
-test('collectLogs says which label is missing where no stream is that of the alert', async (t) => {
+test('collectLogs names the missing labels if the alert has no stream', async (t) => {
   const other = { labels: { app: 'orders' }, lines: usualLines() };
   const { facts, ledger } = await collected(t, fakeLoki([other]));
   assert.equal(facts.source.state, 'ok');
@@ -148,7 +148,7 @@ test('collectLogs says which label is missing where no stream is that of the ale
   assert.equal(ledger.items.length, 1);
 });
 
-test('collectLogs asks nothing for an alert of no object, and says so', async (t) => {
+test('collectLogs asks nothing for an alert that names no object, and says so', async (t) => {
   const { facts, ledger, asked } = await collected(t, faults.silent, { labels: { team: 'a' } });
   assert.deepEqual(asked, []);
   assert.equal(ledger.items[0]?.state, 'empty');
@@ -165,7 +165,7 @@ test('collectLogs says in Loki\'s words why it was refused', async (t) => {
   assert.match(facts.source.failures[0]?.hint ?? '', /LOKI_TOKEN/);
 });
 
-test('collectLogs waits 2.5 s for a Loki that is silent', async (t) => {
+test('collectLogs gives up on a silent Loki after 2.5 s', async (t) => {
   const source = await startFakeSource(t, faults.silent);
   const clock = new ManualClock(firedAt);
   const client = testClient({ url: source.url, identity: lokiIdentity, clock });
@@ -180,7 +180,7 @@ test('collectLogs waits 2.5 s for a Loki that is silent', async (t) => {
   assert.match(facts.source.failures[0].hint, /load on Loki, and that LOKI_URL is right/);
 });
 
-test('collectLogs tells what it was answered where a part was refused', async (t) => {
+test('collectLogs uses the other answers if one query is refused', async (t) => {
   const whole = fakeLoki([broken]);
   const { facts } = await collected(t, (response, request, asked) => {
     const isCount = asked.parameters.get('query')?.includes('count_over_time') === true;
@@ -193,7 +193,7 @@ test('collectLogs tells what it was answered where a part was refused', async (t
   assert.deepEqual(facts.source.failures.map(({ what }) => what), ['How many lines it logs']);
 });
 
-test('collectLogs leaves out lines of another time than it asked for', async (t) => {
+test('collectLogs drops lines outside the time span it asked for', async (t) => {
   const values = [1, firedAt, Date.parse('2250-01-01')].flatMap((atMs) => {
     return Array.from({ length: 9 }, () => [`${String(atMs).padStart(2, '0')}000000`, 'no stock']);
   });

@@ -40,7 +40,7 @@ test('measure finds the value on the firing side, in the unit of the limit', () 
   }
 });
 
-test('measure rather says nothing than something wrong', () => {
+test('measure prefers no value to a wrong one', () => {
   const cases: readonly [string, string][] = [
     ['l_seconds > 0.5', 'latency is 100ms'], // Not on the firing side.
     ['l_seconds > 0.5', 'uses 12 GiB'], // Another unit.
@@ -58,14 +58,14 @@ test('measure rather says nothing than something wrong', () => {
   }
 });
 
-test('measure knows the value of an equality and the contradiction of the text', () => {
+test('measure knows the value of an equality and finds a contradiction in the text', () => {
   const measurement = measured('up == 0', '5xx ratio is 12.4% (threshold 5%) for 10m.');
   assert.equal(measurement.value, 0);
   assert.equal(measurement.origin, 'rule');
   assert.deepEqual(measurement.contradicting, ['5%']);
 });
 
-test('measure does not trust numbers of a text whose limit is another one', () => {
+test('measure does not trust the numbers of a text with another limit', () => {
   const measurement = measured('e / t > 0.05', 'ratio is 12.4% (threshold 10%)');
   assert.equal(measurement.value, null);
   assert.deepEqual(measurement.contradicting, ['10%']);
@@ -76,13 +76,13 @@ test('measure does not take a limit in another unit for a contradiction', () => 
   assert.deepEqual([measurement.contradicting, measurement.value], [[], 1.9]);
 });
 
-test('measure takes the MB of a text for those of its rule, whichever they are', () => {
+test('measure accepts MB as 1000² or 1024² bytes', () => {
   const rule = 'sum(rate(a_bytes_total[2m])) / 1024 / 1024 > 100';
   assert.deepEqual(measured(rule, 'bandwidth is high (>100MB/s)').contradicting, []);
   assert.deepEqual(measured(rule, 'bandwidth is high (>120MB/s)').contradicting, ['120MB/s']);
 });
 
-test('measure does not hold a text against a rule whose unit is lost', () => {
+test('measure finds no contradiction with a rule of unknown unit', () => {
   const measurement = measured('(a_seconds * b_bytes) > 700', 'threshold 500ms');
   assert.deepEqual(measurement.contradicting, []);
 });
@@ -96,13 +96,13 @@ test('measure takes value and limit from the text where there is no rule', () =>
   assert.equal(measured(null, '3 pods').value, null, 'nothing says which number it is');
 });
 
-test('measure takes the one measured value among those of Grafana', () => {
+test("measure picks the one measured value among Grafana's", () => {
   assert.equal(measured(null, '', { A: '95.5', B: '95.5', C: '1' }).value, 95.5);
   assert.equal(measured(null, '', { A: '95', B: '80', C: '1' }).value, null);
   assert.equal(measured(null, '', { B: '0' }).value, 0);
 });
 
-test('comparisonText tells no multiple of a value without end', () => {
+test('comparisonText gives no factor for an infinite value', () => {
   const measurement = { ...measured('e / t > 0.5', ''), value: Infinity };
   assert.equal(comparisonText(measurement), '+Inf, over its threshold of 0.5');
 });

@@ -7,7 +7,7 @@ import {
   shopExpression, shopLabels, shopSeries, troubleAt,
 } from '../support/samples/shop-scenario.ts';
 
-test('collectMetrics finds that the processor of another service explains a latency', async () => {
+test("collectMetrics finds that another service's CPU explains a latency", async () => {
   const { facts, ledger, prometheus } = await collected(shop());
   assert.equal(facts.source.state, 'ok');
   assert.deepEqual(facts.source.failures, []);
@@ -38,7 +38,7 @@ test('collectMetrics finds that the processor of another service explains a late
   assert.equal(item?.truncated, false);
 });
 
-test('collectMetrics keeps what followed the window, and how it was the day before', async () => {
+test('collectMetrics keeps the course after the window and on earlier days', async () => {
   const now = firedAt + 5 * 3_600_000;
   const { facts, ledger, prometheus } = await collected(shop(), { context: { now } });
   const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
@@ -57,7 +57,7 @@ test('collectMetrics keeps what followed the window, and how it was the day befo
   assert.ok(prometheus.questions.length < 25, prometheus.questions.join('\n'));
 });
 
-test('collectMetrics does not ask for a day before on which the series was not there', async () => {
+test('collectMetrics does not ask for earlier days without the series', async () => {
   const began = firedAt - 3_600_000;
   const expressions = Object.fromEntries(Object.entries(ownShopSeries()).map(([query, series]) =>
     [query, series.map(({ labels, valueAt }) => ({
@@ -69,7 +69,7 @@ test('collectMetrics does not ask for a day before on which the series was not t
   assert.deepEqual([later, yesterday, lastWeek], [null, null, null]);
 });
 
-test('collectMetrics writes the same whatever order the answers come in', async () => {
+test('collectMetrics gives the same items whatever order the answers come in', async () => {
   const one = await collected(shop());
   const other = await collected(shop({ delayOf: (question) => (question.length * 7) % 40 }));
   assert.deepEqual(other.ledger.items, one.ledger.items);
@@ -159,7 +159,29 @@ test('collectMetrics counts what fired in the last week', async () => {
   assert.deepEqual(facts.fired?.intervals.at(-1), { fromMs: firedAt, toMs: present });
 });
 
-test('collectMetrics tells when an alert that ended came back under its threshold', async () => {
+test('collectMetrics keeps a firing that began before the alert says it did', async () => {
+  const began = firedAt - 3_600_000;
+  const series = [...shopSeries(), ...alertsSeries([[began, present]])];
+  const { facts } = await collected(shop({ series }));
+  const [first, ...others] = facts.fired?.intervals ?? [];
+  assert.deepEqual(others, []);
+  assert.ok(first !== undefined && Math.abs(first.fromMs - began) <= 30_000);
+});
+
+test('collectMetrics tells an ended firing from one that followed it', async () => {
+  const endsAt = firedAt + 120_000;
+  const again = firedAt + 20 * 60_000;
+  const now = again + 300_000;
+  const series = [...shopSeries(), ...alertsSeries([[firedAt, endsAt], [again, now]])];
+  const { facts } = await collected(shop({ series }), {
+    alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() }, context: { now },
+  });
+  const [ended, next, ...others] = facts.fired?.intervals ?? [];
+  assert.deepEqual([ended, others], [{ fromMs: firedAt, toMs: endsAt }, []]);
+  assert.ok(next !== undefined && Math.abs(next.fromMs - again) <= 30_000);
+});
+
+test('collectMetrics finds when the value of an ended alert recovered', async () => {
   const endsAt = firedAt + 180_000;
   const options = shop();
   const expressions = Object.fromEntries(Object.entries(options.expressions ?? {}).map(
@@ -204,7 +226,7 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
 });
 
-test('collectMetrics reads the one of several conditions that held', async () => {
+test('collectMetrics finds which of several conditions held', async () => {
   const either = `vector(0) > 1 or (${shopExpression} and vector(1) > 0)`;
   const [web] = ownShopSeries()[shopCompared] ?? [];
   assert.ok(web !== undefined);
@@ -227,7 +249,7 @@ test('collectMetrics reads the one of several conditions that held', async () =>
   assert.equal(unanswered.facts.holding, null);
 });
 
-test('collectMetrics compares nothing with what is there only while it fires', async () => {
+test('collectMetrics compares nothing with a series that exists only while it fires', async () => {
   const either = `${shopExpression} or vector(0) > 1`;
   const rule = readExpression(either);
   assert.equal(rule.compared, null);
@@ -270,7 +292,7 @@ test("collectMetrics finds the alert's own series beyond what one answer holds",
   assert.deepEqual([item?.query, item?.truncated], [shopCompared, true]);
 });
 
-test('collectMetrics does not count peers of which only some were read', async () => {
+test('collectMetrics does not count peers if only some were read', async () => {
   assert.ok(ownWeb !== undefined);
   const { facts, ledger } = await collected(shop({
     samplesMax: 30, expressions: { [shopCompared]: [...crowd, ownWeb], [shopExpression]: crowd },

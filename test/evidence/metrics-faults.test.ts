@@ -62,7 +62,7 @@ test('collectMetrics goes on where single queries are refused', async () => {
   assert.equal(item?.state, 'failed');
 });
 
-test('collectMetrics uses what came in time and names what did not', async () => {
+test('collectMetrics uses answers that came in time and names the others', async () => {
   const clock = new ManualClock(present);
   const running = collected(
     shop({ fault: (question) => (question.includes('__name__=~') ? 'hang' : null) }),
@@ -79,7 +79,7 @@ test('collectMetrics uses what came in time and names what did not', async () =>
   assert.equal(facts.source.mayAnswerLater, true);
 });
 
-test('collectMetrics ends with the reason of the signal and with nothing else', async () => {
+test('collectMetrics rejects only with the reason of the signal', async () => {
   const ended = new AbortController();
   const reason = new Error('stopped');
   const running = collected(shop({ fault: () => 'hang' }), { context: { signal: ended.signal } });
@@ -96,7 +96,7 @@ test('collectMetrics stays within its budget of queries', async () => {
   }
 });
 
-test('collectMetrics leaves a server alone that fails in the middle', async () => {
+test('collectMetrics stops asking a server that fails half-way', async () => {
   let asked = 0;
   const { facts, prometheus } = await collected(shop({
     fault: () => ((asked += 1) > 3 ? 'connection' : null),
@@ -157,7 +157,7 @@ test('collectMetrics passes hostile labels on as text only', async () => {
   }
 });
 
-test('collectMetrics compares no values without end, and knows the alert by its own', async () => {
+test('collectMetrics handles infinite values', async () => {
   const series = shopSeries().map(({ labels, valueAt }, index) => ({
     labels, valueAt: index % 3 === 0 ? () => Infinity : valueAt,
   }));

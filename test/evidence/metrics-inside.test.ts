@@ -31,7 +31,7 @@ function collectedOf(workers: number, over: Partial<FakeOptions> = {}): Promise<
   }, { context: { rule: reading } });
 }
 
-test('collectMetrics asks who of those that the rule adds up makes its value', async () => {
+test('collectMetrics finds which series inside an aggregation make its value', async () => {
   const { facts, ledger, prometheus } = await collectedOf(4);
   assert.deepEqual(facts.inside?.told, {
     kind: 'leaders', direction: 'rise',
@@ -46,14 +46,14 @@ test('collectMetrics asks who of those that the rule adds up makes its value', a
   assert.deepEqual(asked, [item.query, item.query]);
 });
 
-test('collectMetrics says nothing of who makes it where there are too many', async () => {
+test('collectMetrics names no contributors among too many series', async () => {
   const { facts, ledger } = await collectedOf(501);
   assert.equal(facts.inside, null);
   const item = ledger.items.find(({ title }) => title === "What is inside the rule's sum");
   assert.deepEqual([item?.state, item?.truncated], ['ok', true]);
 });
 
-test('collectMetrics tells that it was not answered who makes it', async () => {
+test('collectMetrics reports a failed query for contributors', async () => {
   const { facts } = await collectedOf(4, {
     fault: (question) => question.startsWith('topk(') ? 'bad_query' : null,
   });
@@ -62,7 +62,7 @@ test('collectMetrics tells that it was not answered who makes it', async () => {
   assert.deepEqual(missing, ['The series inside the aggregation of the rule']);
 });
 
-test('collectMetrics asks for groups by a label that has the name of a member', async () => {
+test('collectMetrics handles group labels named like object members', async () => {
   const query = 'sum by (namespace, service, toString) (jobs_waiting) > 10';
   const rule = readExpression(query);
   const options = shop();

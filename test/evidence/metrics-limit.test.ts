@@ -83,7 +83,7 @@ test('collectMetrics tells the end of the own series from that of its limit', as
   assert.deepEqual([own?.limit?.isGoneAtEnd, own?.cutOffValue], [false, 30]);
 });
 
-test('collectMetrics says nothing of the course where that of the limit is not known', async () => {
+test('collectMetrics says nothing about the course if that of the limit is unknown', async () => {
   const many = Array.from({ length: 21 }, (_, index) => series(`s${index}`, () => 1));
   const { facts } = await collected(
     shop({
@@ -100,7 +100,7 @@ test('collectMetrics says nothing of the course where that of the limit is not k
   assert.deepEqual([facts.own?.overSinceMs, facts.own?.crossings], [null, 0]);
 });
 
-test('collectMetrics says of a limit that was not always there only since when', async () => {
+test('collectMetrics judges the course only since the limit exists', async () => {
   const begun = firedAt - 2 * minute;
   const late = series('web', (atMs) => (atMs < begun ? Number.NaN : 20));
   const { facts } = await withLimit([late]);
@@ -112,7 +112,7 @@ test('collectMetrics says of a limit that was not always there only since when',
   assert.deepEqual([own?.overSinceMs, own?.recoveredMs, own?.crossings], [null, null, 0]);
 });
 
-test('collectMetrics knows the value where the limit cannot be told', async () => {
+test('collectMetrics knows the value even if the limit was not answered', async () => {
   const none = await withLimit([]);
   assert.equal(none.facts.own?.valueNow, 30);
   assert.equal(none.facts.own?.limit, null);

@@ -37,7 +37,7 @@ for (const [expression, seconds] of ranges) {
   });
 }
 
-test('longestRange is done with digits without end in no time', () => {
+test('longestRange reads endless digits in no time', () => {
   const before = process.cpuUsage();
   assert.equal(longestRange(`rate(x[${'0'.repeat(200_000)}])`), 0);
   assert.equal(longestRange('rate(x[99999999999999y])'), 99999999999999 * 31_536_000);
@@ -115,7 +115,7 @@ test('worstOf looks to the firing side from the beginning on', () => {
   assert.equal(worstOf([], '>', 0), null);
 });
 
-test('stretchesOf measures stretches by their samples and parts those that flap', () => {
+test('stretchesOf measures by samples and separates stretches that flap', () => {
   const slots = { grid: { startMs: 0, stepMs: 300_000, count: 9 }, intervalSeconds: 15 };
   const none = Number.NaN;
   const counts = Float64Array.from([none, 8, none, 20, 20, 4, none, 10, 10]);
@@ -129,9 +129,11 @@ test('stretchesOf measures stretches by their samples and parts those that flap'
     [[-0.75, 4], [9.25, 14]]);
   const notEvaluated = Float64Array.from([10, 20, 16, 20, 20]);
   assert.equal(stretchesOf(notEvaluated, slots).length, 1);
+  const leftForHalfASlot = Float64Array.from([20, 20, 10, 20, 20]);
+  assert.equal(stretchesOf(leftForHalfASlot, slots).length, 2);
 });
 
-test('gapsOf tells what is missing for longer than usual, also at the end', () => {
+test('gapsOf finds unusually long gaps, also at the end', () => {
   const values = new Float64Array(20).fill(1);
   values.fill(Number.NaN, 5, 10);
   values[12] = Number.NaN;
@@ -142,7 +144,7 @@ test('gapsOf tells what is missing for longer than usual, also at the end', () =
   assert.deepEqual(gapsOf(new Float64Array(20).fill(Number.NaN), grid, 60), []);
 });
 
-test('outagesOf tells when a target did not answer, but for a single scrape', () => {
+test('outagesOf ignores a single failed scrape', () => {
   const values = new Float64Array(20).fill(1);
   const labels = { instance: 'a' };
   const told = (): unknown => outagesOf([{ labels, values, infinite: 0, valueless: null }], grid)
@@ -172,7 +174,7 @@ test('looseMatchers match the label or its absence, whatever its text', () => {
   assert.deepEqual(matchers, [{ name: 'a', op: '=~', value: 'x\\.y|' }]);
 });
 
-test('firedWithin knows of a slot that a stretch only touches', () => {
+test('firedWithin includes slots that only touch the time span', () => {
   const firing = new Float64Array(grid.count).fill(Number.NaN);
   firing[10] = 3;
   const notes = { warnings: [], isPartial: false };
@@ -203,7 +205,7 @@ test('findRule chooses by labels, then by the expression, and skips templates', 
   assert.equal(findRule([rules[0] ?? aRule()], shopLabels, null), null);
 });
 
-test('findRule knows an expression that the server prints in another order', () => {
+test('findRule recognises an expression that the server has reformatted', () => {
   const rules = [
     aRule({ query: 'x{a="1",b="2"} > 1' }), aRule({ query: 'x{a="3",b="4"} > 1' }),
     aRule({ query: 'x{a="5",b="6"} > 1' }),
@@ -214,7 +216,7 @@ test('findRule knows an expression that the server prints in another order', () 
   assert.equal(of('x{a="5",b="2"} > 1'), undefined);
 });
 
-test('chooseNames takes what shares words with the alert before what is earlier by letter', () => {
+test('chooseNames prefers names that share words with the alert', () => {
   const names = [
     'aaa_queue_length', 'bbb_pool_pending', 'payments_queue_length', 'redis_connections_pending',
     'http_a_requests_total', 'http_payment_requests_total', 'zzz_queue_length',
@@ -277,7 +279,7 @@ test('deriveSeries makes rates, means and quantiles, and leaves numbers at a mom
   assert.ok(Math.abs((by.get('90 % quantile of t_seconds p90')?.values[5] ?? 0) - 0.82) < 1e-9);
 });
 
-test('a mean of requests is there while they are counted, also when there are none', () => {
+test('a mean exists while its histogram does, even without observations', () => {
   const idle = Float64Array.from([0, 6, 12, 18, 24, 30, 36, 36, 36, 36, 36, Number.NaN]);
   const raw = (name: string) =>
     ({ labels: { __name__: name }, values: idle, infinite: 0, valueless: null });
@@ -287,7 +289,7 @@ test('a mean of requests is there while they are counted, also when there are no
   assert.equal(lifeOf(mean?.values ?? idle, 6, mean?.valueless).life, 'present');
 });
 
-test('findEvents tells versions, settings and restarts once for all replicas', () => {
+test('findEvents merges versions, settings and restarts of replicas', () => {
   const from = (index: number, value: number): Float64Array =>
     new Float64Array(20).fill(Number.NaN).fill(value, index);
   const step = (before: number, after: number): Float64Array =>
@@ -313,7 +315,7 @@ test('findEvents tells versions, settings and restarts once for all replicas', (
   assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
 });
 
-test('findEvents tells a restart once, and of a start when it was', () => {
+test('findEvents reports a restart once, at its exact time', () => {
   const startedAt = at + 7 * minute + 15_000;
   const step = (before: number, after: number): Float64Array =>
     new Float64Array(20).fill(before).fill(after, 8);
@@ -348,7 +350,7 @@ test('onGrid takes the values of a coarser grid that hold', () => {
   assert.deepEqual(stretch, { first: 2, last: 5 });
 });
 
-test('alertWindow takes a start that is still to come for now', () => {
+test('alertWindow takes a start in the future as now', () => {
   const window = alertWindow({ ...input, now: at - 10 * minute });
   assert.ok(window.onMs <= at - 10 * minute);
   assert.ok(window.fromMs < window.splitMs && window.splitMs < window.toMs);

@@ -10,7 +10,7 @@ import {
 
 const dayMs = 86_400_000;
 
-test('collectMetrics asks for its own series alone among many', async () => {
+test('collectMetrics restricts queries to the own series if there are many', async () => {
   const service = 'a$1"b';
   const many = Array.from({ length: 50 }, (_, index): FakeSeries => ({
     labels: { namespace: 'shop', service: index === 7 ? service : `s${index}` },
@@ -51,7 +51,7 @@ test('collectMetrics goes one hop from a pod to its node', async () => {
   assert.ok(prometheus.questions.includes(`count by (__name__) ({namespace="shop",pod="${pod}"})`));
 });
 
-test('collectMetrics says of a change that it happens every day', async () => {
+test('collectMetrics recognises a change that happens every day', async () => {
   const series = shopSeries().map((each) => {
     const { labels } = each;
     if (labels['__name__'] !== 'process_resident_memory_bytes' || labels['service'] !== 'db') {
@@ -72,7 +72,7 @@ test('collectMetrics says of a change that it happens every day', async () => {
   assert.equal(cpu?.[1].isUsual, false);
 });
 
-test('collectMetrics tells a gap in the scrapes and a series that is no more', async () => {
+test('collectMetrics finds scrape gaps and a series that has disappeared', async () => {
   const isGap = (at: number): boolean => at >= firedAt - 60 * 60_000 && at < firedAt - 50 * 60_000;
   const series = shopSeries().map(({ labels, valueAt }) => ({
     labels, valueAt: (at: number) => (isGap(at) ? Number.NaN : valueAt(at)),
@@ -93,7 +93,7 @@ test('collectMetrics tells a gap in the scrapes and a series that is no more', a
   assert.equal(gone.facts.scrape?.isStale, true);
 });
 
-test('collectMetrics follows an alert that has lasted for long to the present', async () => {
+test('collectMetrics follows a long-lasting alert up to the present', async () => {
   const now = firedAt + 6 * 3_600_000;
   const { facts } = await collected(shop(), { context: { now } });
   assert.equal(facts.window.toMs, firedAt + 30 * 60_000);
@@ -109,7 +109,7 @@ function withOwn(valueAt: (atMs: number) => number): FakeOptions {
   });
 }
 
-test('collectMetrics does not take the edge of the window for the beginning', async () => {
+test('collectMetrics does not take the edge of the window for the start', async () => {
   const { facts } = await collected(withOwn(() => 1));
   assert.equal(facts.own?.wasOverBefore, true);
   assert.equal(facts.own?.overSinceMs, facts.window.fromMs);
@@ -119,7 +119,7 @@ test('collectMetrics does not take the edge of the window for the beginning', as
   assert.ok(Math.abs((young.facts.own?.overSinceMs ?? 0) - began) <= 60_000);
 });
 
-test('collectMetrics knows no beginning where the course was not answered', async () => {
+test('collectMetrics has no start of the problem without the course of the series', async () => {
   let asked = 0;
   const moments = 4;
   const { facts } = await collected(shop({
@@ -129,7 +129,7 @@ test('collectMetrics knows no beginning where the course was not answered', asyn
   assert.equal(facts.own?.overSinceMs, null);
 });
 
-test('collectMetrics tells what ended with its series from what recovered', async () => {
+test('collectMetrics tells a series that disappeared from one that recovered', async () => {
   const endsAt = firedAt + 180_000;
   const alert = { status: 'resolved', endsAt: new Date(endsAt).toISOString() } as const;
   const lost = (last: number): FakeOptions =>
@@ -143,14 +143,14 @@ test('collectMetrics tells what ended with its series from what recovered', asyn
   assert.equal(longer.facts.own?.cutOffValue, null, 'it goes on after the alert');
 });
 
-test('collectMetrics tells where the value has been going since the alert fired', async () => {
+test('collectMetrics finds the trend since the alert fired', async () => {
   const climbing = withOwn((at) => (at < firedAt ? 0.2 : 1 + (at - firedAt) / 60_000));
   assert.equal((await collected(climbing)).facts.own?.trend, 'rising');
   const steady = withOwn((at) => (at < firedAt ? 0.2 : 1 + noise(1, at)));
   assert.equal((await collected(steady)).facts.own?.trend, null);
 });
 
-test('collectMetrics takes the moments of the rule where the grid is late', async () => {
+test('collectMetrics prefers the times of the rule to those of a coarse grid', async () => {
   const second = 1000;
   const fired = firedAt + 7 * second;
   const active = fired - 300 * second;

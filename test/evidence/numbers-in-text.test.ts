@@ -32,7 +32,7 @@ test('numbersIn reads numbers with their units and roles', () => {
   }
 });
 
-test('numbersIn reads minus nothing as nothing', () => {
+test('numbersIn reads -0 as 0', () => {
   assert.ok(Object.is(numbersIn('-0', 'value')[0]?.value, 0));
 });
 

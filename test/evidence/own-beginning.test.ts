@@ -26,7 +26,7 @@ async function begunBefore(
   };
 }
 
-test('a problem begins where the own series shows it, when nobody tells of a wait', async () => {
+test('a problem begins where the own series shows it if the `for` is unknown', async () => {
   const rows: readonly (readonly [string, (minutes: number) => number, number])[] = [
     ['for 10 minutes', (minutes) => (minutes <= 10 ? 200 : 50), 10],
     ['at once', (minutes) => (minutes <= 0.1 ? 200 : 50), 0],
@@ -43,18 +43,18 @@ test('a problem begins where the own series shows it, when nobody tells of a wai
   }
 });
 
-test('a problem of two conditions begins no sooner than one of them', async () => {
+test('a problem with two conditions does not begin before either of them', async () => {
   const both = 'backlog > 100 and on () busy == 1';
   assert.equal((await begunBefore((minutes) => (minutes <= 60 ? 200 : 50), both)).on, 5);
   assert.equal((await begunBefore((minutes) => (minutes <= 2 ? 200 : 50), both)).on, 2);
 });
 
-test('a problem whose series is there only while it fires begins with that', async () => {
+test('a problem begins with a series that exists only while the alert fires', async () => {
   const seen = (minutes: number): number => (minutes <= 7 ? 1 : NaN);
   assert.equal((await begunBefore(seen, 'absent(backlog)')).on, 7);
 });
 
-test('a rule that is known tells when the problem begins, whatever its series does', async () => {
+test('a known rule decides when the problem begins, whatever the series does', async () => {
   const rule = aRule({ durationSeconds: 120, query: shopExpression });
   const { facts } = await collected(shop({ rules: [rule], series: shopSeries() }));
   assert.equal((firedAt - facts.window.onMs) / minute, 2);

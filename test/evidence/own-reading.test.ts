@@ -98,14 +98,14 @@ for (const { name, expression, own, read, others } of cases) {
   });
 }
 
-test('ownReading knows nothing without a rule', () => {
+test('ownReading matches nothing without a rule', () => {
   const values = new Float64Array(20).fill(1);
   const raw = { labels: { __name__: 'backlog' }, values, infinite: 0, valueless: null };
   const [derived] = deriveSeries([raw], 60);
   assert.equal(derived !== undefined && ownReading(null, {})(derived), false);
 });
 
-test('ownReading reads an expression of very many metrics once', () => {
+test('ownReading parses an expression of very many metrics only once', () => {
   const names = Array.from({ length: 1900 }, (_, index) => `a_${index.toString(36)}`);
   const reading = readExpression(`${names.join(' + ')} > 1`);
   assert.equal(reading.metrics.length, names.length);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { valueAt } from '../../src/evidence/metrics/own-samples.ts';
 import type { InstantAnswer } from '../../src/sources/prometheus-answers.ts';
 
-test('valueAt takes the last value before a moment only where no sample was answered', () => {
+test('valueAt uses an earlier point only if the answer has no sample', () => {
   const labels = { job: 'cache' };
   const window = { fromMs: 0, toMs: 600_000, stepSeconds: 60, onMs: 300_000, splitMs: 240_000 };
   const points = [{ atMs: 60_000, value: 0.9 }, { atMs: 120_000, value: 0.8 }];

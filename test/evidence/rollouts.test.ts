@@ -80,7 +80,7 @@ for (const [what, [next, text]] of Object.entries(changed)) {
   });
 }
 
-test('rolloutsOf() tells of a restart by hand as one', () => {
+test('rolloutsOf() recognises kubectl rollout restart', () => {
   const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' };
   const [rollout] = rollouts([revision(1, old), revision(2, { annotations, before: 5 })]);
   assert.equal(rollout?.text, 'deployment cart is restarted by hand');

@@ -19,7 +19,7 @@ test('expressionIn reads the query or the fragment and nothing else', () => {
   for (const [url, expected] of cases) assert.equal(expressionIn(url), expected, url);
 });
 
-test('readExpression takes a comparison with a number off', () => {
+test('readExpression reads a comparison with a number', () => {
   const cases: readonly [string, string, string, number, string | null][] = [
     ['up == 0', 'up', '==', 0, null],
     ['(x_seconds > 0.5)', 'x_seconds', '>', 0.5, 'seconds'],
@@ -58,7 +58,7 @@ test('readExpression takes a comparison with a number off', () => {
   }
 });
 
-test('readExpression keeps the first of several conditions and says there are more', () => {
+test('readExpression reads the first of several conditions and notes that there are more', () => {
   const cases = [
     '(free / size < 0.1 and readonly == 0)', 'free / size < 0.1 unless on(x) muted',
     'free / size < 0.1 unless size offset 1h', 'free / size < 0.1 unless free',
@@ -71,7 +71,7 @@ test('readExpression keeps the first of several conditions and says there are mo
   }
 });
 
-test('readExpression keeps a series that is compared with, and a query for it', () => {
+test('readExpression reads a comparison with a series and makes a query for it', () => {
   const cases: readonly [string, string, string, string, string][] = [
     ['a > b', 'a', '>', 'b', '(a) ^ 0 * (b)'],
     ['(spec_replicas{x="y"} != ready_replicas) and changes(z[5m]) == 0', 'spec_replicas{x="y"}',
@@ -99,7 +99,7 @@ test('readExpression keeps a series that is compared with, and a query for it', 
   assert.equal(readExpression('sum(a) > b_bytes').unit, 'bytes');
 });
 
-test('readExpression takes the comparison that tells of those that follow each other', () => {
+test('readExpression chooses the telling one of chained comparisons', () => {
   const cases: readonly [string, string, string, number][] = [
     ['0 <= x < 3', 'x', '<', 3],
     ['((a != 0)) < 3', 'a', '<', 3],
@@ -117,7 +117,7 @@ test('readExpression takes the comparison that tells of those that follow each o
   }
 });
 
-test('readExpression takes a comparison out of the highest of what is above it', () => {
+test('readExpression reads max(x > 5) as max(x) > 5', () => {
   const cases: readonly [string, string | null][] = [
     ['max(x > (14.4 * 0.001)) without (window)', 'max(x) without(window)'],
     ['max without (window) (x > 5)', 'max without(window) (x)'],
@@ -147,7 +147,7 @@ test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   assert.equal(first?.reading.limit?.text, 'b');
 });
 
-test('withoutGuards keeps what a rule fires on, and tells what is gone', () => {
+test('withoutGuards drops guards and turns what is missing into absent()', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['a > 5', 'a > 5'], ['a > 5 and on() up == 1', 'a > 5'],
     ['((a or b) > 5 unless c) and d', '(a or b) > 5'],
@@ -161,7 +161,7 @@ test('withoutGuards keeps what a rule fires on, and tells what is gone', () => {
   }
 });
 
-test('missedBy tells what there is not, and nothing of other rules', () => {
+test('missedBy finds what a rule on absence misses, and nothing for other rules', () => {
   const cases: readonly (readonly [string, string | null])[] = [
     ['absent(up{job="x"} == 1)', 'up{job="x"} == 1'], ['absent_over_time(a[5m])', 'a[5m]'],
     ['(absent(a)) unless on() muted', 'a'], ['a offset 1h unless a', 'a'],

@@ -40,6 +40,6 @@ for (const [what, event, left] of rows) {
   });
 }
 
-test('withRollouts() makes no metrics where there are none', () => {
+test('withRollouts() stays null without metrics', () => {
   assert.equal(withRollouts(null, someKubernetesFacts({ rollouts: [rollout] })), null);
 });

@@ -44,7 +44,7 @@ test('Alertmanager.alerts() reads why an alert is not sent', async (t) => {
   ]);
 });
 
-test('Alertmanager.alerts() takes alerts of versions that tell less', async (t) => {
+test('Alertmanager.alerts() reads alerts of older versions', async (t) => {
   const old = [{
     labels: { a: 'b' }, fingerprint: 'f', status: { state: 'active', silencedBy: [] },
     receivers: [{ name: 'r' }], endsAt: 'soon',
@@ -67,7 +67,7 @@ test('Alertmanager.alerts() stops at its bound and counts the others', async (t)
   assert.deepEqual([items.length, omitted], [2000, 100]);
 });
 
-test('Alertmanager.alerts() passes over what nobody reads, and a too long alert', async (t) => {
+test('Alertmanager.alerts() skips unused members and oversized alerts', async (t) => {
   const long = 'x'.repeat(2_000_000);
   const told = [
     { labels: { a: '1' }, fingerprint: '1', annotations: { long } },
@@ -94,7 +94,7 @@ test('Alertmanager.groups() reads tens of thousands of alerts of a group one by 
   assert.equal(omitted, 1);
 });
 
-test('Alertmanager.alerts() keeps little of what may be long of an alert', async (t) => {
+test('Alertmanager.alerts() bounds the lists and texts of an alert', async (t) => {
   const names = Array.from({ length: 30 }, (_, index) => `${index} ${'n'.repeat(6700)}`);
   const told = {
     fingerprint: 'f'.repeat(6700), receivers: names.map((name) => ({ name })),
@@ -190,7 +190,7 @@ test('Alertmanager.silence() keeps the beginning of long words', async (t) => {
   assert.deepEqual([id?.length, createdBy?.length, comment?.length], [201, 201, 2001]);
 });
 
-test('Alertmanager tells a refused filter in the words of the server', async (t) => {
+test("Alertmanager passes on the server's message about a refused filter", async (t) => {
   const { alertmanager } = await fakeAlertmanager(t, given('am-alerts-bad-filter', 400));
   await assert.rejects(alertmanager.alerts([]), {
     name: 'SourceFailure', reason: 'bad_query',
@@ -198,7 +198,7 @@ test('Alertmanager tells a refused filter in the words of the server', async (t)
   });
 });
 
-test('Alertmanager takes an answer of another service for none', async (t) => {
+test('Alertmanager refuses the answer of another service', async (t) => {
   const { alertmanager } = await fakeAlertmanager(t, given('prom-alerts'));
   for (const ask of [
     () => alertmanager.alerts([]), () => alertmanager.groups('r', []),

@@ -36,7 +36,7 @@ async function setup(
   };
 }
 
-test('AnswerCache.ask() asks once for all who ask at the same time', async (t) => {
+test('AnswerCache.ask() deduplicates simultaneous questions', async (t) => {
   const { cache, asked } = await setup(t, answering('"a"'));
   const all = Array.from({ length: 50 }, () => cache.ask({ path }, text));
   assert.deepEqual(new Set(await Promise.all(all)), new Set(['"a"']));
@@ -100,7 +100,7 @@ test('AnswerCache.ask() hangs up when nobody waits any more, and keeps nothing',
   assert.equal(await cache.ask({ path }, text), '"a"');
 });
 
-test('AnswerCache.ask() lets what was answered before pass a full gate', async (t) => {
+test('AnswerCache.ask() answers from the cache even if the gate is full', async (t) => {
   const { cache, asked } = await setup(t, [answering('"a"'), faults.silent], { waitingMax: 0 });
   await cache.ask({ path }, text);
   const ended = new AbortController();
@@ -115,7 +115,7 @@ test('AnswerCache.ask() lets what was answered before pass a full gate', async (
   await assert.rejects(stuck, { reason: 'cancelled' });
 });
 
-test('AnswerCache keeps no more than so many bytes, the newest', async (t) => {
+test('AnswerCache evicts the oldest answers beyond its size', async (t) => {
   const megabytes = answering(`"${'x'.repeat(6 * 1024 * 1024)}"`);
   const { cache, asked } = await setup(t, megabytes);
   const size = (body: Buffer): number => body.length;

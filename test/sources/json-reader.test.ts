@@ -40,7 +40,7 @@ for (const text of broken) {
   });
 }
 
-test('JsonReader tells what it found in place of what it expected', () => {
+test('JsonReader names what it expected and what it found', () => {
   const cases: readonly (readonly [string, (reader: JsonReader) => void, RegExp])[] = [
     ['[]', (reader) => reader.object(() => undefined), /byte 0: expected an object, got an array/],
     [' null', (reader) => reader.array(() => undefined), /byte 1: expected an array, got null/],
@@ -79,14 +79,14 @@ test('JsonReader reads numbers exactly as the language does', () => {
   }
 });
 
-test('JsonReader reads the words for what is no finite number', () => {
+test('JsonReader reads NaN and infinities', () => {
   const words = [['NaN', Number.NaN], ['+Inf', Infinity], ['Inf', Infinity], ['-Inf', -Infinity]];
   for (const [word, value] of words) {
     assert.equal(readerOf(`"${String(word)}"`).number(), value);
   }
 });
 
-test('JsonReader makes of a value what JSON.parse makes of it', () => {
+test('JsonReader.value() returns the same as JSON.parse', () => {
   const text = '{"__proto__":"p","a":["\\ud83d\\ude00",1e3,null,[]]}';
   const reader = readerOf(`[ ${text} , 2]`);
   const values: unknown[] = [];
@@ -107,7 +107,7 @@ test('JsonReader takes null for an array where it may be one', () => {
   assert.throws(() => readerOf(' {}').arrayOrNull(() => undefined), /byte 1: expected an array/);
 });
 
-test('JsonReader parses nothing that would take many times its length at once', () => {
+test('JsonReader refuses to parse large values at once', () => {
   const many = `[${'{},'.repeat(valueBytesMax / 3)}{}]`;
   const atMost = /byte 2: expected at most 1048576 bytes, got an array/;
   assert.throws(() => readerOf(`  ${many}`).value(), atMost);
@@ -115,7 +115,7 @@ test('JsonReader parses nothing that would take many times its length at once', 
   assert.equal(readerOf(`"${'x'.repeat(valueBytesMax - 2)}"`).text().length, valueBytesMax - 2);
 });
 
-test('JsonReader reads members of some names, none of them where they are too long', () => {
+test('JsonReader.members() reads the named members, or null if they are too long', () => {
   const names = new Set(['a', 'b']);
   const others: string[] = [];
   const long = 'x'.repeat(valueBytesMax * 0.6);

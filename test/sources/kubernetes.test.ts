@@ -115,7 +115,7 @@ test('an event of either API has its times', async (t) => {
   ]);
 });
 
-test('members of another kind cost themselves and not the object', async (t) => {
+test('members of the wrong type do not cost the whole object', async (t) => {
   const odd = {
     metadata: { name: 'a', labels: 7, ownerReferences: 'x', creationTimestamp: {} },
     spec: { nodeName: [], containers: {} },
@@ -126,7 +126,7 @@ test('members of another kind cost themselves and not the object', async (t) => 
   assert.deepEqual([pod.name, pod.owner, pod.node, pod.createdMs], ['a', null, null, null]);
 });
 
-test('one odd member of a list costs itself and not the list', async (t) => {
+test('one invalid element does not cost the whole list', async (t) => {
   const { kubernetes } = await asked(t, list({
     metadata: { name: 'a', ownerReferences: [7, { controller: true, kind: 'Job', name: 'j' }] },
     status: {
@@ -139,7 +139,7 @@ test('one odd member of a list costs itself and not the list', async (t) => {
   assert.deepEqual(pod.containers.map(({ name, restarts }) => [name, restarts]), [['c', 0]]);
 });
 
-test('what has no name of an object is none, and a sentence is no reason', async (t) => {
+test('objects without a valid name are refused, and reasons are single words', async (t) => {
   const odd = ['..', '--as=root', 'a b', "x';reboot;'", '', 'a\u202eb'];
   const { kubernetes } = await asked(t, list(
     ...odd.map((name) => ({ metadata: { name } })),
@@ -152,7 +152,7 @@ test('what has no name of an object is none, and a sentence is no reason', async
   assert.equal(omitted, odd.length);
 });
 
-test('a selector of what can be no labels is none', async (t) => {
+test('a selector with invalid labels is ignored', async (t) => {
   const { kubernetes } = await asked(t, list(
     ...['cart', 'a,b=c', "'\n", 'x'.repeat(400)].map((app) => ({
       metadata: { name: 'a' }, spec: { selector: { matchLabels: { app, 'shop.io/tier': '' } } },
@@ -163,7 +163,7 @@ test('a selector of what can be no labels is none', async (t) => {
   assert.deepEqual(items.map(({ selector }) => selector), [plain, null, null, null]);
 });
 
-test('a pod template of any shape costs no other; images and amounts are shown', async (t) => {
+test('pod templates of any shape are split; images and amounts are shown', async (t) => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const template = (container: object): object => ({
     metadata: { name: 'a' }, spec: { template: { spec: { containers: [container] } } },
@@ -184,7 +184,7 @@ test('a pod template of any shape costs no other; images and amounts are shown',
   assert.ok(items.every(({ parts }) => parts.length <= 300));
 });
 
-test('what is no list is refused', async (t) => {
+test('anything but a list is refused', async (t) => {
   for (const body of ['{}', '[]', '{"items":{}}', '{"items":[', '<html>']) {
     const { kubernetes } = await asked(t, answering(body));
     await assert.rejects(kubernetes.list(pods, { namespace: 'shop' }), SourceFailure, body);
@@ -244,7 +244,7 @@ test('where Kubernetes refuses, the report says what is to be bound', async (t) 
   });
 });
 
-test('isObjectName() refuses what would lead elsewhere, or say more than a name', () => {
+test('isObjectName() refuses names that would change a URL or a selector', () => {
   for (const name of ['cart', 'cart-1', 'a.b', '10.0.0.1', '0']) {
     assert.ok(isObjectName(name), name);
   }

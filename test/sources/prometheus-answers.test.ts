@@ -25,7 +25,7 @@ test('readRange() keeps infinities and NaN out of the values, and counts the for
   assert.deepEqual(series[0]?.valueless, { first: 0, last: 2 });
 });
 
-test('readRange() takes samples beside the grid to the nearest moment, none from outside', () => {
+test('readRange() moves samples to the nearest grid point and drops those outside', () => {
   const values = [[45, '+Inf'], [61.234, '1'], [74.9, '2'], [110, '3'], [120, '9']];
   const { series } = matrix([{ values, metric: {} }]);
   assert.deepEqual([...(series[0]?.values ?? [])], [1, 2, Number.NaN, 3]);
@@ -33,7 +33,7 @@ test('readRange() takes samples beside the grid to the nearest moment, none from
   assert.equal(series[0]?.valueless, null);
 });
 
-test('readRange() takes series of nothing but histograms for none', () => {
+test('readRange() leaves out series with only native histograms', () => {
   const histograms = [[60, { count: '1', sum: '2', buckets: [[0, '1', '2', '3']] }], [75, {}]];
   const answer = matrix([
     { metric: { a: '1' }, histograms },
@@ -78,7 +78,7 @@ test('readInstant() skips histograms and keeps to its bound', () => {
   assert.equal(answer.omitted, 1);
 });
 
-test('of a series with very long labels the short ones are kept', () => {
+test('a series with very long labels keeps its short ones', () => {
   const metric = { __name__: 'up', long: 'x'.repeat(60_000), pod: 'a', words: 'y'.repeat(3_000) };
   const { samples } = readInstant(success({
     resultType: 'vector', result: [{ metric, value: [1, '1'] }],
@@ -111,7 +111,7 @@ for (const [what, metric] of [['long', { a: 'x'.repeat(3900) }], ['many', wide]]
   });
 }
 
-test('answers of nothing but wrong labels are given up before the end', () => {
+test('answers of nothing but invalid labels are abandoned early', () => {
   const thousand = Array.from({ length: 1200 }, () => []);
   assert.deepEqual(readSeriesList(success([...thousand, {}]), 9).series, []);
   const wrong = Array.from({ length: 500_000 }, () => []);
@@ -123,7 +123,7 @@ test('answers of nothing but wrong labels are given up before the end', () => {
   assert.ok(tookMs < 4_000, `${tookMs} ms`);
 });
 
-test('of a rule and its alerts the short labels are kept', () => {
+test('a rule and its alerts keep their short labels', () => {
   const labels = { long: 'x'.repeat(60_000), a: 'b' };
   const rule = { name: 'A', query: 'up', labels, annotations: labels, alerts: [{ labels }] };
   const [found] = readRules(success({ groups: [{ rules: [rule] }] }), 'A', 9);
@@ -167,7 +167,7 @@ test('readRange() refuses an answer cut anywhere', () => {
   }
 });
 
-test('readRange() reads 10 MB without holding the thread up', () => {
+test('readRange() reads 10 MB quickly', () => {
   const values = Array.from({ length: 240 }, (_, index) => {
     return `[${1_795_190_785 + index * 15},"${1 / (index + 3)}"]`;
   });
@@ -240,7 +240,7 @@ test('readRules() leaves out a too long expression, and says if there is no othe
   }
 });
 
-test('one series that is too long costs itself alone', () => {
+test('one oversized series does not cost the others', () => {
   const metric = { a: 'b' };
   const long = { long: 'x'.repeat(2_000_000) };
   const series = readSeriesList(success([long, metric]), 9);

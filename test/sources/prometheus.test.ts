@@ -52,7 +52,7 @@ test('Prometheus.query() hands on warnings', async (t) => {
   assert.deepEqual(notes.warnings, ['results truncated due to limit']);
 });
 
-test('Prometheus tells a refused query in the words of the server', async (t) => {
+test("Prometheus passes on the server's message about a refused query", async (t) => {
   const { prometheus } = await fakePrometheus(t, [
     given('prom-query-parse-error', 400), given('prom-query-exec-error', 422),
   ]);
@@ -109,7 +109,7 @@ for (const [server, status, error] of tooFine) {
   });
 }
 
-test('Prometheus.queryRange() tells that Thanos left a store out, having let it', async (t) => {
+test("Prometheus.queryRange() passes on Thanos' warning about a partial response", async (t) => {
   const partial = {
     status: 'success', data: { resultType: 'matrix', result: [] },
     warnings: ['No StoreAPIs matched for this query', 'rpc error: store-2 is gone'],
@@ -189,7 +189,7 @@ test('Prometheus.rules() finds the rule in the answer of servers old and new', a
   assert.deepEqual(await prometheus.rules('job:up:avg'), []);
 });
 
-test('Prometheus takes an answer of another service for none', async (t) => {
+test('Prometheus refuses the answer of another service', async (t) => {
   const { prometheus } = await fakePrometheus(t, given('am-alerts'));
   const window = { fromMs: 0, toMs: 1000, stepSeconds: 1 };
   for (const ask of [

@@ -45,7 +45,7 @@ test('selector() never selects everything', () => {
   assert.equal(text, '{a=~"b\\\\.c|d\\\\|e"}');
 });
 
-test('quoteText() lets nothing end the text', () => {
+test('quoteText() escapes everything that could end the string', () => {
   const cases = [
     ['a"b', '"a\\"b"'], ['a\\', '"a\\\\"'], ['\\"', '"\\\\\\""'], ['a\nb', '"a\\nb"'],
     ['\r\t\0\x7f', '"\\u000d\\u0009\\u0000\\u007f"'],

@@ -37,7 +37,7 @@ function withResolvers(): {
 
 const settle = (): Promise<void> => new Promise(setImmediate);
 
-test('QueryGate lets a few through and the others in the order they came', async () => {
+test('QueryGate runs a few queries at once, in the order they came', async () => {
   const gate = new QueryGate({ atOnce: 2, waitingMax: 10 });
   const queries = ['a', 'b', 'c', 'd'].map(held);
   const results = queries.map(({ query }) => gate.run(query));
@@ -60,7 +60,7 @@ test('QueryGate lets a few through and the others in the order they came', async
   assert.equal(gate.running, 0);
 });
 
-test('QueryGate frees the place in line of a query that is aborted', async () => {
+test('QueryGate removes an aborted query from the line', async () => {
   const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
   const [first, second, third] = [held('first'), held('second'), held('third')];
   const cancelled = new AbortController();
@@ -80,7 +80,7 @@ test('QueryGate frees the place in line of a query that is aborted', async () =>
   assert.equal(gate.running, 0);
 });
 
-test('QueryGate does not take a place back from a query whose turn has come', async () => {
+test('QueryGate does not reject a query whose turn has come', async () => {
   const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
   const [first, second] = [held('first'), held('second')];
   const cancelled = new AbortController();
@@ -115,7 +115,7 @@ test('QueryBudget counts what one investigation asks, failures too', async () =>
   assert.equal(others.left, 2);
 });
 
-test('askInTurn makes a failure of the source of a spent budget and of an abort', async (t) => {
+test('askInTurn turns a spent budget and an abort into a SourceFailure', async (t) => {
   const source = await startFakeSource(t, [answering('1'), faults.silent]);
   const client = testClient({ url: source.url });
   const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
@@ -133,7 +133,7 @@ test('askInTurn makes a failure of the source of a spent budget and of an abort'
   await assert.rejects(waiting, { name: 'SourceFailure', detail: /before its turn/ });
 });
 
-test('askInTurn hides no fault of the program', async (t) => {
+test('askInTurn passes on other errors', async (t) => {
   const source = await startFakeSource(t, answering('1'));
   const turns = { run: () => Promise.reject(new TypeError('bug')) };
   const ask = askInTurn(testClient({ url: source.url }), turns);

@@ -149,7 +149,7 @@ for (const [status, body, reason, detail] of statusCases) {
   });
 }
 
-test('SourceClient tells a refused connection and names the setting', async () => {
+test('SourceClient reports a refused connection and names the setting', async () => {
   // The second name has two addresses on many machines, and so two errors in one.
   for (const host of ['127.0.0.1', 'localhost']) {
     const url = `http://${host}:${await freePort()}`;
@@ -160,7 +160,7 @@ test('SourceClient tells a refused connection and names the setting', async () =
   }
 });
 
-test('SourceClient tells a host that does not exist', async () => {
+test('SourceClient reports a host that does not exist', async () => {
   const failure = await failureOf({ url: 'http://nowhere.invalid', timeoutMs: ampleMs });
   assert.equal(failure.reason, 'connection');
   assert.match(failure.detail, /host name/);
@@ -284,7 +284,7 @@ test('SourceClient ends at once when it is cancelled, before and during', async 
   assert.equal(source.requests.length, 1);
 });
 
-test('SourceClient hangs up at once on what it does not want', async (t) => {
+test('SourceClient closes the connection on answers it refuses', async (t) => {
   const source = await startFakeSource(t, (response) => {
     response.writeHead(200, { 'content-type': 'image/gif' }).flushHeaders();
   });

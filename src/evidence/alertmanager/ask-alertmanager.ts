@@ -5,7 +5,7 @@ import {
 } from '../../sources/alertmanager.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { exactMatchers } from '../metrics/matching-labels.ts';
-import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
+import { askWithin, type AskContext, type Outcome, type Settle } from '../ask-within.ts';
 
 export interface Around {
   /** "namespace shop": what the alerts have in common. */
@@ -16,12 +16,12 @@ export interface Around {
 export interface AlertmanagerAnswers {
   readonly durationMs: number;
   /** The alert as Alertmanager has it; null when it is not active there. */
-  readonly own: Told<ActiveAlert | null>;
-  readonly around: readonly Told<Around>[];
+  readonly own: Outcome<ActiveAlert | null>;
+  readonly around: readonly Outcome<Around>[];
   /** Active alerts of the group; null when the notification left none out. */
-  readonly group: Told<readonly ActiveAlert[]> | null;
+  readonly group: Outcome<readonly ActiveAlert[]> | null;
   /** The silences that apply to the alert; one that has been deleted since is left out. */
-  readonly silences: readonly Told<Silence>[];
+  readonly silences: readonly Outcome<Silence>[];
 }
 
 /** Labels by which an alert is looked up; it need not have all of them. */
@@ -35,26 +35,26 @@ export function askAlertmanager(
   caseFile: CaseFile,
   context: AskContext<Alertmanager>,
 ): Promise<AlertmanagerAnswers> {
-  return askWithin(alertmanagerIdentity, context, (alertmanager, tell) => {
-    return askAll(caseFile, alertmanager, tell);
+  return askWithin(alertmanagerIdentity, context, (alertmanager, settle) => {
+    return askAll(caseFile, alertmanager, settle);
   });
 }
 
 async function askAll(
   { alert, group }: CaseFile,
   alertmanager: Alertmanager,
-  tell: Tell,
+  settle: Settle,
 ): Promise<Omit<AlertmanagerAnswers, 'durationMs'>> {
   const ownAndSilences = (async () => {
-    const own = await tell(findOwn(alertmanager, alert));
+    const own = await settle(findOwn(alertmanager, alert));
     const ids = 'value' in own ? (own.value?.silencedBy ?? []).slice(0, silencesMax) : [];
-    const found = await Promise.all(ids.map((id) => tell(alertmanager.silence(id))));
+    const found = await Promise.all(ids.map((id) => settle(alertmanager.silence(id))));
     return { own, silences: found.flatMap(withoutNull) };
   })();
   const around = placesOf(alert.labels).map(({ place, matchers }) => {
-    return tell(alertmanager.alerts(matchers).then((alerts) => ({ place, alerts })));
+    return settle(alertmanager.alerts(matchers).then((alerts) => ({ place, alerts })));
   });
-  const rest = group.truncated > 0 ? tell(findGroup(alertmanager, group)) : null;
+  const rest = group.truncated > 0 ? settle(findGroup(alertmanager, group)) : null;
   const answers = await Promise.all([ownAndSilences, Promise.all(around), rest]);
   return { ...answers[0], around: answers[1], group: answers[2] };
 }
@@ -96,7 +96,7 @@ function firstOf(labels: LabelSet, names: readonly string[]): string | null {
     null;
 }
 
-function withoutNull<T>(told: Told<T | null>): Told<T>[] {
-  if (!('value' in told)) return [told];
-  return told.value === null ? [] : [{ value: told.value }];
+function withoutNull<T>(outcome: Outcome<T | null>): Outcome<T>[] {
+  if (!('value' in outcome)) return [outcome];
+  return outcome.value === null ? [] : [{ value: outcome.value }];
 }

@@ -7,7 +7,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
-import type { Told } from '../ask-within.ts';
+import type { Outcome } from '../ask-within.ts';
 import type { AlertmanagerAnswers, Around } from './ask-alertmanager.ts';
 import { ownFindings, ownSummary } from './own-state.ts';
 
@@ -80,7 +80,7 @@ export function collectAlertmanager(
   };
 }
 
-function allTold({ own, around, group, silences }: AlertmanagerAnswers): Told<unknown>[] {
+function allOutcomes({ own, around, group, silences }: AlertmanagerAnswers): Outcome<unknown>[] {
   return [own, ...around, ...(group === null ? [] : [group]), ...silences];
 }
 
@@ -88,8 +88,8 @@ function addSource(
   add: Add,
   answers: AlertmanagerAnswers,
 ): { state: SourceState; evidence: string; problem: string | null } {
-  const all = allTold(answers);
-  const failed = all.flatMap((told) => ('value' in told ? [] : [told]));
+  const all = allOutcomes(answers);
+  const failed = all.flatMap((outcome) => ('value' in outcome ? [] : [outcome]));
   const [first] = failed;
   const state = failed.length < all.length ? 'ok' : 'failed';
   const problem = first === undefined ? null : `Cannot read from Alertmanager: ${first.why}.`;
@@ -105,7 +105,9 @@ function addSource(
 }
 
 function addOwn(add: Add, own: ActiveAlert | null, answers: AlertmanagerAnswers): string {
-  const silences = answers.silences.flatMap((told) => ('value' in told ? [told.value] : []));
+  const silences = answers.silences.flatMap((outcome) => {
+    return 'value' in outcome ? [outcome.value] : [];
+  });
   return add({
     kind: 'related',
     title: 'This alert in Alertmanager',
@@ -180,24 +182,24 @@ function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
 }
 
 function unknownsOf(answers: AlertmanagerAnswers, state: SourceState): Unknown[] {
-  const what = (told: Told<unknown> | null, text: string): Unknown[] => {
-    if (told === null || 'value' in told) return [];
-    return [{ what: text, why: `Alertmanager: ${told.why}.`, how_to_get: told.hint }];
+  const what = (outcome: Outcome<unknown> | null, text: string): Unknown[] => {
+    if (outcome === null || 'value' in outcome) return [];
+    return [{ what: text, why: `Alertmanager: ${outcome.why}.`, how_to_get: outcome.hint }];
   };
   if (state === 'failed') {
-    const first = allTold(answers).find((told) => !('value' in told)) ?? null;
+    const first = allOutcomes(answers).find((outcome) => !('value' in outcome)) ?? null;
     return what(first, 'Silences, inhibitions and alerts that were not sent here.');
   }
   return [
     ...what(answers.own, 'Whether the alert is silenced or inhibited.'),
-    ...what(answers.around.find((told) => !('value' in told)) ?? null,
+    ...what(answers.around.find((outcome) => !('value' in outcome)) ?? null,
       'Which other alerts are active in Alertmanager.'),
     ...what(answers.group, 'The alerts of the group that the notification left out.'),
   ];
 }
 
 function activeAround({ around, group }: AlertmanagerAnswers): ActiveAlert[] {
-  const lists = around.map((told) => ('value' in told ? told.value.alerts.items : []));
+  const lists = around.map((outcome) => ('value' in outcome ? outcome.value.alerts.items : []));
   if (group !== null && 'value' in group) lists.push(group.value);
   const byFingerprint = new Map(lists.flat().map((alert) => [alert.fingerprint, alert]));
   return [...byFingerprint.values()];

@@ -31,10 +31,10 @@ export interface OwnContext {
 /** What silences, inhibits or mutes the alert, and until when; empty when nothing does. */
 export function ownFindings(
   { status }: Alert,
-  { own: told, silences }: AlertmanagerAnswers,
+  { own: outcome, silences }: AlertmanagerAnswers,
   { others, now, evidence }: OwnContext,
 ): Statement[] {
-  const own = 'value' in told ? told.value : null;
+  const own = 'value' in outcome ? outcome.value : null;
   const say = (text: string): Statement => ({ text: shownText(text, 400), evidence: [evidence] });
   if (own === null) {
     if (status === 'resolved') return [];

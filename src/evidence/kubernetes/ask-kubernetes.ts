@@ -33,9 +33,9 @@ export function askKubernetes(
   context: AskContext<Kubernetes>,
 ): Promise<ClusterAnswers> {
   const named = namedObjects(caseFile.alert.labels);
-  return askWithin(kubernetesIdentity, context, async (kubernetes, tell) => {
+  return askWithin(kubernetesIdentity, context, async (kubernetes, settle) => {
     const window = windowOf(caseFile, now);
-    const asking = new Asking(kubernetes, tell, named.namespace ?? '');
+    const asking = new Asking(kubernetes, settle, named.namespace ?? '');
     const found = await askAll(named, window, asking);
     return { window, named, questions: asking.questions, ...found };
   });

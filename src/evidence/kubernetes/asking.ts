@@ -3,27 +3,29 @@ import type { ClusterObject } from '../../sources/kubernetes/cluster-objects.ts'
 import type {
   Choice, ClusterKind, ContainerLog, Kubernetes,
 } from '../../sources/kubernetes/kubernetes.ts';
-import type { Tell, Told } from '../ask-within.ts';
+import type { Outcome, Settle } from '../ask-within.ts';
 import type { ClusterAnswers, Question } from './cluster-answers.ts';
 
 type What = Question['what'];
 
 /** Asks for objects of one namespace and records the outcome of each question. */
 export class Asking {
-  readonly #asked: { readonly what: What; told: Told<unknown> | null }[] = [];
+  readonly #asked: { readonly what: What; outcome: Outcome<unknown> | null }[] = [];
   readonly #kubernetes: Kubernetes;
-  readonly #tell: Tell;
+  readonly #settle: Settle;
   readonly #namespace: string;
 
-  constructor(kubernetes: Kubernetes, tell: Tell, namespace: string) {
+  constructor(kubernetes: Kubernetes, settle: Settle, namespace: string) {
     this.#kubernetes = kubernetes;
-    this.#tell = tell;
+    this.#settle = settle;
     this.#namespace = namespace;
   }
 
   /** In the order in which they were asked. */
   get questions(): readonly Question[] {
-    return this.#asked.flatMap(({ what, told }) => (told === null ? [] : [{ what, told }]));
+    return this.#asked.flatMap(({ what, outcome }) => {
+      return outcome === null ? [] : [{ what, outcome }];
+    });
   }
 
   /** Empty if the question was not answered. */
@@ -55,10 +57,10 @@ export class Asking {
   }
 
   async #noted<T>(what: What, question: Promise<T>): Promise<T | null> {
-    const asked: { what: What; told: Told<T> | null } = { what, told: null };
+    const asked: { what: What; outcome: Outcome<T> | null } = { what, outcome: null };
     this.#asked.push(asked);
-    const told = await this.#tell(question);
-    asked.told = told;
-    return 'value' in told ? told.value : null;
+    const outcome = await this.#settle(question);
+    asked.outcome = outcome;
+    return 'value' in outcome ? outcome.value : null;
   }
 }

@@ -4,7 +4,7 @@ import type {
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
-import type { Told } from '../ask-within.ts';
+import type { Outcome } from '../ask-within.ts';
 import type { NamedObjects, WorkloadKind } from './named-objects.ts';
 
 /** What Kubernetes answered about the objects of one alert; null is missing. */
@@ -44,12 +44,12 @@ export interface Question {
     | 'The pod' | 'The workload' | 'Pods of the workload' | 'Rollouts of the workload'
     | 'The volume claim' | 'The node' | 'Events of the last hour'
     | 'What the container logged last';
-  readonly told: Told<unknown>;
+  readonly outcome: Outcome<unknown>;
 }
 
 /** Whether any question on the subject was answered. */
 export function isAnswered({ questions }: ClusterAnswers, asked: Question['what']): boolean {
-  return questions.some(({ what, told }) => what === asked && 'value' in told);
+  return questions.some(({ what, outcome }) => what === asked && 'value' in outcome);
 }
 
 /** How sentences refer to the objects: "deployment cart", "node n1". */

@@ -5,7 +5,7 @@ import { lokiIdentity, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
-import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
+import { askWithin, type AskContext, type Outcome, type Settle } from '../ask-within.ts';
 import { objectsOf, type AlertObject } from './alert-objects.ts';
 import { countedLines, emptyTimes } from './counted-lines.ts';
 import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
@@ -17,7 +17,7 @@ export interface LogAnswers {
   /** The objects named in the alert's labels, which its streams belong to. */
   readonly objects: readonly AlertObject[];
   /** The streams of each object, in the same order. */
-  readonly found: readonly Told<SeriesAnswer>[];
+  readonly found: readonly Outcome<SeriesAnswer>[];
   /** Null if there are none or the question was not answered. */
   readonly streams: LogStreams | null;
   /** Null if there are no streams to read. */
@@ -26,10 +26,10 @@ export interface LogAnswers {
 
 export interface ReadStreams {
   /** All lines, counted per minute. */
-  readonly counts: Told<RangeAnswer>;
+  readonly counts: Outcome<RangeAnswer>;
   /** Lines that report trouble. */
-  readonly before: Told<LinesAnswer>;
-  readonly after: Told<LinesAnswer>;
+  readonly before: Outcome<LinesAnswer>;
+  readonly after: Outcome<LinesAnswer>;
   /** Null if one of the two was not answered. */
   readonly comparison: LogComparison | null;
   readonly query: string;
@@ -73,8 +73,8 @@ export function askLogs(
   now: number,
   context: AskContext<Loki>,
 ): Promise<LogAnswers> {
-  return askWithin(lokiIdentity, context, (loki, tell) => {
-    return askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, tell });
+  return askWithin(lokiIdentity, context, (loki, settle) => {
+    return askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, settle });
   });
 }
 
@@ -88,7 +88,7 @@ function windowOf({ alert, episode, receivedAt }: CaseFile, now: number): LogWin
 
 interface Asking {
   readonly loki: Loki;
-  readonly tell: Tell;
+  readonly settle: Settle;
 }
 
 async function askAll(
@@ -96,14 +96,15 @@ async function askAll(
   window: LogWindow,
   asking: Asking,
 ): Promise<Omit<LogAnswers, 'durationMs'>> {
-  const { loki, tell } = asking;
+  const { loki, settle } = asking;
   const objects = objectsOf(labels);
   const found = await Promise.all(objects.map((object) => {
-    return tell(loki.streams(selectorsOf(object), window));
+    return settle(loki.streams(selectorsOf(object), window));
   }));
   const streams = chooseStreams(labels, new Map(objects.flatMap((object, index) => {
-    const told = found[index];
-    return told !== undefined && 'value' in told ? [[object, told.value.series] as const] : [];
+    const outcome = found[index];
+    if (outcome === undefined || !('value' in outcome)) return [];
+    return [[object, outcome.value.series] as const];
   })));
   const read = streams === null ? null : await readStreams(streams, window, asking);
   return { window, objects, found, streams, read };
@@ -112,14 +113,14 @@ async function askAll(
 async function readStreams(
   streams: LogStreams,
   window: LogWindow,
-  { loki, tell }: Asking,
+  { loki, settle }: Asking,
 ): Promise<ReadStreams> {
   const { fromMs, splitMs, toMs } = window;
   const query = troubleQuery(streams);
   const [after, before, counts] = await Promise.all([
-    tell(loki.lines(query, { fromMs: splitMs, toMs })),
-    tell(loki.lines(query, { fromMs, toMs: splitMs })),
-    tell(loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
+    settle(loki.lines(query, { fromMs: splitMs, toMs })),
+    settle(loki.lines(query, { fromMs, toMs: splitMs })),
+    settle(loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
   ]);
   const { emptyUntilMs } = emptyTimes(countedLines(counts), window);
   const begin = Math.min(splitMs, emptyUntilMs ?? fromMs);

@@ -56,11 +56,11 @@ function addSource(
 
 function questionsOf({ found, read }: LogAnswers): AskedOf['questions'] {
   return [
-    ...found.map((told) => ({ what: 'Which logs are those of the alert', told })),
+    ...found.map((outcome) => ({ what: 'Which logs are those of the alert', outcome })),
     ...(read === null ? [] : [
-      { what: 'Log lines around the alert', told: read.after },
-      { what: 'Log lines of the hour before', told: read.before },
-      { what: 'How many lines it logs', told: read.counts },
+      { what: 'Log lines around the alert', outcome: read.after },
+      { what: 'Log lines of the hour before', outcome: read.before },
+      { what: 'How many lines it logs', outcome: read.counts },
     ]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { logGap, type LogGap } from '../../statistics/logs/log-gap.ts';
-import type { Told } from '../ask-within.ts';
+import type { Outcome } from '../ask-within.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogFacts } from './log-facts.ts';
 
@@ -13,7 +13,7 @@ export interface CountedLines {
 }
 
 /** Null if the question was not answered. */
-export function countedLines(counts: Told<RangeAnswer>): CountedLines | null {
+export function countedLines(counts: Outcome<RangeAnswer>): CountedLines | null {
   if (!('value' in counts)) return null;
   // Loki leaves out minutes without lines.
   const values = Array.from(counts.value.series[0]?.values ?? [], (count) =>

@@ -99,7 +99,7 @@ async function lookAt(
   );
   const ledger = new Ledger([], kubernetesItemsMax);
   const { source } = collectKubernetes(answers, { ledger, now, queries: 0 });
-  const failure = answers.questions.find(({ told }) => !('value' in told));
+  const failure = answers.questions.find(({ outcome }) => !('value' in outcome));
   return {
     isFound: (answers.pod ?? answers.workload ?? answers.node) !== null,
     why: failure === undefined ? null : source.failures[0]?.why ?? null,
