@@ -28,7 +28,7 @@ export function addSourceItem(
   const state = questions.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
   const evidence = add({
     title, state,
-    summary: questions.length === 0 ? `It was not asked: ${whyNone}`
+    summary: questions.length === 0 ? `Not asked: ${whyNone}`
       : `${title} answered ${questions.length - failed.length} of ` +
         `${counted(questions.length, 'question')}.${first === undefined ? '' : ` ${first.hint}`}`,
     error: isFailed ? `Cannot read from ${title}: ${first.why}.` : null,

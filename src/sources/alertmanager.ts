@@ -18,7 +18,7 @@ import type { AskableSource } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
 
 export const alertmanagerIdentity: SourceIdentity = {
-  title: 'Alertmanager', prefix: 'ALERTMANAGER',
+  title: 'Alertmanager', prefix: 'ALERTMANAGER', readsOnlyByGet: true,
 };
 
 export interface ActiveAlert {

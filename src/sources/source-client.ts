@@ -66,14 +66,14 @@ export class SourceClient {
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
   readonly #send: Transport;
-  #takesForms: boolean;
+  /** Paths that answered 405 or 501 to a form: `/api/v1/rules` of Prometheus does. */
+  readonly #refusesForms = new Set<string>();
 
   constructor(identity: SourceIdentity, access: SourceAccess, options: ClientOptions) {
     this.#identity = identity;
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
-    this.#takesForms = identity.readsOnlyByGet !== true;
     const isPrivate = access.ca !== null && access.url.startsWith('https:');
     this.#send = isPrivate ? createHttpsTransport(access.ca) : fetchTransport;
   }
@@ -123,7 +123,8 @@ export class SourceClient {
     exchange.signal.throwIfAborted();
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
-    const isForm = this.#takesForms && encoded.length > addressParametersMax;
+    const isForm = encoded.length > addressParametersMax &&
+      this.#identity.readsOnlyByGet !== true && !this.#refusesForms.has(path);
     const address = addressOf(this.#access.url, path);
     const answer = await this.#send({
       url: isForm || encoded === '' ? address : `${address}?${encoded}`,
@@ -134,7 +135,7 @@ export class SourceClient {
     });
     exchange.hasAnswered = true;
     if (isForm && (answer.status === 405 || answer.status === 501)) {
-      this.#takesForms = false;
+      this.#refusesForms.add(path);
       await readStart(answer);
       return this.#askOnce(exchange);
     }

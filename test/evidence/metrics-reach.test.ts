@@ -141,6 +141,18 @@ test('collectMetrics tells a series that disappeared from one that recovered', a
   assert.equal(healthy.facts.own?.cutOffValue, null);
   const longer = await collected(withOwn(() => 1), { alert });
   assert.equal(longer.facts.own?.cutOffValue, null, 'it goes on after the alert');
+  const later = await collected(
+    withOwn((at) => (at > endsAt + 1_200_000 ? Number.NaN : 1)),
+    { alert, context: { now: endsAt + 2_400_000 } },
+  );
+  assert.equal(later.facts.own?.cutOffValue, null, 'it disappeared long after the alert');
+  const unevenEnd = endsAt + 7000;
+  const within = await collected(
+    withOwn((at) => (at > unevenEnd ? Number.NaN : at === unevenEnd ? 0.2 : 1)),
+    { alert: { status: 'resolved', endsAt: new Date(unevenEnd).toISOString() } },
+  );
+  assert.equal(within.facts.own?.valueAtEnd, 0.2);
+  assert.equal(within.facts.own?.cutOffValue, null, 'it was within its threshold at the end');
 });
 
 test('collectMetrics finds the trend since the alert fired', async () => {

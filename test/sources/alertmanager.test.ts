@@ -14,7 +14,7 @@ async function fakeAlertmanager(
   answers: Answer | readonly Answer[],
 ): Promise<{ alertmanager: Alertmanager; source: FakeSource }> {
   const source = await startFakeSource(t, answers);
-  const client = testClient({ url: `${source.url}/alertmanager` });
+  const client = testClient({ url: `${source.url}/alertmanager`, identity: alertmanagerIdentity });
   return { alertmanager: createAlertmanager(client, wideGate()), source };
 }
 
@@ -42,6 +42,12 @@ test('Alertmanager.alerts() reads why an alert is not sent', async (t) => {
   assert.deepEqual(request.parameters.getAll('filter'), [
     'cluster="eu\\"1\\\\\\n"', 'severity!~"info|x"',
   ]);
+});
+
+test('Alertmanager is asked by GET, since a POST would be taken for alerts', async (t) => {
+  const { alertmanager, source } = await fakeAlertmanager(t, answering('[]'));
+  await alertmanager.alerts([{ name: 'instance', op: '=', value: 'x'.repeat(4000) }]);
+  assert.deepEqual(source.requests.map(({ method }) => method), ['GET']);
 });
 
 test('Alertmanager.alerts() reads alerts of older versions', async (t) => {

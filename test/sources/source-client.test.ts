@@ -254,7 +254,7 @@ test('SourceClient keeps one deadline for both attempts', async (t) => {
   await source.quiet();
 });
 
-test('SourceClient sends long parameters as a form, and as an address where it must', async (t) => {
+test('SourceClient sends long parameters as a form, unless the path refuses forms', async (t) => {
   const refused = answering('', { status: 405 });
   const answers = [answering('1'), refused, answering('2'), answering('3')];
   const source = await startFakeSource(t, answers);
@@ -263,7 +263,10 @@ test('SourceClient sends long parameters as a form, and as an address where it m
   assert.equal(await client.ask(request, json), 1);
   assert.equal(await client.ask(request, json), 2);
   assert.equal(await client.ask(request, json), 3);
-  assert.deepEqual(source.requests.map(({ method }) => method), ['POST', 'POST', 'GET', 'GET']);
+  assert.equal(await client.ask({ ...request, path: '/rules' }, json), 3);
+  assert.deepEqual(source.requests.map(({ method, path }) => `${method} ${path}`), [
+    'POST /q', 'POST /q', 'GET /q', 'GET /q', 'POST /rules',
+  ]);
   for (const { parameters } of source.requests) {
     assert.equal(parameters.get('query'), 'é'.repeat(1000));
   }
