@@ -170,8 +170,8 @@ test('collectMetrics keeps a firing that began before the alert says it did', as
 
 test('collectMetrics tells an ended firing from one that followed it', async () => {
   const endsAt = firedAt + 120_000;
-  const again = firedAt + 20 * 60_000;
-  const now = again + 300_000;
+  const again = firedAt + 21 * 60_000;
+  const now = again + 20_000;
   const series = [...shopSeries(), ...alertsSeries([[firedAt, endsAt], [again, now]])];
   const { facts } = await collected(shop({ series }), {
     alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() }, context: { now },

@@ -83,7 +83,7 @@ test('alertWindow splits two steps and the longest range before the beginning', 
 
 const scrapes: readonly (readonly [readonly number[], number | null])[] = [
   [[], null], [[40, 40, 40], 15], [[20], 30], [[10, 10, 40], 60], [[9], 60], [[2], 300],
-  [[0], null],
+  [[0], null], [[2, ...Array.from({ length: 11 }, () => 40)], 15],
 ];
 for (const [counts, seconds] of scrapes) {
   test(`scrapeInterval of ${JSON.stringify(counts)} samples in 10 minutes is ${seconds}`, () => {
@@ -141,6 +141,8 @@ test('gapsOf finds unusually long gaps, also at the end', () => {
   values.fill(Number.NaN, 15);
   assert.equal(gapsOf(values, grid, 60).length, 2);
   assert.equal(gapsOf(values, grid, 300).length, 0);
+  const fresh = new Float64Array(20).fill(1).fill(Number.NaN, 18);
+  assert.deepEqual(gapsOf(fresh, grid, 60), [], 'two points are not a gap yet');
   assert.deepEqual(gapsOf(new Float64Array(20).fill(Number.NaN), grid, 60), []);
 });
 
@@ -149,9 +151,13 @@ test('outagesOf ignores a single failed scrape', () => {
   const labels = { instance: 'a' };
   const told = (): unknown => outagesOf([{ labels, values, infinite: 0, valueless: null }], grid)
     .map(({ fromMs, toMs }) => [(fromMs - at) / minute, toMs && (toMs - at) / minute]);
-  values.fill(0, 0, 2);
-  values[4] = 0;
-  assert.deepEqual(told(), []);
+  values.fill(0, 0, 5);
+  values[2] = Number.NaN;
+  values[6] = 0;
+  assert.deepEqual(told(), [], 'nor one that began before the window');
+  values[0] = values[1] = Number.NaN;
+  assert.deepEqual(told(), [[3, 5]], 'but one of a target that appears');
+  values.fill(1, 0, 7);
   values.fill(0, 7, 10);
   values[10] = Number.NaN;
   values.fill(0, 18);

@@ -168,9 +168,11 @@ function withCurrent(
   const isCurrent = (stretch: Stretch): boolean =>
     stretch.toMs >= startsAtMs - 1000 && stretch.fromMs >= startsAtMs - slackMs &&
     stretch.fromMs <= toMs + slackMs;
-  const others = stretches
-    .filter((stretch) => !isCurrent(stretch) && stretch.fromMs < now)
-    .map((stretch) => ({ ...stretch, toMs: Math.min(stretch.toMs, Math.max(now, startsAtMs)) }));
+  // The slot in progress ends in the future.
+  const latestMs = Math.max(now, startsAtMs);
+  const others = stretches.filter((stretch) => !isCurrent(stretch)).map((stretch) => ({
+    fromMs: Math.min(stretch.fromMs, latestMs), toMs: Math.min(stretch.toMs, latestMs),
+  }));
   const isOpenedBefore = others.some((stretch) =>
     stretch.fromMs < startsAtMs && stretch.toMs >= startsAtMs);
   const current = isOpenedBefore ? [] : [{ fromMs: startsAtMs, toMs }];

@@ -83,11 +83,13 @@ export function outagesOf(
   const outages = series.flatMap(({ labels, values }) => {
     const found: Outage[] = [];
     let from: number | null = null;
-    for (let index = 0; index < values.length; index += 1) {
-      const value = values[index] ?? Number.NaN;
+    let last: number | null = null;
+    for (const [index, value] of values.entries()) {
+      if (Number.isNaN(value)) continue;
       // Leaves out outages that began before the window.
-      if (value === 0 && index > 0 && (from !== null || values[index - 1] !== 0)) from ??= index;
-      if (value === 0 || from === null || Number.isNaN(value)) continue;
+      if (value === 0 && index > 0 && last !== 0) from = index;
+      last = value;
+      if (value === 0 || from === null) continue;
       const outage = { labels, fromMs: at(from), toMs: at(index) };
       if (index - from >= outagePointsMin) found.push(outage);
       from = null;
