@@ -247,6 +247,14 @@ test('collectMetrics finds which of several conditions held', async () => {
     { context: { rule: readExpression(either) } },
   );
   assert.equal(unanswered.facts.holding, null);
+  const unsure = await collected(
+    shop({
+      expressions, rules: [aRule({ query: either })],
+      fault: (question) => (question === first ? 'server_error' : null),
+    }),
+    { context: { rule: readExpression(either) } },
+  );
+  assert.equal(unsure.facts.holding, null, 'the first condition may have held');
 });
 
 test('collectMetrics compares nothing with a series that exists only while it fires', async () => {

@@ -173,6 +173,7 @@ test('ownAmong takes the series whose labels the alert has, the most of them', (
   assert.equal(ownAmong([more], shopLabels), more);
   const two = [more, { labels: { service: 'web', replica: '2' } }];
   assert.equal(ownAmong(two, shopLabels), null);
+  assert.equal(ownAmong([{ labels: { other: 'x' } }], shopLabels), null);
 });
 
 test('looseMatchers match the label or its absence, whatever its text', () => {
