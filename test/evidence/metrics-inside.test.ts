@@ -74,3 +74,25 @@ test('collectMetrics handles group labels named like object members', async () =
   const [asked] = prometheus.questions.filter((question) => question.startsWith('topk('));
   assert.match(asked ?? '', /"toString", "", "", ""/);
 });
+
+test('collectMetrics names the highest series, unless two are equal', async () => {
+  const query = 'max by (namespace, service) (jobs_waiting) > 10';
+  const rule = readExpression(query);
+  const options = shop();
+  const told = async (behind: number): Promise<unknown> => {
+    const own = { labels: { namespace: 'shop', service: 'web' }, valueAt: () => 100 };
+    const inside = Array.from({ length: 4 }, (_, worker) => ({
+      labels: { __name__: 'jobs_waiting', ...own.labels, pod: `web-${worker}` },
+      valueAt: () => (worker < behind ? 100 : 1),
+    }));
+    const { facts } = await collected({
+      ...options, series: [...options.series, ...inside], rules: [aRule({ query })],
+      expressions: { [rule.compared ?? '']: [own] },
+    }, { context: { rule } });
+    return facts.inside?.told ?? null;
+  };
+  assert.deepEqual(await told(1), {
+    kind: 'extreme', label: 'pod', value: 'web-0', of: 4, isHighest: true, measured: 100, next: 1,
+  });
+  assert.equal(await told(2), null);
+});

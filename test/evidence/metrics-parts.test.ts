@@ -7,7 +7,7 @@ import { chooseNames } from '../../src/evidence/metrics/choose-names.ts';
 import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
 import { findEvents } from '../../src/evidence/metrics/events.ts';
-import { fetchSelectors } from '../../src/evidence/metrics/fetch-candidates.ts';
+import { fetchSelectors, sourceNames } from '../../src/evidence/metrics/fetch-candidates.ts';
 import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
@@ -253,6 +253,13 @@ test('chooseNames takes the rule, then causes, and keeps sums with their counts'
   assert.deepEqual(names(12), ['zeta', 'queue_depth', 'req_seconds_count', 'req_seconds_sum']);
   assert.ok(names(1000).includes('req_seconds_bucket'));
   assert.ok(!names(2000).includes('wide'));
+});
+
+test('sourceNames leaves out metrics of too many series', () => {
+  const derivedOf = new Map(Array.from({ length: 700 }, (_, index) =>
+    [`big ${index}`, { sources: ['big'] }] as const));
+  const all = new Map([...derivedOf, ['one', { sources: ['small'] }] as const]);
+  assert.deepEqual(sourceNames(['big 0', 'one'], all), [{ name: 'small', count: 1 }]);
 });
 
 test('fetchSelectors splits by series and quotes what it is given', () => {
