@@ -256,10 +256,9 @@ test('chooseNames takes the rule, then causes, and keeps sums with their counts'
 });
 
 test('sourceNames leaves out metrics of too many series', () => {
-  const derivedOf = new Map(Array.from({ length: 700 }, (_, index) =>
-    [`big ${index}`, { sources: ['big'] }] as const));
-  const all = new Map([...derivedOf, ['one', { sources: ['small'] }] as const]);
-  assert.deepEqual(sourceNames(['big 0', 'one'], all), [{ name: 'small', count: 1 }]);
+  const derivedOf = new Map([['one', { sources: ['small'] }]]);
+  for (let index = 0; index < 700; index += 1) derivedOf.set(`b${index}`, { sources: ['big'] });
+  assert.deepEqual(sourceNames(['b0', 'one'], derivedOf), [{ name: 'small', count: 1 }]);
 });
 
 test('fetchSelectors splits by series and quotes what it is given', () => {
