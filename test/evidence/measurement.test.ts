@@ -87,6 +87,11 @@ test('measure finds no contradiction with a rule of unknown unit', () => {
   assert.deepEqual(measurement.contradicting, []);
 });
 
+test('measure takes a bare number for the value only if it is the only one', () => {
+  assert.equal(measured('x_jobs > 10', '15 behind').value, 15);
+  assert.equal(measured('x_jobs > 10', '3 shards, 15 behind').value, null);
+});
+
 test('measure takes value and limit from the text where there is no rule', () => {
   const measurement = measured(null, 'latency is 1.9s (threshold 0.5s)');
   assert.deepEqual([measurement.value, measurement.threshold, measurement.unit],
@@ -94,6 +99,7 @@ test('measure takes value and limit from the text where there is no rule', () =>
   assert.equal(measurement.operator, null);
   assert.equal(comparisonText(measurement), '1.9 s against 500 ms');
   assert.equal(measured(null, '3 pods').value, null, 'nothing says which number it is');
+  assert.equal(measured(null, 'latency is 1.9s (threshold 5%)').value, null, 'units differ');
 });
 
 test("measure picks the one measured value among Grafana's", () => {
