@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/quantity.ts';
-import type { TimelineEntry } from '../report/report.ts';
+import type { RelatedAlert, TimelineEntry } from '../report/report.ts';
 import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
 import { kubernetesMoments } from './kubernetes-moments.ts';
@@ -9,6 +9,8 @@ import { openAlertOf } from './related.ts';
 import type { Situation } from './situation.ts';
 
 const relatedMax = 10;
+/** Alerts of one name that begin this close to each other are told together. */
+const togetherMs = 5 * 60_000;
 const episodesMax = 5;
 const dayMs = 86_400_000;
 
@@ -64,15 +66,39 @@ function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
   return entries;
 }
 
+/** Alerts of one name that begin within minutes of each other share a line. */
 function relatedBeginnings({ caseFile, related, evidence }: Situation): Entry[] {
   const { start } = evidence.history.current;
-  return related.slice(0, relatedMax).flatMap((alert) => {
+  const begun = related.flatMap((alert) => {
     const other = openAlertOf(caseFile, alert);
-    if (other === undefined) return [];
-    const text = `${alert.name} begins. ${alert.why}`;
-    const at = momentOf(other.startsAt, start);
-    return [{ at, kind: 'related' as const, text, evidence: evidence.ids.open }];
+    return other === undefined ? [] : [{ alert, at: momentOf(other.startsAt, start) }];
   });
+  return groupedBeginnings(begun).slice(0, relatedMax).map((group) => {
+    const [{ alert, at }] = group;
+    const lastAt = Math.max(...group.map((each) => each.at));
+    const within = lastAt === at ? '' : ` within ${formatDuration((lastAt - at) / 1000)}`;
+    const what = group.length === 1 ? `${alert.name} begins.`
+      : `${group.length} ${alert.name} alerts begin${within}.`;
+    return { at, kind: 'related', text: `${what} ${alert.why}`, evidence: evidence.ids.open };
+  });
+}
+
+interface Beginning {
+  readonly alert: RelatedAlert;
+  readonly at: number;
+}
+
+/** In the order of their closest members; each group has its earliest member first. */
+function groupedBeginnings(begun: readonly Beginning[]): [Beginning, ...Beginning[]][] {
+  const groups: [Beginning, ...Beginning[]][] = [];
+  for (const beginning of begun) {
+    const group = groups.find((each) => each.some(({ alert, at }) =>
+      alert.name === beginning.alert.name && Math.abs(at - beginning.at) <= togetherMs));
+    if (group === undefined) groups.push([beginning]);
+    else if (beginning.at < group[0].at) group.unshift(beginning);
+    else group.push(beginning);
+  }
+  return groups;
 }
 
 function earlierEpisodes({ evidence, now }: Situation): Entry[] {

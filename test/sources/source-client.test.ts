@@ -375,7 +375,7 @@ test('SourceClient says that what speaks plain HTTP may want http', async (t) =>
   for (const access of [{ url }, { url, ca: testAuthority() }]) {
     const failure = await failureOf({ ...access, timeoutMs: ampleMs });
     assert.equal(failure.reason, 'connection');
-    assert.match(failure.detail, /it speaks no TLS there: its URL may have to begin with http:/);
+    assert.match(failure.detail, /it does not speak TLS on that port: .* begin with http:/);
     assert.match(failure.hint, /^Check PROMETHEUS_URL/);
   }
 });

@@ -9,16 +9,32 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
     'It runs out of memory'],
   [/too many open files|\bEMFILE\b/i, 'It has too many open files'],
   [/address already in use|\bEADDRINUSE\b/i, 'Its port is already in use'],
-  [/\bx509\b|certificate (?:has expired|is not|verify failed|signed by unknown)|CERT_HAS_EXPIRED/i,
-    'A certificate is rejected'],
+  [new RegExp('\\bx509\\b|certificate (?:has expired|is not|verify failed|signed by unknown)|' +
+    'CERT_HAS_EXPIRED|PKIX path', 'i'),
+  'A certificate is rejected'],
   [/(?:authentication|login) failed|access denied for user|invalid (?:credentials|password|token)/i,
     'Its credentials are rejected'],
-  [/too many (?:clients|connections)|connection slots|connection pool .*(?:exhausted|timeout)/i,
-    'All connections are in use'],
+  // As PostgreSQL, MySQL and Redis refuse them, and pools: HikariCP, DBCP, SQLAlchemy, pg, knex.
+  [new RegExp('too many (?:clients|connections)|max number of clients reached|connection slots|' +
+    'connection pool .{0,80}(?:exhausted|timeout)|connection is not available, request timed out|' +
+    'timeout (?:waiting for (?:connection from pool|idle object)|acquiring a connection)|' +
+    'QueuePool limit of size|timeout exceeded when trying to connect|' +
+    'could not get a resource from the pool', 'i'),
+  'All connections are in use'],
+  [/read-only transaction|can't write against a read only|--read-only option so it cannot/i,
+    'The database takes no writes'],
+  [/deadlock (?:detected|found)|lock wait timeout|could not obtain lock|database is locked/i,
+    'Transactions block each other'],
+  [/too many requests|rate limit exceeded|ThrottlingException|\bRESOURCE_EXHAUSTED\b/i,
+    'A service that it calls limits its requests'],
+  [new RegExp('no such host|name or service not known|temporary failure in name resolution|' +
+    'could not (?:be )?resolved?|UnknownHostException|\\b(?:ENOTFOUND|EAI_AGAIN)\\b', 'i'),
+  'A host name cannot be resolved'],
   [new RegExp('connection (?:refused|timed out|reset)|could not connect|no route to host|' +
-    'no such host|name or service not known|could not (?:be )?resolved?|network is unreachable|' +
-    '\\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)\\b', 'i'),
+    'network is unreachable|\\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH)\\b', 'i'),
   'Something it depends on does not answer'],
+  [/context deadline exceeded|\bDEADLINE_EXCEEDED\b|i\/o timeout|\bread timed out/i,
+    'Something it depends on answers too slowly'],
   [/permission denied|operation not permitted|\bE(?:ACCES|PERM)\b|read-only file system/i,
     'It lacks a permission that it needs'],
   [/no such table|(?:relation|column|table) .{1,80} does(?:n't| not) exist|unknown column/i,

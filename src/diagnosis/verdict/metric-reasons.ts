@@ -1,4 +1,4 @@
-import type { MetricFacts } from '../../evidence/metric-facts.ts';
+import type { MetricFacts, SourceFault } from '../../evidence/metric-facts.ts';
 import type { Hypothesis, Reason } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { whenText } from '../causes/component-statements.ts';
@@ -44,9 +44,18 @@ export function metricLowering(
   ];
 }
 
+/** What is missing for the same reason shares a statement. */
 function sourceLowering({ source }: MetricFacts): Reason[] {
-  return source.failures.slice(0, faultsMax).map(({ what, why, evidence: id }) =>
-    lowers(`Missing: ${shownClause(what, 200)}. ${shownClause(why, 200)}.`, id));
+  const byReason = new Map<string, SourceFault[]>();
+  for (const fault of source.failures) {
+    byReason.set(fault.why, [...(byReason.get(fault.why) ?? []), fault]);
+  }
+  return Array.from(byReason, ([why, faults]): Reason => {
+    const missing = faults.map(({ what }) => shownClause(what, 200)).join('; ');
+    const cited = new Set(faults.map(({ evidence }) => evidence));
+    const text = `Missing: ${missing}. ${shownClause(why, 200)}.`;
+    return { text, effect: 'lowers', evidence: [...cited] };
+  }).slice(0, faultsMax);
 }
 
 function valueLowering(situation: Situation, { own, scrape, source }: MetricFacts): Reason[] {

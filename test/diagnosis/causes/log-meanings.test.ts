@@ -6,11 +6,30 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   'Something it depends on does not answer': [
     'dial tcp 10.0.0.5:5432: connect: connection refused',
     'could not connect to server: Connection timed out',
-    'Error: getaddrinfo ENOTFOUND db.shop.svc',
     'connect ECONNREFUSED 127.0.0.1:6379',
-    'lookup redis on 10.96.0.10:53: no such host',
     'java.net.ConnectException: Connection refused (Connection refused)',
     'psycopg2.OperationalError: could not connect to server',
+  ],
+  'A host name cannot be resolved': [
+    'Error: getaddrinfo ENOTFOUND db.shop.svc', 'lookup redis on 10.96.0.10:53: no such host',
+    'psycopg2.OperationalError: could not translate host name "db": Temporary failure in name ' +
+      'resolution', 'java.net.UnknownHostException: orders',
+  ],
+  'Something it depends on answers too slowly': [
+    'Get "http://cart:8080/items": context deadline exceeded', 'read tcp 10.0.0.1:4: i/o timeout',
+    'java.net.SocketTimeoutException: Read timed out',
+  ],
+  'The database takes no writes': [
+    'ERROR: cannot execute INSERT in a read-only transaction',
+    "READONLY You can't write against a read only replica.",
+    'The MySQL server is running with the --read-only option so it cannot execute this statement',
+  ],
+  'Transactions block each other': [
+    'ERROR: deadlock detected', 'Deadlock found when trying to get lock; try restarting',
+    'Lock wait timeout exceeded; try restarting transaction', 'SQLITE_BUSY: database is locked',
+  ],
+  'A service that it calls limits its requests': [
+    'HTTP 429 Too Many Requests', 'ThrottlingException: Rate exceeded',
   ],
   'A disk that it writes to is full': [
     'write /data/wal/00001: no space left on device', 'OSError: [Errno 28] No space left on device',
@@ -22,6 +41,14 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   'All connections are in use': [
     'FATAL: remaining connection slots are reserved for superuser connections',
     'FATAL: sorry, too many clients already', 'Error 1040: Too many connections',
+    'ERR max number of clients reached',
+    'HikariPool-1 - Connection is not available, request timed out after 30000ms.',
+    'Cannot get a connection, pool error Timeout waiting for idle object',
+    'Timeout waiting for connection from pool',
+    'QueuePool limit of size 5 overflow 10 reached, connection timed out, timeout 30.00',
+    'Error: timeout exceeded when trying to connect',
+    'Knex: Timeout acquiring a connection. The pool is probably full.',
+    'JedisConnectionException: Could not get a resource from the pool',
   ],
   'Its credentials are rejected': [
     'FATAL: password authentication failed for user "orders"',

@@ -366,12 +366,16 @@ test('verdict says what there is besides where no component stands out', () => {
 
 test('verdict names each part that is missing', () => {
   const { verdict, unknowns } = concluded(latencyCase(), {
-    faults: [{ what: 'The peers', why: 'The answer was too large' }], ranking: null,
+    faults: [
+      { what: 'The peers', why: 'The answer was too large' },
+      { what: 'Whether it is scraped', why: 'The answer was too large' },
+    ],
+    ranking: null,
     own: { yesterday: 0.9, lastWeek: 0.8 }, scrape: { gaps: [{ fromMs: 0, toMs: 90_000 }] },
   });
   const texts = verdict.reasons.map(({ text }) => text);
   for (const expected of [
-    'Missing: The peers. The answer was too large.',
+    'Missing: The peers; Whether it is scraped. The answer was too large.',
     'What moved before the alert could not be determined.',
     'The value was also beyond its threshold at this hour yesterday and last week.',
     'Its data has gaps.',
