@@ -162,7 +162,7 @@ function createAccessCheck({ settings, secrets }: RoutesOptions): AccessCheck {
   if (readAuth === 'token') {
     return createReadCheck({ kind: 'token', tokens: () => secrets.valuesOf(token) });
   }
-  return createReadCheck({ kind: 'basic', credentials: () => loginOf(login, secrets) });
+  return createReadCheck({ kind: 'basic', logins: () => loginsOf(login, secrets) });
 }
 
 /** Takes the webhook's token or the readers' login; open when neither is configured. */
@@ -170,16 +170,15 @@ function createWritingCheck({ settings, secrets }: RoutesOptions): AccessCheck {
   const { token, login } = settings.http.access;
   return createWriteCheck({
     tokens: token === null ? null : () => secrets.valuesOf(token),
-    credentials: login === null ? null : () => loginOf(login, secrets),
+    logins: login === null ? null : () => loginsOf(login, secrets),
   });
 }
 
-function loginOf(
+/** One for each password that is valid now; none without a login. */
+function loginsOf(
   login: Settings['http']['access']['login'],
   secrets: Secrets,
-): { user: string; password: string } {
-  return {
-    user: login?.user ?? '',
-    password: secrets.valuesOf(login?.password ?? null)[0] ?? '',
-  };
+): { user: string; password: string }[] {
+  if (login === null) return [];
+  return secrets.valuesOf(login.password).map((password) => ({ user: login.user, password }));
 }

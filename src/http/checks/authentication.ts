@@ -8,11 +8,14 @@ export type AccessCheck = (exchange: Exchange) => void;
 /** Called for each request, so that tokens can rotate. Empty: none is configured. */
 export type Tokens = () => readonly string[];
 
-/** Who may read reports and metrics. `credentials` is called for each request, too. */
+/** Called for each request, so that the password can rotate. Empty: nobody gets in. */
+export type Logins = () => readonly Login[];
+
+/** Who may read reports and metrics. */
 export type ReadAccess =
   | { readonly kind: 'open' }
   | { readonly kind: 'token'; readonly tokens: Tokens }
-  | { readonly kind: 'basic'; readonly credentials: () => Login };
+  | { readonly kind: 'basic'; readonly logins: Logins };
 
 interface Login {
   readonly user: string;
@@ -39,7 +42,7 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
       check(exchange);
     };
   }
-  const isExpected = createComparison(() => [basicField(access.credentials())], null);
+  const isExpected = createComparison(() => access.logins().map(basicField), null);
   return (exchange) => {
     if (isExpected(authorizationOf(exchange))) return;
     throw unauthorized(basicChallenge, whyNot(exchange, 'Basic ', 'READ_USER and READ_PASSWORD'));
@@ -49,20 +52,20 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
 /** Who may write. Null: not configured; if both are null, everybody may. */
 export interface WriteAccess {
   readonly tokens: Tokens | null;
-  readonly credentials: (() => Login) | null;
+  readonly logins: Logins | null;
 }
 
 /** Accepts the token or the login. Challenges for the login, as browsers can prompt only for it. */
-export function createWriteCheck({ tokens, credentials }: WriteAccess): AccessCheck {
-  if (tokens === null && credentials === null) return () => {};
+export function createWriteCheck({ tokens, logins }: WriteAccess): AccessCheck {
+  if (tokens === null && logins === null) return () => {};
   const isExpected = createComparison(() => [
     ...(tokens?.() ?? []).map((token) => `Bearer ${token}`),
-    ...(credentials === null ? [] : [basicField(credentials())]),
+    ...(logins?.() ?? []).map(basicField),
   ], null);
   return (exchange) => {
     if (!isExpected(authorizationOf(exchange))) {
       const why = 'The credentials match neither ACCESS_TOKEN nor READ_USER and READ_PASSWORD';
-      throw unauthorized(credentials === null ? 'Bearer' : basicChallenge, why);
+      throw unauthorized(logins === null ? 'Bearer' : basicChallenge, why);
     }
   };
 }

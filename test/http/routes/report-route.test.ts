@@ -144,20 +144,22 @@ test('GET /report has limits of its own, which leave the webhook alone', async (
 });
 
 const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
-const credentials = () => ({ user: 'ops', password: 'pä:ss' });
+const logins = () => ['pä:ss', 'old'].map((password) => ({ user: 'ops', password }));
 const noTokens: readonly string[] = [];
-const logins = [
-  { access: { kind: 'basic', credentials }, sent: basic('ops:pä:ss'), status: 200 },
-  { access: { kind: 'basic', credentials }, sent: basic('ops:pä:s'), status: 401 },
-  { access: { kind: 'basic', credentials }, sent: basic('opspä:ss'), status: 401 },
-  { access: { kind: 'basic', credentials }, sent: '', status: 401 },
+const readings = [
+  { access: { kind: 'basic', logins }, sent: basic('ops:pä:ss'), status: 200 },
+  { access: { kind: 'basic', logins }, sent: basic('ops:old'), status: 200 },
+  { access: { kind: 'basic', logins }, sent: basic('ops:pä:s'), status: 401 },
+  { access: { kind: 'basic', logins }, sent: basic('opspä:ss'), status: 401 },
+  { access: { kind: 'basic', logins }, sent: '', status: 401 },
+  { access: { kind: 'basic', logins: () => [] }, sent: basic(':'), status: 401 },
   { access: { kind: 'token', tokens: () => ['one', 'two'] }, sent: 'Bearer two', status: 200 },
   { access: { kind: 'token', tokens: () => ['one', 'two'] }, sent: 'Bearer three', status: 401 },
   { access: { kind: 'token', tokens: () => noTokens }, sent: 'Bearer ', status: 401 },
   { access: { kind: 'token', tokens: () => noTokens }, sent: '', status: 401 },
   { access: { kind: 'open' }, sent: '', status: 200 },
 ] as const;
-for (const { access, sent, status } of logins) {
+for (const { access, sent, status } of readings) {
   test(`reading with ${access.kind} access and "${sent}" is answered ${status}`, async (t) => {
     const front = await startFront(t, { ...reportsOf('abc'), readAccess: access });
     const headers = { authorization: sent };

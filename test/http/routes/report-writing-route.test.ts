@@ -45,7 +45,7 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
     firstRoutes: createReportWritingRoutes({
       writing,
       limits: new RateLimits({ perClient: options.perClient ?? 0, total: 0, clock: systemClock }),
-      checkAccess: createWriteCheck(options.access ?? { tokens: null, credentials: null }),
+      checkAccess: createWriteCheck(options.access ?? { tokens: null, logins: null }),
       ownHost: () => 'reports.example:8443',
       readiness: () => options.readiness ?? 'ready',
     }),
@@ -240,14 +240,14 @@ test('what a page of the service posts is accepted, also behind a proxy', async 
 
 const token = 'Bearer a-token';
 const login = `Basic ${Buffer.from('oncall:pass').toString('base64')}`;
-const credentials = (): { user: string; password: string } =>
-  ({ user: 'oncall', password: 'pass' });
+const logins = (): { user: string; password: string }[] =>
+  [{ user: 'oncall', password: 'pass' }];
 const presented = [null, 'Bearer ', 'Bearer wrong', 'Basic d3Jvbmc=', token, login];
 const accesses: readonly [string, WriteAccess, passes: string[], challenge: string][] = [
-  ['a token', { tokens: () => ['a-token'], credentials: null }, [token], 'Bearer'],
-  ['a login', { tokens: null, credentials }, [login], 'Basic '],
-  ['either', { tokens: () => ['a-token'], credentials }, [token, login], 'Basic '],
-  ['a token of which none is left', { tokens: () => [], credentials: null }, [], 'Bearer'],
+  ['a token', { tokens: () => ['a-token'], logins: null }, [token], 'Bearer'],
+  ['a login', { tokens: null, logins }, [login], 'Basic '],
+  ['either', { tokens: () => ['a-token'], logins }, [token, login], 'Basic '],
+  ['a token of which none is left', { tokens: () => [], logins: null }, [], 'Bearer'],
 ];
 for (const [name, access, passes, challenge] of accesses) {
   test(`with ${name} configured, nothing else lets write`, async (t) => {
@@ -267,7 +267,7 @@ for (const [name, access, passes, challenge] of accesses) {
 }
 
 test('writing draws on the readers\' limit, before the login is checked', async (t) => {
-  const access = { tokens: () => ['a-token'], credentials: null };
+  const access = { tokens: () => ['a-token'], logins: null };
   const front = await start(t, { access, perClient: 2 });
   const statuses: number[] = [];
   for (let index = 0; index < 3; index++) {
