@@ -1,4 +1,4 @@
-import { formatDuration, formatQuantity } from '../lib/quantity.ts';
+import { formatQuantity } from '../lib/quantity.ts';
 import { utcText } from '../report/time-text.ts';
 import type { Exhaustion } from './metric-facts.ts';
 
@@ -8,6 +8,6 @@ export function exhaustionText(
   unit: string | null,
   now: number,
 ): string {
-  const pace = `the pace of the last ${formatDuration(stretchMs / 1000)}`;
+  const pace = `the pace of the last ${Math.round(stretchMs / 60_000)} min`;
   return `At ${pace} it reaches ${formatQuantity(level, unit)} at about ${utcText(atMs, now)}.`;
 }

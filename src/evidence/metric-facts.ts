@@ -185,7 +185,7 @@ export interface EventFact {
   readonly kind: 'restart' | 'version' | 'config';
   readonly atMs: number;
   readonly component: Component | null;
-  /** "checkout restarts", "The image of checkout changes from 1.4 to 1.5" */
+  /** "checkout restarted", "The image of checkout changed from 1.4 to 1.5" */
   readonly text: string;
   readonly before: string | null;
   readonly after: string | null;

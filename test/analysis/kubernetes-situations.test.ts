@@ -122,8 +122,8 @@ test('a rollback is told with the release before it, each at its time', async (t
   ];
   const report = await reported(t, ofDeployment, aCluster({ ...undone, events }));
   assert.deepEqual(report.changes.map(({ title }) => title).sort(), [
-    'deployment cart rolls back (revision 3): image of app from 2 to 1',
-    'deployment cart rolls out revision 2: image of app from 1 to 2',
+    'deployment cart rolled back (revision 3): image of app from 2 to 1',
+    'deployment cart rolled out revision 2: image of app from 1 to 2',
   ]);
   assert.deepEqual(report.changes.map((change) => change.onset_seconds).sort(), [-1020, -120]);
   const scaled = [anEvent('cart', 1, { ...about, ...up })];
@@ -141,7 +141,7 @@ test('a restart by hand is no change of configuration', async (t) => {
     ],
   }));
   assert.deepEqual(report.changes.map(({ kind, title }) => [kind, title]), [
-    ['restart', 'deployment cart is restarted by hand'],
+    ['restart', 'deployment cart was restarted by hand'],
   ]);
   assert.equal(report.verdict.most_likely, null);
 });

@@ -23,7 +23,7 @@ test('timelineOf tells beginning, limit, changes and what was done, oldest first
   assert.deepEqual(timeline.map(({ kind, text }) => `${kind}: ${text}`), [
     'episode: The alert fires, according to Prometheus.',
     'change: orders-db connections rose from 40 to 201',
-    'change: image of checkout changes from 1 to 2',
+    'change: image of checkout changed from 1 to 2',
     'note: The problem begins: the alert is pending.',
     'note: The value goes beyond its threshold and stays there.',
     'started: The alert starts firing.',
@@ -56,7 +56,7 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
     'Its data has a gap of 1 min 30 s from 09:55 UTC.',
     'Prometheus saw it fire 2 times in the last 7 days.',
     'It was pending 2 more times without firing.',
-    '1 of 2 series moved; by chance alone less than one would.',
+    '1 of 2 series moved; less than one is expected by chance.',
   ]) {
     assert.ok(texts.includes(expected), `${expected} not in ${texts.join('\n')}`);
   }

@@ -140,7 +140,7 @@ test('collectMetrics tells a pod that vanished, and one that restarted', async (
   const gone = facts.ranking?.ranking.vanished.map(({ candidate }) => candidate.component) ?? [];
   assert.ok(gone.length >= 3 && gone.every((component) => component === 'mail'));
   assert.deepEqual(facts.events.map(({ kind, text }) => [kind, text]),
-    [['restart', 'cart restarts']]);
+    [['restart', 'cart restarted']]);
   assert.ok(Math.abs((facts.events[0]?.atMs ?? 0) - (firedAt - 540_000)) <= 60_000);
 });
 

@@ -321,9 +321,9 @@ test('findEvents merges versions, settings and restarts of replicas', () => {
       raw('kube_pod_container_status_restarts_total', { pod, container: 'c' }, step(1, 2))),
   ], { grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'service', value: 'web' }) });
   assert.deepEqual(events.map(({ kind, text }) => [kind, text]), [
-    ['config', 'The number of replicas of web changes from 3 to 5'],
-    ['restart', 'web restarts (2 instances)'],
-    ['version', 'The image of web changes from 1.4 to 1.5'],
+    ['config', 'web was scaled from 3 to 5 replicas'],
+    ['restart', 'web restarted (2 instances)'],
+    ['version', 'The image of web changed from 1.4 to 1.5'],
   ]);
   assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
 });
@@ -346,12 +346,12 @@ test('findEvents reports a restart once, at its exact time', () => {
   };
   const told = (series: typeof process[]): unknown =>
     findEvents(series, context).map(({ text, atMs }) => [text, atMs]);
-  assert.deepEqual(told([process, counted]), [['idx restarts', startedAt]]);
-  assert.deepEqual(told([counted]), [['idx-1 restarts', at + 8 * minute]]);
+  assert.deepEqual(told([process, counted]), [['idx restarted', startedAt]]);
+  assert.deepEqual(told([counted]), [['idx-1 restarted', at + 8 * minute]]);
   const another = raw('process_start_time_seconds', { pod: 'idx-2', job: 'idx' },
     step(at / 1000 - 9000, at / 1000 + 1e6));
   assert.deepEqual(told([another, counted]), [
-    ['idx restarts', at + 8 * minute], ['idx-1 restarts', at + 8 * minute],
+    ['idx restarted', at + 8 * minute], ['idx-1 restarted', at + 8 * minute],
   ]);
 });
 

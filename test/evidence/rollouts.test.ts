@@ -47,7 +47,7 @@ function rollouts(revisions: readonly Revision[], events: ClusterEvent[] = []): 
 
 const old: Given = { before: 3000 };
 const image = (name: string): Given => ({ container: { image: name }, before: 5 });
-const rolls = 'deployment cart rolls out revision 2: ';
+const rolls = 'deployment cart rolled out revision 2: ';
 
 const changed: Readonly<Record<string, readonly [next: Given, text: string]>> = {
   'a tag': [image('r.example:5000/shop/cart:1.9'), 'image of app from 1.8 to 1.9'],
@@ -83,7 +83,7 @@ for (const [what, [next, text]] of Object.entries(changed)) {
 test('rolloutsOf() recognises kubectl rollout restart', () => {
   const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' };
   const [rollout] = rollouts([revision(1, old), revision(2, { annotations, before: 5 })]);
-  assert.equal(rollout?.text, 'deployment cart is restarted by hand');
+  assert.equal(rollout?.text, 'deployment cart was restarted by hand');
   assert.equal(rollout.kind, 'restart');
 });
 

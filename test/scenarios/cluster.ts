@@ -62,7 +62,7 @@ export const toldByCluster: Plot = (now) => {
       series: shopSeries(namespace, now), cluster: at(brokenRelease(), now, namespace),
     },
     expected: {
-      classification: 'actionable', causes: [/carts_v2/, /rolls out revision 2/], innocent: [],
+      classification: 'actionable', causes: [/carts_v2/, /rolled out revision 2/], innocent: [],
       absent: [new RegExp(deed), /https?:..evil\.example/],
     },
   };

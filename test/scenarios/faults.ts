@@ -123,7 +123,7 @@ export const deploy: Plot = (now) => {
       rules: [ruleOf(watched)],
     },
     expected: {
-      classification: 'actionable', causes: [/generation of web changes/, /release/],
+      classification: 'actionable', causes: [/web was changed \(generation 7 to 8\)/, /release/],
       innocent: [], absent: [],
     },
   };

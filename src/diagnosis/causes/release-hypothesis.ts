@@ -35,7 +35,7 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
   };
 }
 
-const eventWords = { version: 'A release', config: 'A change of configuration' } as const;
+const eventWords = { version: 'A release', config: 'A configuration change' } as const;
 
 /** The last rollout before the alert, according to Kubernetes. */
 function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {

@@ -183,7 +183,9 @@ function rankingFindings({ ranking }: MetricFacts): Statement[] {
   if (compared === 0) {
     return [{ text: 'There were no series to compare.', evidence: [ranking.evidence] }];
   }
-  const chance = expectedByChance < 1 ? 'less than one' : `about ${Math.round(expectedByChance)}`;
-  const text = `${moved} of ${compared} series moved; by chance alone ${chance} would.`;
+  const about = Math.round(expectedByChance);
+  const chance = expectedByChance < 1 ? 'less than one is'
+    : about === 1 ? 'about one is' : `about ${about} are`;
+  const text = `${moved} of ${compared} series moved; ${chance} expected by chance.`;
   return [{ text, evidence: [ranking.evidence] }];
 }

@@ -32,10 +32,10 @@ export function rolloutsOf(
     const images = differences.filter(isImage);
     // With several changed images, none stands for the release.
     const image = images.length === 1 ? images[0] : undefined;
-    const does = doesText(revision, differences);
+    const did = predicateText(revision, differences);
     return [{
       kind: images.length > 0 ? 'version' : isRestart(differences) ? 'restart' : 'config',
-      atMs, isOwn: true, text: shownText(`${calledIn(answers).workload} ${does}`, textMax),
+      atMs, isOwn: true, text: shownText(`${calledIn(answers).workload} ${did}`, textMax),
       before: image?.before ?? null, after: image?.after ?? null,
       component: { label: workload.kind, value: workload.name },
       labels: {
@@ -109,24 +109,24 @@ function isRestart([first, ...others]: readonly Difference[]): boolean {
   return first?.name === restartByHand && others.length === 0;
 }
 
-/** The predicate of a sentence: "rolls out revision 2: image of app from 1.8 to 1.9". */
-function doesText({ number, earlier }: Revision, differences: readonly Difference[]): string {
-  if (isRestart(differences)) return 'is restarted by hand';
+/** The predicate of a sentence: "rolled out revision 2: image of app from 1.8 to 1.9". */
+function predicateText({ number, earlier }: Revision, differences: readonly Difference[]): string {
+  if (isRestart(differences)) return 'was restarted by hand';
   const told = differences.slice(0, differencesShown).map(differenceText);
   const more = differences.length - told.length;
   const what = told.length === 0 ? 'with an unchanged pod template'
     : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
   const [first = Infinity] = earlier;
-  const does = number !== null && first < number ? `rolls back (${revision})`
-    : `rolls out ${revision}`;
-  return `${does}: ${what}`;
+  const did = number !== null && first < number ? `rolled back (${revision})`
+    : `rolled out ${revision}`;
+  return `${did}: ${what}`;
 }
 
 function differenceText({ name, before, after, kind }: Difference): string {
   if (kind === 'added') return `${name} is new${after === null ? '' : ` (${after})`}`;
   if (kind === 'removed') return `${name} is gone`;
-  if (before === null || after === null) return `${name} changes`;
+  if (before === null || after === null) return `${name} changed`;
   const [from, to] = isImage({ name }) ? apart(before, after) : [before, after];
   return `${name} from ${from} to ${to}`;
 }

@@ -73,11 +73,10 @@ function eventsOf({ labels, values }: RangeSeries, context: EventContext): Found
     const isTime = /_seconds$|_hash$|_version$/.test(name);
     const component = context.componentOf(labels);
     const object = objectOf(labels) ?? component?.value ?? name;
-    const what = settingText(name);
     return {
       kind: 'config', atMs: timeOf(index, context), component, labels, count: 1,
-      text: isTime ? `${what} of ${object} is reloaded`
-        : `${what} of ${object} changes from ${from} to ${to}`,
+      text: isTime ? `The configuration of ${object} was reloaded`
+        : settingText(name, object, from, to),
       before: isTime ? null : String(from), after: isTime ? null : String(to),
       query: queryOf(labels),
     };
@@ -98,7 +97,7 @@ function restartEvent(labels: LabelSet, index: number, context: EventContext): F
     : (component?.value ?? objectOf(labels) ?? 'A process');
   return {
     kind: 'restart', atMs: timeOf(index, context), component, labels, count: 1,
-    text: `${name} restarts`, before: null, after: null, query: queryOf(labels),
+    text: `${name} restarted`, before: null, after: null, query: queryOf(labels),
   };
 }
 
@@ -120,10 +119,11 @@ function isSamePod(one: LabelSet, other: LabelSet): boolean {
     labelOf(one, 'namespace') === labelOf(other, 'namespace');
 }
 
-function settingText(name: string): string {
-  if (name.endsWith('_spec_replicas')) return 'The number of replicas';
-  if (/_generation$/.test(name)) return 'The generation';
-  return 'The configuration';
+function settingText(name: string, object: string, from: number, to: number): string {
+  const change = `from ${from} to ${to}`;
+  if (name.endsWith('_spec_replicas')) return `${object} was scaled ${change} replicas`;
+  if (name.endsWith('_generation')) return `${object} was changed (generation ${from} to ${to})`;
+  return `The configuration of ${object} changed ${change}`;
 }
 
 /** The object that the labels name, rather than the exporter. */
@@ -188,7 +188,7 @@ function successions(
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
     return [{
       kind: 'version' as const, atMs: timeOf(next.index, context), component, labels,
-      count: next.count, text: `The ${what} of ${name} changes from ${before} to ${after}`,
+      count: next.count, text: `The ${what} of ${name} changed from ${before} to ${after}`,
       before, after, query: queryOf(labels),
     }];
   });

@@ -143,7 +143,7 @@ test('hypothesesOf says what a container that runs and is not ready means by its
 const rollout: EventFact = {
   kind: 'version', atMs: problemBegan - 4 * minute,
   component: { label: 'deployment', value: 'checkout-web' },
-  text: 'deployment checkout-web rolls out revision 2: image of app from 1.8 to 1.9',
+  text: 'deployment checkout-web rolled out revision 2: image of app from 1.8 to 1.9',
   before: '1.8', after: '1.9', labels: { namespace: 'shop' }, isOwn: true, evidence: 'E1',
 };
 const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));

@@ -145,14 +145,14 @@ test('componentHypotheses raises a component that was restarted or is alerted on
   const { hypotheses } = concluded(latencyCase({ openAlerts: [earlier] }), {
     candidates: [...quiet, database],
     events: [{
-      kind: 'restart', text: 'orders-db restarts', atMs: problemBegan - 400_000,
+      kind: 'restart', text: 'orders-db restarted', atMs: problemBegan - 400_000,
       component: { label: 'service', value: 'orders-db' },
     }],
   });
   const [first] = hypotheses;
-  assert.equal(first?.cause, 'orders-db restarts, and its connections rose from 40 to 201');
+  assert.equal(first?.cause, 'orders-db restarted, and its connections rose from 40 to 201');
   const said = first?.for.map(({ text }) => text).join(' ') ?? '';
-  assert.match(said, /orders-db restarts, 6 min 40 s before the problem\./u);
+  assert.match(said, /orders-db restarted, 6 min 40 s before the problem\./u);
   assert.match(said, /PgConnections is also open on it\./u);
 });
 

@@ -91,15 +91,15 @@ test('changesOf lists restarts, versions and settings by how close they are', ()
   const changes = changesWith({
     candidates: [moving('cart', 'memory_bytes')],
     events: [
-      { text: 'image of checkout changes from 1 to 2.' },
-      { kind: 'restart', text: 'cart restarts', component: cart, atMs: problemBegan + 60_000 },
+      { text: 'image of checkout changed from 1 to 2.' },
+      { kind: 'restart', text: 'cart restarted', component: cart, atMs: problemBegan + 60_000 },
       { kind: 'config', text: 'limit of cart changes', component: cart, atMs: 0 },
     ],
   });
   assert.deepEqual(changes.map(({ kind, strength }) => `${kind} ${strength}`), [
     'version strong', 'restart notable', 'series weak', 'config weak',
   ]);
-  assert.equal(changes[0]?.title, 'image of checkout changes from 1 to 2');
+  assert.equal(changes[0]?.title, 'image of checkout changed from 1 to 2');
   assert.equal(changes[0]?.onset_seconds, -240);
 });
 
@@ -117,7 +117,7 @@ test('changesOf takes a restart of the pod that the alert is about for near', ()
   const [change] = changesWith({
     ranking: { ownComponent: 'cart-0' },
     events: [{
-      kind: 'restart', text: 'cart restarts', labels: { pod: 'cart-0' },
+      kind: 'restart', text: 'cart restarted', labels: { pod: 'cart-0' },
       component: { label: 'job', value: 'cart' },
     }],
   });

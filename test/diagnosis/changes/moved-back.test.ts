@@ -173,11 +173,11 @@ test('a component that restarted and was gone held the explanation when it came 
   const { resolution, hypotheses } = concluded(closedCase, {
     candidates: [gone, moving('cart', 'a_bytes')],
     events: [{
-      kind: 'restart', text: 'mail restarts', component: { label: 'service', value: 'mail' },
+      kind: 'restart', text: 'mail restarted', component: { label: 'service', value: 'mail' },
     }],
     atEnd: { 'mail/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
   });
-  assert.equal(hypotheses[0]?.cause, 'mail restarts, and it is gone');
+  assert.equal(hypotheses[0]?.cause, 'mail restarted, and it is gone');
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
 });
 

@@ -344,14 +344,14 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
 test('verdict says what there is besides where no component stands out', () => {
   const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
   const restart = {
-    kind: 'restart', text: 'checkout restarts', atMs: problemBegan - 15_000,
+    kind: 'restart', text: 'checkout restarted', atMs: problemBegan - 15_000,
   } as const;
   const began = moving('checkout', 'oom_killed', { from: onPoint });
   const cases: readonly [FactsOver, string][] = [
     [{ candidates: quiet }, 'None of the series compared stands out.'],
     [{ candidates: [...quiet, outside] }, "Nothing but the alert's own symptoms stands out."],
     [{ candidates: quiet, events: [restart] },
-      'None of the series compared stands out, but checkout restarts, 15 s before the problem.'],
+      'None of the series compared stands out, but checkout restarted, 15 s before the problem.'],
     [{ candidates: [...quiet, began] },
       'None of the series compared stands out, ' +
         'but checkout oom killed appeared, when the problem began.'],
