@@ -60,11 +60,11 @@ export function formatRelative(time: string, now: number): string | null {
   return seconds > 0 ? `${roughly(seconds)} ago` : `in ${roughly(-seconds)}`;
 }
 
-/** When a change began, in seconds relative to the problem: `5 min before the problem began`. */
+/** When a change began, in seconds relative to the problem: `5 min before the problem`. */
 export function formatOnset(seconds: number): string {
   if (Math.abs(seconds) < 1) return 'when the problem began';
   const side = seconds < 0 ? 'before' : 'after';
-  return `${formatDuration(Math.abs(seconds))} ${side} the problem began`;
+  return `${formatDuration(Math.abs(seconds))} ${side} the problem`;
 }
 
 /** Seconds between two RFC 3339 times, at least 0; null if one of them is no time. */

@@ -112,7 +112,7 @@ test('a page that waited has the contents of its report beside it', async (t) =>
   await opened.goto(`${url}/report/abc`);
   const contents = 'document.querySelector("body > .contents")?.innerText';
   const wanted = JSON.stringify(await opened.evaluate(contents));
-  assert.match(wanted, /Provenance/);
+  assert.match(wanted, /About this report/);
   await waited.until('the contents', `${contents} === ${wanted}`);
 });
 

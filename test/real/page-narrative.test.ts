@@ -76,9 +76,9 @@ test('an open page shows how far the model is, and then what it wrote', async (t
   const saying = (text: string): string =>
     `document.querySelector('#narrative')?.textContent.includes(${JSON.stringify(text)}) === true`;
   await page.until('a mark that a load would wipe out', 'window.isSame = true');
-  await page.until('the first step', saying('looks for evidence, round 1 of 10'));
+  await page.until('the first step', saying('is gathering evidence, round 1 of 10'));
   await gate.pass();
-  await page.until('the second step', saying('draws its conclusion'));
+  await page.until('the second step', saying('is drawing its conclusion'));
   gate.open();
   await page.until('what it wrote', saying('holds 198 of 200 connections'));
   await page.until('by whom', saying('Written by a model'));

@@ -52,8 +52,8 @@ test('formatExactMoment() is to the second and in UTC', () => {
 });
 
 test('formatOnset() says on which side of the beginning it was', () => {
-  assert.equal(formatOnset(-300), '5 min before the problem began');
-  assert.equal(formatOnset(40), '40 s after the problem began');
+  assert.equal(formatOnset(-300), '5 min before the problem');
+  assert.equal(formatOnset(40), '40 s after the problem');
   assert.equal(formatOnset(0.2), 'when the problem began');
 });
 

@@ -65,7 +65,7 @@ function aheadText(suspect: Suspect): string | null {
   if (rival === null) return 'Nothing else moved as much.';
   const factor = formatQuantity(standing.score / rival.score, null);
   const next = componentName(rival.component.component);
-  return `It is clearly ahead of ${next}, the next candidate (${factor}× its score).`;
+  return `It is clearly ahead of ${next}, the next (${factor}× its score).`;
 }
 
 /** Another open alert about this component. */
@@ -95,7 +95,7 @@ export function opposing(suspect: Suspect): Statement[] {
   else if (isLate(best, found)) {
     say(`It began ${onsetText(onsetMs, found)}, so it may be an effect.`, evidence);
   } else if (isAfterOwn(line, found)) {
-    say("The alert's value had already begun to move by then.", evidence);
+    say("The alert's value had begun to move by then.", evidence);
   } else if (onsetMs > 0) {
     const step = formatDuration(found.grid.stepMs / 1000);
     say(`With one value every ${step}, it cannot be shown to begin before the problem.`, evidence);
