@@ -219,7 +219,9 @@ remove_service() {
   if has_systemd; then run systemctl daemon-reload; fi
   run rm -rf "$program" "$program.new" "$program.old"
   say "removed: $program and $unit"
-  say "kept: $settings, $data and the user alert-analyst. To remove them:"
+  user=
+  if is_system; then user=' and the user alert-analyst'; fi
+  say "kept: $settings, $data$user. To remove them:"
   say "  rm -r $settings $data"
   if is_system; then say "  userdel alert-analyst"; fi
 }

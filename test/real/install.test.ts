@@ -96,7 +96,9 @@ test('install.sh keeps settings and token on upgrade and on --uninstall', async 
   const { status, output } = await install();
   assert.equal(status, 0, output);
   assert.match(output, /token \(kept\)/);
-  assert.equal((await install('--uninstall')).status, 0);
+  const removed = await install('--uninstall');
+  assert.equal(removed.status, 0);
+  assert.doesNotMatch(removed.output, /user/, 'below another root none was made');
   assert.equal(readFileSync(tokenFile, 'utf8'), token);
   assert.equal(readFileSync(settingsFile, 'utf8'), settings);
   assert.ok(existsSync(join(root, 'var/lib/alert-analyst')));
