@@ -321,8 +321,8 @@ test('findEvents merges versions, settings and restarts of replicas', () => {
       raw('kube_pod_container_status_restarts_total', { pod, container: 'c' }, step(1, 2))),
   ], { grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'service', value: 'web' }) });
   assert.deepEqual(events.map(({ kind, text }) => [kind, text]), [
-    ['config', 'web was scaled from 3 to 5 replicas'],
     ['restart', 'web restarted (2 instances)'],
+    ['config', 'web was scaled from 3 to 5 replicas'],
     ['version', 'The image of web changed from 1.4 to 1.5'],
   ]);
   assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
