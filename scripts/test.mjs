@@ -26,14 +26,17 @@ prepare({
 });
 
 const compiled = join(root, 'build', 'test');
-const names = readdirSync(compiled, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.js') && name.startsWith(`real${sep}`) === real)
-  .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-  .sort();
-if (names.length === 0) {
-  process.stderr.write(`No test file matches: ${words.join(' ') || '(all)'}\n`);
+const all = readdirSync(compiled, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.js') && name.startsWith(`real${sep}`) === real);
+const hasWord = (name, word) => join('test', name).replace(/js$/, 'ts').includes(word);
+const unmatched = words.filter((word) => !all.some((name) => hasWord(name, word)));
+if (all.length === 0 || unmatched.length > 0) {
+  process.stderr.write(`No test file matches: ${unmatched.join(' ') || '(all)'}\n`);
   process.exit(1);
 }
+const names = all
+  .filter((name) => words.length === 0 || words.some((word) => hasWord(name, word)))
+  .sort();
 
 // Most tests wait for a disk or a deadline, so there is one process more than cores. Tests against
 // real programs need the whole machine.
