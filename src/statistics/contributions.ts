@@ -31,9 +31,9 @@ const againstMax = 0.2;
 /** Leaders account for this share of the move, and for this much more than of the sum before. */
 const leadMin = 2 / 3;
 const gainMin = 0.25;
-/** Each leader moved by at least this share of its own value before, */
+/** Each leader moved by at least this share of its own value before. */
 const ownMin = 0.5;
-/** and this many times as far as any other; among two or three, it takes more to rule out noise. */
+/** Each moved this many times as far as any other; among two or three, noise demands more. */
 const aheadMin = 4;
 const aheadOfFewMin = 8;
 const fewMax = 3;

@@ -2,9 +2,9 @@ import { notableZ } from './strength.ts';
 
 /** A series' current level is the median of this many last values, as one may be an outlier. */
 const lastPoints = 3;
-/** A series is back within this share of the change from its level before, */
+/** A series is back if it is within this share of the change from its level before. */
 const nearShare = 0.2;
-/** and within its usual spread, but never with more than this share of the change still there. */
+/** Within its usual spread it is back too, unless more than this share of the change is left. */
 const farShare = 0.5;
 /** A series whose last value is this many points old has no values at the end. */
 const staleMax = 3;

@@ -2,9 +2,9 @@ import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from './sorted
 
 /** Values needed in each third to tell a direction. */
 const thirdMin = 2;
-/** First and last third must differ by this share of the larger one, */
+/** A trend's first and last third differ by at least this share of the larger one. */
 const shareMin = 0.1;
-/** and by this many deviations of the noise. */
+/** They also differ by at least this many deviations of the noise. */
 const deviationsMin = 2;
 
 /**

@@ -1,15 +1,16 @@
 import { sizeOfUnit } from '../../lib/unit-sizes.ts';
 import { readExpression, type RuleReading } from './rule-expression.ts';
 
-/** What there is a limited amount of, by the names of its metrics. */
+/** Metrics of something that there is a limited amount of. */
 const stock = new RegExp(
   'filesystem|disk|volume|storage|space|inode|memory|(?:^|_)mem(?:_|$)|heap|swap|quota|' +
   '(?:^|_)fds?(?:_|$)|file_descriptors|connections|conntrack|pool', 'i',
 );
+/** Metrics of the amount that is left. */
 const rest = /avail|free|remaining|left|unallocated|headroom/i;
-/** A share of these has no end, or none that anything runs into. */
-const endless = /cpu|load|latency|resource_requests|hit|ratio_target/i;
-/** The value is not the amount itself but its pace, a forecast or a distribution. */
+/** Metrics whose share in use may reach the whole, or pass it, without anything running out. */
+const endless = /cpu|load|latency|resource_requests|(?:^|_)hits?(?:_|$)/i;
+/** Functions whose result is not the amount itself but its pace, a forecast or a distribution. */
 const derived = new RegExp(
   '^(?:i?rate|increase|i?delta|deriv|predict_linear|holt_winters|double_exponential_smoothing|' +
   'histogram_\\w+|quantile(?:_over_time)?|changes|resets|time|timestamp)$',
