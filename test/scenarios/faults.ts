@@ -162,7 +162,7 @@ export const capacity: Plot = (now) => {
     },
     expected: {
       classification: 'actionable',
-      causes: [/under its (?:limit|threshold) of 5 %, and falling: 0 % at about \d\d:\d\d UTC/],
+      causes: [/under its (?:limit|threshold) of 5 %, and falling: 0 % at about (?:\d+ \w+ )?\d\d:\d\d UTC/],
       innocent: [], absent: [],
     },
   };
