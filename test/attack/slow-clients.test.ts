@@ -80,6 +80,6 @@ test('floods of header fields and of trailers are refused', async (t) => {
     assert.ok(answer === null || statuses.includes(status), `${bytes.slice(0, 80)}: ${status}`);
   }
   const manyAnswers = await service.exhaust(`GET /health HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(2000));
-  assert.equal(manyAnswers.length, 2000);
+  assert.deepEqual(manyAnswers, []);
   await service.assertUnharmed();
 });

@@ -3,6 +3,7 @@ import { refuseExpectation } from '../checks/admission.ts';
 import type { AccessCheck } from '../checks/authentication.ts';
 import { uncached } from '../exchange.ts';
 import { route, type Route } from '../router.ts';
+import { SharedReplies } from './shared-replies.ts';
 
 interface MetricsOptions {
   readonly checkAccess: AccessCheck;
@@ -11,14 +12,15 @@ interface MetricsOptions {
 }
 
 export function createMetricsRoute({ checkAccess, renderMetrics }: MetricsOptions): Route {
+  const shared = new SharedReplies();
   return route('metrics', 'GET', '/metrics', (exchange) => {
     refuseExpectation(exchange);
     checkAccess(exchange);
-    return {
+    return shared.reply('', () => ({
       status: 200,
       contentType: expositionContentType,
       body: renderMetrics(),
       headers: [...uncached, 'X-Content-Type-Options', 'nosniff'],
-    };
+    }));
   });
 }

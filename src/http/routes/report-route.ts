@@ -75,10 +75,16 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
 
 /** The routes without the checks of limits and login. */
 function readingRoutes(options: ReportRoutesOptions): Route[] {
-  const { reports, renderers } = options;
-  const shared = new SharedReplies();
+  const { reports } = options;
+  const lists = new SharedReplies();
   const list = (query: string, representation: Representation): Promise<Reply> =>
-    shared.reply(`${representation}?${query}`, () => listReply(query, representation, options));
+    lists.reply(`${representation}?${query}`, () => listReply(query, representation, options));
+  // Apart from lists, which need no file: a hanging disk delays only what is read from it.
+  const pages = new SharedReplies();
+  const page = (
+    { path, headers }: Pick<Exchange, 'path' | 'headers'>,
+    make: () => Promise<Reply>,
+  ): Promise<Reply> => pages.reply(`${path} ${headers.accept ?? ''}`, make);
   return [
     route('list', 'GET', '/', ({ query, headers }) =>
       list(query, preferredRepresentation(headers.accept))),
@@ -86,27 +92,17 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
     ...createEventsRoutes({
       listeners: options.listeners, stateOf: (subject) => reports.live(subject),
     }),
-    route('report', 'GET', '/report/:fingerprint', async (exchange) => {
-      const address = exchange.params.fingerprint;
-      const found = await findLatest(address, options);
-      if (found !== null) return reportReply(found, exchange, options);
-      return notFoundReply(exchange, isFingerprint(address) ? address : null, renderers);
-    }),
-    route('report', 'GET', '/report/:fingerprint/:episode', async (exchange) => {
-      const { fingerprint, episode } = exchange.params;
-      const found = await findEpisode(fingerprint, episode, options);
-      if (found !== null) return reportReply(found, exchange, options);
-      return notFoundReply(exchange, null, renderers);
-    }),
+    route('report', 'GET', '/report/:fingerprint', (exchange) =>
+      page(exchange, () => latestReply(exchange, options))),
+    route('report', 'GET', '/report/:fingerprint/:episode', (exchange) =>
+      page(exchange, () => episodeReply(exchange, options))),
     route('report', 'GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
       if (options.isOpen) throw recordingForbidden(privateHeaders);
       const { fingerprint, episode } = params;
       return recordingReply(fingerprint, episode, reports);
     }),
-    route('incident', 'GET', '/incident/:id', (exchange) => {
-      const key = `${exchange.path} ${exchange.headers.accept ?? ''}`;
-      return shared.reply(key, () => incidentReply(exchange, options));
-    }),
+    route('incident', 'GET', '/incident/:id', (exchange) =>
+      page(exchange, () => incidentReply(exchange, options))),
   ];
 }
 
@@ -124,6 +120,28 @@ interface Found {
   /** The format named by the address's suffix; null without one. */
   readonly suffix: Representation | null;
   readonly rendering: Rendering;
+}
+
+async function latestReply(
+  exchange: Pick<Exchange, 'headers' | 'path'> & { params: { fingerprint: string } },
+  options: ReportRoutesOptions,
+): Promise<Reply> {
+  const address = exchange.params.fingerprint;
+  const found = await findLatest(address, options);
+  if (found !== null) return reportReply(found, exchange, options);
+  return notFoundReply(exchange, isFingerprint(address) ? address : null, options.renderers);
+}
+
+async function episodeReply(
+  exchange: Pick<Exchange, 'headers' | 'path'> & {
+    params: { fingerprint: string; episode: string };
+  },
+  options: ReportRoutesOptions,
+): Promise<Reply> {
+  const { fingerprint, episode } = exchange.params;
+  const found = await findEpisode(fingerprint, episode, options);
+  if (found !== null) return reportReply(found, exchange, options);
+  return notFoundReply(exchange, null, options.renderers);
 }
 
 /** Tries the full name first: a fingerprint may itself end like a suffix. */

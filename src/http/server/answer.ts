@@ -188,8 +188,7 @@ function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): voi
   const isLast = sending.closes || hasUnreadBody(request);
   if (isLast) fields.push('Connection', 'close');
   response.writeHead(reply.status, [...fields, ...headers, ...reply.headers]);
-  // A pipelined answer that still waits for its turn would not emit 'close' with its connection.
-  if (request.method === 'HEAD' || response.socket === null) return void response.end();
+  if (request.method === 'HEAD') return void response.end();
   response.flushHeaders();
   stream(streamOutput(response));
 }

@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** Most requests that a connection may have pending; hardly any client sends a second one. */
+const pipelinedMax = 100;
+
 /**
  * Tells connections with a request under way from idle ones and from those that have sent none yet.
  * Node can close idle connections by itself, but from version 26 on it counts new connections as
@@ -16,12 +19,16 @@ export class Connections {
     socket.once('close', () => this.#connections.delete(socket));
   }
 
-  began(socket: Socket, response: ServerResponse): void {
+  /** Returns the response that has to end before this one may begin; null if none is pending. */
+  began(socket: Socket, response: ServerResponse): ServerResponse | null {
     const connection = this.#connections.get(socket);
-    if (connection === undefined) return;
+    if (connection === undefined) return null;
+    const before = connection.owed > 0 ? connection.latest : null;
     connection.isNew = false;
     connection.owed += 1;
     connection.latest = response;
+    if (connection.owed > pipelinedMax) socket.destroy();
+    return before;
   }
 
   ended(socket: Socket): void {

@@ -196,13 +196,20 @@ function connect(
   const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
-      connections.began(socket, response);
+      if (socket.destroyed) return;
+      const before = connections.began(socket, response);
       places.began(request, response);
       response.once('close', () => {
         connections.ended(socket);
         places.ended(socket, response);
       });
-      void answer(request, response, expects);
+      const begin = (): void => {
+        if (!socket.destroyed) void answer(request, response, expects);
+      };
+      // Pipelined: one packet may hold two thousand requests, whose answers are sent in order. So
+      // each is begun in a turn of its own, after the client has read the answers before it.
+      if (before === null) begin();
+      else before.once('close', () => setImmediate(begin));
     };
   server.on('request', listener('nothing'));
   // With these listeners Node does not send 100 by itself, so a body can be refused unsent.

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { json } from '../../../src/http/exchange.ts';
+import { route } from '../../../src/http/router.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { startFront } from '../../support/http/http-front.ts';
 import { RawClient } from '../../support/http/raw-http.ts';
 
@@ -154,6 +157,36 @@ test('the front answers pipelined requests in their order', async (t) => {
   const statuses: (number | undefined)[] = [];
   for (const _ of bodies) statuses.push((await client.answer())?.status);
   assert.deepEqual(statuses, [200, 400, 200]);
+});
+
+test('the front begins a pipelined request only after the answer before it', async (t) => {
+  const events: string[] = [];
+  const noted = route('list', 'GET', '/noted', async ({ query }) => {
+    events.push(`begin ${query}`);
+    await systemClock.sleep(1);
+    events.push(`end ${query}`);
+    return json(200, query);
+  });
+  const { port } = await startFront(t, { extraRoutes: [noted] });
+  const client = await RawClient.connect(port, t);
+  client.send(get('GET /noted?1 HTTP/1.1', 'Host: a') + get('GET /noted?2 HTTP/1.1', 'Host: a'));
+  assert.equal((await client.answer())?.body, '"1"');
+  assert.equal((await client.answer())?.body, '"2"');
+  assert.deepEqual(events, ['begin 1', 'end 1', 'begin 2', 'end 2']);
+});
+
+test('the front closes a connection with more than 100 pending requests', async (t) => {
+  const front = await startFront(t);
+  for (const [requests, answers] of [[100, 100], [101, 0]] as const) {
+    const client = await RawClient.connect(front.port, t);
+    client.send(get('GET /health HTTP/1.1', 'Host: a').repeat(requests));
+    for (let answer = 0; answer < answers; answer++) {
+      assert.equal((await client.answer())?.status, 200);
+    }
+    client.socket.end();
+    await client.closed;
+    assert.equal(client.received, '');
+  }
 });
 
 test('the front refuses two Authorization fields, even when both are right', async (t) => {

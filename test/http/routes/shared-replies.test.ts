@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../../../src/http/exchange.ts';
 import { SharedReplies } from '../../../src/http/routes/shared-replies.ts';
 import { startFront } from '../../support/http/http-front.ts';
@@ -42,8 +43,36 @@ test('SharedReplies shares a failure, and tries again for later requests', async
   assert.equal(String((await ask()).body), 'whole');
 });
 
+test('SharedReplies makes two at a time, later ones in another turn, and shares those that wait',
+  async () => {
+    const shared = new SharedReplies();
+    const finish: (() => void)[] = [];
+    const begun: string[] = [];
+    const ask = (key: string): Promise<Reply> => shared.reply(key, async () => {
+      begun.push(key);
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return page(key);
+    });
+    const asked = ['a', 'b', 'c', 'd'].map(ask);
+    await nextTurn();
+    assert.deepEqual(begun, ['a', 'b']);
+    asked.push(ask('c'));
+    for (const [index, then] of [['a', 'b', 'c'], ['a', 'b', 'c', 'd']].entries()) {
+      const before = [...begun];
+      finish[index]?.();
+      await nextTurn();
+      assert.deepEqual(begun, before, 'not in the turn in which another ended');
+      await nextTurn();
+      assert.deepEqual(begun, then);
+    }
+    for (const end of finish) end();
+    await Promise.all(asked);
+    assert.equal(begun.length, 4);
+  });
+
 for (const [path, other] of [
   ['/?state=open', '/?state=ended'], ['/incident/00c0ffee00c0ffee', '/incident/00c0ffee00c0ffef'],
+  ['/report/abc', '/report/abd'], ['/report/abc/1', '/report/abc/2'],
 ] as const) {
   test(`GET ${path} is made once for simultaneous requests`, async (t) => {
     let made = 0;
@@ -57,12 +86,19 @@ for (const [path, other] of [
           made += 1;
           return Promise.resolve(null);
         },
+        find: () => {
+          made += 1;
+          return Promise.resolve(null);
+        },
       },
     });
-    const client = await RawClient.connect(Number(new URL(front.url).port), t);
-    const ask = (address: string): string => `GET ${address} HTTP/1.1\r\nHost: a\r\n\r\n`;
-    client.send([path, path, other, path].map(ask).join(''));
-    for (let answers = 0; answers < 4; answers++) assert.ok(await client.answer());
+    const addresses = [path, path, other, path];
+    const clients = await Promise.all(addresses.map(() => RawClient.connect(front.port, t)));
+    while (front.server.connections < clients.length) await nextTurn();
+    for (const [index, client] of clients.entries()) {
+      client.send(`GET ${addresses[index]} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    }
+    for (const client of clients) assert.ok(await client.answer());
     assert.equal(made, 2);
   });
 }
