@@ -162,7 +162,8 @@ export const capacity: Plot = (now) => {
     },
     expected: {
       classification: 'actionable',
-      causes: [/under its (?:limit|threshold) of 5 %, and falling: 0 % at about (?:\d+ \w+ )?\d\d:\d\d UTC/],
+      // With the date after midnight.
+      causes: [/under its threshold of 5 %, and falling: 0 % at about (?:\d+ \w+ )?\d\d:\d\d UTC/],
       innocent: [], absent: [],
     },
   };
