@@ -53,7 +53,9 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>;
 }
 
-const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW, O_DSYNC } = constants;
+const {
+  O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW, O_NONBLOCK, O_DSYNC,
+} = constants;
 
 const openFlags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
@@ -79,7 +81,8 @@ export function hasCode(error: unknown, code: string): boolean {
 }
 
 async function openFile(path: string, mode: OpenMode): Promise<OpenFile> {
-  const flags = openFlags[mode] | O_NOFOLLOW;
+  // Makes no difference to a file; without it, opening a named pipe would hang a thread for good.
+  const flags = openFlags[mode] | O_NOFOLLOW | O_NONBLOCK;
   const descriptor = await called<number>((done) => openCallback(path, flags, 0o600, done));
   return fileOf(descriptor);
 }

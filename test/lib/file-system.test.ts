@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   constants, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync,
   writeFileSync,
@@ -86,6 +87,14 @@ test('nodeFileSystem.mkdir() makes a directory of mode 0700 where there is none'
   mkdirSync(join(parent, 'old'), { mode: 0o755 });
   await nodeFileSystem.mkdir(join(parent, 'old'));
   assert.equal(statSync(join(parent, 'old')).mode & 0o777, 0o755);
+});
+
+test('nodeFileSystem does not wait for the other end of a named pipe', async () => {
+  const path = join(temporaryDirectory(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const pipe = await nodeFileSystem.open(path, 'read');
+  assert.equal(await pipe.size(), 0);
+  await pipe.close();
 });
 
 test('nodeFileSystem.stat() tells what is at a path without following it', async () => {
