@@ -204,7 +204,8 @@ function connect(
         places.ended(socket, response);
       });
       const begin = (): void => {
-        if (!socket.destroyed) void answer(request, response, expects);
+        // Otherwise the connection ends with the answer before.
+        if (response.socket !== null) void answer(request, response, expects);
       };
       // Pipelined: one packet may hold two thousand requests, whose answers are sent in order. So
       // each is begun in a turn of its own, after the client has read the answers before it.

@@ -175,6 +175,15 @@ test('the front begins a pipelined request only after the answer before it', asy
   assert.deepEqual(events, ['begin 1', 'end 1', 'begin 2', 'end 2']);
 });
 
+test('the front begins no request behind an answer that closes the connection', async (t) => {
+  const front = await startFront(t);
+  const client = await RawClient.connect(front.port, t);
+  client.send(get('GET /health HTTP/1.1') + get('GET /health HTTP/1.1', 'Host: a'));
+  assert.equal((await client.answer())?.status, 400);
+  assert.equal(await client.answer(), null);
+  assert.deepEqual(front.done.map(({ status }) => status), [400]);
+});
+
 test('the front closes a connection with more than 100 pending requests', async (t) => {
   const front = await startFront(t);
   for (const [requests, answers] of [[100, 100], [101, 0]] as const) {

@@ -186,12 +186,12 @@ test('HttpServer keeps an idle connection longer than a header may take', async 
 });
 
 test('HttpServer cuts a client that never reads its answers', async (t) => {
-  const long = route('list', 'GET', '/long', () => json(200, 'x'.repeat(1e6)));
+  const long = route('list', 'GET', '/long', () => json(200, 'x'.repeat(5e7)));
   const front = await startFront(t, { extraRoutes: [long], limits: { stallTimeoutMs: 100 } });
   const client = await RawClient.connect(front.port, t);
   client.socket.pause();
-  client.send('GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50));
-  while (front.done.length < 50) await new Promise(setImmediate);
+  client.send('GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+  while (front.done.length === 0) await new Promise(setImmediate);
   const startedAt = performance.now();
   await front.server.drain({ graceMs: 0, timeoutMs: 10_000 });
   assert.ok(performance.now() - startedAt < 9000, 'only the end of the drain cut it');
