@@ -56,8 +56,17 @@ export class ClosedEpisodes {
   }
 
   /** Starts with the one that ended last, or with the one before `after` if that is given. */
-  *latestFirst(after: Episode | null = null): Iterable<Episode> {
-    const end = after === null ? this.#episodes.length : this.#episodes.lastIndexOf(after);
+  latestFirst(after: Episode | null = null): Iterable<Episode> {
+    const { length } = this.#episodes;
+    return this.#backFrom(after === null ? length : this.#episodes.lastIndexOf(after));
+  }
+
+  /** Those that ended before `end` (ms since the epoch), the latest first. */
+  endedBefore(end: number): Iterable<Episode> {
+    return this.#backFrom(this.#indexBehind(end - 1));
+  }
+
+  *#backFrom(end: number): Iterable<Episode> {
     for (let index = end - 1; index >= this.#forgotten; index--) {
       const episode = this.#episodes[index];
       if (episode !== undefined) yield episode;

@@ -57,15 +57,11 @@ function cursorOf(episode: Episode | null): string | null {
 }
 
 /** Episodes after the cursor; if its episode is gone, those that ended before that one did. */
-function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<Episode> {
-  const last = after === null ? null : book.find(after.fingerprint, after.number);
-  if (after === null || (last !== null && last.endsAt !== null)) {
-    yield* book.closed.latestFirst(last);
-    return;
-  }
-  for (const episode of book.closed.latestFirst()) {
-    if (endOf(episode) < after.endsAt) yield episode;
-  }
+function closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<Episode> {
+  if (after === null) return book.closed.latestFirst();
+  const last = book.find(after.fingerprint, after.number);
+  const isKept = last !== null && last.endsAt !== null;
+  return isKept ? book.closed.latestFirst(last) : book.closed.endedBefore(after.endsAt);
 }
 
 /** An incident's ended episodes that match the filter. */

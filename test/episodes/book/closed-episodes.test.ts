@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClosedEpisodes } from '../../../src/episodes/book/closed-episodes.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
-import type { Episode } from '../../../src/episodes/episode.ts';
+import { endOf, type Episode } from '../../../src/episodes/episode.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { anAlert, fingerprint as named } from '../../support/samples/alerts.ts';
 
@@ -36,6 +36,21 @@ test('ClosedEpisodes iterates from the latest, or from after a given one', () =>
   assert.deepEqual(minutesOf(closed.latestFirst()), [3, 2, 1]);
   assert.deepEqual(minutesOf(closed.latestFirst(episodes[1])), [1]);
   assert.deepEqual(minutesOf(closed.oldestFirst()), [1, 2, 3]);
+});
+
+test('ClosedEpisodes.endedBefore() begins with the last that ended before a time', () => {
+  const closed = new ClosedEpisodes();
+  for (const episode of ended(1, 2, 2, 4)) closed.add(episode);
+  const [first] = closed.oldestFirst();
+  const second = [...closed.oldestFirst()][1];
+  assert.ok(first && second);
+  const before = (end: number): number[] => minutesOf(closed.endedBefore(end));
+  assert.deepEqual(before(endOf(second)), [1]);
+  assert.deepEqual(before(endOf(second) + 1), [2, 2, 1]);
+  assert.deepEqual(before(Infinity), [4, 2, 2, 1]);
+  assert.deepEqual(before(-1), []);
+  closed.remove(first);
+  assert.deepEqual(before(endOf(second) + 1), [2, 2]);
 });
 
 test('ClosedEpisodes.add() keeps the order of the ends, whoever tells late', () => {
