@@ -198,14 +198,14 @@ function connect(
       const { socket } = request;
       if (socket.destroyed) return;
       const before = connections.began(socket, response);
-      places.began(request, response);
       response.once('close', () => {
         connections.ended(socket);
         places.ended(socket, response);
       });
       const begin = (): void => {
-        // Otherwise the connection ends with the answer before.
-        if (response.socket !== null) void answer(request, response, expects);
+        if (response.socket === null) return; // The connection ends with the answer before.
+        places.began(request, response);
+        void answer(request, response, expects);
       };
       // Pipelined: one packet may hold two thousand requests, whose answers are sent in order. So
       // each is begun in a turn of its own, after the client has read the answers before it.

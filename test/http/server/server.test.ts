@@ -206,6 +206,24 @@ test('HttpServer makes room for a new client when idle connections fill it', asy
   }
 });
 
+test('HttpServer evicts a client that does not read, although a request of it waits', async (t) => {
+  const long = route('list', 'GET', '/long', () => json(200, 'x'.repeat(5e7)));
+  const front = await startFront(t, { extraRoutes: [long], limits: { connectionsMax: 4 } });
+  const silent = await RawClient.connect(front.port, t);
+  silent.socket.pause();
+  silent.send('GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+  while (front.done.length === 0) await new Promise(setImmediate);
+  const reader = await RawClient.connect(front.port, t);
+  for (const client of [reader, await RawClient.connect(front.port, t)]) {
+    client.send(getHealth);
+    assert.equal((await client.answer())?.status, 200);
+  }
+  await RawClient.connect(front.port, t);
+  while (front.cuts() === 0) await new Promise(setImmediate);
+  reader.send(getHealth);
+  assert.equal((await reader.answer())?.status, 200);
+});
+
 test('HttpServer.drain() answers who had connected, but waits for no silent ones', async (t) => {
   const longer = { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 };
   const front = await startFront(t, { limits: longer });
