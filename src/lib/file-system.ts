@@ -84,32 +84,37 @@ async function openFile(path: string, mode: OpenMode): Promise<OpenFile> {
   // Makes no difference to a file; without it, opening a named pipe would hang a thread for good.
   const flags = openFlags[mode] | O_NOFOLLOW | O_NONBLOCK;
   const descriptor = await called<number>((done) => openCallback(path, flags, 0o600, done));
-  return fileOf(descriptor);
+  return fileOf(descriptor, path);
 }
 
 /** Uses callbacks rather than `FileHandle`, whose extra promises are noticeable in every commit. */
-function fileOf(descriptor: number): OpenFile {
+function fileOf(descriptor: number, path: string): OpenFile {
   return {
     writev: (parts, position) =>
-      called((done) => writevCallback(descriptor, parts, position, done)),
-    read: (target, position) => readFully(descriptor, target, position),
-    sync: () => called((done) => fsync(descriptor, done)),
-    truncate: (length) => called((done) => ftruncate(descriptor, length, done)),
+      called((done) => writevCallback(descriptor, parts, position, done), path),
+    read: (target, position) => readFully({ descriptor, path }, target, position),
+    sync: () => called((done) => fsync(descriptor, done), path),
+    truncate: (length) => called((done) => ftruncate(descriptor, length, done), path),
     size: async () => {
-      const stat = await called<BigIntStats>((done) => fstat(descriptor, { bigint: true }, done));
-      return Number(stat.size);
+      const read = (done: Done<BigIntStats>): void => fstat(descriptor, { bigint: true }, done);
+      return Number((await called(read, path)).size);
     },
-    close: () => called((done) => close(descriptor, done)),
+    close: () => called((done) => close(descriptor, done), path),
   };
 }
 
-async function readFully(fd: number, target: Uint8Array, position: number): Promise<number> {
+async function readFully(
+  { descriptor, path }: { readonly descriptor: number; readonly path: string },
+  target: Uint8Array,
+  position: number,
+): Promise<number> {
   let done = 0;
   while (done < target.length) {
     const from = done;
-    const count = await called<number>((finish) =>
-      readCallback(fd, target, from, target.length - from, position + from, finish),
-    );
+    const count = await called<number>((finish) => {
+      const length = target.length - from;
+      readCallback(descriptor, target, from, length, position + from, finish);
+    }, path);
     if (count === 0) break;
     done += count;
   }
@@ -158,8 +163,13 @@ async function syncDirectory(path: string): Promise<void> {
 
 type Done<T> = (error: Error | null, value: T) => void;
 
-function called<T = void>(call: (done: Done<T>) => void): Promise<T> {
+/** Node's errors name a `path` that was passed, but not the file behind a descriptor. */
+function called<T = void>(call: (done: Done<T>) => void, path?: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    call((error, value) => (error ? reject(error) : resolve(value)));
+    call((error, value) => {
+      if (!error) return resolve(value);
+      if (path !== undefined) error.message += ` '${path}'`;
+      reject(error);
+    });
   });
 }

@@ -70,6 +70,20 @@ test('nodeFileSystem.open() says which way of opening fails, by code', async () 
   }
 });
 
+test('nodeFileSystem names the file in each error', async () => {
+  const directory = temporaryDirectory();
+  const named = (error: Error): boolean => error.message.endsWith(` '${directory}'`);
+  const file = await nodeFileSystem.open(directory, 'read');
+  await assert.rejects(file.read(Buffer.alloc(1), 0), named);
+  await assert.rejects(file.writev([Buffer.alloc(1)], 0), named);
+  await assert.rejects(file.truncate(0), named);
+  await file.close();
+  await assert.rejects(file.sync(), named);
+  await assert.rejects(file.size(), named);
+  await assert.rejects(file.close(), named);
+  await assert.rejects(nodeFileSystem.open(directory, 'replace'), named);
+});
+
 test('nodeFileSystem.open() empties a file only to replace it', async () => {
   const path = join(temporaryDirectory(), 'file');
   for (const [mode, size] of [['read', 7], ['replace', 0], ['replace-durable', 0]] as const) {
