@@ -80,6 +80,7 @@ test('drill() queries each source, and says why one fails', async (t) => {
   const loki = await startFakeSource(t, fakeLoki([]));
   const service = await start(t, {
     PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`,
+    ALERTMANAGER_URL: `http://127.0.0.1:${await freePort()}`,
     KUBERNETES_URL: cluster.url, LOKI_URL: loki.url,
   });
   const [isGood, text] = await drilled({ PORT: portOf(service.url) });
@@ -90,6 +91,8 @@ test('drill() queries each source, and says why one fails', async (t) => {
   assert.match(text, /^Source +FAILED: Cannot read from Prometheus: the connection was refused/m);
   assert.match(text, /^Link +ok/m);
   assert.match(text, /^To do +Check PROMETHEUS_URL/m);
+  assert.match(text, /^Source +FAILED: Cannot read from Alertmanager: the connection was refused/m);
+  assert.match(text, /^To do +Check ALERTMANAGER_URL/m);
 });
 
 type Wrong = readonly [name: string, environment: Environment, said: RegExp, toDo: RegExp];

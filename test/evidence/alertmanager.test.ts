@@ -131,7 +131,7 @@ test('collectAlertmanager() names the fault and the setting when nothing is answ
   assert.deepEqual(facts.findings, []);
   assert.deepEqual(facts.unknowns, [{
     what: 'Silences, inhibitions and alerts that were not sent here.',
-    why: 'Alertmanager: the connection was refused.',
+    why: 'Cannot read from Alertmanager: the connection was refused.',
     how_to_get: failure.hint,
   }]);
   const [item, ...others] = ledger.items;
@@ -224,7 +224,7 @@ test('collectAlertmanager() says what is missing when a part is not answered', a
   assert.equal(facts.source.state, 'ok');
   assert.deepEqual(facts.unknowns, [{
     what: 'Which other alerts are active in Alertmanager.',
-    why: 'Alertmanager: the connection was refused.',
+    why: 'Cannot read from Alertmanager: the connection was refused.',
     how_to_get: failure.hint,
   }]);
 });

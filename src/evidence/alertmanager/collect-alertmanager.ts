@@ -184,7 +184,8 @@ function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
 function unknownsOf(answers: AlertmanagerAnswers, state: SourceState): Unknown[] {
   const what = (outcome: Outcome<unknown> | null, text: string): Unknown[] => {
     if (outcome === null || 'value' in outcome) return [];
-    return [{ what: text, why: `Alertmanager: ${outcome.why}.`, how_to_get: outcome.hint }];
+    const why = `Cannot read from Alertmanager: ${outcome.why}.`;
+    return [{ what: text, why, how_to_get: outcome.hint }];
   };
   if (state === 'failed') {
     const first = allOutcomes(answers).find((outcome) => !('value' in outcome)) ?? null;
