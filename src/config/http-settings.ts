@@ -104,7 +104,8 @@ function readTls(env: Variables): HttpSettings['tls'] {
   const problem = pairProblem(certFile, keyFile);
   if (problem !== null) {
     env.problems.push(
-      `TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key (${problem})`,
+      'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key, without a ' +
+        `passphrase (${problem})`,
     );
   }
   return { certFile, keyFile };
@@ -168,11 +169,12 @@ const tokenLengthMin = 16;
 
 function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
   const { access, host: name } = settings;
+  const reached = isWildcard(name) ? 'this machine' : name;
   const tokens = access.token?.revealAll() ?? [];
   if (!env.isSet('ACCESS_TOKEN')) {
     const reach = isLoopback(name)
       ? 'any program on this machine can post alerts'
-      : `ANYBODY who can reach ${name} can post alerts; set ACCESS_TOKEN or listen on 127.0.0.1`;
+      : `ANYBODY who can reach ${reached} can post alerts; set ACCESS_TOKEN or listen on 127.0.0.1`;
     env.warnings.push(`ACCESS_TOKEN is not set, so the webhook is open: ${reach}`);
   }
   if (tokens.some((token) => token.length < tokenLengthMin)) {
@@ -181,7 +183,9 @@ function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
     );
   }
   if (access.readAuth === 'open' && !isLoopback(name)) {
-    env.warnings.push(`READ_AUTH is open: reports can be read by anybody who can reach ${name}`);
+    env.warnings.push(
+      `READ_AUTH is open: reports can be read by anybody who can reach ${reached}`,
+    );
   }
   if (settings.reportBaseUrl === null && isWildcard(name)) {
     env.warnings.push(

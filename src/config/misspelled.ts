@@ -31,7 +31,7 @@ export function misspelled(
     const meant = missing.find((each) => isSame(given, each))
       ?? missing.find((each) => isNear(given, each));
     return meant === undefined
-      ? [] : [`${name} is not a setting and has no effect: did you mean ${meant.name}?`];
+      ? [] : [`${name} is not a setting and has no effect (did you mean ${meant.name}?)`];
   });
 }
 

@@ -20,7 +20,7 @@ function hasControls(raw: string): boolean {
 
 export function integer(min: number, max: number): Reader<number> {
   return (raw) => {
-    const value = /^[0-9]{1,15}$/.test(raw) ? Number(raw) : Number.NaN;
+    const value = /^[0-9]+$/.test(raw) ? Number(raw) : Number.NaN;
     if (min <= value && value <= max) return value;
     throw new Error(`a whole number from ${min} to ${max}`);
   };

@@ -34,7 +34,7 @@ const meant: readonly (readonly [string, string])[] = [
 for (const [name, setting] of meant) {
   test(`loadSettings() takes ${name} for a misspelled ${setting}`, () => {
     assert.deepEqual(doubtsOf({ [name]: 'x' }), [
-      `${name} is not a setting and has no effect: did you mean ${setting}?`,
+      `${name} is not a setting and has no effect (did you mean ${setting}?)`,
     ]);
   });
 }
@@ -56,7 +56,7 @@ test('what is misspelled stands beside what is missing for it', () => {
       assert.ok(error instanceof ConfigError);
       assert.deepEqual(error.problems, [
         'MODEL_PROVIDER=openai needs MODEL_NAME',
-        'MODEL_NMAE is not a setting and has no effect: did you mean MODEL_NAME?',
+        'MODEL_NMAE is not a setting and has no effect (did you mean MODEL_NAME?)',
       ]);
       return true;
     });

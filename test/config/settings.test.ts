@@ -245,11 +245,11 @@ const refused: readonly (readonly [Environment, string])[] = [
   ],
   [
     { TLS_CERT_FILE: certFile, TLS_KEY_FILE: 'package.json' },
-    'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key (',
+    'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key',
   ],
   [
     { TLS_CERT_FILE: certFile, TLS_KEY_FILE: 'test/fixtures/tls/second.key' },
-    'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key (',
+    'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key',
   ],
   [{ ACCESS_TOKEN: ' \n ' }, 'ACCESS_TOKEN is empty'],
   [{ ACCESS_TOKEN: `${token}é` }, 'ACCESS_TOKEN has characters that cannot be sent in a header'],
@@ -298,7 +298,7 @@ test('loadSettings() takes no file for what is not a secret', () => {
   const basic = { READ_AUTH: 'basic', READ_USER_FILE: '/run/user', READ_PASSWORD: token };
   assert.deepEqual(problemsOf(basic), [
     'READ_AUTH=basic needs READ_USER and READ_PASSWORD',
-    'READ_USER_FILE is not a setting and has no effect: did you mean READ_USER?',
+    'READ_USER_FILE is not a setting and has no effect (did you mean READ_USER?)',
   ]);
   const unnamed = { ...ownModel, MODEL_NAME: '', MODEL_NAME_FILE: '/run/name' };
   assert.equal(problemsOf(unnamed)[0], 'MODEL_PROVIDER=openai-chat needs MODEL_NAME');
@@ -344,7 +344,7 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{}, /^ACCESS_TOKEN is not set, so the webhook is open: any program on this machine/],
   [{ HOST: '127.9.9.9' }, /any program on this machine/],
   [{ HOST: '::1' }, /any program on this machine/],
-  [{ HOST: '0.0.0.0' }, /ANYBODY who can reach 0\.0\.0\.0/],
+  [{ HOST: '0.0.0.0' }, /ANYBODY who can reach this machine/],
   [{ HOST: '::' }, /ANYBODY/],
   [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^READ_AUTH is open: reports can be read by anybody/],
   [{ ACCESS_TOKEN: `${token}\nshort` }, /^ACCESS_TOKEN has fewer than 16 characters/],
