@@ -32,11 +32,11 @@ export class SourceTrouble {
   }
 
   /** A query has ended. */
-  asked({ source, result, durationMs }: Asked): void {
+  asked({ source, result, durationMs, failure }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
     const standing = this.#standingOf(source);
     if (result === 'ok') {
-      if (standing.isTold) this.#log.info('A source of evidence answers again', { source });
+      if (standing.isTold) this.#log.info('A source answers again', { source });
       standing.unanswered = 0;
       standing.isTold = false;
       return;
@@ -47,8 +47,11 @@ export class SourceTrouble {
     if (now - standing.toldAt < againAfterMs) return;
     standing.isTold = true;
     standing.toldAt = now;
-    this.#log.warn('A source of evidence does not answer; reports are made without it', {
-      source, outcome: result,
+    // The hint of a cancelled query is for the reader of a report.
+    const told = result === 'cancelled'
+      ? { detail: `no answer within ${(durationMs / 1000).toFixed(1)} s` } : failure;
+    this.#log.warn('A source gives no usable answer; reports are made without its evidence', {
+      source, outcome: result, ...told,
     });
   }
 

@@ -26,6 +26,8 @@ export interface RequestOutcome {
   readonly result: 'ok' | FailureReason;
   /** Including the retry, if there was one. */
   readonly durationMs: number;
+  /** Null for `ok`. */
+  readonly failure: Pick<SourceFailure, 'detail' | 'hint'> | null;
 }
 
 /** A {@linkcode SourceClient}, or a cache or player in front of one. */
@@ -82,7 +84,7 @@ export class SourceClient {
   async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
     const { clock, onOutcome } = this.#options;
     const startedAt = clock.monotonic();
-    let result: RequestOutcome['result'] = 'ok';
+    let failed: SourceFailure | null = null;
     const deadline = { clock, ms: this.timeoutMs, outer: request.signal };
     return withDeadline(deadline, async (signal) => {
       const endsAt = startedAt + this.timeoutMs;
@@ -93,11 +95,10 @@ export class SourceClient {
         request.onBody?.(new AnswerBody(body));
         return answer;
       } catch (error) {
-        const failure = new SourceFailure(this.#identity, this.#fault(error, exchange));
-        result = failure.reason;
-        throw failure;
+        failed = new SourceFailure(this.#identity, this.#fault(error, exchange));
+        throw failed;
       }
-    }).finally(() => onOutcome?.({ result, durationMs: clock.monotonic() - startedAt }));
+    }).finally(() => onOutcome?.(outcomeOf(failed, clock.monotonic() - startedAt)));
   }
 
   /** The failure of a question that was never sent. */
@@ -154,6 +155,12 @@ export class SourceClient {
     const fault = faultOfError(error);
     return { ...fault, detail: short(withoutSecrets(fault.detail, this.#access)) };
   }
+}
+
+function outcomeOf(failed: SourceFailure | null, durationMs: number): RequestOutcome {
+  if (failed === null) return { result: 'ok', durationMs, failure: null };
+  const { reason, detail, hint } = failed;
+  return { result: reason, durationMs, failure: { detail, hint } };
 }
 
 const formType = 'application/x-www-form-urlencoded';

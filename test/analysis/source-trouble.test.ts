@@ -20,20 +20,22 @@ function setUp(): {
   return {
     clock, logged,
     ask(result, times, over) {
-      const asked: Asked = { source: 'prometheus', durationMs: 5, result, ...over };
+      const asked: Asked = { source: 'prometheus', durationMs: 5, result, failure, ...over };
       for (let time = 0; time < times; time++) trouble.asked(asked);
     },
   };
 }
 
-const warning = 'WARN  A source of evidence does not answer; reports are made without it';
-const back = 'INFO  A source of evidence answers again source="prometheus"';
+const warning = 'WARN  A source gives no usable answer; reports are made without its evidence';
+const back = 'INFO  A source answers again source="prometheus"';
+const failure = { detail: 'it answered 401', hint: 'Check PROMETHEUS_TOKEN.' };
+const told = ' detail="it answered 401" hint="Check PROMETHEUS_TOKEN."';
 
-test('SourceTrouble tells once that a source fails, and when it answers again', () => {
+test('SourceTrouble tells once why a source fails, and when it answers again', () => {
   const { logged, ask } = setUp();
   ask('unauthorized', 50);
   ask('ok', 50);
-  assert.deepEqual(logged, [`${warning} source="prometheus" outcome="unauthorized"`, back]);
+  assert.deepEqual(logged, [`${warning} source="prometheus" outcome="unauthorized"${told}`, back]);
 });
 
 test('SourceTrouble takes a source that hangs for one that fails', () => {
@@ -41,7 +43,9 @@ test('SourceTrouble takes a source that hangs for one that fails', () => {
   ask('cancelled', 50, { durationMs: 300 });
   assert.deepEqual(logged, [], 'what ends early is not wanted any more');
   ask('cancelled', 3, { source: 'alertmanager', durationMs: 2_400 });
-  assert.deepEqual(logged, [`${warning} source="alertmanager" outcome="cancelled"`]);
+  assert.deepEqual(logged, [
+    `${warning} source="alertmanager" outcome="cancelled" detail="no answer within 2.4 s"`,
+  ]);
 });
 
 test('SourceTrouble is silent while some questions are answered', () => {
@@ -62,6 +66,6 @@ test('SourceTrouble floods no log with a source that comes and goes', async () =
     ask('ok', 1);
     await clock.advance(60_000);
   }
-  const told = `${warning} source="prometheus" outcome="connection"`;
-  assert.deepEqual(logged, [told, back, told, back]);
+  const first = `${warning} source="prometheus" outcome="connection"${told}`;
+  assert.deepEqual(logged, [first, back, first, back]);
 });

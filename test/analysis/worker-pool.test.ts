@@ -239,7 +239,9 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   pool.broadcast({ kind: 'sources', sources, model: null });
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
-  assert.deepEqual(asked, [{ source: 'prometheus', result: 'ok', durationMs: 5 }]);
+  assert.deepEqual(asked, [
+    { source: 'prometheus', result: 'ok', durationMs: 5, failure: null },
+  ]);
 });
 
 test('WorkerPool logs what kept a thread from reading a source, with the stack', async (t) => {

@@ -229,7 +229,7 @@ test('SourceClient asks once more after a reset and after a 5xx', async (t) => {
     const outcomes: RequestOutcome[] = [];
     const client = testClient({ url: source.url, onOutcome: (each) => outcomes.push(each) });
     assert.equal(await client.ask({ path: '/a' }, json), 'fine');
-    assert.deepEqual(outcomes.map(({ result }) => result), ['ok']);
+    assert.deepEqual(outcomes.map(({ result, failure }) => [result, failure]), [['ok', null]]);
     assert.equal(source.requests.length, 2);
   }
 });

@@ -41,7 +41,8 @@ function misbehave(name: string, id: number): void {
     replaces.set(id, (report) => sayDone(id, report ?? 'nothing'));
   } else if (name !== 'mute') {
     if (name === 'ask') {
-      say({ kind: 'asked', asked: { source: 'prometheus', result: 'ok', durationMs: 5 } });
+      const asked = { source: 'prometheus', result: 'ok', durationMs: 5, failure: null } as const;
+      say({ kind: 'asked', asked });
       say({ kind: 'broken', source: 'loki', error: new TypeError('no such line') });
     }
     say({ kind: 'progress', id, progress: { step: 'Looking', done: 1, of: 2 } });

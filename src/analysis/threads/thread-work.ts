@@ -191,9 +191,7 @@ function open(accesses: SourceAccesses): ThreadSources {
     random: systemRandom,
     atOnce,
     answerBytesMax,
-    onAsked: (source, { result, durationMs }) => {
-      send({ kind: 'asked', asked: { source, result, durationMs } });
-    },
+    onAsked: (source, outcome) => send({ kind: 'asked', asked: { source, ...outcome } }),
   });
 }
 

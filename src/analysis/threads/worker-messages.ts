@@ -8,7 +8,7 @@ import type {
   Certainty, Classification, Narrative, Progress, ReportStatus,
 } from '../../report/report.ts';
 import type { AskedSource } from '../../sources/asked-source.ts';
-import type { FailureReason } from '../../sources/source-failure.ts';
+import type { RequestOutcome } from '../../sources/source-client.ts';
 import type { SourceAccesses } from '../thread-sources.ts';
 
 /** `end` asks the thread to exit by itself. */
@@ -92,10 +92,8 @@ export interface WorkerModel {
 }
 
 /** A finished request to a source. */
-export interface Asked {
+export interface Asked extends RequestOutcome {
   readonly source: AskedSource;
-  readonly result: 'ok' | FailureReason;
-  readonly durationMs: number;
 }
 
 /** A report as text, so that the main thread can store it without serializing it again. */
