@@ -60,6 +60,8 @@ data=$root/var/lib/alert-analyst
 unit=$root/etc/systemd/system/alert-analyst.service
 socket_unit=$root/etc/systemd/system/alert-analyst.socket
 [ ! -e "$socket_unit" ] || socket=yes
+is_upgrade=no
+[ ! -e "$settings/token" ] || is_upgrade=yes
 
 is_system() { [ -z "$root" ]; }
 
@@ -68,7 +70,6 @@ has_systemd() { is_system && [ -d /run/systemd/system ]; }
 check_system() {
   is_system || return 0
   [ "$(id -u)" = 0 ] || [ "$dry_run" = yes ] || fail "Must be run as root (or with --prefix)"
-  has_systemd || say "systemd is not running: the unit is installed but not started"
 }
 
 check_tree() {
@@ -165,7 +166,10 @@ install_unit() {
 }
 
 start_service() {
-  has_systemd || return 0
+  if ! has_systemd; then
+    if is_system; then say "systemd is not running: the unit is installed but not started"; fi
+    return 0
+  fi
   [ "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" -ge 250 ] ||
     fail "systemd 250 or later is required (LoadCredential and %d, for the token)"
   run systemctl daemon-reload
@@ -185,8 +189,11 @@ start_service() {
 say_what_is_next() {
   cat <<NEXT
 
-Add this to alertmanager.yml, before the routes to people, and copy the token to the
-credentials_file, readable only by Alertmanager. Then run 'amtool check-config' and reload it.
+Next:
+1. In $settings/alert-analyst.env, set REPORT_BASE_URL to the address people will open.
+   Then run: systemctl restart alert-analyst
+2. Copy the line in $settings/token to the credentials_file, readable only by Alertmanager. Add
+   this to alertmanager.yml, before the routes to people, run 'amtool check-config' and reload it:
 
 route:
   routes:
@@ -206,22 +213,30 @@ receivers:
           authorization:
             credentials_file: /etc/alertmanager/alert-analyst.token
 
-For links in chat, e-mail and pages: scripts/deploy/templates/alert-analyst.tmpl in the source.
+3. Put links into chat, e-mail and pages with $here/templates/alert-analyst.tmpl.
+4. Test the whole chain with the drill in $here/README.md.
 NEXT
 }
 
 remove_service() {
+  removed=removed
+  kept=kept
+  if [ "$dry_run" = yes ]; then
+    removed='would remove'
+    kept='would keep'
+  fi
   for each in "$socket_unit" "$unit"; do
     [ -e "$each" ] || continue
     if has_systemd; then run systemctl disable --now "$(basename "$each")"; fi
     run rm -f "$each"
+    say "$removed: $each"
   done
   if has_systemd; then run systemctl daemon-reload; fi
   run rm -rf "$program" "$program.new" "$program.old"
-  say "removed: $program and $unit"
+  say "$removed: $program"
   user=
   if is_system; then user=' and the user alert-analyst'; fi
-  say "kept: $settings, $data$user. To remove them:"
+  say "$kept: $settings, $data$user. To remove them:"
   say "  rm -r $settings $data"
   if is_system; then say "  userdel alert-analyst"; fi
 }
@@ -239,4 +254,4 @@ install_settings
 make_data
 install_unit
 start_service
-say_what_is_next
+if [ "$is_upgrade" = no ]; then say_what_is_next; fi

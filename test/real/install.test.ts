@@ -62,7 +62,9 @@ test('the service that install.sh puts in place runs and requires the token', as
   const { root, install } = prepare();
   const { status, output } = await install();
   assert.equal(status, 0, output);
-  assert.match(output, /credentials_file:/);
+  for (const told of [/credentials_file:/, /REPORT_BASE_URL/, /the drill in \S+README\.md/]) {
+    assert.match(output, told);
+  }
   const tokenFile = join(root, 'etc/alert-analyst/token');
   assert.match(readFileSync(tokenFile, 'utf8'), /^[0-9a-f]{64}\n$/);
   assert.equal(modeOf(tokenFile), '600');
@@ -96,9 +98,15 @@ test('install.sh keeps settings and token on upgrade and on --uninstall', async 
   const { status, output } = await install();
   assert.equal(status, 0, output);
   assert.match(output, /token \(kept\)/);
+  assert.doesNotMatch(output, /REPORT_BASE_URL|credentials_file/, 'the first steps are for once');
+  const planned = await install('--uninstall', '--dry-run');
+  assert.doesNotMatch(planned.output, /^(removed|kept)/m, 'nothing was done');
+  assert.match(planned.output, /^would remove: \S+\/opt\/alert-analyst$/m);
   const removed = await install('--uninstall');
   assert.equal(removed.status, 0);
   assert.doesNotMatch(removed.output, /user/, 'below another root none was made');
+  assert.match(removed.output, /^removed: \S+\/alert-analyst\.service$/m);
+  assert.doesNotMatch(removed.output, /installed but not started/);
   assert.equal(readFileSync(tokenFile, 'utf8'), token);
   assert.equal(readFileSync(settingsFile, 'utf8'), settings);
   assert.ok(existsSync(join(root, 'var/lib/alert-analyst')));
