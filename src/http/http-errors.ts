@@ -43,8 +43,9 @@ export function unauthorized(challenge: string, why: string): HttpError {
   return new HttpError(401, 'Unauthorized', { reason: 'unauthorized', headers, cause: why });
 }
 
-export function forbidden(): HttpError {
-  return new HttpError(403, 'Forbidden', { reason: 'forbidden' });
+/** `why` is only for the log. */
+export function forbidden(why: string): HttpError {
+  return new HttpError(403, 'Forbidden', { reason: 'forbidden', cause: why });
 }
 
 export function notFound(): HttpError {
@@ -84,10 +85,13 @@ export function expectationFailed(): HttpError {
   return new HttpError(417, 'Expectation failed', { reason: 'expectation_failed' });
 }
 
-/** The text is the same for both statuses. */
-export function rateLimited(status: 429 | 503, headers: HeaderList): HttpError {
+/** The text is the same for both statuses; `limit` is the setting, for the log. */
+export function rateLimited(
+  status: 429 | 503, headers: HeaderList, limit: string,
+): HttpError {
   const detail = 'Rate limit exceeded. Try again in 60 seconds.';
-  return new HttpError(status, detail, { reason: 'rate_limited', headers });
+  const cause = `More than ${limit} allows in a minute`;
+  return new HttpError(status, detail, { reason: 'rate_limited', headers, cause });
 }
 
 /** 429 when the client has too many, 503 when all clients together do. */

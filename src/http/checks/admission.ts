@@ -12,10 +12,12 @@ export function refuseExpectation({ expects }: Pick<Exchange, 'expects'>): void 
   if (expects === 'unknown') throw expectationFailed();
 }
 
-/** Draws from the client's bucket and the total one. Throws HttpError 429. */
+/** Draws from the reader's bucket and the total one. Throws HttpError 429. */
 export function refuseAboveLimits({ client }: Exchange, limits: RateLimits): void {
-  if (limits.takeFromClient(client) && limits.takeFromTotal(client)) return;
-  throw rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)]);
+  const refused = (limit: string): Error =>
+    rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)], limit);
+  if (!limits.takeFromClient(client)) throw refused('READ_LIMIT_PER_CLIENT');
+  if (!limits.takeFromTotal(client)) throw refused('READ_LIMIT_TOTAL');
 }
 
 export interface BodyRules {

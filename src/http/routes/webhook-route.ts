@@ -66,10 +66,14 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
   const checkToken = createTokenCheck(options.tokens);
   return async (exchange) => {
     const { client } = exchange;
-    if (!options.limits.takeFromClient(client)) throw refusedByLimit(exchange, options);
+    if (!options.limits.takeFromClient(client)) {
+      throw refusedBy('RATE_LIMIT_PER_CLIENT', exchange, options);
+    }
     checkToken(exchange);
     // Only now, so that nobody without the token can use up the total limit.
-    if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
+    if (!options.limits.takeFromTotal(client)) {
+      throw refusedBy('RATE_LIMIT_TOTAL', exchange, options);
+    }
     const body = await admittedBody(exchange, options);
     const receivedAt = options.clock.now();
     const { text, notification } = readNotification(body, receivedAt, options);
@@ -80,9 +84,12 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
   };
 }
 
-function refusedByLimit(exchange: Exchange, { limits, limitStatus }: WebhookOptions): Error {
-  const status = rateLimitStatusFor(exchange.headers, limitStatus);
-  return rateLimited(status, limits.retryAfter(exchange.client));
+function refusedBy(
+  limit: string,
+  { headers, client }: Exchange,
+  { limits, limitStatus }: WebhookOptions,
+): Error {
+  return rateLimited(rateLimitStatusFor(headers, limitStatus), limits.retryAfter(client), limit);
 }
 
 function readNotification(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { invalidAlertFormat, queueIsFull, rateLimited } from '../../../src/http/http-errors.ts';
 import { RefusalLog } from '../../../src/http/server/refusal-log.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
-import { post, startFront, type Front } from '../../support/http/http-front.ts';
+import { post, startFront, type Front, type FrontOptions } from '../../support/http/http-front.ts';
 import { RawClient } from '../../support/http/raw-http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -26,13 +26,13 @@ test('RefusalLog warns of a reason once in ten seconds, and counts the rest', as
     .map(({ level, suppressed }) => [level, suppressed]);
   const refuse = (error: unknown): void => log.refused({ ...refused, error, isWarning: true });
   for (let count = 0; count < 3; count += 1) refuse(queueIsFull());
-  refuse(rateLimited(429, []));
+  refuse(rateLimited(429, [], 'RATE_LIMIT_TOTAL'));
   assert.deepEqual(levels(), [
     ['warn', undefined], ['debug', undefined], ['debug', undefined], ['warn', undefined],
   ]);
   await clock.advance(10_000);
   refuse(queueIsFull());
-  refuse(rateLimited(429, []));
+  refuse(rateLimited(429, [], 'RATE_LIMIT_TOTAL'));
   assert.deepEqual(levels(), [['warn', 2], ['warn', undefined]]);
 });
 
@@ -85,6 +85,28 @@ for (const [authorization, why] of presented) {
     assert.equal(response.status, 401);
     assert.equal(refusalsOf(front)[0]?.['why'], why);
     assert.doesNotMatch(JSON.stringify(front.logged), /secret|YTpz/);
+  });
+}
+
+type Refusing = readonly [FrontOptions, string, Record<string, string>, string];
+const refusing: readonly Refusing[] = [
+  [{ perClient: 1 }, '/webhook', {}, 'More than RATE_LIMIT_PER_CLIENT allows in a minute'],
+  [{ total: 1 }, '/webhook', {}, 'More than RATE_LIMIT_TOTAL allows in a minute'],
+  [{ readersPerClient: 1 }, '/', {}, 'More than READ_LIMIT_PER_CLIENT allows in a minute'],
+  [{ readersTotal: 1 }, '/', {}, 'More than READ_LIMIT_TOTAL allows in a minute'],
+  [{}, '/webhook', { 'sec-fetch-site': 'cross-site' }, 'A browser sent it from another site'],
+  [{}, '/webhook', { origin: 'null' }, 'Its Origin is not an address'],
+  [{}, '/webhook', { origin: 'https://secret.example' },
+    'Its Origin is neither the host of REPORT_BASE_URL nor that of its Host field'],
+];
+for (const [options, path, headers, why] of refusing) {
+  test(`the log says why: ${why}`, async (t) => {
+    const front = await startFront(t, options);
+    const method = path === '/' ? 'GET' : 'POST';
+    const body = path === '/' ? null : '{"alerts":[]}';
+    for (let n = 0; n < 2; n += 1) await fetch(front.url + path, { method, body, headers });
+    assert.equal(refusalsOf(front).at(-1)?.['why'], why);
+    assert.doesNotMatch(JSON.stringify(front.logged), /secret/);
   });
 }
 

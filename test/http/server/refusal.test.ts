@@ -36,7 +36,7 @@ test('refusalReply is JSON for programs and for addresses of data', () => {
 });
 
 test('refusalReply keeps the headers of the refusal, each once', () => {
-  const limited = reply(rateLimited(429, ['Retry-After', '3'])).headers;
+  const limited = reply(rateLimited(429, ['Retry-After', '3'], 'READ_LIMIT_TOTAL')).headers;
   assert.deepEqual(limited.slice(0, 2), ['Retry-After', '3']);
   const names = reply(recordingForbidden(privateHeaders)).headers
     .filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
