@@ -66,7 +66,8 @@ export class Deliveries {
   readonly #stopped = new AbortController();
   #run: Promise<void> | null = null;
   #retryMs = retryMinMs;
-  #isFailureLogged = false;
+  /** What has been logged since the last success: whether reports are retried, or not. */
+  readonly #logged = new Set<string>();
 
   constructor(ports: DeliveryPorts) {
     this.#ports = ports;
@@ -131,8 +132,8 @@ export class Deliveries {
     if (delivery === null) return 0;
     const refusal = await post(delivery.body, signal);
     if (refusal === null) {
-      if (this.#isFailureLogged) log.info('Reports are delivered again', { setting });
-      this.#isFailureLogged = false;
+      if (this.#logged.size > 0) log.info('Reports are delivered again', { setting });
+      this.#logged.clear();
       this.#retryMs = retryMinMs;
       count('delivered');
       delivery.onTaken?.();
@@ -160,12 +161,12 @@ export class Deliveries {
     }
   }
 
-  /** Logs the first failure after a success. */
+  /** Logs the first failure of either kind after a success. */
   #logFailure({ detail, isTransient }: Refusal): void {
     const { log, setting } = this.#ports;
-    if (this.#isFailureLogged) return;
-    this.#isFailureLogged = true;
     const then = isTransient ? 'it is retried for an hour' : 'it is not retried';
+    if (this.#logged.has(then)) return;
+    this.#logged.add(then);
     log.warn('Cannot deliver a report', { setting, detail, then });
   }
 }

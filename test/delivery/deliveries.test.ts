@@ -140,6 +140,20 @@ test('Deliveries retries a report, after those that waited behind it', async () 
   ]);
 });
 
+test('Deliveries logs a refusal that is final, also after one that was not', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'a', 'b', 'c');
+  await settle();
+  to.answer = { detail: 'it answered 404', isTransient: false, retryAfterMs: null };
+  await to.clock.advance(4 * minuteMs);
+  await settle();
+  assert.deepEqual(to.counted, ['failed', 'failed', 'failed']);
+  assert.deepEqual(to.logged.map((line) => / then="(.*)"/.exec(line)?.[1]), [
+    'it is retried for an hour', 'it is not retried',
+  ]);
+});
+
 test('Deliveries waits as long as a receiver asks, for a minute at most', async () => {
   const to = receiver();
   to.answer = { ...away, retryAfterMs: 30_000 };
