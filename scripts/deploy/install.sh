@@ -210,6 +210,7 @@ receivers:
         send_resolved: true
         max_alerts: 0
         http_config:
+          follow_redirects: false
           authorization:
             credentials_file: /etc/alertmanager/alert-analyst.token
 
