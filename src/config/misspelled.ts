@@ -45,7 +45,7 @@ interface Shape {
 /** Splits a name into words, so that `prometheusUrl` and `prometheus-url` look the same. */
 function shapeOf(name: string): Shape {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()
-    .split(/[^A-Z0-9]+/).filter((word) => word !== '');
+    .split(/[^A-Z0-9]+/);
   const usual = words.map((word) => otherWords.get(word) ?? word).join('_');
   return { name, words, plain: usual.replace(unit, '').replaceAll('_', '') };
 }
@@ -68,8 +68,7 @@ function isNear({ words }: Shape, meant: Shape): boolean {
 /** Letters lost, added or swapped after the first: one, or two in a long word. */
 function isTypo(given: string, meant: string): boolean {
   if (given === meant) return true;
-  if (given[0] !== meant[0] || Math.abs(given.length - meant.length) > 2) return false;
-  return editsBetween(given, meant) <= (meant.length < 6 ? 1 : 2);
+  return given[0] === meant[0] && editsBetween(given, meant) <= (meant.length < 5 ? 1 : 2);
 }
 
 /** Edit distance with swaps. A replaced letter counts twice: `PORT` is not a typo of `HOST`. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { misspelled } from '../../src/config/misspelled.ts';
 import { ConfigError, loadModel, loadSettings } from '../../src/config/settings.ts';
 import type { Environment } from '../../src/config/variables.ts';
 
@@ -21,6 +22,15 @@ const meant: readonly (readonly [string, string])[] = [
   ['PROMETHEUS_TIMEOUT', 'PROMETHEUS_TIMEOUT_SECONDS'],
   ['AM_URL', 'ALERTMANAGER_URL'],
   ['ALERT_MANAGER_URL', 'ALERTMANAGER_URL'],
+  ['promUrl', 'PROMETHEUS_URL'],
+  ['LOKI_ADDR', 'LOKI_URL'],
+  ['LOKI_ADDRESS', 'LOKI_URL'],
+  ['LOKI_ENDPOINT', 'LOKI_URL'],
+  ['LOKI_URI', 'LOKI_URL'],
+  ['READ_PASS', 'READ_PASSWORD'],
+  ['BODY_LIMIT', 'BODY_LIMIT_BYTES'],
+  ['LOG_LVL', 'LOG_LEVEL'],
+  ['ACES_TOKEN', 'ACCESS_TOKEN'],
   ['RETENTION_REPORT', 'RETENTION_REPORTS'],
   ['ACESS_TOKEN', 'ACCESS_TOKEN'],
   ['ACESS_TOKEN_FILE', 'ACCESS_TOKEN_FILE'],
@@ -43,6 +53,18 @@ test('loadSettings() says nothing of a name beside the setting that it resembles
   assert.deepEqual(doubtsOf({ AM_URL: 'x', ALERTMANAGER_URL: 'http://am' }), []);
   assert.deepEqual(doubtsOf({ ACCESS_TOKENS: 'x', ACCESS_TOKEN: 'a-token-of-some-length' }), []);
   assert.deepEqual(doubtsOf({ PROMETHEUS_ULR: '' }), []);
+});
+
+test('loadSettings() takes two wrong letters in a short word for another word', () => {
+  assert.deepEqual(doubtsOf({ READ_UXSR: 'x', READ_UER: 'x' }), [
+    'READ_UER is not a setting and has no effect (did you mean READ_USER?)',
+  ]);
+});
+
+test('misspelled() never takes one setting for another', () => {
+  const settings = ['LOG_LEVEL', 'LOG_LEVELS'].map((name) =>
+    ({ name, help: '', fallback: '', group: '', isSecret: false }));
+  assert.deepEqual(misspelled({ LOG_LEVELS: 'x' }, settings), []);
 });
 
 test('what is misspelled stands beside what is missing for it', () => {
