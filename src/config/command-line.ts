@@ -118,7 +118,7 @@ function wrap(text: string, indent: string): readonly string[] {
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(' ')) {
-    if (line.length + word.length > widthMax && line.trim() !== '') {
+    if (line.length + word.length > widthMax) {
       lines.push(line.trimEnd());
       line = indent;
     }

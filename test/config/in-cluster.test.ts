@@ -38,6 +38,7 @@ test('withOwnCluster() leaves a token that is given alone', () => {
 
 const untouched: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'outside of a cluster': {},
+  'without a port': { KUBERNETES_SERVICE_HOST: '10.96.0.1' },
   'with an address of its own': { ...inPod, KUBERNETES_URL: 'https://k' },
   'when it is turned off': { ...inPod, KUBERNETES_URL: '' },
 };

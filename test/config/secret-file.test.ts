@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  renameSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { redactionsOf, Secret, tokenLines } from '../../src/config/secret.ts';
 import { SecretFile } from '../../src/config/secret-file.ts';
@@ -123,6 +125,40 @@ test('SecretFile keeps values of two rotations, each for its own five minutes', 
   assert.deepEqual(secretFile.current(), ['c', 'a', 'b']);
   await clock.advance(5 * 60_000);
   assert.deepEqual(secretFile.current(), ['c', 'a']);
+});
+
+test('SecretFile keeps what an earlier rotation removed through the next one', async (t) => {
+  const { path, secretFile } = watch(t, ['a']);
+  assert.equal(secretFile.current(), secretFile.current(), 'one array, so that callers can cache');
+  for (const value of ['b', 'c']) {
+    writeFileSync(path, value);
+    await secretFile.reload();
+  }
+  assert.deepEqual(secretFile.current(), ['c', 'b', 'a']);
+});
+
+test('SecretFile sees a link to a file of the same size and time', async (t) => {
+  const { path, clock, secretFile } = watch(t, ['old']);
+  await pollUntil(clock, () => clock.monotonic() > 10_000);
+  const { atime, mtime } = statSync(path);
+  writeFileSync(`${path}-2`, 'new');
+  utimesSync(`${path}-2`, atime, mtime);
+  renameSync(`${path}-2`, path);
+  await pollUntil(clock, () => secretFile.current()[0] === 'new');
+});
+
+test('SecretFile reads again once the folder of the file is back, unchanged', async (t) => {
+  const { path, clock, failures, secretFile } = watch(t, ['old']);
+  await pollUntil(clock, () => clock.monotonic() > 10_000);
+  const folder = dirname(path);
+  for (let times = 1; times <= 2; times += 1) {
+    renameSync(folder, `${folder}-away`);
+    await pollUntil(clock, () => failures.length === times);
+    renameSync(`${folder}-away`, folder);
+    const before = clock.monotonic();
+    await pollUntil(clock, () => clock.monotonic() > before + 10_000);
+  }
+  assert.deepEqual(secretFile.current(), ['old']);
 });
 
 test('SecretFile never changes a secret that was given as a variable', async () => {
