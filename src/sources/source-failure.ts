@@ -77,7 +77,8 @@ function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): stri
     server_error: `Check the log of ${title} or of the proxy in front of it.`,
     too_large: 'Ask for less: a shorter time range or fewer series.',
     not_json: `Check ${prefix}_URL: a login page or another program may answer there.`,
-    unexpected: `Check ${prefix}_URL: another program or a redirecting proxy may answer there.`,
+    unexpected: `Check ${prefix}_URL: another program, a redirecting proxy or an https port may ` +
+      'answer there.',
     cancelled: 'Analyse the alert again if this evidence is needed.',
     not_recorded: 'Analyse the alert itself: a replay holds only what was asked when recorded.',
   };
@@ -89,6 +90,7 @@ export function faultOfStatus(status: number, said: string): Fault {
   const detail = said === '' ? `it answered ${status}` : `it answered ${status}: ${said}`;
   // Prometheus answers 503 when a query hit its time limit; a retry would only add load.
   if (status === 503 && /time(d )?\s?out/i.test(said)) return { reason: 'timeout', detail, status };
+  if (status === 400 && wantsTls.test(said)) return { reason: 'unexpected', detail, status };
   if (status === 400 && noSuchPath.test(said)) return { reason: 'not_found', detail, status };
   if (status === 422 && tooMuch.test(said)) return { reason: 'too_large', detail, status };
   const reason = reasons.get(status) ?? reasonOfClass(status);
@@ -97,6 +99,8 @@ export function faultOfStatus(status: number, said: string): Fault {
 
 /** VictoriaMetrics and vmauth answer unknown paths with 400. */
 const noSuchPath = /unsupported path requested|missing -http\.pathPrefix|missing route for/;
+/** How a server of Go answers plain HTTP on its https port. */
+const wantsTls = /HTTP request to an HTTPS server/;
 /** How Prometheus, Mimir and VictoriaMetrics refuse a query that reads too much. */
 const tooMuch = /\btoo many\b|\bexceed(s|ed|ing)?\b/i;
 

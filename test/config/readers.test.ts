@@ -46,7 +46,7 @@ const values: readonly (readonly [name: string, accepted: string[], refused: str
   ['HOST', ['x.org.', 'ALERTS.example.org', longest], [`${longest}0`, '1.2.3']],
   ['PORT', [' 1 '], ['"1"', '"1" ', ' \'1\'', '"1\'']],
   ['DATA_DIR', ['/a~b', '/a$', '/a $ b'], ['~', '~/a', '$A', '/a/${A}', '/a\u0007']],
-  ['MODEL_NAME', ['a b', '"m\''], ['a\u0007', ' ']],
+  ['MODEL_NAME', ['a b', '"m\''], ['a\u0007', ' ', '"m" ', ' \'m\'']],
   ['MODEL_PRICE_IN', ['0', '2.50', '999999999.999999999'], ['2.', '.5', '2.5 €', '1e3']],
   ['READ_USER', ['u'], ['a:b', 'a\u0007', ' ']],
   ['REPORT_BASE_URL', ['HTTPS://x.org', 'http://x//'], [
@@ -98,6 +98,7 @@ const quiet: readonly Environment[] = [
   {}, { LOKI_URL: 'http://loki' }, { ...loki, LOKI_TOKEN: token },
   ...['http://localhost', 'http://127.0.0.2:1', 'http://[::1]/a', 'http://localhost/a'].map(
     (url) => ({ LOKI_URL: url, LOKI_TOKEN: token })),
+  { READ_USER: 'u', READ_PASSWORD: 'Bearer p' },
   { HOST: 'LOCALHOST.' }, { HOST: '0:0:0:0:0:0:0:1' },
   { MODEL_PROVIDER: 'none', MODEL_NAME: 'm' },
   { MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'm', MODEL_URL: 'http://gpu/v1' },
