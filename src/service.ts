@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { HeldSocket } from './config/held-socket.ts';
-import { listeningUrl, reportBaseUrl } from './config/http-settings.ts';
+import { isLoopback, listeningUrl, reportBaseUrl } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import { startCore, type Core } from './core.ts';
@@ -144,14 +144,21 @@ async function listen(
     settings: Settings; socket: HeldSocket | null; log: Logger;
   },
 ): Promise<number> {
-  const port = await server.listen(socket ?? http).catch((error: Error) => {
+  const taken = await server.listen(socket ?? http).catch((error: Error) => {
     if (socket !== null) throw error;
     throw new Error(`Cannot listen at HOST and PORT: ${error.message}`, { cause: error });
   });
-  const url = listeningUrl(http, port);
-  log.info('Listening', { url, reportBase: http.reportBaseUrl ?? url, isHeld: socket !== null });
-  if (socket !== null && http.reportBaseUrl === null && port !== http.port) {
+  const { port } = taken;
+  const host = socket === null ? http.host : taken.host;
+  const url = listeningUrl({ ...http, host }, port);
+  const reportBase = reportBaseUrl(http, socket === null ? port : http.port);
+  log.info('Listening', { url, reportBase, isHeld: socket !== null });
+  if (socket === null) return port;
+  if (http.reportBaseUrl === null && port !== http.port) {
     log.warn('Links to reports use PORT, not the port of the held socket: set REPORT_BASE_URL');
+  }
+  if (isLoopback(http.host) && !isLoopback(host)) {
+    log.warn('The held socket is open to other machines, unlike HOST: set HOST to its address');
   }
   return port;
 }

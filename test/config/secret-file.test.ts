@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  renameSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync,
-} from 'node:fs';
+import { renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { redactionsOf, Secret, tokenLines } from '../../src/config/secret.ts';
 import { SecretFile } from '../../src/config/secret-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -139,26 +138,27 @@ test('SecretFile keeps what an earlier rotation removed through the next one', a
 
 test('SecretFile sees a link to a file of the same size and time', async (t) => {
   const { path, clock, secretFile } = watch(t, ['old']);
-  await pollUntil(clock, () => clock.monotonic() > 10_000);
-  const { atime, mtime } = statSync(path);
   writeFileSync(`${path}-2`, 'new');
-  utimesSync(`${path}-2`, atime, mtime);
+  for (const file of [path, `${path}-2`]) utimesSync(file, 1, 1);
+  await pollUntil(clock, () => clock.monotonic() > 10_000);
   renameSync(`${path}-2`, path);
   await pollUntil(clock, () => secretFile.current()[0] === 'new');
 });
 
 test('SecretFile reads again once the folder of the file is back, unchanged', async (t) => {
-  const { path, clock, failures, secretFile } = watch(t, ['old']);
-  await pollUntil(clock, () => clock.monotonic() > 10_000);
+  const { path, clock, failures, attempts } = watch(t, ['old']);
   const folder = dirname(path);
-  for (let times = 1; times <= 2; times += 1) {
+  const giveUpAt = performance.now() + 20_000;
+  // Once it has read the file again, the same failure is news again.
+  while (failures.length < 2 && performance.now() < giveUpAt) {
+    await clock.advance(5_000);
+    await setTimeout(20);
     renameSync(folder, `${folder}-away`);
-    await pollUntil(clock, () => failures.length === times);
+    const before = attempts.length;
+    await pollUntil(clock, () => attempts.length > before);
     renameSync(`${folder}-away`, folder);
-    const before = clock.monotonic();
-    await pollUntil(clock, () => clock.monotonic() > before + 10_000);
   }
-  assert.deepEqual(secretFile.current(), ['old']);
+  assert.equal(failures.length, 2);
 });
 
 test('SecretFile never changes a secret that was given as a variable', async () => {

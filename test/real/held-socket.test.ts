@@ -70,3 +70,16 @@ test(`${restarts} restarts under load fail no request when the socket is held`, 
   assert.deepEqual(tally.failures, []);
   assert.ok(tally.answered > clients * restarts, `only ${tally.answered} posts`);
 });
+
+const openSocket = /"The held socket is open to other machines, unlike HOST: set HOST to its/;
+for (const [host, isWarned] of [['127.0.0.1', false], ['0.0.0.0', true]] as const) {
+  test(`a socket held at ${host} is logged as what it is`, async (t) => {
+    const environment = { ...unlimited, DATA_DIR: `${temporaryDirectory()}/data` };
+    const holder = await holdSocket(t, environment, host);
+    await (await holder.start()).ready();
+    assert.equal(openSocket.test(holder.output()), isWarned, holder.output());
+    const port = new URL(holder.url).port;
+    const name = host === '0.0.0.0' ? 'localhost' : host;
+    assert.ok(holder.output().includes(`"url":"http://${name}:${port}"`), holder.output());
+  });
+}

@@ -116,15 +116,15 @@ export class HttpServer {
     return this.#places.size;
   }
 
-  /** Resolves to the port once connections are accepted. */
-  async listen(address: ListenAddress): Promise<number> {
+  /** Resolves to what it listens on, an IP address and a port, once connections are accepted. */
+  async listen(address: ListenAddress): Promise<{ host: string; port: number }> {
     this.#server.listen({ ...address, backlog: backlogMax });
     await once(this.#server, 'listening');
     this.#logAcceptErrors();
     const taken = this.#server.address();
     // Rate limits tell clients apart by address, which a Unix socket does not have.
     if (taken === null || typeof taken === 'string') throw new Error('Not a TCP socket');
-    return taken.port;
+    return { host: taken.address, port: taken.port };
   }
 
   /** Errors of `accept`, e.g. for lack of memory, must not end the service or flood the log. */

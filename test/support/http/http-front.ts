@@ -140,7 +140,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
       ...(options.extraRoutes ?? []),
     ],
   });
-  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => server.drain({ graceMs: 0, timeoutMs: 0 }));
   const url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
   return {

@@ -31,8 +31,9 @@ const holding = `
 export async function holdSocket(
   cleanup: Cleanup,
   environment: Readonly<Record<string, string>>,
+  host = '127.0.0.1',
 ): Promise<SocketHolder> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const { fd }: { readonly fd: number } = Reflect.get(server, '_handle');
