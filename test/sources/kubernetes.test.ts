@@ -74,6 +74,26 @@ test('what Kubernetes says of a pod is read', async (t) => {
   assert.deepEqual([isReady, isInit], [false, false]);
 });
 
+test('a sidecar is no init container, as it stays', async (t) => {
+  const startedAt = '2026-11-22T10:00:00Z';
+  const status = (name: string, state: object): object => ({ name, image: 'a', state });
+  const { kubernetes } = await asked(t, list({
+    metadata: { name: 'cart-1' },
+    spec: { initContainers: [{ name: 'migrate' }, { name: 'proxy', restartPolicy: 'Always' }] },
+    status: {
+      initContainerStatuses: [
+        status('migrate', { terminated: { reason: 'Completed', exitCode: 0 } }),
+        status('proxy', { running: { startedAt } }),
+      ],
+    },
+  }));
+  const { items: [pod] } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual(
+    pod?.containers.map(({ name, isInit, runningSinceMs }) => [name, isInit, runningSinceMs]),
+    [['migrate', true, null], ['proxy', false, Date.parse(startedAt)]],
+  );
+});
+
 test('a list tells how many it leaves out', async (t) => {
   const { kubernetes } = await asked(t, answering(JSON.stringify({
     metadata: { continue: 'x', remainingItemCount: 7 },

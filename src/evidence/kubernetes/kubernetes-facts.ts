@@ -50,10 +50,11 @@ export interface NodeFacts {
 /** A sign of trouble that Kubernetes itself reports. Texts are fit to be shown. */
 export interface Sign {
   /**
-   * `waits`, `ended`: of containers; `unscheduled`, `gone`: of pods; `condition`: of a workload, a
-   * node or a claim; `event`: what was reported of any of these.
+   * `waits`, `ended`, `unfinished`: of containers; `unscheduled`, `gone`: of pods; `condition`: of
+   * a workload, a node or a claim; `event`: what was reported of any of these.
    */
-  readonly kind: 'waits' | 'ended' | 'unscheduled' | 'gone' | 'condition' | 'event';
+  readonly kind:
+    'waits' | 'ended' | 'unfinished' | 'unscheduled' | 'gone' | 'condition' | 'event';
   /** Kubernetes' own word: "OOMKilled", "ImagePullBackOff", "NotReady". */
   readonly reason: string;
   /** "container app of pod cart-1", "container app of 3 pods", "node n1" */
@@ -85,7 +86,7 @@ export interface LastWords {
   readonly container: string;
   /** The line that reports a failure, secrets masked; null if none does. */
   readonly line: string | null;
-  /** It is running but not ready; otherwise it has ended. */
+  /** It is running, but not ready or not finished; otherwise it has ended. */
   readonly isRunning: boolean;
   readonly atMs: number | null;
   readonly evidence: string;

@@ -58,6 +58,9 @@ export function namedObjects(labels: LabelSet): NamedObjects {
   };
 }
 
+/** What is added to a workload's name to name its autoscaler; the prefix is KEDA's. */
+const autoscalerName = /^keda-hpa-|(?<=.)-(?:hpa|autoscaler|scaler)$/g;
+
 function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workload'] {
   for (const kind of namedKinds) {
     const name = firstOf(labels, [kindLabels[kind]], isObjectName);
@@ -69,8 +72,13 @@ function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workloa
     return { kinds: ['deployment'], name, otherwise: null };
   }
   // For a pod, the label of a workload may be that of the exporter.
-  const name = pod !== null ? workloadOfPod(pod)
-    : firstOf(labels, ['horizontalpodautoscaler', 'hpa'], isObjectName) ?? workloadOf(labels);
+  const scaler = pod !== null ? null
+    : firstOf(labels, ['horizontalpodautoscaler', 'hpa'], isObjectName);
+  if (scaler !== null) {
+    const bare = scaler.replace(autoscalerName, '');
+    return { kinds: namedKinds, name: scaler, otherwise: bare === scaler ? null : bare };
+  }
+  const name = pod !== null ? workloadOfPod(pod) : workloadOf(labels);
   const app = pod === null ? firstOf(labels, ['app', 'application'], isObjectName) : null;
   return name === null || !isObjectName(name) ? null
     : { kinds: namedKinds, name, otherwise: app === name ? null : app };

@@ -21,6 +21,14 @@ export function isReady({ conditions }: Pod): boolean {
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
+/** A pod that starts normally is through with each step within this time. */
+const startMs = 5 * 60_000;
+
+/** Whether it has been running for longer than a start takes. */
+export function isLong({ runningSinceMs }: Container, { toMs }: ClusterWindow): boolean {
+  return runningSinceMs !== null && toMs - runningSinceMs >= startMs;
+}
+
 /** When a pod ended, by the latest sign of it; when it was created if there is none. */
 export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null {
   const told = [
@@ -34,7 +42,7 @@ export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null
 
 /**
  * Which container's log to read: the one that ended last, preferring the named one; or, if none
- * ended recently, one that runs but is not ready. Null if there is neither.
+ * ended recently, one that runs but is not ready or not finished. Null if there is neither.
  */
 export function telltaleLog(
   pods: readonly Pod[],
@@ -47,20 +55,25 @@ export function telltaleLog(
     return ended === null ? [] : [{ pod, container, isNamed, atMs: ended.atMs ?? 0 }];
   }));
   const [last] = all.sort((a, b) => b.isNamed - a.isNamed || b.atMs - a.atMs);
-  if (last === undefined) return unreadyRunning(pods);
+  if (last === undefined) return unreadyRunning(pods, window);
   const { pod, container, atMs } = last;
-  const running = atMs < window.startMs - longBeforeMs ? unreadyRunning(pods) : null;
+  const running = atMs < window.startMs - longBeforeMs ? unreadyRunning(pods, window) : null;
   return running ?? {
     pod: pod.name, container: container.name, isPrevious: container.ended === null,
   };
 }
 
-function unreadyRunning(pods: readonly Pod[]): Omit<ContainerLog, 'namespace'> | null {
+function unreadyRunning(
+  pods: readonly Pod[],
+  window: ClusterWindow,
+): Omit<ContainerLog, 'namespace'> | null {
   const [first] = pods.flatMap((pod) => pod.containers.flatMap((container) => {
     const { isReady, isInit, waiting, ended } = container;
     const isRunning = waiting === null && ended === null;
     // Pods that are starting or being deleted are not expected to be ready.
-    return isReady || isInit || !isRunning || pod.isBeingDeleted || pod.phase !== 'Running' ? []
+    const isStarting = isInit || pod.phase !== 'Running';
+    const isLate = !isStarting || isLong(container, window);
+    return isReady || !isRunning || !isLate || pod.isBeingDeleted ? []
       : [{ pod: pod.name, container: container.name, isPrevious: false }];
   }));
   return first ?? null;

@@ -34,10 +34,13 @@ export interface Ended {
 export interface Container {
   readonly name: string;
   readonly image: string;
+  /** It has to end before the others start; false for sidecars, which start first and stay. */
   readonly isInit: boolean;
   readonly isReady: boolean;
   readonly restarts: number;
   readonly waiting: { readonly reason: string; readonly message: string } | null;
+  /** Set if it is running. */
+  readonly runningSinceMs: number | null;
   /** Set if it has terminated. */
   readonly ended: Ended | null;
   /** How it ended before its last restart. */

@@ -29,9 +29,12 @@ export const pod: Parser<Pod> = (value) => {
     ...spec('initContainers', severalOf(memoryLimit, containersMax)),
     ...spec('containers', severalOf(memoryLimit, containersMax)),
   ]);
-  const statuses = (member: string, isInit: boolean): Container[] => {
-    return status(member, severalOf(container, containersMax))
-      .map((each) => ({ ...each, isInit, memoryLimit: limits.get(each.name) ?? null }));
+  const sidecars = new Set(spec('initContainers', severalOf(sidecarNames, containersMax)).flat());
+  const statuses = (member: string, areInit: boolean): Container[] => {
+    return status(member, severalOf(container, containersMax)).map((each) => ({
+      ...each, isInit: areInit && !sidecars.has(each.name),
+      memoryLimit: limits.get(each.name) ?? null,
+    }));
   };
   return {
     ...readObject(item),
@@ -52,6 +55,12 @@ const memoryLimit: Parser<readonly [container: string, limit: string | null]> = 
   return [field('name', name), limits('memory', lenient(quantity, null))];
 };
 
+/** Its name, if it is a sidecar: an init container that is restarted like any other container. */
+const sidecarNames: Parser<string[]> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return field('restartPolicy', word) === 'Always' ? [field('name', name)] : [];
+};
+
 /** "64Mi", "1e9", "1.5G" */
 const quantity: Parser<string> = (value, path) => {
   const told = text(value, path);
@@ -66,6 +75,7 @@ const container: Parser<Omit<Container, 'isInit' | 'memoryLimit'>> = (value, pat
     name: field('name', name), image: field('image', word),
     isReady: field('ready', lenient(boolean, false)), restarts: field('restartCount', amount) ?? 0,
     waiting: state('waiting', lenient(waiting, null)),
+    runningSinceMs: fieldsIn(state, 'running')('startedAt', time),
     ended: state('terminated', lenient(ended, null)),
     lastEnded: fieldsIn(field, 'lastState')('terminated', lenient(ended, null)),
   };
