@@ -14,7 +14,7 @@ export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
   const entries: Entry[] = [];
   const note = (at: number | null, text: string, cited: string): void => {
     if (at === null) return;
-    entries.push({ at, kind: 'change', text: shownText(text, 300), evidence: cited });
+    entries.push({ at, kind: 'change', text: shownText(text, 400), evidence: cited });
   };
   for (const sign of kubernetes.signs.slice(0, signsMax)) {
     note(sign.sinceMs ?? sign.lastMs, signText(sign, now), sign.evidence);

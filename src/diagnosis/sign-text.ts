@@ -32,6 +32,8 @@ function clauseOf(sign: Sign, now: number): string {
   switch (kind) {
     case 'waits': return ` is waiting: ${reason}`;
     case 'ended': return ` ${endedClause(sign, now)}`;
+    case 'unfinished': return ` ${agreeing('has not finished', sign)}` +
+      `${sinceMs === null ? '' : ` (running since ${utcText(sinceMs, now)})`}`;
     case 'unscheduled': return ` ${agreeing('has no node', sign)}${since}: ${reason}`;
     case 'gone': return ` ${agreeing(plainWords.get(reason) ?? `has ended: ${reason}`, sign)}` +
       `${lastMs === null ? '' : `${sign.pods > 1 ? ', last' : ''} at ${utcText(lastMs, now)}`}`;

@@ -47,6 +47,41 @@ KeyError: 'DATABASE_URL'`, "KeyError: 'DATABASE_URL'"],
 the pool has no member
 note: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace`,
   "thread 'main' panicked at src/main.rs:4:5: the pool has no member"],
+  ['an exception of Python, not what is added to it', `ERROR:    Traceback (most recent call last):
+  File "/app/db.py", line 40, in connect
+sqlalchemy.exc.OperationalError: (psycopg2.OperationalError) connection failed: refused
+\tIs the server running on that host?
+(Background on this error at: https://sqlalche.me/e/20/e3q8)
+
+ERROR:    Application startup failed. Exiting.`,
+  'sqlalchemy.exc.OperationalError: (psycopg2.OperationalError) connection failed: refused'],
+  ['Spring Boot', `ERROR [main] o.s.b.d.LoggingFailureAnalysisReporter :
+
+***************************
+APPLICATION FAILED TO START
+***************************
+
+Description:
+
+Web server failed to start. Port 8080 was already in use.
+
+Action:
+
+Identify and stop the process that's listening on port 8080, or fail to start.`,
+  'Web server failed to start. Port 8080 was already in use.'],
+  ['an uncaught exception of C++', `terminate called after throwing an instance of 'bad'
+  what():  port is 0`, "terminate called after throwing an instance of 'bad' what(): port is 0"],
+  ['the engine of Node', `FATAL ERROR: Reached heap limit Allocation failed - heap out of memory
+----- Native stack trace -----
+ 1: 0xb9a330 node::Abort() [node]`,
+  'Reached heap limit Allocation failed - heap out of memory'],
+  ['a program, and not of what ran it', `Error: DB_URL is not set: invalid settings
+npm error code 1
+npm error command failed
+npm error A complete log of this run can be found in: /root/.npm/_logs/debug-0.log`,
+  'Error: DB_URL is not set: invalid settings'],
+  ['what ran a program, where that says nothing itself', `starting
+error Command failed with exit code 1.`, 'error Command failed with exit code 1.'],
   ['objects', `{"level":"error","msg":"cannot reach broker","err":"i/o timeout"}
 {"level":"info","msg":"shutting down, 0 errors"}`, 'cannot reach broker: i/o timeout'],
   ['a shell', 'sh: exec: line 0: /bin/serverd: not found',
@@ -85,6 +120,38 @@ test('a container that runs and is not ready is asked for what it logs now', asy
   assert.deepEqual([likely, certainty], [
     `What container app of pod ${pod} logs: "index went read-only"`, 'possible',
   ]);
+});
+
+test('an error that was logged long after another exception is the one that counts', async (t) => {
+  const running = { name: 'app', ready: false, restartCount: 0, state: { running: {} } };
+  const early = ['Traceback (most recent call last):', '  File "/app/x.py", line 1', 'KeyError: 1'];
+  const report = await reported(t, labels, ofContainers([running], {
+    [`${pod}/app/false`]: [
+      ...early.map((line) => `${minutesAgo(20)} ${line}`), `${at} ERROR index went read-only`,
+    ].join('\n'),
+  }));
+  assert.match(ofKubernetes(report).at(-1) ?? '', /index went read-only/);
+});
+
+test('what an init container logs while the others wait for it is read', async (t) => {
+  const since = minutesAgo(20);
+  const report = await reported(t, { ...labels, alertname: 'KubePodNotReady' }, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(pod, {
+      ready: false, phase: 'Pending',
+      containers: [{ name: 'app', state: { waiting: { reason: 'PodInitializing' } } }],
+      status: {
+        initContainerStatuses: [{ name: 'wait', state: { running: { startedAt: since } } }],
+      },
+    })],
+  }, { [`${pod}/wait/false`]: `${at} nc: bad address 'db'\n${at} retrying after error` }));
+  assert.deepEqual(ofKubernetes(report).slice(1), [
+    `Init container wait of pod ${pod} has not finished (running since 09:44 UTC).`,
+    `The last failure that container wait of pod ${pod} logged, at 10:03 UTC: ` +
+      '"retrying after error".',
+  ]);
+  const { most_likely: likely, certainty } = report.verdict;
+  assert.deepEqual([likely, certainty], ['An init container does not finish', 'confirmed']);
 });
 
 test('a program that ends itself with 255 ends by what it says', async (t) => {

@@ -12,9 +12,11 @@ import { saidCause } from './log-meanings.ts';
 
 /** A program that ends because of an error logs it this long before, at most. */
 const rightBeforeMs = 10_000;
-/** Exit codes of 128 plus a signal are those of a program that was killed from outside. */
-const signalsFrom = 129;
-const signalsTo = 128 + 64;
+/**
+ * Exit codes of programs that were ended from outside: 128 plus SIGHUP, SIGINT, SIGKILL, SIGTERM. A
+ * program raises the other signals itself, as by abort() or a fault.
+ */
+const fromOutside = new Set([129, 130, 137, 143]);
 
 /**
  * The last failure that a container logged before it ended with an error. Likely where it exited by
@@ -63,6 +65,5 @@ function whileUnready(
 /** It exited by itself, right after the line. */
 function isFatal({ atMs }: LastWords, { exitCode, lastMs }: Sign): boolean {
   if (atMs === null || lastMs === null || exitCode === null) return false;
-  const isSignal = exitCode >= signalsFrom && exitCode <= signalsTo;
-  return !isSignal && lastMs - atMs <= rightBeforeMs;
+  return !fromOutside.has(exitCode) && lastMs - atMs <= rightBeforeMs;
 }

@@ -18,29 +18,45 @@ export const proofs: ReadonlyMap<string, string> = new Map([
   ['ImagePullBackOff', 'The image cannot be pulled'],
   ['ErrImagePull', 'The image cannot be pulled'],
   ['InvalidImageName', 'The name of the image is not valid'],
-  ['CreateContainerConfigError', 'A ConfigMap or Secret that the container needs is missing'],
   ['Evicted', 'The node evicted the pod'],
   ['DeadlineExceeded', 'The job ran into its deadline'],
   ['BackoffLimitExceeded', 'The job failed, and so did all of its retries'],
+  ['PodFailurePolicy', 'The job failed in a way that its policy does not retry'],
 ]);
 
-/** The same with reasons that only Kubernetes itself reports; the earlier one takes precedence. */
+/**
+ * The same with reasons that only Kubernetes itself reports, some of them told apart by their
+ * message; the earlier one takes precedence.
+ */
 const stateProofs: ReadonlyMap<string, string> = new Map([
   ...proofs,
   ['ScalingReplicaSet', 'Its workload was scaled down to no pods'],
   ['QuotaExceeded', 'Its pods are rejected: a quota of the namespace is used up'],
+  ['WebhookRefusal', 'An admission webhook keeps its pods from being created'],
+  ['PodSecurityViolation', 'Its pods are rejected: they violate the pod security standard'],
+  ['ServiceAccountMissing', 'Its pods are rejected: their service account does not exist'],
   ['FailedCreate', 'Its pods are rejected when they are created'],
+  ['ErrImageNeverPull', 'The image is not on the node, and may not be pulled'],
+  ['ConfigMissing', 'A ConfigMap or Secret that it refers to, or a key in one, is missing'],
+  ['RunAsNonRoot', 'runAsNonRoot is set, and refuses the user that it would run as'],
+  ['CreateContainerError', 'Its container cannot be created'],
   ['ClaimNotBound', 'A volume claim that it needs is not bound'],
   ['Unschedulable', 'No node can take it'],
   ['StartError', 'Its command cannot be started'],
   ['ContainerCannotRun', 'Its command cannot be started'],
+  ['RunContainerError', 'Its container cannot be started'],
   ['FailedMount', 'A volume that it needs cannot be mounted'],
   ['FailedAttachVolume', 'A volume that it needs cannot be attached'],
   ['FailedBinding', 'The volume that its claim asks for cannot be provisioned'],
   ['ProvisioningFailed', 'The volume that its claim asks for cannot be provisioned'],
+  ['VolumeResizeFailed', 'The volume cannot be expanded'],
+  ['FailedCreatePodSandBox', 'Its pod sandbox cannot be set up'],
+  ['NetworkPluginNotReady', 'The network plugin of its node does not run'],
+  ['RuntimeNotReady', 'The container runtime of its node does not answer'],
   ['NotReady', 'Its node is not ready'],
   ['DiskPressure', 'Its node is short of disk space'],
   ['MemoryPressure', 'Its node is short of memory'],
+  ['InitContainerRunning', 'An init container does not finish'],
   ['Completed', 'Its program exits by itself, without an error'],
   ['LivenessProbeFailed', 'Its liveness probe kills it'],
   ['StartupProbeFailed', 'Its startup probe kills it'],
@@ -51,6 +67,26 @@ const stateProofs: ReadonlyMap<string, string> = new Map([
 const probeFailures = new Set([
   'LivenessProbeFailed', 'StartupProbeFailed', 'ReadinessProbeFailed',
 ]);
+
+/** What reasons that stand for several things mean, by their message; the first match decides. */
+const finer: readonly (readonly [reason: string, message: RegExp, meaning: string])[] = [
+  ['Killing', /startup probe/, 'StartupProbeFailed'],
+  ['Killing', /(?:)/, 'LivenessProbeFailed'],
+  ['Unhealthy', /^Liveness probe/, 'LivenessProbeFailed'],
+  ['Unhealthy', /^Readiness probe/, 'ReadinessProbeFailed'],
+  ['Unhealthy', /^Startup probe/, 'StartupProbeFailed'],
+  ['Unschedulable', /persistentvolumeclaim/i, 'ClaimNotBound'],
+  ['NotReady', /NetworkPluginNotReady/, 'NetworkPluginNotReady'],
+  ['NotReady', /container runtime is down|PLEG is not healthy/, 'RuntimeNotReady'],
+  ['FailedCreate', /exceeded quota/, 'QuotaExceeded'],
+  ['FailedCreate', /\bwebhook\b/, 'WebhookRefusal'],
+  ['FailedCreate', /violates PodSecurity/, 'PodSecurityViolation'],
+  ['FailedCreate', /serviceaccount "[^"]*" not found/, 'ServiceAccountMissing'],
+  ['CreateContainerConfigError', /(?:configmap|secret).*not found|couldn't find key/i,
+    'ConfigMissing'],
+  ['CreateContainerConfigError', /non-?root/i, 'RunAsNonRoot'],
+  ['CreateContainerConfigError', /(?:)/, 'CreateContainerError'],
+];
 
 /** Kubernetes' own reason for what is wrong, and where it was found. */
 export interface Proof {
@@ -70,15 +106,20 @@ export interface Proof {
 
 /** What proves a cause: a label of the alert, or what Kubernetes reports; null without a proof. */
 export function proofOf(situation: Situation): Proof | null {
-  const { caseFile, evidence } = situation;
+  const { caseFile, evidence: { ids, kubernetes }, now } = situation;
   const labelled = proofIn(caseFile.alert.labels);
   if (labelled === null) return stateProof(situation);
   const { label, reason, cause } = labelled;
-  const text = `The alert has the label ${label}="${reason}".`;
+  // Kubernetes says more than the label: which image, and why.
+  const sign = kubernetes?.isSure === true
+    ? kubernetes.signs.find((each) => each.reason === reason && isTelling(each, situation))
+    : undefined;
   return {
     reason, cause, causeId: causeNamedBy(reason, situation),
     isOfAlert: true, isSure: true, isSpare: false,
-    statement: { text, evidence: [evidence.ids.labels] },
+    statement: sign === undefined
+      ? { text: `The alert has the label ${label}="${reason}".`, evidence: [ids.labels] }
+      : { text: signText(sign, now), evidence: [sign.evidence, ids.labels] },
   };
 }
 
@@ -98,11 +139,14 @@ function stateProof(situation: Situation): Proof | null {
   const { pods, isSure } = kubernetes;
   const isServing = podOf(caseFile.alert.labels) === null && pods !== null &&
     pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
+  // What ends again and again answers no probe.
+  const isLooping = kubernetes.signs.some(({ reason }) => reason === 'CrashLoopBackOff');
   const all = kubernetes.signs.filter((sign) => isTelling(sign, situation)).flatMap((sign) => {
     const reason = reasonIn(sign);
     const cause = stateProofs.get(reason);
     const causeId = causeNamedBy(reason, situation);
-    const isEffect = probeFailures.has(reason) && causeId === null;
+    const isEffect = (probeFailures.has(reason) && causeId === null) ||
+      (reason === 'ReadinessProbeFailed' && isLooping);
     if (cause === undefined || isEffect || isSaidAlready(reason, kubernetes)) return [];
     return [{
       reason, cause, causeId, isOfAlert: false, isSure,
@@ -129,19 +173,15 @@ const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
 
 /** It explains no more than the alert itself, or less than the log that says why a job fails. */
 function isSaidAlready(reason: string, { pods, lastWords }: KubernetesFacts): boolean {
-  if (reason === 'BackoffLimitExceeded') return (lastWords?.line ?? null) !== null;
+  const isOfJob = reason === 'BackoffLimitExceeded' || reason === 'PodFailurePolicy';
+  if (isOfJob) return (lastWords?.line ?? null) !== null;
   return pods === null && nodeStates.has(reason);
 }
 
-/** The reason, with those that stand for several things told apart by the message. */
+/** The reason, told apart by the message if it stands for several things. */
 function reasonIn({ reason, message }: Sign): string {
-  if (reason === 'Killing') {
-    return message.includes('startup probe') ? 'StartupProbeFailed' : 'LivenessProbeFailed';
-  }
-  if (reason === 'Unschedulable' && /persistentvolumeclaim/i.test(message)) return 'ClaimNotBound';
-  const [, probe] = /^(Liveness|Readiness|Startup) probe/.exec(message) ?? [];
-  if (reason === 'Unhealthy' && probe !== undefined) return `${probe}ProbeFailed`;
-  return reason === 'FailedCreate' && message.includes('exceeded quota') ? 'QuotaExceeded' : reason;
+  const known = finer.find(([own, pattern]) => own === reason && pattern.test(message));
+  return known?.[2] ?? reason;
 }
 
 /** Whether a query selects a reason that is a cause, so that a sample proves the cause. */

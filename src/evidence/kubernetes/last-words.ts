@@ -2,13 +2,12 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
-import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import { linesMax } from '../../sources/kubernetes/kubernetes.ts';
 import { logMessageOf } from '../../statistics/logs/log-message.ts';
-import { isFailing } from '../../statistics/logs/log-words.ts';
 import type { AddItem } from '../ledger.ts';
 import type { ClusterAnswers } from './cluster-answers.ts';
 import type { LastWords } from './kubernetes-facts.ts';
+import { tellingLine } from './telling-line.ts';
 
 const shownMax = 10;
 const lineMax = 300;
@@ -40,27 +39,6 @@ export function lastWordsOf(
     who, container, evidence, isRunning: !isPrevious && state?.ended === null,
     line: telling === null ? null : messageIn(telling.text, redactor), atMs: telling?.atMs ?? null,
   };
-}
-
-/** The first line that the Go runtime prints when a program dies; its stack follows. */
-const death = /^(?:panic|fatal error): /;
-/** A shell's message about a command that it cannot run. */
-const noCommand = /\b(?:not found|no such file|permission denied)$/i;
-
-/** The last line that reports a failure, joined with the next one if it ends in a colon. */
-function tellingLine(lines: readonly LoggedLine[]): LoggedLine | null {
-  const found = lines.findLastIndex(({ text }) => death.test(text));
-  const index = found !== -1 ? found : lines.findLastIndex(({ text }) => tellsOfFailure(text));
-  const [line, next] = [lines[index], lines[index + 1]];
-  if (line === undefined) return null;
-  const goesOn = next !== undefined && line.text.endsWith(':') && /^\S/.test(next.text);
-  return goesOn ? { ...line, text: `${line.text} ${next.text}` } : line;
-}
-
-function tellsOfFailure(text: string): boolean {
-  const { level, message } = logMessageOf(text);
-  if (level === null) return isFailing(message) || noCommand.test(message);
-  return level === 'error' || level === 'fatal';
 }
 
 /** Redacts the line as it was logged first: the message alone may not show that it is a secret. */

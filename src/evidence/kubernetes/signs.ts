@@ -1,10 +1,12 @@
-import type { Condition, Container, Pod } from '../../sources/kubernetes/cluster-objects.ts';
+import type {
+  ClusterEvent, Condition, Container, Pod,
+} from '../../sources/kubernetes/cluster-objects.ts';
 import {
   calledIn, isAnswered, type ClusterAnswers, type ClusterWindow,
 } from './cluster-answers.ts';
 import type { Sign } from './kubernetes-facts.ts';
 import { eventSign, ownEvents } from './own-events.ts';
-import { crashLoop, endOf, goneAt } from './pod-trouble.ts';
+import { crashLoop, endOf, goneAt, isLong } from './pod-trouble.ts';
 import { mergedSigns, noDetails, type SingleSign } from './single-signs.ts';
 
 /**
@@ -18,8 +20,25 @@ export function signsOf(answers: ClusterAnswers, redact: (text: string) => strin
     ...objectSigns(answers),
   ];
   const told = new Set(states.flatMap(repeatedBy));
-  const events = ownEvents(answers).filter(({ reason }) => !told.has(reason)).map(eventSign);
+  const events = ownEvents(answers)
+    .filter((event) => !told.has(event.reason) && !isOvercome(event, answers)).map(eventSign);
   return mergedSigns([...states, ...events], redact);
+}
+
+/** Reasons why the containers of a pod cannot start. */
+const startFailures = new Set(['FailedMount', 'FailedAttachVolume', 'FailedCreatePodSandBox']);
+
+/** Whether a container of the pod has run since it could not start. */
+function isOvercome(
+  { about, reason, lastMs }: ClusterEvent,
+  { pod: own, pods }: ClusterAnswers,
+): boolean {
+  const pod = own?.name === about.name ? own : pods.items.find(({ name }) => name === about.name);
+  if (pod === undefined || lastMs === null || !startFailures.has(reason)) return false;
+  return pod.containers.some(({ runningSinceMs, ended, lastEnded }) => {
+    return [runningSinceMs, ended?.atMs ?? null, lastEnded?.atMs ?? null]
+      .some((ms) => ms !== null && ms >= lastMs);
+  });
 }
 
 /** The workload exists, but the pod that the alert names does not. */
@@ -42,6 +61,9 @@ export function concernedPods(answers: ClusterAnswers): readonly Pod[] {
   });
 }
 
+/** The scheduler adds why evicting other pods would not help. */
+const preemption = / preemption: .*$/s;
+
 function podSigns(pod: Pod, { window, events }: ClusterAnswers): SingleSign[] {
   const base = { ...noDetails, what: 'pod', pod: pod.name };
   const signs: SingleSign[] = [];
@@ -49,7 +71,8 @@ function podSigns(pod: Pod, { window, events }: ClusterAnswers): SingleSign[] {
     return type === 'PodScheduled' && status === 'False';
   });
   if (unscheduled !== undefined) {
-    const { reason, message, sinceMs } = unscheduled;
+    const { reason, sinceMs } = unscheduled;
+    const message = unscheduled.message.replace(preemption, '');
     signs.push({ ...base, kind: 'unscheduled', reason, message, sinceMs });
   }
   if (pod.reason !== '') {
@@ -78,6 +101,10 @@ function containerSigns(pod: Pod, container: Container, window: ClusterWindow): 
     // The message of a crash loop only tells the back-off time and repeats names.
     const message = reason === crashLoop ? '' : waiting.message;
     signs.push({ ...base, kind: 'waits', reason, message });
+  }
+  if (isInit && isLong(container, window)) {
+    const { runningSinceMs: sinceMs } = container;
+    signs.push({ ...base, kind: 'unfinished', reason: 'InitContainerRunning', sinceMs });
   }
   return signs;
 }
@@ -124,7 +151,7 @@ function objectSigns(answers: ClusterAnswers): SingleSign[] {
 function repeatedBy({ kind, reason }: SingleSign): readonly string[] {
   if (kind === 'waits') {
     const isImage = /image/i.test(reason);
-    return ['BackOff', ...(isImage || reason.endsWith('ConfigError') ? ['Failed'] : [])];
+    return ['BackOff', ...(isImage || reason.endsWith('Error') ? ['Failed'] : [])];
   }
   if (kind === 'ended') return reason === 'Error' ? ['BackOff'] : ['BackOff', 'Failed'];
   if (kind === 'unscheduled') return ['FailedScheduling'];

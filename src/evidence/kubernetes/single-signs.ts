@@ -16,6 +16,9 @@ export const noDetails = {
 } as const;
 
 const messageMax = 240;
+/** How much of a longer message is kept from its beginning and from its end. */
+const headMax = 100;
+const tailMax = messageMax - headMax - 3;
 
 /** Merges signs that say the same about different pods, in the order of first appearance. */
 export function mergedSigns(
@@ -32,8 +35,17 @@ export function mergedSigns(
   }
   return [...groups.values()].map((group) => {
     const { message, ...sign } = joined(group);
-    return { ...sign, message: shownText(redact(message), messageMax) };
+    return { ...sign, message: withoutMiddle(redact(message)) };
   });
+}
+
+/** Kubernetes' messages begin with what was tried and end with why it failed. */
+function withoutMiddle(message: string): string {
+  const text = shownText(message, message.length);
+  if (text.length <= messageMax) return text;
+  const head = text.slice(0, headMax).replace(/\s\S*$/, '');
+  const tail = text.slice(-tailMax).replace(/^\S*\s/, '');
+  return shownText(`${head} … ${tail}`, messageMax);
 }
 
 /** The message without what differs from one pod to the next. */

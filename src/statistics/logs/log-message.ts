@@ -44,9 +44,10 @@ const javaLogger = / \((?:[\w$-]+\.){2,}[\w$]+\)$/;
 const exceptionName = /^[\w.$]*(?:Exception|Error|Throwable|Panic|Exit|Interrupt)(?=:|\s*$)/;
 const thread = /^Exception in thread "[^"]*" /;
 const cause = /^\s*(?:Caused by|--->):? /;
-/** Stack frames of Java, .NET, Node, Python, Go and Ruby, and the lines around them. */
+/** Stack frames of Java, .NET, Node, Python, PHP, Go and Ruby, and the lines around them. */
 const frame = new RegExp(
   '^(?:\\s*at \\S.*[)\\d]|\\s*at \\S+|\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
+  '#\\d+ (?:/|\\{main\\}|\\[internal function\\]).*|' +
   '\\s*from \\S+:\\d+:in .*|\\s+\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
   'Traceback \\(most recent call last\\):|(?:During handling of|The above exception).*)$',
   's',
@@ -114,12 +115,10 @@ function messageIn(text: string): string {
   return last === '' || whole.includes(last) ? whole : `${whole}; caused by ${last}`;
 }
 
-/** Python puts the exception last, all others first. */
+/** Python puts the exception below its frames, all others above. */
 function exceptionIn(lines: readonly string[]): string | undefined {
-  const begin = lines.findIndex((line) => traceback.test(line));
-  if (begin !== -1) {
-    return lines.slice(begin).findLast((line) => /^\S/.test(line) && !frame.test(line));
-  }
+  const begin = lines.findLastIndex((line) => traceback.test(line));
+  if (begin !== -1) return lines.slice(begin).find((line) => /^\S/.test(line) && !frame.test(line));
   return lines.find((line) => exceptionName.test(line.replace(thread, '')));
 }
 

@@ -88,6 +88,7 @@ const ends: readonly (readonly [what: string, end: Partial<SignFact>, certainty:
   ['right before its end', { exitCode: 1 }, 'likely'],
   ['a minute before its end', { exitCode: 1, lastMs: caseNow }, 'possible'],
   ['before it was ended from outside', { exitCode: 143 }, 'possible'],
+  ['before it aborts', { exitCode: 134 }, 'likely'],
 ];
 for (const [what, end, certainty] of ends) {
   test(`hypothesesOf takes what a container logs ${what} for ${certainty}`, () => {

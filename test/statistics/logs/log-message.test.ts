@@ -126,6 +126,13 @@ const traces: readonly (readonly [what: string, lines: readonly string[], messag
     'Traceback (most recent call last):', '  File "/app/x.py", line 3, in f',
     'ValueError: no such order',
   ], 'ValueError: no such order'],
+  ['the exception of Python above what it adds to it', [
+    'Traceback (most recent call last):', '  File "/app/x.py", line 1, in f',
+    'sqlalchemy.exc.OperationalError: (psycopg2.OperationalError) connection to server at "db" ' +
+      'failed: Connection refused', '\tIs the server running on that host?', '',
+    '(Background on this error at: https://sqlalche.me/e/20/e3q8)',
+  ], 'sqlalchemy.exc.OperationalError: (psycopg2.OperationalError) connection to server at "db" ' +
+    'failed: Connection refused'],
   ['the error under a line of Node\'s source', [
     '/app/index.js:12', '    throw err;', '    ^', '', 'Error: connect ECONNREFUSED 10.0.0.5:5432',
     '    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1555:16)',
@@ -155,6 +162,7 @@ test('logMessageOf says nothing of a frame that is an entry of its own', () => {
     '\tat com.example.Foo.bar(Foo.java:12)', '  File "/app/x.py", line 12, in foo',
     '\t... 34 more', 'goroutine 12 [running]:', '    at Object.<anonymous> (/app/a.js:1:1)',
     'Traceback (most recent call last):', '', '\n\n',
+    '#1 /app/vendor/shop/ErrorHandler.php(31): handleError()', '#2 {main}',
   ];
   assert.deepEqual(frames.map((frame) => logMessageOf(frame).message), frames.map(() => ''));
 });

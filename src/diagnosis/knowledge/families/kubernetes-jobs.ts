@@ -63,6 +63,12 @@ const jobFailed: Family = {
       command: shell('kubectl describe --namespace={namespace} job/{job_name}'),
       expected: 'The condition Failed with its reason, or pods that are still active.',
     }),
+    look({
+      action: 'Describe the cron job.',
+      why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
+      command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
+      expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
+    }),
   ],
 };
 

@@ -173,6 +173,7 @@ const podNotReady: Family = {
       test: promql(`kube_pod_init_container_status_ready{${pod}}`, { supports: 0, refutes: 1 }),
       confirms: 'An init container is not ready.',
       refutes: 'All init containers are done, or there are none.',
+      when: reasonSays(/^initcontainerrunning$/iu),
     },
     {
       id: 'node-gone', cause: 'Its node does not answer',
@@ -221,12 +222,12 @@ const containerWaiting: Family = {
     },
     {
       id: 'missing-config', cause: 'A ConfigMap or Secret it refers to is missing',
-      mechanism: 'The kubelet cannot build its environment or mounts.',
+      mechanism: 'The kubelet cannot build its environment without it.',
       test: promql(`kube_pod_container_status_waiting_reason{${pod},
-        reason=~"CreateContainerConfigError|CreateContainerError"}`, { supports: 1, refutes: 0 }),
-      confirms: 'The reason is CreateContainerConfigError or CreateContainerError.',
+        reason="CreateContainerConfigError"}`, { supports: 1, refutes: 0 }),
+      confirms: 'The reason is CreateContainerConfigError, and its message names one.',
       refutes: 'The reason is another one.',
-      when: reasonSays(/createcontainer/iu),
+      when: reasonSays(/^(?:createcontainerconfigerror|configmissing)$/iu),
     },
     {
       id: 'volume-or-network', cause: 'Its volume or its network is not set up',

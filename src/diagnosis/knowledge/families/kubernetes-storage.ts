@@ -45,6 +45,7 @@ const volumeFilling: Family = {
       test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
       confirms: 'Conditions or events mention a resize that does not end.',
       refutes: 'No resize was requested.',
+      when: labelSays(['reason'], /^volumeresizefailed$/iu),
     },
   ],
   steps: [

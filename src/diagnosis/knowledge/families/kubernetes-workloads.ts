@@ -1,4 +1,6 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  labelSays, look, metrics, names, promql, shell, type Cause, type Family,
+} from '../family.ts';
 
 const deployed = promql(
   'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
@@ -20,6 +22,16 @@ const describe = (kind: string): ReturnType<typeof look> => look({
   command: shell(`kubectl describe --namespace={namespace} ${kind}/{${kind}}`),
   expected: 'A condition that is False, or an event that names quota, image or webhook.',
 });
+
+const readiness: Cause = {
+  id: 'readiness', cause: 'The readiness probe of its pods fails',
+  mechanism: 'They run, but report that they cannot serve: slow start or a dependency.',
+  test: promql('sum by (pod) (increase(prober_probe_total{namespace="{namespace}",' +
+    'probe_type="Readiness",result="failed"}[15m]))'),
+  confirms: 'Failures are counted for its pods.',
+  refutes: 'No failure is counted.',
+  when: labelSays(['reason'], /^readinessprobefailed$/iu),
+};
 
 const d = 'namespace="{namespace}",deployment="{deployment}"';
 
@@ -51,6 +63,7 @@ const deployment: Family = {
       refutes: 'Every pod has a node.',
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
+    readiness,
     {
       id: 'quota', cause: 'A quota of the namespace is used up',
       mechanism: 'The API refuses new pods, so the replica set stays short.',
@@ -78,7 +91,7 @@ const deployment: Family = {
       test: promql('sum by (name) (increase(apiserver_admission_webhook_rejection_count[15m]))'),
       confirms: 'One webhook rejects requests now.',
       refutes: 'No webhook rejects anything.',
-      when: labelSays(['reason'], /^failedcreate$/iu),
+      when: labelSays(['reason'], /^webhookrefusal$/iu),
     },
     {
       id: 'controller-down', cause: 'The controller manager does not act',
@@ -140,6 +153,7 @@ const statefulSet: Family = {
       refutes: 'Every pod has a node.',
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
+    readiness,
     {
       id: 'partition', cause: 'An update partition holds the rollout on purpose',
       mechanism: 'Replicas below the partition keep the old revision.',
@@ -186,6 +200,7 @@ const daemonSet: Family = {
       confirms: 'Pods of the daemon set are unschedulable.',
       refutes: 'Every pod has a node.',
     },
+    readiness,
     {
       id: 'crash-on-some', cause: 'The new version fails on some nodes',
       mechanism: 'Image architecture, kernel or host path differ there.',
