@@ -23,18 +23,23 @@ const levelFields = [
   'priority',
 ];
 const messageFields = [
-  'msg', 'message', '@message', 'short_message', '@m', '@mt', 'text', 'log', 'body', 'event',
+  'msg', 'message', '@message', 'short_message', '@m', '@mt', 'renderedmessage', 'messagetemplate',
+  'fields.message', 'text', 'log', 'body', 'event',
 ];
 const errorFields = [
   'err', 'error', 'exception', 'err.message', 'error.message', 'exception.message', '@x',
-  'attr.error', 'attr.error.errmsg', 'error.msg', 'error.reason', 'cause', 'exc_info',
+  'fields.error', 'attr.error.errmsg', 'attr.message', 'attr.error', 'error.msg', 'error.reason',
+  'cause', 'exc_info',
   'stack_trace', 'stacktrace', 'error.stack', 'err.stack', 'stack',
 ];
 /** Fields that differ in each line and describe no event. */
 const varying = /(?:^|[@._])(?:t|ts|time|timestamp|\w*id)$/;
 
-/** The prefix that the CRI adds, and syslog's priority. */
-const wrapping = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] |<\d{1,3}>)/;
+/** What the CRI, syslog and PHP-FPM put before what a program writes. */
+const wrapping = new RegExp(
+  '^(?:\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(?:Z|[+-]\\d\\d:\\d\\d) std(?:out|err) [FP] |<\\d{1,3}>)?' +
+  '(?:(?:\\[[\\w: -]{10,30}\\] )?NOTICE: PHP message: )?',
+);
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*)/g;
 
 const accessLog = /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/;

@@ -84,6 +84,37 @@ const said: readonly (readonly [line: string, message: string, level: string | n
   ['1:M 20 Nov 2026 10:00:00.123 # Can\'t save in background: fork: Cannot allocate memory',
     'Can\'t save in background: fork: Cannot allocate memory', null],
   ['2026-11-20T10:00:00.123456Z ERROR my_crate::db: pool timed out', 'pool timed out', 'error'],
+  ['2026-11-20 10:00:00.123 GMT [31]: [3-1] user=app,db=shop,app=PostgreSQL JDBC Driver,' +
+    'client=10.0.0.1 ERROR:  canceling statement due to statement timeout',
+  'canceling statement due to statement timeout', 'error'],
+  ['2026-11-20  9:00:00 0 [ERROR] mariadbd: Can\'t create/write to file',
+    'mariadbd: Can\'t create/write to file', 'error'],
+  ['{"t":{"$date":"2026-11-20T10:00:00.1+00:00"},"s":"E","c":"STORAGE","msg":"WiredTiger error",' +
+    '"attr":{"error":28,"message":"No space left on device"}}',
+  'WiredTiger error: No space left on device', 'error'],
+  ['[2026-11-20T10:00:00Z ERROR cart::db] pool timed out', 'pool timed out', 'error'],
+  ['{"timestamp":"2026-11-20T10:00:00Z","level":"ERROR","fields":{"message":"query failed",' +
+    '"error":"pool timed out"},"target":"cart::db"}', 'query failed: pool timed out', 'error'],
+  // Elasticsearch, Envoy, Traefik
+  ['[2026-11-20T10:00:00,123][WARN ][o.e.c.r.a.DiskThresholdMonitor] [es-0] flood stage disk ' +
+    'watermark exceeded', 'flood stage disk watermark exceeded', 'warn'],
+  ['[2026-11-20 10:00:00.123][12][warning][config] [source/common/config/grpc_stream.h:201] ' +
+    'gRPC config stream closed: 14', 'gRPC config stream closed: 14', 'warn'],
+  ['2026-11-20T10:00:00Z ERR error="accept tcp: too many open files" entryPointName=web',
+    'accept tcp: too many open files', 'error'],
+  // Ruby, Laravel, PHP-FPM, Nest, Serilog, absl
+  ['E, [2026-11-20T10:00:00.123456 #12] ERROR -- : [7f3a] PG::ConnectionBad (refused)',
+    'PG::ConnectionBad (refused)', 'error'],
+  ['[2026-11-20 10:00:00] production.ERROR: SQLSTATE[HY000] [2002] Connection refused',
+    'SQLSTATE[HY000] [2002] Connection refused', 'error'],
+  ['[20-Nov-2026 10:00:00] NOTICE: PHP message: PHP Fatal error:  Uncaught PDOException: x',
+    'PHP Fatal error: Uncaught PDOException: x', null],
+  ['[Nest] 12  - 11/20/2026, 9:00:00 AM   ERROR [ExceptionsHandler] Cannot read properties',
+    'Cannot read properties', 'error'],
+  ['{"Level":"Error","MessageTemplate":"Failed to charge {Id}","RenderedMessage":"Failed to ' +
+    'charge 7","Exception":"System.TimeoutException: late"}',
+  'Failed to charge 7: System.TimeoutException: late', 'error'],
+  ['E0000 00:00:1763806800.123456   1 cart.cc:1] boom', 'boom', 'error'],
   // Of a container
   ['2026-11-20T10:00:00.123456789Z stderr F panic: assignment to entry in nil map',
     'panic: assignment to entry in nil map', null],
