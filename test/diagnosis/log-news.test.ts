@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogNews } from '../../src/evidence/logs/log-facts.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
 import {
@@ -19,6 +20,21 @@ function of(over: LogFactsOver): Concluded {
 function aboutLogs({ findings }: Concluded): string[] {
   return findings.map(({ text }) => text).filter((text) => /\blog\b|^Loki /.test(text));
 }
+
+test('of the lines of one failure the one that says what it is becomes the cause', () => {
+  const heading = someNews({ pattern: 'Unhandled exception in handler', example: 'Unhandled' });
+  const named = someNews({ pattern: 'KeyError: <*>', example: 'KeyError: 7' });
+  const known = someNews({ pattern: 'dial: no such host', example: 'dial: no such host' });
+  const later = { firstAtMs: caseNow - 8 * minute };
+  const causeOf = (...news: readonly LogNews[]): string => {
+    return of({ trouble: { news } }).hypotheses[0]?.cause ?? '';
+  };
+  assert.match(causeOf(heading, named), /: "KeyError: …"$/);
+  assert.match(causeOf(heading, named, known), /^A host name cannot be resolved, as /);
+  for (const other of [later, { after: 1 }]) {
+    assert.match(causeOf(heading, { ...known, ...other }), /: "Unhandled exception in handler"$/);
+  }
+});
 
 test('a log that says something new is a finding, a moment and a possible cause', () => {
   const report = of({});

@@ -6,7 +6,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
-import { saidCause } from './log-meanings.ts';
+import { logMeaning, saidCause } from './log-meanings.ts';
 
 /**
  * The first new failure in the log of the alert's own object. It may be cause or consequence, which
@@ -20,8 +20,8 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   const isFirstSaid = ({ kind }: LogNews): boolean => {
     return kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
   };
-  const first = trouble.news.find((line) => isFirstSaid(line) && !isOrder(line));
-  if (first === undefined) return null;
+  const first = mostTelling(trouble.news.filter((line) => isFirstSaid(line) && !isOrder(line)));
+  if (first === null) return null;
   const isCut = trouble.afterFromMs > splitMs;
   const since = first.firstAtMs === null ? ''
     : ` since ${isCut ? 'at least ' : ''}${utcText(first.firstAtMs, now)}`;
@@ -35,6 +35,23 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
     test: null,
     certainty: 'possible',
   };
+}
+
+/** Lines of one failure that were logged one by one begin within this time. */
+const togetherMs = 2000;
+/** "KeyError: 'currency'", "java.net.ConnectException: refused" */
+const exception = /(?:Error|Exception): \S/;
+
+/** The first, unless another line of the same failure says more clearly what it is. */
+function mostTelling([first, ...others]: readonly LogNews[]): LogNews | null {
+  if (first === undefined) return null;
+  const ofSame = others.filter(({ firstAtMs, after }) => {
+    return Math.abs((firstAtMs ?? 0) - (first.firstAtMs ?? 0)) <= togetherMs &&
+      after * 2 >= first.after;
+  });
+  const all = [first, ...ofSame];
+  return all.find(({ example }) => logMeaning(example) !== null) ??
+    all.find(({ example }) => exception.test(example)) ?? first;
 }
 
 /** A line that tries to instruct a model was planted to be read, and explains nothing. */

@@ -51,7 +51,8 @@ const thread = /^Exception in thread "[^"]*" /;
 const cause = /^\s*(?:Caused by|--->):? /;
 /** Stack frames of Java, .NET, Node, Python, PHP, Go and Ruby, and the lines around them. */
 const frame = new RegExp(
-  '^(?:\\s*at \\S.*[)\\d]|\\s*at \\S+|\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
+  '^(?:\\s*at \\S.*[)\\d](?: ~?\\[[^\\]]*\\])?|\\s*at \\S+|' +
+  '\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
   '#\\d+ (?:/|\\{main\\}|\\[internal function\\]).*|' +
   '\\s*from \\S+:\\d+:in .*|\\s+\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
   'Traceback \\(most recent call last\\):|(?:During handling of|The above exception).*)$',

@@ -193,6 +193,7 @@ test('logMessageOf says nothing of a frame that is an entry of its own', () => {
     '\tat com.example.Foo.bar(Foo.java:12)', '  File "/app/x.py", line 12, in foo',
     '\t... 34 more', 'goroutine 12 [running]:', '    at Object.<anonymous> (/app/a.js:1:1)',
     'Traceback (most recent call last):', '', '\n\n',
+    '\tat com.example.Foo.bar(Foo.java:12) ~[foo-5.jar:na]',
     '#1 /app/vendor/shop/ErrorHandler.php(31): handleError()', '#2 {main}',
   ];
   assert.deepEqual(frames.map((frame) => logMessageOf(frame).message), frames.map(() => ''));
