@@ -203,19 +203,6 @@ test('openAiChat reads calls, usage and the reason, and sends back what it read'
   });
 });
 
-const texts: readonly (readonly [string, unknown, string])[] = [
-  ['text', 'A', 'A'], ['null', null, ''], ['nothing', undefined, ''],
-  ['parts', [{ type: 'text', text: 'A' }, { type: 'text', text: 'B' }], 'AB'],
-  ['thoughts opened before', 'So?\n</think>\nA', 'A'], ['a mark', '["</think>"]', '["</think>"]'],
-  ['thoughts before it', '<think>hm</think>\nA', 'A'], ['thoughts alone', '<think>hm', ''],
-];
-
-for (const [name, content, expected] of texts) {
-  test(`openAiChat reads content that is ${name}`, () => {
-    assert.equal(chat({ content }).text, expected);
-  });
-}
-
 const stops: readonly (readonly [string, object, ModelReply['stop']])[] = [
   ['stop', { content: 'A' }, 'end'], ['length', { content: 'A' }, 'length'],
   ['model_length', { content: 'A' }, 'length'], ['content_filter', { content: '' }, 'filtered'],

@@ -286,6 +286,8 @@ function hasError(body: unknown): boolean {
 }
 
 function notJson(text: string): ModelError {
-  const what = /^\s*</.test(text) ? 'an HTML page' : text === '' ? 'empty' : 'not valid JSON';
+  const what = /^\s*</.test(text) ? 'an HTML page' : text === '' ? 'empty'
+    : /^\s*(?:data|event|id|retry)?:/.test(text) ? 'a stream of events, which was not asked for'
+      : 'not valid JSON';
   return new ModelError(`The model's answer is ${what}`, { type: 'malformed' });
 }

@@ -93,7 +93,7 @@ export const failureTexts: Readonly<Record<ModelErrorType, string>> = {
   tls: 'No trusted connection to the language model could be made.',
   redirect: 'The address of the language model redirects elsewhere.',
   rate_limited: "The language model's provider limits the rate of requests.",
-  overloaded: "The language model's provider is overloaded.",
+  overloaded: "The language model's server is overloaded, or not ready yet.",
   server_error: "The language model's server failed.",
   unauthorized: "The language model's server refused access.",
   not_found: "The language model's server does not know the address or the model.",
@@ -114,7 +114,7 @@ export const hints: Readonly<Record<ModelErrorType, string>> = {
     'authority with NODE_EXTRA_CA_CERTS.',
   redirect: 'Set MODEL_URL to the target of the redirect; redirects are not followed.',
   rate_limited: "Raise the key's rate limit at the provider.",
-  overloaded: 'Wait for the load at the provider to fall.',
+  overloaded: "Wait until the server's load has fallen, or until it has loaded its model.",
   server_error: "Check the server's log or the provider's status page.",
   unauthorized: 'Check MODEL_API_KEY and its permissions.',
   not_found: 'Check MODEL_NAME and MODEL_URL. For an OpenAI-compatible server, set ' +

@@ -75,6 +75,7 @@ const rules: readonly Rule[] = [
     text: anyOf(
       '(does|do) not support (tools|tool use|tool calling|function)',
       '\\btools?( use| calling| param)? (is|are) not supported', 'support tool use',
+      "does not support parameters: .{0,80}'tools'",
       '--enable-auto-tool-choice', '--jinja',
     ),
     patch: () => ({ tools: false }),
@@ -145,7 +146,10 @@ const rules: readonly Rule[] = [
   {
     wires: ['openai-chat'],
     statuses: [400, 422, 500],
-    text: /system role (is )?not supported|unexpected role .?system/i,
+    text: anyOf(
+      'system role (is )?not supported', 'unexpected role .?system',
+      'only user and assistant roles are supported',
+    ),
     patch: () => ({ systemRole: false }),
   },
 ];

@@ -76,10 +76,11 @@ const quota = new RegExp([
 ].join('|'), 'i');
 const context = new RegExp([
   'context_length_exceeded', 'prompt is too long', 'maximum context length',
-  'context (window|size|limit|length of)', 'request_too_large', 'too many tokens',
-  'input is too long',
+  'context (window|size|limit|length)', 'request_too_large', 'too many tokens',
+  'input is too long', 'tokens` must be <=',
   'model_context_window_exceeded',
 ].join('|'), 'i');
+const model = /invalid model name/i;
 const key = /(incorrect|invalid).api.key|api key not valid/i;
 const filtered = /content_filter|content management policy|moderation|flagged|content_policy/i;
 
@@ -93,7 +94,10 @@ function typeOf({ status, said, code }: Refusal): ModelErrorType {
   if (filtered.test(all) && [400, 403, 422].includes(status)) return 'filtered';
   // llama.cpp answers 500 where the others answer 400.
   if (context.test(all) && [400, 413, 422, 500].includes(status)) return 'context';
-  if (/tool_use_failed/.test(all)) return 'malformed';
+  // At OpenAI, a request of more tokens than a minute has will not succeed later.
+  if (status === 429 && /tokens must be reduced/.test(said)) return 'context';
+  if (status === 400 && model.test(said)) return 'not_found';
+  if (/tool_use_failed|json_validate_failed/.test(all)) return 'malformed';
   return types.get(status) ?? (status >= 500 ? 'server_error' : 'refused');
 }
 

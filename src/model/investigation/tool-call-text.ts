@@ -16,10 +16,17 @@ export function isToolCallText(text: string): boolean {
   }
 }
 
-const mark = /<\/?(tool_call|function_call|tool_use|function=)|\[TOOL_CALLS\]|<\|python_tag\|>/i;
+/** Of Qwen, GLM, MiniMax and Claude; of Mistral; of Llama; of DeepSeek and Kimi; of gpt-oss. */
+const mark = new RegExp(
+  '</?(?:\\w+:)?(?:tool_call|function_call|tool_use|function=|invoke name=)|\\[TOOL_CALLS\\]|' +
+  '<\\|python_tag\\|>|<[|｜]tool[_▁]calls?|<\\|channel\\|>\\w+ to=functions\\.', 'i',
+);
 
 function isCall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
+  const { tool_calls: calls, function: inner } = value as Readonly<Record<string, unknown>>;
+  if (Array.isArray(calls)) return calls.length > 0 && calls.every(isCall);
+  if (typeof inner === 'object') return isCall(inner);
   const names = Object.keys(value);
   const isNamed = names.includes('name') || names.includes('function') || names.includes('tool');
   return isNamed && (names.includes('arguments') || names.includes('parameters'));

@@ -142,7 +142,7 @@ function readCall(raw: unknown, taken: Set<string>, ids: CallIds): ReadCall {
   const id = ownId === '' || taken.has(ownId) ? ids.create() : ownId;
   taken.add(id);
   const call = { id, name: asText(calledName), ...parseArguments(given) };
-  const text = typeof given === 'string' && given !== '' && call.argumentsError === null;
+  const text = typeof given === 'string' && /^\s*\{/.test(given) && call.argumentsError === null;
   const echo = {
     id,
     type: 'function',
@@ -172,12 +172,20 @@ function textOf(content: unknown): string {
  * opening mark is missing where the prompt template already contains it.
  */
 function withoutThoughts(text: string): string {
-  const isMarked = /^\s*<think>/.test(text);
-  const end = text.indexOf('</think>');
+  const begin = thoughtsBegin.exec(text);
   // An answer in JSON may quote the mark.
-  if (end === -1 || /^\s*[{[`]/.test(text)) return isMarked ? '' : text;
-  return text.slice(end + '</think>'.length).trimStart();
+  if (begin === null && /^\s*[{[`]/.test(text)) return text;
+  const end = thoughtsEnd.exec(text);
+  if (end === null) return begin === null ? text : '';
+  return text.slice(end.index + end[0].length).trimStart();
 }
+
+/** Of DeepSeek, Qwen and most others; of Gemma and Seed; of Mistral; of gpt-oss. */
+const thoughtsBegin =
+  /^\s*(?:<(?:think|thinking|thought|seed:think)>|\[THINK\]|<\|channel\|>analysis)/;
+const thoughtsEnd = new RegExp(
+  '</(?:think|thinking|thought|seed:think)>|\\[/THINK\\]|<\\|channel\\|>final<\\|message\\|>',
+);
 
 function readUsage(raw: unknown): ModelReply['usage'] {
   const usage = asObject(raw);

@@ -94,16 +94,19 @@ const errorLengthMax = 160;
 /** Longer arguments are not parsed; a query takes 2 KiB at most. */
 const argumentsLengthMax = 16 * 1024;
 
-/** Parses arguments: JSON text, an object from some gateways, or nothing. */
+/** Parses arguments: JSON text, which some servers encode twice, an object, or nothing. */
 export function parseArguments(
   raw: unknown,
+  isEncodedTwice = false,
 ): Pick<ToolCall, 'arguments' | 'argumentsError'> {
   if (raw === undefined || raw === null || raw === '') return objectOrError({});
   if (typeof raw === 'object') return objectOrError(raw);
   if (typeof raw !== 'string') return notAnObject;
   if (raw.length > argumentsLengthMax || !isWithinJsonLimits(raw)) return oversized;
   try {
-    return objectOrError(JSON.parse(raw));
+    const value: unknown = JSON.parse(raw);
+    const isText = typeof value === 'string' && !isEncodedTwice;
+    return isText ? parseArguments(value, true) : objectOrError(value);
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
     const short = why.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, errorLengthMax);

@@ -299,6 +299,7 @@ const refusedBy: readonly Refused[] = [
   ['a rate that lasts an hour', error(429, {}, { 'retry-after': '3000' }), 'retryable',
     'rate_limited', 1],
   ['broken JSON that stays', { kind: 'broken json' }, 'malformed', 'malformed', 2],
+  ['a stream of events that stays', { kind: 'events' }, 'malformed', 'malformed', 2],
   ['an endless answer', { kind: 'endless' }, 'malformed', 'malformed', 2],
   ['hundreds of thousands of objects',
     { kind: 'status', status: 200, body: { ...whole, objects } }, 'malformed', 'malformed', 2],

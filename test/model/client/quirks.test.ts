@@ -30,6 +30,13 @@ test('a long refusal is read in linear time', () => {
   assert.ok(elapsed() < 1000, `${elapsed()} ms`);
 });
 
+test('a gateway tells in its own words that a model takes no tools, or no system role', () => {
+  const tools = "bedrock does not support parameters: ['tools'], for model=m.";
+  assert.equal(learnedOf(400, { error: { message: tools } })?.tools, false);
+  const roles = 'Error rendering prompt: "Only user and assistant roles are supported!".';
+  assert.deepEqual(learnedOf(400, { error: roles }), { systemRole: false });
+});
+
 test('a server without tools is asked with them again after ten minutes', () => {
   const learned = learnedOf(404, { error: untold });
   assert.deepEqual(learned, { tools: false, toolsRefusedAt: 5 });

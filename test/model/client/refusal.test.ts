@@ -54,6 +54,26 @@ const answers: readonly Answer[] = [
   ['Anthropic about input and output together', 400, { error: {
     message: 'input length and `max_tokens` exceed context limit: 199000 + 2048 > 200000',
   } }, 'context'],
+  ['LM Studio about what it keeps', 400, {
+    error: 'The number of tokens to keep from the prompt is greater than the context length.',
+  }, 'context'],
+  ['SGLang', 400, { message: "The input (9000 tokens) is longer than the model's context length." },
+    'context'],
+  ['TGI', 422, {
+    error: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.',
+  }, 'context'],
+  ['OpenAI where a minute\'s tokens are fewer than the request has', 429, { error: {
+    message: 'Request too large for m on tokens per min (TPM): Limit 10000, Requested 22000. The ' +
+      'input or output tokens must be reduced in order to run successfully.',
+    type: 'tokens', code: 'rate_limit_exceeded',
+  } }, 'context'],
+  ['LiteLLM about the model', 400, { error: {
+    message: '/chat/completions: Invalid model name passed in model=m. Call `/v1/models`',
+  } }, 'not_found'],
+  ['Groq about what the model wrote', 400, { error: {
+    message: "Failed to generate JSON. See 'failed_generation'", code: 'json_validate_failed',
+  } }, 'malformed'],
+  ['llama.cpp as it starts', 503, { error: { message: 'Loading model', code: 503 } }, 'overloaded'],
   ['LM Studio', 400, {
     error: 'the model is loaded with context length of only 4096 tokens',
   }, 'context'],

@@ -7,10 +7,15 @@ const calls = [
   '{"name": "f", "arguments": {}}', '```json\n{"name": "f", "parameters": {}}\n```',
   '```\n\n{"name": "f", "parameters": {}}', '{"name": "f", "parameters": {}} \n```\n',
   '[{"function": "f", "arguments": "{}"}]', 'I will ask. <tool_call>{"name"</tool_call>',
-  '[TOOL_CALLS] [{"name"', '<function=f>{}</function>',
+  '[TOOL_CALLS] [{"name"', '<function=f>{}</function>', '<minimax:tool_call><invoke name="f">',
+  '<function_calls><invoke name="f">', '<｜tool▁calls▁begin｜>f', '<|tool_calls_section_begin|>f',
+  '<|channel|>commentary to=functions.f <|message|>{}',
+  '{"tool_calls": [{"name": "f", "arguments": {}}]}',
+  '{"type": "function", "function": {"name": "f", "arguments": {}}}',
 ];
 const texts = [
   '', 'The name and the arguments are fine.', '{"verdict": "confirmed"}', '[]', '{"name": "x"}',
+  '{"tool_calls": []}', '{"function": null}',
   '{"name": "f", "arguments": ', 'Such as {"name": "f", "arguments": {}} would be a call.',
 ];
 

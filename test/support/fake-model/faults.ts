@@ -7,7 +7,7 @@ export type Fault =
       readonly body?: unknown }
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'html' | 'hang' | 'hang in body' | 'endless' | 'drip' | 'broken json' |
-      'truncated' | 'reset' | 'empty' | 'wrong shape' };
+      'truncated' | 'reset' | 'empty' | 'wrong shape' | 'events' };
 
 const json = { 'content-type': 'application/json' };
 
@@ -32,6 +32,10 @@ export function commit(fault: Fault, response: ServerResponse): void {
     case 'drip': return void pour(response, { bytes: 1, everyMs: 5 });
     case 'broken json':
       response.writeHead(200, json).end('{"id": "x", ');
+      return;
+    case 'events':
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('data: {"choices":[{"delta":{"content":"A"}}]}\n\ndata: [DONE]\n\n');
       return;
     case 'truncated':
       response.writeHead(200, { ...json, 'content-length': '1000' }).write('{"id":');
