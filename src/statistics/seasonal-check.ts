@@ -43,15 +43,21 @@ export function checkSeason(
   { values, split, change }: {
     readonly values: Float64Array; readonly split: number; readonly change: Change;
   },
-  periods: readonly EarlierPeriod[],
+  allPeriods: readonly EarlierPeriod[],
 ): SeasonalCheck {
+  const unchecked: SeasonalCheck = { seasonalZ: null, z: change.z, isUsual: false };
+  const periods = allPeriods.filter((period) =>
+    !isCoarser(period.values, values.subarray(0, split)));
   const residual = new Float64Array(values.length).fill(Number.NaN);
+  const covered = new Float64Array(values.length).fill(Number.NaN);
   for (let index = 0; index < values.length; index += 1) {
     const usual = usualAt(periods, index, change.scale);
     residual[index] = (values[index] ?? Number.NaN) - usual;
+    if (!Number.isNaN(usual)) covered[index] = values[index] ?? Number.NaN;
   }
-  const seasonal = createChangeMeasure()(residual, split);
-  if (seasonal === null) return { seasonalZ: null, z: change.z, isUsual: false };
+  const measure = createChangeMeasure();
+  const seasonal = measure(residual, split);
+  if (seasonal === null || hides(measure(covered, split), change)) return unchecked;
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
@@ -62,6 +68,42 @@ export function checkSeason(
     bursts(change, periods, values.length - split) >= burstsMin);
   return { seasonalZ, z: Math.sign(change.z) * size, isUsual };
 }
+
+/**
+ * The change does not show in the points that earlier days have as well, because it began before
+ * the first of them. Then they cannot tell whether it is usual.
+ */
+function hides(covered: Change | null, change: Change): boolean {
+  return covered === null ||
+    (Math.abs(change.z) >= notableZ && Math.abs(covered.z) < unexplainedMax * notableZ);
+}
+
+/** Samples kept at a longer interval make the rate of a counter zero at every other point. */
+const coarserShare = 0.25;
+
+function isCoarser(earlier: Float64Array, before: Float64Array): boolean {
+  return idleShare(earlier) > idleShare(before) + coarserShare && alternates(earlier);
+}
+
+function idleShare(values: Float64Array): number {
+  const known = values.filter(Number.isFinite);
+  return known.filter((value) => value === 0).length / Math.max(1, known.length);
+}
+
+/** Whether most zeros stand alone or in short runs between others, which idle times do not. */
+function alternates(values: Float64Array): boolean {
+  let zeros = 0;
+  let runs = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    if (values[index] !== 0) continue;
+    zeros += 1;
+    if (values[index - 1] !== 0) runs += 1;
+  }
+  return zeros <= longestGap * runs;
+}
+
+/** Points between two samples of the coarsest history that is recognised. */
+const longestGap = 10;
 
 /** The residual is near zero, so its scale is at least 1 % of the series' own magnitude. */
 function guardedZ(residual: Change, change: Change): number {

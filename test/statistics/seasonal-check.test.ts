@@ -67,6 +67,24 @@ test('a change is not usual for days of which only an uneven part is known', () 
   assert.equal(isUsual, false);
 });
 
+test('a change says nothing about days that are only known from after its beginning', () => {
+  const early = series((index) => 100 + (index >= 145 ? 60 : 0));
+  const known = series((index) => index < 150 ? Number.NaN : 100);
+  const { seasonalZ, isUsual, z } = check(early, [[1, known]]);
+  assert.equal(seasonalZ, null);
+  assert.equal(isUsual, false);
+  assert.ok(z > 8);
+});
+
+for (const [name, to] of [['rise', 180], ['fall', 0]] as const) {
+  test(`a ${name} is not usual because older samples of its counter are farther apart`, () => {
+    const now = series((index) => index >= split ? to : 100);
+    const apart = Float64Array.from({ length }, (_, index) => index % 2 === 0 ? 0 : 200);
+    assert.equal(check(now, [[1, apart], [7, apart]]).isUsual, false);
+    assert.equal(check(now, [[1, series(flat)], [7, apart]]).isUsual, false);
+  });
+}
+
 /** At 0 but for bursts of a third of the time that is compared, which begin at these points. */
 function bursting(begins: readonly number[], height = 60): Float64Array {
   const isIn = (index: number): boolean =>
