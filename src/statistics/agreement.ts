@@ -5,6 +5,19 @@ const pairsMin = 4;
 const varianceFloor = 1e-12;
 
 /**
+ * Whether the alert's own series can agree with anything: it has values on both sides of the split
+ * and they differ. One that exists only while the alert holds, as `count(up == 0)`, cannot.
+ */
+export function hasCourse(own: Float64Array, split: number): boolean {
+  const from = Math.max(0, split - tailPoints);
+  const before = own.subarray(from, split).filter(Number.isFinite);
+  const after = own.subarray(split).filter(Number.isFinite);
+  const [first] = before;
+  if (first === undefined || before.length + after.length < pairsMin) return false;
+  return after.length > 0 && [...before, ...after].some((value) => value !== first);
+}
+
+/**
  * How closely a series moves with the alert's own, 0 to 1: the absolute Pearson correlation of the
  * points that both have, from 30 points before the split to the end. 0 with fewer than four common
  * points, and where either series is constant.

@@ -1,5 +1,5 @@
 import { compareText } from '../lib/compare-text.ts';
-import { agreement } from './agreement.ts';
+import { agreement, hasCourse } from './agreement.ts';
 import type { MetricKind, Side, Signal } from './names/metric-class.ts';
 import { createOnsetFinder } from './onset.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
@@ -34,6 +34,8 @@ export interface ChangeCandidate {
   readonly made?: 'rate' | 'mean' | 'quantile';
   /** Labels other than the metric's name; those of replicas do not keep series apart. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Labels that tell it from the others of its metric and component, if there are others. */
+  readonly apart?: readonly string[];
   /** Factor for its score, 1 by default; one half for a quantile of a few requests. */
   readonly weight?: number;
   /** First and last index of its NaN samples; null or absent if it has none. */
@@ -56,7 +58,7 @@ export interface RankedSeries {
   readonly kind: RobustChange['kind'] | 'state';
   readonly strength: Strength;
   readonly score: number;
-  /** Correlation with the alert's own series, 0 to 1; null when that is not known. */
+  /** Correlation with the alert's own series, 0 to 1; null when that has no course to follow. */
   readonly agreement: number | null;
   /** Index at which the change began; null if it did not move or the onset is unclear. */
   readonly onsetIndex: number | null;
@@ -132,8 +134,9 @@ interface Measured {
 }
 
 function createMeasuring(
-  { split, own = null }: RankingOptions,
+  { split, own: course = null }: RankingOptions,
 ): (candidate: ChangeCandidate) => Measured | null {
+  const own = course !== null && hasCourse(course, split) ? course : null;
   const measureChange = createChangeMeasure();
   const findOnset = createOnsetFinder();
   return (candidate) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { agreement } from '../../src/statistics/agreement.ts';
+import { agreement, hasCourse } from '../../src/statistics/agreement.ts';
 import { createOnsetFinder } from '../../src/statistics/onset.ts';
 import { seededRandom } from '../support/random.ts';
 
@@ -20,6 +20,20 @@ test('agreement is the size of the correlation', () => {
   for (const [values, expected] of rows) {
     const r = agreement(Float64Array.from(values), own, 3);
     assert.ok(Math.abs(r - expected) < 1e-4, `${values.join()} agrees ${r}`);
+  }
+});
+
+test('only a series with different values on both sides of the split has a course', () => {
+  const rows: readonly (readonly [number[], boolean])[] = [
+    [[1, 2, 3, 4, 5, 6], true],
+    [[1, 1, 1, 4, 4, 4], true],
+    [[1, 1, 1, 1, 1, 1], false],
+    [[NaN, NaN, NaN, 4, 5, 6], false],
+    [[1, 2, 3, NaN, NaN, NaN], false],
+    [[NaN, NaN, 1, 2, NaN, NaN], false],
+  ];
+  for (const [values, expected] of rows) {
+    assert.equal(hasCourse(Float64Array.from(values), 3), expected, values.join());
   }
 });
 

@@ -1,7 +1,9 @@
+import { labelOf } from '../../alert/labels.ts';
 import { finite } from '../../lib/finite.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { isShareOfTime } from '../../statistics/counter-rate.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/rank-changes.ts';
@@ -46,7 +48,7 @@ function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null
 
 /** Seconds per second are a ratio, or for CPU time the number of cores kept busy. */
 function unitOf(candidate: ChangeCandidate): string | null {
-  const { metric, labels } = candidate;
+  const { metric, labels, values } = candidate;
   const known = classifyMetric(metric, { labels });
   const kind = candidate.kind ?? known.kind;
   if (kind === 'state') return null;
@@ -56,8 +58,9 @@ function unitOf(candidate: ChangeCandidate): string | null {
   const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);
   // Time weighted by the number of requests waiting is a queue length.
   if (/weighted/u.test(metric)) return null;
-  if (known.unit === 'seconds' && !isBusy) return 'ratio';
-  return rateUnits.get(known.unit ?? 'count') ?? null;
+  if (known.unit === 'seconds' && !isBusy) return isShareOfTime(values) ? 'ratio' : null;
+  // `row_ops_total` counts operations, though a level of that name is already a rate.
+  return rateUnits.get(known.unit === 'per_second' ? 'count' : known.unit ?? 'count') ?? null;
 }
 
 /** `orders-db connections rose from 40 to 198`, without a full stop. */
@@ -93,13 +96,23 @@ export function movement(checked: CheckedLine): string {
   const [from, to] = [said(before, unit), said(after, unit)];
   const what = metricPhrase(candidate);
   const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
-  const where = replicas > 1 ? ` on ${many}` : '';
-  if (isUsual) return `${what} went from ${from} to ${to}, as on other days at this hour${where}`;
+  const which = replicasMoved === 1 ? replicaName(candidate.labels) : null;
+  // Where none moved, the values are those of a middling one.
+  const where = replicas > 1 && replicasMoved > 0
+    ? ` on ${many}${which === null ? '' : ` (${which})`}` : '';
+  if (isUsual) return `${what} went from ${from} to ${to}${where}, as on other days at this hour`;
   if (from === to) return `${what} stayed at ${to}${where}`;
   if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
   if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
   const verb = line.z >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;
+}
+
+/** The one replica that a series is about, where its labels name it. */
+function replicaName(labels: ChangeCandidate['labels'] = {}): string | null {
+  if (Object.hasOwn(labels, 'cpu')) return null;
+  const name = labelOf(labels, 'pod') ?? labelOf(labels, 'instance') ?? '';
+  return name === '' ? null : shownText(name, 80);
 }
 
 function said(value: number | null, unit: string | null): string {

@@ -44,18 +44,21 @@ const plainWords: ReadonlyMap<string, string> = new Map([
   ['procs', 'processes'], ['pgmajfault', 'major page faults'], ['pgfault', 'page faults'],
   ['timex', 'clock'], ['sockstat', 'sockets'], ['fs', 'filesystem'], ['errs', 'errors'],
   ['hpa', 'autoscaler'], ['horizontalpodautoscaler', 'autoscaler'], ['rq', 'request'],
-  ['cpu', 'CPU'], ['io', 'I/O'], ['gc', 'GC'], ['tcp', 'TCP'], ['udp', 'UDP'], ['dns', 'DNS'],
+  ['ip', 'IP'], ['intr', 'interrupts'], ['cpu', 'CPU'], ['io', 'I/O'], ['gc', 'GC'],
+  ['tcp', 'TCP'], ['udp', 'UDP'], ['dns', 'DNS'],
   ['http', 'HTTP'], ['jvm', 'JVM'], ['grpc', 'gRPC'], ['rpc', 'RPC'], ['wal', 'WAL'],
   ['consumergroup', 'consumer group'], ['eventloop', 'event loop'],
 ]);
 
-/** Labels that tell series of one metric apart; most are shown by their values alone. */
+/** Labels that say what a series measures, always shown; most by their values alone. */
 const tellingLabels: readonly (readonly [label: string, said: string])[] = [
   ['code', 'code '], ['status', 'status '], ['status_code', 'status '], ['response_code', 'code '],
   ['grpc_code', ''], ['rcode', ''], ['mode', ''], ['condition', ''], ['phase', ''], ['state', ''],
   ['reason', ''], ['device', ''], ['mountpoint', ''],
 ];
 const tellingMax = 2;
+/** With those that tell a series from others of its metric. */
+const shownMax = 3;
 
 /**
  * What a series measures, as words: `mean HTTP request duration`, `HTTP requests (code 500)`,
@@ -65,11 +68,13 @@ export function metricPhrase(candidate: ChangeCandidate): string {
   const { kind, labels = {}, made } = candidate;
   const quantile = kind === 'summary_quantile' ? Number(labelOf(labels, 'quantile')) : Number.NaN;
   const part = Number.isFinite(quantile) ? ` p${Number((quantile * 100).toPrecision(4))}` : '';
-  const telling = tellingLabels
-    .map(([label, said]) => [said, labelOf(labels, label) ?? ''] as const)
-    .filter(([, value]) => value !== '')
-    .slice(0, tellingMax)
-    .map(([said, value]) => `${said}${shownText(value, 40)}`);
+  const usual = tellingLabels.filter(([label]) => (labelOf(labels, label) ?? '') !== '');
+  const others = (candidate.apart ?? [])
+    .filter((label) => !usual.some(([name]) => name === label))
+    .map((label) => [label, `${shownText(label.replaceAll('_', ' '), 30)} `] as const);
+  const telling = [...usual.slice(0, tellingMax), ...others]
+    .slice(0, shownMax)
+    .map(([label, said]) => `${said}${shownText(labelOf(labels, label) ?? '', 40)}`);
   const name = made === 'mean' ? `mean ${nameAsWords(candidate)}` : nameAsWords(candidate);
   return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
 }
@@ -96,7 +101,8 @@ function nameAsWords(candidate: ChangeCandidate): string {
 function wordsOf(
   { metric, component, kind }: ChangeCandidate,
 ): { words: string[]; isTime: boolean } {
-  const parts = metricWords(metric).split('_').filter((part) => part !== '');
+  const parts = metricWords(metric).replace(/^mysql_global_(?:status|variables)_/u, 'mysql_')
+    .split('_').filter((part) => part !== '');
   const own = metricWords(component).split('_');
   const isOwn = own.length < parts.length && own.every((word, index) => parts[index] === word);
   const words = isOwn ? parts.slice(own.length) : parts;

@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import {
-  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
+  bucketQuantile, counterRate, isShareOfTime, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../statistics/counter-rate.ts';
 import { classifyMetric, type MetricClass } from '../../statistics/names/metric-class.ts';
 import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
@@ -119,8 +119,9 @@ function plain({ name, labels, values, valueless, metric }: Raw, stepSeconds: nu
     const told = isCounted ? 'gauge' : kind;
     return { ...common, values, kind: told, unit, what: '', query: text };
   }
+  const rates = counterRate(values, stepSeconds);
   return {
-    ...common, kind, values: counterRate(values, stepSeconds), unit: rateUnit(name, unit),
+    ...common, kind, values: rates, unit: rateUnit(name, unit, rates),
     what: 'Rate of', made: 'rate',
     query: `rate(${text}[${rangeOf(stepSeconds)}])`,
   };
@@ -185,8 +186,8 @@ function rangeOf(stepSeconds: number): string {
   return `${Math.max(300, 4 * stepSeconds)}s`;
 }
 
-function rateUnit(name: string, unit: string | null): string | null {
+function rateUnit(name: string, unit: string | null, rates: Float64Array): string | null {
   if (unit === 'bytes') return 'bytes_per_second';
-  if (unit === 'seconds') return /cpu/.test(name) ? 'cores' : 'ratio';
+  if (unit === 'seconds') return /cpu/.test(name) ? 'cores' : isShareOfTime(rates) ? 'ratio' : null;
   return unit === null || unit === 'count' ? 'per_second' : unit;
 }

@@ -2,6 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import {
   chooseComponentLabel, isFromKubeStateMetrics, type ComponentLabel,
 } from '../../statistics/names/component-label.ts';
+import { labelsApart } from '../../statistics/labels-apart.ts';
 import { createOnsetFinder } from '../../statistics/onset.ts';
 import {
   noComponent, rankChanges, type ChangeCandidate, type ChangeRanking, type RankedSeries,
@@ -44,10 +45,14 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
   const nameOf = (labels: LabelSet): string | null => choice.valueOf(labels) ?? fallback(labels);
-  const candidates: ChangeCandidate[] = derived.map((each) => {
+  const placed = derived.map((each) => {
     const isMachine = node !== null && isOfNode(each.metric);
     const component = isMachine ? `node ${node.name}` : (nameOf(each.labels) ?? noComponent);
     return { ...each, component, values: each.values.subarray(0, until) };
+  });
+  const apart = labelsApart(placed);
+  const candidates: ChangeCandidate[] = placed.map((each) => {
+    return { ...each, apart: apart.get(each) ?? [] };
   });
   const isOwn = ownReading(context.reading, ownLabels ?? alert);
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));

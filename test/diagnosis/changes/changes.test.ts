@@ -35,6 +35,9 @@ test('changesOf says values in units of the report', () => {
     ['pool_wait_milliseconds', 40, 4000, 'seconds', /rose from 40 ms to 4\.\d+ s$/u],
     ['heap_used_bytes', 2 ** 30, 2 ** 32, 'bytes', /rose from 1 GiB to 4\.\d+ GiB$/u],
     ['container_cpu_usage_seconds_total', 4, 1, 'cores', /fell from 4 cores to [\d.]+ cores$/u],
+    ['gc_pause_seconds_total', 0.1, 0.9, 'ratio', /rose from [\d.]+ % to 9\d[\d.]* %$/u],
+    ['lock_wait_seconds_total', 0.1, 15, null, /rose from 0\.1\d* to 15[\d.]*$/u],
+    ['row_ops_total', 4, 5000, 'per_second', /rose from [\d.]+\/s to 5[\d.]* k\/s$/u],
     ['http_requests_total', 100, 300, 'per_second', /rose from [\d.]+\/s to 3\d\d\/s$/u],
   ];
   for (const [metric, before, after, unit, said] of cases) {
@@ -57,6 +60,22 @@ test('changesOf tells series of one metric apart', () => {
   const labels = { ...quantile.labels, quantile: '0.9' };
   const [other] = changesWith({ candidates: [{ ...quantile, kind: 'summary_quantile', labels }] });
   assert.match(other?.title ?? '', /^api request duration p90 rose from /u);
+});
+
+test('changesOf names the replica that moved, if it was only one', () => {
+  const replicas = (level: (index: number) => number, metric: string): readonly Change[] =>
+    changesWith({
+      candidates: ['a', 'b', 'c'].map((pod, index) => ({
+        ...moving('api', metric, { before: 1, after: level(index), labels: { pod } }),
+        id: `${metric}${pod}`,
+      })),
+    });
+  const [one] = replicas((index) => (index === 1 ? 90 : 1), 'pool_wait');
+  assert.match(one?.title ?? '', /^api pool wait rose from .* on 1 of 3 replicas \(b\)$/u);
+  const [all] = replicas(() => 90, 'pool_wait');
+  assert.match(all?.title ?? '', / on 3 of 3 replicas$/u);
+  const [none] = replicas(() => 1, 'pool_wait');
+  assert.doesNotMatch(none?.title ?? '', /replicas/u);
 });
 
 test('changesOf puts what is weak or usual last', () => {

@@ -49,6 +49,8 @@ const phrases: readonly (readonly [series: readonly Raw[], expected: readonly st
   [[raw('node_cpu_seconds_total', 3, { mode: 'iowait' })], ['CPU (iowait)']],
   [[raw('node_disk_read_time_seconds_total', 3, { device: 'sda' })], ['disk read time (sda)']],
   [[raw('node_vmstat_pgmajfault', 3)], ['major page faults']],
+  [[raw('mysql_global_status_slow_queries', 3)], ['mysql slow queries']],
+  [[raw('node_intr_total', 3)], ['interrupts']],
   [[raw('process_open_fds', 0)], ['open file descriptors']],
   [[raw('CpuUsageRate(%)', 0)], ['CPU usage rate']],
   [[raw('PodClientLatencyP90', 0)], ['pod client latency p90']],
@@ -68,6 +70,17 @@ for (const [series, expected] of phrases) {
     assert.deepEqual(said.toSorted(), expected.toSorted());
   });
 }
+
+test('metricPhrase says what tells a series from others of its metric', () => {
+  const labels = { code: '500', cmd: 'set', slot_name: 'debezium' };
+  const said = (apart: readonly string[]): string => metricPhrase({
+    id: 'a', metric: 'x_total', component: 'web', values: Float64Array.of(1), labels, apart,
+    signal: 'traffic', side: 'internal', kind: 'gauge',
+  });
+  assert.equal(said([]), 'x (code 500)');
+  assert.equal(said(['cmd']), 'x (code 500, cmd set)');
+  assert.equal(said(['slot_name', 'code']), 'x (code 500, slot name debezium)');
+});
 
 test('metricPhrase leaves out the name of the component, and never all of a name', () => {
   const values = Float64Array.of(1);
