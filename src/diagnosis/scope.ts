@@ -22,13 +22,16 @@ export function impactOf(situation: Situation): Impact {
     peers.beyond >= broadShare * peers.total;
   // Without targets there is nothing to count.
   const targets = scrape === null || scrape.total === 0 ? null : scrape;
+  const affected = affectedObjects(situation);
+  // A rule that adds everything up has one series, however much is behind it.
+  const isUntold = hit === 1 && affected.length === 0 && (peers?.total ?? 1) <= 1;
   const measured = [...(peers === null ? [] : [peers.evidence]), ...(scrape?.evidence ?? [])];
   return {
-    scope: isBroad ? 'broad' : scopeWord(hit),
+    scope: isUntold ? null : isBroad ? 'broad' : scopeWord(hit),
     firing_same: firingSame,
     targets_up: targets?.up ?? null,
     targets_total: targets?.total ?? null,
-    affected: affectedObjects(situation),
+    affected,
     evidence: [...new Set([labels, group, open, ...measured])],
   };
 }

@@ -5,8 +5,9 @@ import { shownText } from './shown-text.ts';
 /** Labels that name the object an alert is about, the most specific first. */
 export const objectLabels: readonly string[] = [
   'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset', 'cronjob', 'job_name',
-  'horizontalpodautoscaler', 'poddisruptionbudget', 'workload', 'service', 'node', 'mountpoint',
-  'instance', 'host', 'target', 'job', 'cluster',
+  'horizontalpodautoscaler', 'poddisruptionbudget', 'workload', 'consumergroup', 'queue', 'proxy',
+  'backend', 'service', 'node', 'mountpoint', 'instance', 'host', 'target', 'job', 'cluster',
+  'name',
 ];
 
 /** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */
@@ -16,7 +17,8 @@ const ownLabels: readonly string[] = ['service', 'instance', 'job'];
 /** `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments`; empty if not labelled. */
 export function placeOf(labels: LabelSet): string {
   const named = objectLabels.filter((candidate) => valueOf(labels, candidate) !== '');
-  const namespace = valueOf(labels, 'namespace');
+  // With both, `namespace` is the exporter's own.
+  const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
   const isFromStateJob = namespace !== '' && stateJob.test(labelOf(labels, 'job') ?? '');
   const name = named.find((candidate) => !isFromStateJob || !ownLabels.includes(candidate));
   const object = name === undefined ? '' : valueOf(labels, name);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
 import {
   labelSimilarity, sharedLabels, topologySimilarity,
 } from '../../src/alert/similarity.ts';
@@ -71,6 +72,14 @@ test('relatedAlerts is bounded and in a fixed order', () => {
 test('scopeWord grows with the number of alerts', () => {
   const cases = [[1, 'single'], [2, 'few'], [4, 'few'], [5, 'many'], [20, 'broad']] as const;
   for (const [count, word] of cases) assert.equal(scopeWord(count), word);
+});
+
+test('the scope of an alert that names no object is unknown', async () => {
+  const scopeOf = async (labels: LabelSet, openAlerts: readonly OpenAlert[]): Promise<unknown> =>
+    (await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts }))).impact.scope;
+  const bare = { alertname: 'ErrorRateHigh', severity: 'critical' };
+  assert.equal(await scopeOf(bare, []), null);
+  assert.equal(await scopeOf({ ...bare, service: 'api' }, []), 'single');
 });
 
 test('timelineOf tells alerts of one name that begin together in one line', async () => {

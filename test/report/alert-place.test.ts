@@ -18,6 +18,16 @@ test('subjectOf has a place also for an alert on the lister itself', () => {
   );
 });
 
+test('subjectOf names what an aggregate is about', () => {
+  const lag = { alertname: 'ConsumerLag', consumergroup: 'billing', instance: 'exporter:9308' };
+  assert.equal(subjectOf(lag), 'ConsumerLag on billing');
+  const certificate = {
+    alertname: 'CertExpires', name: 'shop-tls', namespace: 'cert-manager',
+    exported_namespace: 'shop',
+  };
+  assert.equal(subjectOf(certificate), 'CertExpires on shop-tls in shop');
+});
+
 test('subjectOf says whose mount point it is, and at least the namespace', () => {
   const labels = { alertname: 'DiskFull', mountpoint: '/data', instance: 'db-1:9100' };
   assert.equal(subjectOf(labels), 'DiskFull on /data of db-1:9100');

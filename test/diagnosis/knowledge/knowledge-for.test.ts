@@ -52,6 +52,26 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
   assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
 });
 
+test('knowledgeFor() asks only scrapes that succeeded whether the target is slow', () => {
+  const labels = { alertname: 'TargetDown', job: 'api' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  assert.equal(
+    causes.find(({ id }) => id === 'scrape-timeout')?.test?.text,
+    'max_over_time((scrape_duration_seconds{job="api"} ' +
+      'and on (job, instance) (up{job="api"} == 1))[1h:1m])',
+  );
+});
+
+test('knowledgeFor() asks only for the pods of the alert whether they are throttled', () => {
+  const textOf = (labels: Record<string, string>): string => {
+    const known = knowledgeFor(alertWith({ ...labels, alertname: 'HighLatency' }), null);
+    return known?.causes.find(({ id }) => id === 'cpu-limit')?.test?.text ?? '';
+  };
+  assert.match(textOf({ namespace: 'shop', service: 'api' }),
+    /total\{namespace="shop",pod=~"api\(-\.\*\)\?",container!=""\}/u);
+  assert.match(textOf({ namespace: 'shop' }), /total\{namespace="shop",container!=""\}/u);
+});
+
 test('knowledgeFor() reads no product out of the middle of another word', () => {
   const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
   const stepsOf = (job: string): string =>

@@ -8,9 +8,11 @@ const deployed = promql(
   `changes(kube_deployment_status_observed_generation{${ns}}[1h])`,
   { supports: 1, refutes: 0 },
 );
+// Its own pods: a throttled one elsewhere in the namespace is somebody else's.
+const ownPods = `${ns},pod=~"{pod|deployment|statefulset|service|job}(-.*)?",container!=""`;
 const throttled = promql(
-  `max(sum by (pod) (rate(container_cpu_cfs_throttled_periods_total{${ns},container!=""}[5m]))
-    / sum by (pod) (rate(container_cpu_cfs_periods_total{${ns},container!=""}[5m])))`,
+  `max(sum by (pod) (rate(container_cpu_cfs_throttled_periods_total{${ownPods}}[5m]))
+    / sum by (pod) (rate(container_cpu_cfs_periods_total{${ownPods}}[5m])))`,
   { supports: 0.5, refutes: 0.05 },
 );
 const trafficRatio = `sum(rate(http_requests_total{${own}}[5m]))
@@ -87,8 +89,8 @@ const errorRate: Family = {
       id: 'saturation', cause: 'A pool, queue or limit is exhausted',
       mechanism: 'Requests are rejected or time out while they wait.',
       test: throttled,
-      confirms: 'A pod is throttled in half of its periods or more.',
-      refutes: 'No pod is throttled.',
+      confirms: 'One of its pods is throttled in half of its periods or more.',
+      refutes: 'None of its pods is throttled.',
     },
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
@@ -140,8 +142,8 @@ const latency: Family = {
       id: 'cpu-limit', cause: 'Its CPU limit throttles it',
       mechanism: 'Requests pause until the next period of 100 ms.',
       test: throttled,
-      confirms: 'A pod is throttled in half of its periods or more.',
-      refutes: 'No pod is throttled.',
+      confirms: 'One of its pods is throttled in half of its periods or more.',
+      refutes: 'None of its pods is throttled.',
     },
     {
       id: 'traffic-peak', cause: 'More traffic arrives and queues build up',

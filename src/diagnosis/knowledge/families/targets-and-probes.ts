@@ -49,7 +49,9 @@ const targetDown: Family = {
     {
       id: 'scrape-timeout', cause: 'The target answers too slowly',
       mechanism: 'The scrape is cut off at its timeout although the target works.',
-      test: promql(`max_over_time(scrape_duration_seconds{${target}}[1h])`,
+      // Only of scrapes that succeeded: a host that is gone lets each run into its timeout, too.
+      test: promql(`max_over_time((scrape_duration_seconds{${target}}
+        and on (job, instance) (up{${target}} == 1))[1h:1m])`,
         { supports: 9, refutes: 1 }),
       confirms: 'Scrapes took nearly as long as the timeout (10 s unless set) before they failed.',
       refutes: 'Scrapes took well under a second until the end.',
