@@ -5,7 +5,7 @@ import {
   shopSeries, troubleAt,
 } from '../support/samples/shop-scenario.ts';
 import {
-  fakeSeries, type FakeOptions, type FakeSeries,
+  fakeCounter, fakeSeries, type FakeOptions, type FakeSeries,
 } from '../support/sources/fake-prometheus.ts';
 
 const dayMs = 86_400_000;
@@ -70,6 +70,23 @@ test('collectMetrics recognises a change that happens every day', async () => {
   const cpu = [...facts.ranking?.seasonal ?? []].find(([key]) =>
     key.startsWith('process_cpu_seconds_total') && key.includes('"db"'));
   assert.equal(cpu?.[1].isUsual, false);
+});
+
+test('collectMetrics compares the rate of a histogram with its rate on other days', async () => {
+  const labels = { namespace: 'shop', service: 'db', job: 'db', instance: 'db:9100' };
+  const rateAt = (at: number): number => 2 + 0.1 * noise(5, at) + (at >= troubleAt ? 9 : 0);
+  const count = fakeCounter(rateAt, firedAt - 9 * dayMs);
+  const series = [
+    ...shopSeries(),
+    // The mean does not move, so that the sum is not fetched for other days.
+    fakeSeries('gc_pause_seconds_count', labels, count),
+    fakeSeries('gc_pause_seconds_sum', labels, (at) => 0.01 * count(at)),
+  ];
+  const { facts } = await collected(shop({ series }));
+  const counted = [...facts.ranking?.seasonal ?? []].find(([id]) =>
+    id.startsWith('gc_pause_seconds_count'));
+  assert.ok((counted?.[1].z ?? 0) > 8);
+  assert.equal(counted?.[1].isUsual, false);
 });
 
 test('collectMetrics finds scrape gaps and a series that has disappeared', async () => {

@@ -4,7 +4,7 @@ import type { ChangeRanking } from '../../statistics/rank-changes.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
-import { fetchSelectors, fetchSeries, sourceNames, type Fetch } from './fetch-candidates.ts';
+import { fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch } from './fetch-candidates.ts';
 
 const minuteMs = 60_000;
 /** A change that moved back earlier than this before the end did so for another reason. */
@@ -54,7 +54,7 @@ export async function askRecovery(
     part: 'recovery', selectors, window: around, grid, budget,
   });
   const wanted = new Set(asked);
-  const values = deriveSeries(series, grid.stepMs / 1000)
+  const values = deriveSeries(series, grid.stepMs / 1000, namesIn(derivedOf))
     .filter(({ id, what }) => wanted.has(id) && derivedOf.get(id)?.what === what)
     .map((each) => [each.id, each.values] as const);
   return { grid, asked, values: new Map(values) };

@@ -37,8 +37,13 @@ interface Parts {
  * Derives comparable series from the raw series of one grid: rates of counters, means and 90 %
  * quantiles of histograms, means of summaries, everything else as it is. NaN is no value.
  */
-export function deriveSeries(series: readonly RangeSeries[], stepSeconds: number): Derived[] {
-  const names = new Set(series.map(({ labels }) => labels['__name__'] ?? ''));
+export function deriveSeries(
+  series: readonly RangeSeries[],
+  stepSeconds: number,
+  /** Further names that the server has: they decide whether `_count` is part of a histogram. */
+  known: readonly string[] = [],
+): Derived[] {
+  const names = new Set([...known, ...series.map(({ labels }) => labels['__name__'] ?? '')]);
   const classes = new Map<string, MetricClass>();
   const derived: Derived[] = [];
   const histograms = new Map<string, Parts>();

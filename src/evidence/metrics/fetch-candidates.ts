@@ -78,6 +78,11 @@ export async function fetchSeries(
 /** Most series that are fetched a second time. */
 const againMax = 600;
 
+/** Names of all raw series that something was derived from. */
+export function namesIn(derivedOf: ReadonlyMap<string, Pick<Derived, 'sources'>>): string[] {
+  return [...new Set([...derivedOf.values()].flatMap(({ sources }) => sources))];
+}
+
 /** The metric names behind derived series, as long as they do not have too many series. */
 export function sourceNames(
   ids: readonly string[],

@@ -5,7 +5,7 @@ import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
 import { firedWithin, type FiredAnswer } from './fired.ts';
-import { fetchSelectors, fetchSeries, sourceNames, type Fetch } from './fetch-candidates.ts';
+import { fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch } from './fetch-candidates.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = [1, 7] as const;
@@ -37,6 +37,7 @@ export async function askSeason(
   const names = sourceNames(ids, derivedOf);
   const selectors = fetchSelectors({ matchers: context.matchers, names });
   if (selectors.length === 0) return new Map();
+  const known = namesIn(derivedOf);
   const periods = await Promise.all(daysAgo.map(async (days) => {
     const shiftMs = days * dayMs;
     const shifted = { ...window, fromMs: window.fromMs - shiftMs, toMs: window.toMs - shiftMs };
@@ -44,9 +45,10 @@ export async function askSeason(
       part: 'season', selectors, window: shifted, budget: context.budget,
       grid: { ...grid, startMs: grid.startMs - shiftMs },
     });
-    const derived = deriveSeries(series, grid.stepMs / 1000);
+    const derived = deriveSeries(series, grid.stepMs / 1000, known);
     const isTroubled = firedWithin(context.fired, shifted);
-    return { days, isTroubled, byId: new Map(derived.map((each) => [each.id, each.values])) };
+    const alike = derived.filter(({ id, what }) => derivedOf.get(id)?.what === what);
+    return { days, isTroubled, byId: new Map(alike.map((each) => [each.id, each.values])) };
   }));
   const seasonal = new Map<string, { z: number; isUsual: boolean }>();
   for (const line of lines) {
