@@ -235,6 +235,8 @@ test('classifyMetric knows units by their words', () => {
     ['istio_request_duration_milliseconds_sum', 'milliseconds'], ['cache_hit_ratio', 'ratio'],
     ['CpuUsageRate(%)', 'percent'], ['LatencyP95(s)', 'seconds'], ['CpuUsage(m)', 'millicores'],
     ['PodWorkload(Ops)', 'per_second'], ['api_response_time_ms', 'milliseconds'],
+    ['pg_replication_slots_pg_wal_lsn_diff', 'bytes'],
+    ['pg_stat_activity_max_tx_duration', 'seconds'],
     ['container_memory_rss', 'bytes'], ['node_hwmon_temp_celsius', 'celsius'],
     ['process_start_time_seconds', 'seconds'], ['up', null], ['latency', null],
     ['jvm_memory_bytes_used', 'bytes'],

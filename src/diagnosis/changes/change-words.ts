@@ -101,11 +101,20 @@ export function movement(checked: CheckedLine): string {
   const where = replicas > 1 && replicasMoved > 0
     ? ` on ${many}${which === null ? '' : ` (${which})`}` : '';
   if (isUsual) return `${what} went from ${from} to ${to}${where}, as on other days at this hour`;
-  if (from === to) return `${what} stayed at ${to}${where}`;
+  const stayed = isSteady(candidate) ? 'stayed at' : 'was mostly';
+  if (from === to) return `${what} ${stayed} ${to}${where}`;
   if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
   if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
   const verb = line.z >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;
+}
+
+/** Whether all of its values look the same; those of a single event in all the time do not. */
+function isSteady(candidate: ChangeCandidate): boolean {
+  const known = candidate.values.filter(Number.isFinite);
+  const lowest = known.reduce((least, value) => Math.min(least, value), Infinity);
+  const highest = known.reduce((most, value) => Math.max(most, value), -Infinity);
+  return saidValue(candidate, lowest) === saidValue(candidate, highest);
 }
 
 /** The one replica that a series is about, where its labels name it. */

@@ -4,7 +4,9 @@ import type { ChangeRanking } from '../../statistics/rank-changes.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
-import { fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch } from './fetch-candidates.ts';
+import {
+  fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch,
+} from './fetch-candidates.ts';
 
 const minuteMs = 60_000;
 /** A change that moved back earlier than this before the end did so for another reason. */

@@ -5,7 +5,9 @@ import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
 import { firedWithin, type FiredAnswer } from './fired.ts';
-import { fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch } from './fetch-candidates.ts';
+import {
+  fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch,
+} from './fetch-candidates.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = [1, 7] as const;

@@ -36,6 +36,8 @@ export function unitOf(plain: string, kind: MetricKind): string | null {
   if (last !== undefined) return last;
   // `node_memory_MemFree_bytes` ends in its unit; `cpu_seconds_used_by_user` names it earlier.
   if (/^container_memory_(rss|cache|swap|mapped_file|kernel_usage)$/.test(plain)) return 'bytes';
+  if (/^pg_\w*_lsn_diff$|^mysql_slave_status_relay_log_space$/.test(plain)) return 'bytes';
+  if (plain === 'pg_stat_activity_max_tx_duration') return 'seconds';
   const inside = parts.slice(1).findLast((part) => /^(bytes|seconds|milliseconds)$/.test(part));
   if (inside !== undefined) return inside;
   return kind === 'counter' ? 'count' : null;

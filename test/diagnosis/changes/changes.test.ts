@@ -95,6 +95,14 @@ test('changesOf puts what is weak or usual last', () => {
   assert.match(titles, /mail up stayed at 1/u);
 });
 
+test('changesOf does not say that a series stayed where it had a single event', () => {
+  const once = new Float64Array(90).fill(0).fill(0.1, 75, 76);
+  const [change] = changesWith({
+    candidates: [{ ...moving('db-1', 'node_vmstat_oom_kill'), kind: 'counter', values: once }],
+  });
+  assert.match(change?.title ?? '', /^db-1 oom kill was mostly 0\/s$/u);
+});
+
 test('changesOf says of what did move that it did, however weak that is on other days', () => {
   const moved = moving('orders-db', 'connections', { after: 400 });
   const [change] = changesWith({
