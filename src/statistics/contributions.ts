@@ -162,8 +162,10 @@ function isSpread({ label, values, all }: Grouping): boolean {
 /** Label names, the most familiar first, without those that describe the collector itself. */
 function labelsOf(parts: readonly { readonly labels: Labels }[]): string[] {
   const names = new Set(parts.flatMap(({ labels }) => Object.keys(labels)));
+  // The window of a recording rule says which rule it is, not what contributes.
   const isCollectors = (name: string): boolean => unreported.has(name) ||
-    names.has(`exported_${name}`) || parts.some(({ labels }) => isFromKubeStateMetrics(labels) &&
+    /(?:^|_)window$/u.test(name) || names.has(`exported_${name}`) ||
+    parts.some(({ labels }) => isFromKubeStateMetrics(labels) &&
       (name === 'instance' || isFromKubeStateMetrics({ job: valueOf(labels, name) ?? '' })));
   const rank = (name: string): number =>
     (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;

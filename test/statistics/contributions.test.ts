@@ -79,6 +79,7 @@ test('labelTelling takes no label of who collected it for others', () => {
   assert.equal(labelTelling([{ pod: 'exporter-1', exported_pod: 'web-1' }]), 'exported_pod');
   assert.equal(labelTelling([{ app: 'exporter', exported_app: 'web' }]), 'exported_app');
   assert.equal(labelTelling([{ le: '1', uid: '7' }]), null);
+  assert.equal(labelTelling([{ sloth_window: '5m' }]), null);
   assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'b', node: 'n' }]), 'pod');
   assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'a', node: 'm' }]), 'node');
 });
