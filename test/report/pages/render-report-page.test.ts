@@ -82,6 +82,15 @@ test('renderReportPage() stays bounded when labels are as many and as long as th
   assert.match(page, /65456 more characters in the JSON/);
 });
 
+test('renderReportPage() names the object of an alert that no pod or instance has', () => {
+  const { alert } = sampleReport();
+  const pageOf = (labels: Readonly<Record<string, string>>): string =>
+    renderReportPage(sampleReport({ alert: { ...alert, labels } }), { now });
+  const header = /<header class="top">([^]*?)<\/header>/u;
+  assert.match(header.exec(pageOf({ alertname: 'A', queue: 'emails' }))?.[1] ?? '', /emails/u);
+  assert.match(header.exec(pageOf({ alertname: 'A' }))?.[1] ?? '', /No label says where it is\./u);
+});
+
 test('renderReportPage() stays bounded when lists are long', () => {
   const findings = Array.from({ length: 5000 }, () => ({ text: 'x'.repeat(50), evidence: ['E1'] }));
   const page = renderReportPage(sampleReport({ findings }), { now });

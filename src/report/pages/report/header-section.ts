@@ -1,4 +1,5 @@
 import { labelOf } from '../../../alert/labels.ts';
+import { objectLabels } from '../../alert-place.ts';
 import { html, isolated, type Html } from '../../html.ts';
 import { formatSpan } from '../../moment.ts';
 import { counted, shorten } from '../../plain-text.ts';
@@ -48,7 +49,8 @@ function stateBadge({ report, now }: View): Html {
 }
 
 function placeLine({ report }: View): Html {
-  const values = placeLabels.flatMap((name) => labelOf(report.alert.labels, name) || []);
+  const values = [...placeLabels, ...objectLabels]
+    .flatMap((name) => labelOf(report.alert.labels, name) || []);
   const places = [...new Set(values)].slice(0, placesMax);
   if (places.length === 0) return html`<p class="quiet">No label says where it is.</p>`;
   // The separators follow the page's text direction, not that of a value.
