@@ -27,7 +27,7 @@ stroke-linejoin:round}
 .spark path{fill:none;vector-effect:non-scaling-stroke;stroke:var(--quiet)}
 .spark .course{stroke:var(--text);stroke-width:1.75;stroke-linejoin:round}
 .spark .dots{stroke-width:4;stroke-linecap:round}
-.spark .split{stroke-dasharray:4 3}
+.spark .moved{stroke-dasharray:4 3}
 .spark .limit{stroke:var(--critical);stroke-dasharray:7 4}
 .strip .bar{fill:var(--quiet);stroke:var(--page);stroke-width:1}
 .strip .this{fill:var(--critical)}

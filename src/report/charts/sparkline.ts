@@ -13,8 +13,8 @@ const spreadsMax = 2;
 
 export interface Sparkline {
   readonly points: readonly Point[];
-  /** The first moment that counts as after. */
-  readonly splitMs: number | null;
+  /** When it began to move, or the first moment that counts as after. */
+  readonly movedMs: number | null;
   readonly threshold: number | null;
   /** Text alternative and tooltip. */
   readonly description: string;
@@ -22,7 +22,7 @@ export interface Sparkline {
 
 /** A line as high as two lines of text, without axes; empty for fewer than two points. */
 export function drawSparkline(
-  { points, splitMs, threshold, description }: Sparkline,
+  { points, movedMs, threshold, description }: Sparkline,
 ): Html {
   const [first, last] = [points[0], points.at(-1)];
   if (points.length < 2 || first === undefined || last === undefined) return html``;
@@ -35,11 +35,11 @@ export function drawSparkline(
   const plane: Plane = {
     fromMs: first.atMs, toMs: last.atMs, from: ends[0], to: ends[1], height: height - 2 * margin,
   };
-  const isSplit = splitMs !== null && splitMs > first.atMs && splitMs < last.atMs;
+  const hasMoved = movedMs !== null && movedMs > first.atMs && movedMs < last.atMs;
   // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
   return html`<svg class="spark" role="img" viewbox="0 ${-margin} ${plotWidth} ${
     height}" preserveaspectratio="none"><title>${description}</title>${
-    isSplit && path('split', `M${xOf(plane, splitMs)} ${-margin}v${height}`)}${
+    hasMoved && path('moved', `M${xOf(plane, movedMs)} ${-margin}v${height}`)}${
     isNear && path('limit', `M0 ${yOf(plane, threshold)}H${plotWidth}`)}${
     coursePaths(thinned(points, pointsMax), plane, 'course')}</svg>`;
 }

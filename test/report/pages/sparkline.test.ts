@@ -26,16 +26,22 @@ test('sparkline draws nothing for what is no series', () => {
 test('sparkline leaves a gap where values are missing and says in words what it shows', () => {
   const line = drawn({ values: [0, 1, null, 0, 2], unit: 'seconds', split: 3, threshold: 1.5 });
   assert.match(line, /d="M0 34L250 17M750 34L1000 0"/u);
-  assert.match(line, /<path class="split" d="M750 -3v40"><\/path>/u);
+  assert.match(line, /<path class="moved" d="M750 -3v40"><\/path>/u);
   assert.match(line, /<path class="limit" d="M0 8.5H1000"><\/path>/u);
   assert.match(line, /<title>Lowest 0 s, highest 2 s, latest 2 s\. The median is 500 ms /u);
   assert.match(line, /From 2026-11-20 01:00:00 UTC to 2026-11-20 01:30:00 UTC/u);
   assert.match(line, /1 gap\.<\/title>/u);
 });
 
+test('sparkline marks when the series began to move rather than where its baseline ends', () => {
+  const values = Array.from({ length: 31 }, () => 1);
+  const line = drawn({ values, split: 6, onset: '2026-11-20T01:15:00Z' });
+  assert.match(line, /class="moved" d="M500 /u);
+});
+
 test('sparkline leaves out a limit far away, and a split that is none', () => {
   const line = drawn({ values: [1, 2], unit: null, split: 9, threshold: 500 });
-  assert.doesNotMatch(line, /limit|split/u);
+  assert.doesNotMatch(line, /limit|moved/u);
   assert.match(drawn({ values: [5, 5] }), /d="M0 17L1000 17"/u);
 });
 

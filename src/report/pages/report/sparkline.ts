@@ -7,16 +7,16 @@ import { html, type Html } from '../../html.ts';
 import type { EvidenceItem } from '../../report.ts';
 
 /**
- * The series of an item of evidence as a small line, with the threshold and the split between
- * before and after if they are known. Empty for an item without a series.
+ * The series of an item of evidence as a small line, with the threshold and the moment it began to
+ * move, or else the split between before and after. Empty for an item without a series.
  */
 export function sparkline(item: EvidenceItem | undefined): Html {
   const series = readSeries(item);
   if (series === null) return html``;
   const { splitMs, onsetMs, threshold } = series;
-  const fromMs = drawnFrom(series, onsetMs ?? splitMs);
-  const points = pointsWithin(series.points, fromMs, series.toMs);
+  const movedMs = onsetMs ?? splitMs;
+  const points = pointsWithin(series.points, drawnFrom(series, movedMs), series.toMs);
   return drawSparkline({
-    points, splitMs, threshold, description: seriesDescription(points, series),
+    points, movedMs, threshold, description: seriesDescription(points, series),
   });
 }
