@@ -51,7 +51,8 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
   const { status, detail, path, isForm, reportBase } = options;
   if (status === 404 && !isForm) return renderNotFoundPage({ reportBase });
   // `/report/abc/3/feedback` and `/report/abc/analyse` are both below the page they come from.
-  const [, report] = /^\/report\/(?:[^/]+\/)?([^/]+)\/(?:feedback|analyse)$/.exec(path) ?? [];
+  const [, report, form] =
+    /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|analyse)$/.exec(path) ?? [];
   const back = report !== undefined && html`
 <p><a href="../${report}">To the report</a></p>`;
   return renderPage({
@@ -59,10 +60,15 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
     mood: 'unknown',
     refreshSeconds: null,
     main: html`<header class="top"><h1>${detail}</h1></header>
-<p>${isForm ? 'Nothing was changed. Go back in the browser: what you typed is still there.'
-    : adviceOn(status)}</p>${back}`,
+<p>${isForm ? unchanged(form) : adviceOn(status)}</p>${back}`,
     foot: homeLink(reportBase),
   });
+}
+
+/** Only the feedback form has fields. */
+function unchanged(form: string | undefined): string {
+  return form === 'analyse' ? 'Nothing was changed.'
+    : 'Nothing was changed. Go back in the browser: what you typed is still there.';
 }
 
 function adviceOn(status: number): Html {

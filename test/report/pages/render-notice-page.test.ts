@@ -16,6 +16,7 @@ test('renderRefusalPage says what became of a form and leads back to its report'
     const page = renderRefusalPage({ ...refused, path });
     assert.match(page, /<h1>Analysed less than a minute ago<\/h1>/);
     assert.match(page, /Nothing was changed/);
+    assert.equal(/what you typed/.test(page), path.endsWith('feedback'));
     assert.ok(page.includes(`<a href="${back}">To the report</a>`), path);
     const base = `http://host/base${path}`;
     const report = path.replace(/\/(?:analyse|feedback)$/, '');
