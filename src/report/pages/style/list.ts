@@ -9,7 +9,7 @@ section.part>h2{margin:0 0 4px}
 .counts a{display:inline-flex;align-items:center;min-height:42px;padding:4px 12px;gap:.4em;
 border:1px solid var(--line);border-radius:4px;text-decoration:none;color:inherit}
 .counts a:hover{text-decoration:underline}
-.counts a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.counts a[aria-current]{border:2px solid var(--accent);padding:3px 11px}
 .filter{padding:0 0 12px}
 .fields{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:8px 12px}
 .ask{display:flex;gap:8px}
