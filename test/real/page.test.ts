@@ -97,6 +97,15 @@ test('a print is dark on light, even from a dark screen', async (t) => {
   assert.deepEqual(problems.filter((problem) => problem.includes('contrast')), []);
 });
 
+test('a print names what it leaves out, and of controls nothing', async (t) => {
+  const page = await open(t, placeOf('report').path, { media: 'print' });
+  const summaries = await page.evaluate<string[]>(`[...document.querySelectorAll('summary')]
+    .filter((each) => each.offsetHeight > 0).map((each) => each.innerText)`);
+  assert.ok(summaries.some((each) => each.endsWith('checked, no notable change')));
+  assert.ok(summaries.some((each) => each.startsWith('Updated ')));
+  assert.deepEqual(summaries.filter((each) => /Numbers|Silence|Rate|received/.test(each)), []);
+});
+
 test('on a phone a report is short and begins with what matters', async (t) => {
   const page = await open(t, placeOf('report').path, { viewport: viewports.phone });
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');

@@ -1,3 +1,6 @@
+/** Sections whose folds are named on paper, but not printed. */
+const named = '.evidence,.hypotheses,#changes,#related,#members,#timeline,#provenance';
+
 /**
  * On paper: black on white, in two columns below the verdict, without controls and without content
  * that would have to be opened.
@@ -8,7 +11,7 @@ export const printStyle: string = `
 html{font-size:8.5px;line-height:1.35}
 body,.with-contents{display:block;border-top:0;padding:0}
 .skip,.links,.contents,.foot a,button,.backlinks,.extremes,#feedback form,
-#provenance table{display:none!important}
+#provenance table,#provenance details:last-of-type{display:none!important}
 main,.foot{max-width:none;padding:0}
 main{columns:2;column-gap:8mm}
 .top,.verdict,.notice{column-span:all}
@@ -28,14 +31,14 @@ pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 .spark{height:1.5rem;margin-top:1px}
 .evidence,.ranked>li{display:block}
 .evidence>article,.evidence>article:nth-of-type(2){padding:1px 0;border-top:1px solid var(--line)}
-.evidence details>:not(summary),.hypotheses details>:not(summary){display:none}
+:is(${named}) details>:not(summary){display:none}
 .items>li+li,.steps>li+li,.ranked>li+li,.hypotheses>li+li{margin-top:2px}
 .events>li{grid-template-columns:9rem minmax(0,1fr);padding:0 0 0 var(--s2)}
 .events br{display:none}
 .events>li::before{width:5px;height:5px;left:-3.5px;top:.35rem;border-width:1px}
 summary{padding:0!important;min-height:0;color:inherit}
 summary::before{content:none}
-details:not(.certainty,.evidence details,.hypotheses details){display:none}
+details:not(.certainty,:is(${named}) details){display:none}
 .evidence summary,.hypotheses summary{padding:0!important}
 details.certainty::details-content{content-visibility:visible;block-size:auto}
 a{color:inherit;text-decoration:none}
