@@ -119,13 +119,19 @@ export function impactRows(impact: Impact): readonly (readonly [string, string])
   ]);
 }
 
-/** `40 → 198`, with the given arrow; null if neither value is known. */
+/** `40 → 198`, with the given arrow; null if neither is known or the title has both. */
 export function beforeAndAfter(change: Change, arrow: string): string | null {
   const { before, after, unit } = change;
-  if (before === null && after === null) return null;
+  if ((before === null && after === null) || titleHasValues(change)) return null;
   const side = (value: number | null): string =>
     value === null ? 'nothing' : formatQuantity(value, unit);
   return `${side(before)} ${arrow} ${side(after)}`;
+}
+
+/** Whether a change's title says its values, as in `CPU rose from 0.2 cores to 0.9 cores`. */
+export function titleHasValues({ title, before, after, unit }: Change): boolean {
+  return before !== null && after !== null &&
+    title.includes(`from ${formatQuantity(before, unit)} to ${formatQuantity(after, unit)}`);
 }
 
 /** `prometheus · from 02:00 to 02:30 · every 15 s`: where an item comes from and its time. */

@@ -97,7 +97,8 @@ function verdictPoints(report: Report): Point[] {
   return [
     point([`${classificationWords[verdict.classification]}. Report: ${statusWords[status]}`]),
     point([`Since ${formatExactMoment(episode.starts_at)}${until}`]),
-    point([`Most likely: ${verdict.most_likely ?? 'cause not established'}`]),
+    point([verdict.most_likely === null ? 'Cause not established.'
+      : `Most likely: ${verdict.most_likely}`]),
     point([certainty], reasons),
     ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];

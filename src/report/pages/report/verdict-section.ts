@@ -1,10 +1,9 @@
-import { formatQuantity } from '../../../lib/quantity.ts';
 import { placeOf } from '../../alert-place.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Certainty } from '../../report.ts';
 import { shortHeadline } from '../../short-headline.ts';
-import { certaintyMeanings, classificationWords } from '../../words.ts';
+import { certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
 import { commandBlock, glyph, quantity } from '../elements.ts';
 import { sparkline } from './sparkline.ts';
 import { linkedAction, linkedText } from './linked-text.ts';
@@ -72,9 +71,8 @@ function strongestChange(view: View): Html {
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
   const isCause = title === view.report.verdict.most_likely;
-  const isInTitle = [before, after].every((value) =>
-    value === null || title.includes(formatQuantity(value, unit)));
-  const values = before !== null && after !== null && !isInTitle && html` <span class="values">${
+  const isNew = before !== null && after !== null && !titleHasValues(change);
+  const values = isNew && html` <span class="values">${
     quantity(before, unit)} → ${quantity(after, unit)}</span>`;
   const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
   return html`<div class="strongest"><p class="quiet small">What moved most · ${all}</p>
