@@ -1,11 +1,12 @@
-import { severities } from '../../alert/severity.ts';
+import { severities, type Severity } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
-import { formatExactMoment, formatMoment, formatSpan } from '../moment.ts';
+import { formatExactMoment, formatMoment } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
-import { alertItem, listPart, memberLine, shortName } from './list/rows.ts';
-import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
+import { alertItem, listPart, memberLine, severityWords, shortName } from './list/rows.ts';
+import { firingMood, renderPage, type PageOptions } from './page.ts';
+import { stateBadges } from './state-badges.ts';
 
 /** Seconds after which the page of an open incident reloads. */
 const refreshSeconds = 30;
@@ -20,16 +21,19 @@ const scopePartsShown = 20;
 /** The page of an incident: all of its alerts, the likely origin first. */
 export function renderIncidentPage(incident: IncidentView, options: PageOptions): string {
   const { now, script, revision } = options;
-  const { members, url } = incident;
+  const { members, url, opened_at: from, ended_at: to } = incident;
   const open = members.filter((member) => member.ends_at === null);
+  const severity = worstOf(open.length === 0 ? members : open);
   const title = `Incident of ${counted(members.length, 'alert')}`;
   return renderPage({
     title: open.length === 0 ? `Ended: ${title}` : title,
-    mood: moodOf(open),
+    mood: open.length === 0 ? 'resolved' : firingMood(severity),
     refreshSeconds: open.length === 0 ? null : refreshSeconds,
     script,
     live: { revision, episode: null, now },
-    main: html`<header class="top"><h1>${title}</h1>
+    main: html`<header class="top">
+${stateBadges({ from, to, severity, word: severityWords[severity] }, now)}
+<h1>${title}</h1>
 <p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
@@ -47,12 +51,13 @@ ${incident.likely_origin !== null && membersPart(members, now)}`,
 
 function stateSentence(open: number, all: number): string {
   if (open === 0) return 'All alerts have ended.';
-  return open === all ? 'All alerts are firing.' : `${open} of them still firing.`;
+  if (open === all) return 'All alerts are firing.';
+  return open === 1 ? 'One of them is still firing.' : `${open} of them are still firing.`;
 }
 
 function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number): Html {
-  if (to === null) return html`Since ${momentAndAge(from, now)}.`;
-  return html`From ${moment(from, now)} to ${momentAndAge(to, now)}, ${formatSpan(from, to, now)}.`;
+  return to === null ? html`Since ${moment(from, now)}.`
+    : html`From ${moment(from, now)} to ${momentAndAge(to, now)}.`;
 }
 
 function originSection(incident: IncidentView): Html {
@@ -114,7 +119,6 @@ ${folded.length > 0 && fold(`${folded.length} more`, lines)}
 ${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
 }
 
-function moodOf(open: readonly IncidentEntry[]): PageMood {
-  const worst = severities.find((severity) => open.some((member) => member.severity === severity));
-  return worst === undefined ? 'resolved' : firingMood(worst);
+function worstOf(members: readonly IncidentEntry[]): Severity {
+  return severities.find((each) => members.some(({ severity }) => severity === each)) ?? 'unknown';
 }

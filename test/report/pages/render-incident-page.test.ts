@@ -45,6 +45,7 @@ test('renderIncidentPage() shows the likely origin first, with links to all repo
   assert.match(page, /NodeDown<\/bdi><\/a> began, 60 alerts, the last at <time/);
   assert.match(page, /Free memory fell\./);
   assert.match(page, /Since <time/);
+  assert.match(page, /Firing for <time data-age="span"[^>]*>12 min<\/time>/);
   assert.match(page, /incident\/00c0ffee00c0ffee\.json/);
   assert.match(page, /<a href="https:\/\/alerts\.example\/base\/"[^>]*>All alerts</);
   assert.match(page, /http-equiv="refresh"/);
@@ -57,18 +58,22 @@ test('renderIncidentPage() says when nothing tells the origin, and when all is o
   assert.match(page, /The origin is unknown: none of these alerts stands out/);
   assert.ok(page.indexOf('id="members"') < page.indexOf('id="origin"'));
   assert.match(page, /All alerts have ended/);
+  assert.match(page, /Resolved after 6 min/);
   assert.match(page, /after 6 min/);
   assert.doesNotMatch(page, /http-equiv="refresh"/);
 });
 
-test('renderIncidentPage() has the colour of the worst alert that fires', () => {
+test('renderIncidentPage() has the colour and the word of the worst alert that fires', () => {
   const ended = entry({ ends_at: '2026-11-20T01:20:10Z' });
   for (const severity of ['critical', 'warning', 'info', 'unknown'] as const) {
     const members = [ended, entry({ severity: 'none' }), entry({ severity })];
     const page = renderIncidentPage(incident({ members }), { now });
     assert.match(page, new RegExp(`<body class="tone-${severity}"`));
-    assert.match(page, /2 of them still firing/);
+    assert.match(page, new RegExp(`<span class="badge ${severity}">`));
+    assert.match(page, /2 of them are still firing/);
   }
+  assert.match(renderIncidentPage(incident({ members: [ended, entry()] }), { now }),
+    /One of them is still firing/);
 });
 
 test('renderIncidentPage() lists 300 members, and of 500 says how many are left out', () => {

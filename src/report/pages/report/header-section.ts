@@ -1,10 +1,10 @@
 import { labelOf } from '../../../alert/labels.ts';
 import { objectLabels } from '../../alert-place.ts';
 import { html, isolated, type Html } from '../../html.ts';
-import { formatSpan } from '../../moment.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import { severityOfReport, severityWord, statusWords } from '../../words.ts';
-import { breakable, glyph, moment, momentAndAge, severityGlyph } from '../elements.ts';
+import { breakable, moment, momentAndAge } from '../elements.ts';
+import { stateBadges } from '../state-badges.ts';
 import { progressSection } from './progress-section.ts';
 import type { View } from './view.ts';
 
@@ -22,30 +22,16 @@ const nameLengthMax = 200;
 
 /** State, severity, name, place and since when. */
 export function headerSection(view: View): Html {
-  const { report } = view;
+  const { report, now } = view;
+  const { starts_at: from, ends_at: to } = report.episode;
   const severity = severityOfReport(report);
   return html`<header class="top">
-<p class="badges">${stateBadge(view)}
-<span class="badge ${severity}">${severityGlyph(severity)} ${
-  isolated(shorten(severityWord(report), 32))}</span></p>
+${stateBadges({ from, to, severity, word: severityWord(report) }, now)}
 <h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
 ${placeLine(view)}
 <p class="small">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
-}
-
-/** `Firing for 12 min`, which the script keeps counting, or `Resolved after 9 s`. */
-function stateBadge({ report, now }: View): Html {
-  const { state, starts_at: from, ends_at: to } = report.episode;
-  const span = formatSpan(from, to, now);
-  if (state === 'resolved') {
-    return html`<strong class="badge filled resolved">${
-      glyph('✓')} Resolved after ${span}</strong>`;
-  }
-  const age = html`<time data-age="span" datetime="${from}">${span}</time>`;
-  return html`<strong class="badge filled ${severityOfReport(report)}">${
-    glyph('●')} Firing for ${age}</strong>`;
 }
 
 function placeLine({ report }: View): Html {
@@ -63,14 +49,13 @@ function sinceLine({ report, now }: View): Html {
   const { starts_at: startsAt, ends_at: endsAt, number, of, notifications } = report.episode;
   const { listed, truncated } = report.alert.group;
   const until = endsAt === null ? null : html` until ${momentAndAge(endsAt, now)}`;
-  const since = endsAt === null ? momentAndAge(startsAt, now) : moment(startsAt, now);
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
     notifications > 1 ? counted(notifications, 'notification') : null,
     listed + truncated > 1 ? `one of ${listed + truncated} alerts in its group` : null,
   ].filter((fact) => fact !== null);
-  return html`${endsAt === null ? 'Since' : 'From'} ${since}${until}<span class="quiet">${
-    facts.map((fact) => html` · ${fact}`)}</span>`;
+  return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${until}
+<span class="quiet">${facts.map((fact) => html` · ${fact}`)}</span>`;
 }
 
 /** Warns that the analysis failed. */

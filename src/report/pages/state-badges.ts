@@ -1,0 +1,29 @@
+import type { Severity } from '../../alert/severity.ts';
+import { html, isolated, type Html } from '../html.ts';
+import { formatSpan } from '../moment.ts';
+import { shorten } from '../plain-text.ts';
+import { glyph, severityGlyph } from './elements.ts';
+
+export interface BadgedState {
+  /** When it began and ended, RFC 3339; null while it fires. */
+  readonly from: string;
+  readonly to: string | null;
+  readonly severity: Severity;
+  /** The severity in words. */
+  readonly word: string;
+}
+
+/**
+ * `● Firing for 12 min`, which the script keeps counting, or `✓ Resolved after 9 s`, and beside it
+ * `◆ critical`: each with a shape, a word and a colour.
+ */
+export function stateBadges({ from, to, severity, word }: BadgedState, now: number): Html {
+  const span = formatSpan(from, to, now);
+  const state = to === null
+    ? html`<strong class="badge filled ${severity}">${
+      glyph('●')} Firing for <time data-age="span" datetime="${from}">${span}</time></strong>`
+    : html`<strong class="badge filled resolved">${glyph('✓')} Resolved after ${span}</strong>`;
+  return html`<p class="badges">${state}
+<span class="badge ${severity}">${severityGlyph(severity)} ${
+  isolated(shorten(word, 32))}</span></p>`;
+}
