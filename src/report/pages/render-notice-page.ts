@@ -60,7 +60,7 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
     mood: 'unknown',
     refreshSeconds: null,
     main: html`<header class="top"><h1>${detail}</h1></header>
-<p>${isForm ? unchanged(form) : adviceOn(status)}</p>${back}`,
+${isForm ? html`<p>${unchanged(form)}</p>` : adviceOn(status)}${back}`,
     foot: homeLink(reportBase),
   });
 }
@@ -73,12 +73,15 @@ function unchanged(form: string | undefined): string {
 
 function adviceOn(status: number): Html {
   if (status === 401) {
-    return html`Reading reports requires a login. Reload this page to be asked for it.
+    return html`<p>Reading reports requires a login. Reload this page to be asked for it.
 If the browser does not ask, the service runs with <code>READ_AUTH=token</code>: then only programs
-can read, by <code>Authorization: Bearer …</code>. For people, set <code>READ_AUTH=basic</code>.`;
+can read, by <code>Authorization: Bearer …</code>. For people, set
+<code>READ_AUTH=basic</code>.</p>`;
   }
-  const what = html`The service answered with status ${status}.`;
-  return status === 429 || status === 503 ? html`${what} Reload this page in a minute.` : what;
+  // The title says when to try again.
+  if (status === 429) return html``;
+  return status === 503 ? html`<p>Reload this page in a minute.</p>`
+    : html`<p>The service answered with status ${status}.</p>`;
 }
 
 /** For any other unknown address. */
