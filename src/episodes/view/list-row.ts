@@ -8,7 +8,8 @@ import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 const alertsPerRow = 10;
 const alertsPerPage = 60;
 
-const namespacesMax = 3;
+/** One more than the page names, so that it can tell that there are others. */
+const namespacesMax = 4;
 
 /** Makes the rows of one page. */
 export class RowMaker {

@@ -58,6 +58,7 @@ test('renderIncidentPage() says when nothing tells the origin, and when all is o
   assert.match(page, /The origin is unknown: none of these alerts stands out/);
   assert.ok(page.indexOf('id="members"') < page.indexOf('id="origin"'));
   assert.match(page, /All alerts have ended/);
+  assert.match(page, /<title>Ended: Incident of 1 alert<\/title>.*<body class="tone-resolved"/s);
   assert.match(page, /Resolved after 6 min/);
   assert.match(page, /after 6 min/);
   assert.doesNotMatch(page, /http-equiv="refresh"/);
@@ -72,8 +73,10 @@ test('renderIncidentPage() has the colour and the word of the worst alert that f
     assert.match(page, new RegExp(`<span class="badge ${severity}">`));
     assert.match(page, /2 of them are still firing/);
   }
-  assert.match(renderIncidentPage(incident({ members: [ended, entry()] }), { now }),
-    /One of them is still firing/);
+  const last = [ended, entry({ severity: 'info' })];
+  const page = renderIncidentPage(incident({ members: last }), { now });
+  assert.match(page, /One of them is still firing/);
+  assert.match(page, /<title>Incident of 2 alerts<\/title>.*<body class="tone-info"/s);
 });
 
 test('renderIncidentPage() lists 300 members, and of 500 says how many are left out', () => {

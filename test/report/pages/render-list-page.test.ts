@@ -54,6 +54,15 @@ test('renderListPage() folds an incident and links what it belongs to', () => {
   assert.match(page, /part of an incident of 4/);
 });
 
+test('renderListPage() names three namespaces of an incident, and says if there are others', () => {
+  const lineOf = (namespaces: readonly string[]): string => {
+    const page = renderListPage(listOf([incidentRow({ namespaces })]), options);
+    return / · in (.*)<\/p>/.exec(page)?.[1]?.replaceAll(/<\/?bdi>/g, '') ?? '';
+  };
+  assert.equal(lineOf(['a', 'b', 'c']), 'a, b, c');
+  assert.equal(lineOf(['a', 'b', 'c', 'd']), 'a, b, c and others');
+});
+
 test('renderListPage() counts by severity, each number a link that keeps the other filters', () => {
   const filter = { ...everything, namespace: 'a&b' };
   const page = renderListPage(listOf([alertRow()]), { ...options, filter });
@@ -70,6 +79,55 @@ test('renderListPage() says that none is open when all ended', () => {
   assert.match(page, /No alert is open/);
   assert.match(page, /after 6 min/);
   assert.doesNotMatch(page, /firing<\/span>/);
+});
+
+test('renderListPage() is titled and coloured by what is open', () => {
+  const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
+  const headOf = (list: ReportList): string =>
+    /<title>(.*?)<\/title>.*<body class="(.*?)"/s.exec(renderListPage(list, options))
+      ?.slice(1).join() ?? '';
+  assert.equal(headOf(listOf([alertRow({ severity: 'info' })])), '1 open alert,tone-info');
+  assert.equal(headOf(listOf([alertRow(), alertRow()], [ended])), '2 open alerts,tone-critical');
+  assert.equal(headOf(listOf([], [ended])), 'Alerts,tone-resolved');
+  const none = { ...emptyList, total: { open: 2, ended: 0 } };
+  assert.equal(headOf(none), '2 open alerts,tone-unknown');
+});
+
+test('renderListPage() has the parts that its filter and its page leave', () => {
+  const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
+  const partsOf = (list: ReportList, state: 'all' | 'open' | 'ended'): string => {
+    const page = renderListPage(list, { ...options, filter: { ...everything, state } });
+    return [...page.matchAll(/<section class="part" id="(\w+)"/g)].map(([, id]) => id).join();
+  };
+  const both = listOf([alertRow()], [ended]);
+  const none: ReportList = { ...emptyList, total: { open: 1, ended: 0 } };
+  assert.equal(partsOf(both, 'all'), 'open,ended');
+  assert.equal(partsOf(both, 'open'), 'open');
+  assert.equal(partsOf(both, 'ended'), 'ended');
+  assert.equal(partsOf(none, 'all'), 'open');
+  assert.equal(partsOf(none, 'ended'), 'ended');
+  assert.equal(partsOf({ ...listOf([], [ended]), is_continued: true }, 'all'), 'ended');
+  assert.equal(partsOf({ ...both, is_continued: true }, 'all'), 'open,ended');
+});
+
+test('renderListPage() says in words which alerts there are none of', () => {
+  const none: ReportList = { ...emptyList, total: { open: 1, ended: 0 } };
+  const pageOf = (state: 'open' | 'ended', text: string): string =>
+    renderListPage(none, { ...options, filter: { ...everything, state, text } });
+  assert.match(pageOf('ended', ''), /No alert has ended yet\./);
+  assert.match(pageOf('open', ''), /No alert is open\./);
+  assert.match(pageOf('ended', 'nil'), /No ended alert matches this filter\./);
+  assert.match(pageOf('open', 'nil'), /No open alert matches this filter\./);
+  assert.doesNotMatch(pageOf('open', ''), /class="notice"/);
+});
+
+test('renderListPage() leads to the next page, and to the same list as JSON', () => {
+  const more = { ...listOf([alertRow()]), next: 'o.1.2.f' };
+  assert.match(renderListPage(more, options), /after=o\.1\.2\.f">Next page</);
+  assert.match(renderListPage(more, options), /base\/reports\.json" rel/);
+  assert.match(renderListPage(more, { ...options, filter: { ...everything, text: 'a' } }),
+    /base\/reports\.json\?text=a" rel/);
+  assert.doesNotMatch(renderListPage(emptyList, options), /reports\.json/);
 });
 
 test('renderListPage() says that nothing matches, with a way out', () => {

@@ -10,6 +10,7 @@ import { breakable, glyph, momentAndAge, severityGlyph } from '../elements.ts';
 const nameLengthMax = 100;
 const placeLengthMax = 80;
 const headlineLengthMax = 240;
+const namespacesShown = 3;
 
 /** One for firing and one for resolved; only more are worth mentioning. */
 const notificationsUsual = 2;
@@ -53,8 +54,6 @@ function conclusionOf(
   { status, classification, certainty, said }:
     Pick<ReportListEntry, 'status' | 'classification' | 'certainty' | 'said'>,
 ): string {
-  const isUnderWay = status === 'queued' || status === 'analysing';
-  if (isUnderWay && classification === null) return statusWords[status];
   const parts = [
     classification === null ? statusWords[status] : classificationWords[classification],
     certainty === 'inconclusive' ? null : certainty,
@@ -98,8 +97,8 @@ function incidentItem(row: IncidentRow, now: number): Html {
       link(url, "the incident's page")}</li>`}</ul>`;
   return item(url, html`
 ${stateCell(row.severity, row.ends_at !== null)}
-<div class="what"><h3>${link(url, html`Incident: ${shortName(name)}${
-  members > 1 && ` and ${counted(members - 1, 'more alert')}`}`)}</h3>
+<div class="what"><h3>${link(url, html`Incident: ${shortName(name)} and ${
+  counted(members - 1, 'more alert')}`)}</h3>
 <p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
   : 'Likely origin unknown'}${
   open > 0 && open < members && `, ${open} still firing`}${
@@ -136,7 +135,7 @@ function placeLine({ place, namespace }: ReportListEntry): Html | null {
 
 function namespacesLine({ namespaces }: IncidentRow): Html | null {
   if (namespaces.length === 0) return null;
-  const named = namespaces.map((namespace, index) => html`${index > 0 && ', '}${
-    isolated(shorten(visible(namespace), placeLengthMax))}`);
-  return html` · in ${named}`;
+  const named = namespaces.slice(0, namespacesShown).map((namespace, index) =>
+    html`${index > 0 && ', '}${isolated(shorten(visible(namespace), placeLengthMax))}`);
+  return html` · in ${named}${namespaces.length > namespacesShown && ' and others'}`;
 }

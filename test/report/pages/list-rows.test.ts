@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { markupText } from '../../../src/report/html.ts';
+import { alertList, memberLine } from '../../../src/report/pages/list/rows.ts';
+import type { AlertRow, IncidentRow } from '../../../src/report/report-list.ts';
+import { alertRow, incidentRow, listEntryOf } from '../../support/samples/report-lists.ts';
+import { sampleNow as now } from '../../support/samples/sample-report.ts';
+
+const ended = { ends_at: '2026-11-20T01:20:10Z' };
+
+/** The words of a row of the list. */
+function wordsOf(row: AlertRow | IncidentRow): string {
+  return markupText(alertList([row], now)).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+    .replaceAll('&#39;', "'");
+}
+
+function alertWords(over: Partial<AlertRow>): string {
+  return wordsOf(alertRow(over));
+}
+
+function incidentWords(over: Partial<IncidentRow>): string {
+  return wordsOf(incidentRow(over));
+}
+
+test('a row says what its report concluded, or how far its analysis is', () => {
+  const none = { classification: null, certainty: null } as const;
+  for (const [over, said] of [
+    [{ ...none, status: 'queued' }, 'Waiting to be analysed '],
+    [{ ...none, status: 'queued', said: 'right' }, 'Waiting to be analysed · rated right '],
+    [{ ...none, status: 'analysing' }, 'Being analysed '],
+    [{ ...none, status: 'failed' }, 'Analysis failed '],
+    [{ ...none, status: 'failed', said: 'wrong' }, 'Analysis failed · rated wrong '],
+    // The conclusion of before stays while it is analysed again.
+    [{ status: 'analysing' }, 'Needs action · likely '],
+    [{ status: 'ready', certainty: 'inconclusive' }, 'Needs action '],
+  ] as const) assert.ok(alertWords(over).endsWith(`ago ) ${said}`), alertWords(over));
+});
+
+test('a row says whether its alert fires', () => {
+  assert.match(alertWords({}), /critical ● firing/);
+  assert.match(alertWords(ended), /critical ✓ ended/);
+  assert.match(markupText(alertList([alertRow(ended)], now)), /class="resolved"><span/);
+});
+
+test('a row counts notifications beyond the usual two', () => {
+  assert.doesNotMatch(alertWords({ notifications: 2 }), /notification/);
+  assert.match(alertWords({ notifications: 3 }), /· 3 notifications/);
+});
+
+test('a row says where, at least in which namespace, unless nothing is known', () => {
+  const line = (over: Partial<AlertRow>): string =>
+    markupText(alertList([alertRow(over)], now)).match(/<p class="quiet">(.*?)<\/p>/)?.[1] ?? '';
+  assert.equal(line({ place: 'cart-1 in shop' }), '<bdi>cart-1 in shop</bdi>');
+  assert.equal(line({ place: '', namespace: 'shop' }), '<bdi>in shop</bdi>');
+  assert.equal(line({ place: '', namespace: null }), '');
+});
+
+test('the row of an incident counts only what is not said already', () => {
+  const all = { members: 5, open: 5, matching: 5 };
+  assert.doesNotMatch(incidentWords(all), /still firing|listed here/);
+  assert.match(incidentWords({ ...all, open: 1, matching: 1 }), /, 1 still firing/);
+  assert.match(incidentWords({ ...all, open: 3, matching: 2 }), /3 still firing, 2 listed here/);
+  assert.doesNotMatch(incidentWords({ ...all, ...ended, open: 0 }), /still firing|listed here/);
+  assert.match(incidentWords({ ...all, ...ended, open: 0 }), /✓ ended/);
+  assert.match(incidentWords({ members: 2 }), /: KubeNodeNotReady and 1 more alert /);
+});
+
+test('the row of an incident has the headline once there is one', () => {
+  assert.match(incidentWords({}), /It does not report\./);
+  const empty = markupText(alertList([incidentRow({ headline: null, namespaces: [] })], now));
+  assert.doesNotMatch(empty, /<p><\/p>|<p><span|· in/);
+});
+
+test('the row of an incident says how many alerts it does not list', () => {
+  const alerts = [listEntryOf(), listEntryOf()];
+  assert.doesNotMatch(incidentWords({ alerts, matching: 2 }), /more on/);
+  assert.match(incidentWords({ alerts, matching: 3 }), /1 more on the incident's page/);
+});
+
+test('memberLine() says since when an alert fires or when it ended', () => {
+  assert.match(markupText(memberLine(listEntryOf(), now)), /<span>since <time[^>]*>01:14 UTC/);
+  assert.match(markupText(memberLine(listEntryOf(ended), now)), /<span>ended <time[^>]*>01:20 UTC/);
+});
