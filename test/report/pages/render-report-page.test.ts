@@ -163,6 +163,17 @@ test('renderReportPage() makes a typical report fit into 150 KB, and a large one
   assert.ok(renderReportPage(large, { now }).length < 250 * 1024);
 });
 
+test('renderReportPage() leads from its header to the incident, or else counts the group', () => {
+  const headerOf = (over: Partial<Report>): string =>
+    /<header.*?<\/header>/s.exec(renderReportPage(sampleReport(over), { now }))?.[0] ?? '';
+  assert.match(headerOf({}),
+    / · <a href="https:\/\/alerts\.example\/incident\/i7">part of an incident of 2 alerts<\/a>/);
+  assert.match(headerOf({ incident: null }), / · one of 2 alerts in its group/);
+  const { alert } = sampleReport();
+  const alone = { ...alert, group: { listed: 1, truncated: 0 } };
+  assert.doesNotMatch(headerOf({ incident: null, alert: alone }), /group|incident/);
+});
+
 test('renderReportPage() offers the silence as a form and as a command', () => {
   const page = renderReportPage(typicalReport(), { now });
   assert.match(page, /href="https:\/\/alertmanager\.example\/#\/silences\/new\?filter=/);

@@ -1,7 +1,8 @@
 import { labelOf } from '../../../alert/labels.ts';
 import { objectLabels } from '../../alert-place.ts';
-import { html, isolated, type Html } from '../../html.ts';
+import { html, isolated, link, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
+import type { Report } from '../../report.ts';
 import { severityOfReport, severityWord, statusWords } from '../../words.ts';
 import { breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
@@ -47,15 +48,24 @@ function placeLine({ report }: View): Html {
 
 function sinceLine({ report, now }: View): Html {
   const { starts_at: startsAt, ends_at: endsAt, number, of, notifications } = report.episode;
-  const { listed, truncated } = report.alert.group;
   const until = endsAt === null ? null : html` until ${momentAndAge(endsAt, now)}`;
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
     notifications > 1 ? counted(notifications, 'notification') : null,
-    listed + truncated > 1 ? `one of ${listed + truncated} alerts in its group` : null,
+    partOf(report),
   ].filter((fact) => fact !== null);
   return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${until}
 <span class="quiet">${facts.map((fact) => html` · ${fact}`)}</span>`;
+}
+
+/** The incident it belongs to; without one, the size of its group. */
+function partOf({ incident, alert: { group } }: Report): Content {
+  if (incident !== null) {
+    const size = counted(incident.members.length, 'alert');
+    return link(incident.url, `part of an incident of ${size}`, 'own');
+  }
+  const all = group.listed + group.truncated;
+  return all > 1 ? `one of ${all} alerts in its group` : null;
 }
 
 /** Warns that the analysis failed. */
