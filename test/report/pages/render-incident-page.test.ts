@@ -93,6 +93,39 @@ test('renderIncidentPage() lists 300 members, and of 500 says how many are left 
   assert.ok(size < 125_000, `${size} bytes`);
 });
 
+test('renderIncidentPage() names 20 parts of the scope and counts the others', () => {
+  const scopeOf = (count: number): string => {
+    const namespaces = Array.from({ length: count }, (_, index) =>
+      ({ name: `n${index}`, alerts: 2 }));
+    const page = renderIncidentPage(incident({ scope: { namespaces, layers: [] } }), { now });
+    return /Namespaces<\/dt><dd>(.*?)<\/dd>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
+  };
+  assert.equal(scopeOf(2), 'n0 (2), n1 (2)');
+  assert.match(scopeOf(20), /, n19 \(2\)$/);
+  assert.match(scopeOf(21), /, n19 \(2\) and 1 more$/);
+});
+
+test('renderIncidentPage() folds what happened after the first 30 moments', () => {
+  const pageOf = (count: number): string => {
+    const timeline = Array.from({ length: count }, () =>
+      ({ ...moment, kind: 'ended' as const, name: 'A', alerts: 1, report_url: base }));
+    return renderIncidentPage(incident({ timeline }), { now });
+  };
+  assert.doesNotMatch(pageOf(30), /<summary>/);
+  assert.match(pageOf(31), /<summary>1 more<\/summary><ol class="moments"><li>/);
+  assert.match(pageOf(1), /<\/a> ended, the last at/);
+});
+
+test('renderIncidentPage() folds the members after the first ten', () => {
+  const pageOf = (count: number): string => {
+    const members = Array.from({ length: count }, () => entry());
+    return renderIncidentPage(incident({ members }), { now });
+  };
+  assert.doesNotMatch(pageOf(10), /<summary>/);
+  assert.match(pageOf(11), /<summary>1 more<\/summary><ul class="folded">/);
+  assert.match(pageOf(311), /and 1 more in the JSON/);
+});
+
 test('renderIncidentPage() escapes naughty strings', () => {
   const plain = renderIncidentPage(incident(), { now }).split('<').length;
   for (const text of naughtyStrings()) {
