@@ -32,15 +32,20 @@ const programs = new RegExp(
 );
 
 function* shortOptions(text: string): Iterable<Span> {
-  let done = 0;
+  const found: Span[] = [];
   for (const { index, 0: program, 1: family, 2: ldap, 3: own } of matchesIn(text, programs)) {
-    if (index < done) continue;
     const from = index + program.length;
     const line = text.slice(from, from + lineMax).split('\n', 1)[0] ?? '';
     const option = optionOf[family ?? ldap ?? own ?? '']?.exec(line) ?? null;
     const value = option === null ? null : valueAt(text, from + option.index + option[0].length);
-    done = from + line.length;
-    if (value !== null) yield value;
+    if (value !== null) found.push(value);
+  }
+  // Programs of one line may have found the same value, or one a later value than the next.
+  let done = 0;
+  for (const value of found.sort((one, other) => one.from - other.from)) {
+    if (value.from < done) continue;
+    done = value.to;
+    yield value;
   }
 }
 

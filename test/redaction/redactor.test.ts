@@ -117,6 +117,13 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['docker', token('dckr_pat_', 27), 'aB3dE6gH9k'],
   ['linear', token('lin_api_', 40), 'aB3dE6gH9k'],
   ['terraform', `${token('', 14)}.${token('atlasv1.', 60)}`, 'aB3dE6gH9k'],
+  ['option', 'mysqldump -pother12 shop | mysql -phunter2 copy', 'hunter2'],
+  ['option', 'mysql -e "select 1" && redis-cli -a hunter2 ping', 'hunter2'],
+  ['option', 'mysql -h a; sshpass -p hunter2 ssh b mysql -pother12', 'hunter2'],
+  ['option', 'mysql -ph\u00fcnter2', 'nter2'],
+  ['auth-header', 'X-Api-Key: h\u00fcnter2', 'nter2'],
+  ['url-cred', 'postgres://\u00fcser:h\u00fcnter2@db/shop', 'nter2'],
+  ['url-query', '/v1?api_key=h\u00fcnter2', 'nter2'],
   ['kv', `pass${'\u200b'}word=hun${'\u00ad'}ter2`, 'ter2'],
   ['kv', 'password=\u001b[31mhunter2\u001b[0m', 'hunter2'],
 ];
