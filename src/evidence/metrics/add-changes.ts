@@ -95,21 +95,24 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   const said = (value: number): string => formatQuantity(value, unit);
   const word = replicaWord(candidate.labels);
   const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} ${word}` : '';
-  const usual = seasonal.get(candidate.id)?.isUsual === true
+  // The same score as in the conclusions, which take other days into account.
+  const season = seasonal.get(candidate.id);
+  const z = season?.z ?? line.z;
+  const usual = season?.isUsual === true
     ? ' It moved as far at the same time on other days.' : '';
   const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return ledger.add({
     kind: 'series', source: 'prometheus', title: what, query: derived?.query ?? null,
     ...spanOf(grid), fetched_at: fetchedAt,
-    summary: `From ${said(before)} to ${said(after)}${many}, z ${line.z.toFixed(1)}.${usual}`,
+    summary: `From ${said(before)} to ${said(after)}${many}, z ${z.toFixed(1)}.${usual}`,
     data: seriesData(
       {
         labels: candidate.labels ?? {}, unit, grid, split,
         values: derived?.values ?? candidate.values,
       },
       {
-        before: rounded(before), after: rounded(after), z: rounded(line.z),
+        before: rounded(before), after: rounded(after), z: rounded(z),
         onset: onsetIndex === null ? null : isoAt(grid, onsetIndex),
       },
     ),

@@ -5,6 +5,7 @@ import { assertCompleteReport } from '../../support/complete-report.ts';
 import {
   concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
 } from '../../support/samples/metric-facts.ts';
+import { shopReport } from '../../support/samples/shop-report.ts';
 
 function changesWith(over: FactsOver): readonly Change[] {
   const { report, changes } = concluded(latencyCase(), over);
@@ -27,6 +28,14 @@ test('changesOf tells what moved, by how much, when and how surely', () => {
   );
   assert.ok((first.z ?? 0) > 8);
   assert.equal(first.labels['__name__'], 'orders_db_connections');
+});
+
+test('changesOf and the evidence of a change say the same score', async () => {
+  const { changes, evidence } = await shopReport();
+  const [first] = changes;
+  const item = evidence.find(({ id }) => id === first?.evidence[0]);
+  assert.ok(first?.z);
+  assert.match(item?.summary ?? '', new RegExp(`, z ${first.z.toFixed(1)}\\.`, 'u'));
 });
 
 test('changesOf says values in units of the report', () => {
