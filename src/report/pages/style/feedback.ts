@@ -6,6 +6,7 @@ legend{padding:0;font-weight:600}
 .choice{display:flex;align-items:center;gap:8px;min-height:44px}
 .choice input{width:20px;height:20px;margin:0;flex:none;accent-color:var(--accent)}
 .say label:not(.choice){display:block;font-weight:600}
+#feedback .items+p{margin-top:var(--s4)}
 input[type=text],textarea,form button{font:inherit;color:inherit;border:1px solid var(--quiet);
 border-radius:4px;background:var(--page);padding:9px 12px}
 input[type=text],textarea{display:block;width:100%;min-height:44px}
