@@ -143,7 +143,7 @@ test('ages are by the clock of the service where that of the reader is wrong', a
     document.querySelector('header').dispatchEvent(new Event('pagechange', { bubbles: true }));
   })()`);
   assert.match(await page.evaluate('document.querySelector("header").innerText'),
-    /Firing for 1\d s[^]*\(1\d s ago\)/);
+    /Firing for 1\d s/);
 });
 
 test('the list shows an alert that comes while it is open', async (t) => {
