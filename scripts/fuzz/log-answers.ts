@@ -96,6 +96,7 @@ const queryForm = new RegExp(
 
 /** Whatever the labels contain, the query has the expected form once quoted values are removed. */
 function checkQuery(query: string): void {
+  if (query.endsWith('…')) return; // Cut.
   const outside = query.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
   assert.match(outside, queryForm);
   assert.doesNotMatch(query, /[\0-\x1f\x7f]/);

@@ -51,12 +51,14 @@ export class Ledger {
     if (this.room <= 0) throw new RangeError(`More than ${this.#itemsMax} items of evidence`);
     const id = `E${this.#items.length + 1}`;
     const { data, clipped } = clipData(item.data ?? null);
+    const { query = null } = item;
+    const isQueryCut = query !== null && query.length > queryMax;
     this.#items.push({
       id,
       kind: item.kind,
       source: item.source,
       title: shownText(item.title, titleMax),
-      query: item.query?.slice(0, queryMax) ?? null,
+      query: isQueryCut ? `${query.slice(0, queryMax - 1)}…` : query,
       from: item.from ?? null,
       to: item.to ?? null,
       step_seconds: item.step_seconds ?? null,
@@ -64,7 +66,7 @@ export class Ledger {
       data,
       link: item.link ?? null,
       fetched_at: item.fetched_at ?? null,
-      truncated: clipped || (item.truncated ?? false),
+      truncated: clipped || isQueryCut || (item.truncated ?? false),
       warnings: (item.warnings ?? []).slice(0, warningsMax).map((text) => shownText(text, 200)),
       redactions: item.redactions ?? 0,
       state: item.state ?? 'ok',

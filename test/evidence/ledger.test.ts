@@ -24,6 +24,17 @@ test('Ledger cuts texts and data and says so', () => {
   assert.equal(added?.truncated, true);
 });
 
+test('Ledger marks a query that it cuts, which would mean something else', () => {
+  const ledger = new Ledger();
+  for (const [length, truncated] of [[4000, false], [4001, true]] as const) {
+    ledger.add({ ...item, query: 'q'.repeat(length) });
+    const added = ledger.items.at(-1);
+    assert.equal(added?.query?.length, 4000);
+    assert.equal(added?.query?.endsWith('…'), truncated);
+    assert.equal(added?.truncated, truncated);
+  }
+});
+
 test('Ledger keeps summaries on one line, without anything that reorders them', () => {
   const ledger = new Ledger();
   ledger.add({ ...item, summary: 'a\u202eb\nc\u0000d' });
