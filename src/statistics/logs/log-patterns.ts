@@ -114,7 +114,11 @@ function tokensOf(message: string): Token[] {
   return tokens;
 }
 
+/** Terms whose digits are not a number. */
+const term = /^(?:x509|oauth2|http[23]|sha(?:1|256|384|512)|md5|utf-?(?:8|16)|base64|ipv[46])$/i;
+
 function isWord(text: string): boolean {
+  if (term.test(text)) return true;
   if (text.length <= wordLengthMax && !/\d|^["']|^\/.|@|:\/\//.test(text)) return true;
   // A reason is often quoted: info: "Connection refused".
   return /^["']\D*$/.test(text) && isFailing(text);

@@ -96,6 +96,13 @@ test('logPatternsOf takes words for names only where many come rarely each', () 
   assert.equal(patternsOf(['failed', 'refused', 'rejected', 'aborted'], 1), 4);
 });
 
+test('logPatternsOf keeps the digits of terms', () => {
+  const messages = ['x509: certificate is not valid', 'oauth2 token of 4711 expired'];
+  assert.deepEqual(logPatternsOf(messages).map(({ pattern }) => pattern), [
+    'x509: certificate is not valid', 'oauth2 token of <*> expired',
+  ]);
+});
+
 test('logPatternsOf takes an overlong word for an id', () => {
   const patternsOf = (length: number): string[] => logPatternsOf(['x', 'y'].map((letter) =>
     `key ${letter.repeat(length)} is known`)).map(({ pattern }) => pattern);
