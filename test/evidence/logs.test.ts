@@ -89,6 +89,20 @@ test('collectLogs finds nothing new in trouble as old as the log', async (t) => 
   assert.match(ledger.items[2]?.summary ?? '', /None of it is clearly new\.$/);
 });
 
+for (const [lines, told] of [[2, 1], [3, 2]] as const) {
+  test(`collectLogs tells ${told} of a noisy log with ${lines} lines never seen`, async (t) => {
+    const noise = (index: number): string => `level=error msg="retry ${index} of mail"`;
+    const unseen = linesBetween([firedAt - 6 * minute, firedAt], 6 * minute / lines, () =>
+      'level=error msg="dial tcp: no such host"');
+    const { facts } = await collected(t, fakeLoki([cartStream([
+      ...usualLines(), ...linesBetween([firedAt - 120 * minute, firedAt], 5 * minute, noise),
+      ...linesBetween([firedAt - 20 * minute, firedAt], 20_000, noise), ...unseen,
+    ])]));
+    assert.deepEqual(facts.trouble?.news.map(({ kind, before }) => [kind, before > 0]),
+      [['more', true], ['alike', false]].slice(0, told));
+  });
+}
+
 test('collectLogs finds since when a log is silent', async (t) => {
   const silent = cartStream(usualLines(firedAt - 6 * minute));
   const { facts } = await collected(t, fakeLoki([silent]));

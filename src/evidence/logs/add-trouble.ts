@@ -12,6 +12,7 @@ import { quotedPattern, type LogNews, type TroubleFacts } from './log-facts.ts';
 import type { Reading } from './reading.ts';
 
 const newsMax = 8;
+const unseenMin = 3;
 const quotedMax = 200;
 const exampleMax = 300;
 
@@ -51,11 +52,14 @@ export function addTrouble(
 
 function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): PatternChange[] {
   const changed = changes.filter(({ kind }) => kind === 'new' || kind === 'more');
-  if (changed.length > 0 || isBeforeCut) return changed;
-  return changes.filter(({ before, after, level, pattern }) => {
-    if (before > 0 || after === 0) return false;
+  if (isBeforeCut || changed.some(({ kind }) => kind === 'new')) return changed;
+  // Beside what became more frequent, a line or two are noise.
+  const least = changed.length > 0 ? unseenMin : 1;
+  const unseen = changes.filter(({ kind, before, after, level, pattern }) => {
+    if (kind !== 'alike' || before > 0 || after < least) return false;
     return level === null ? isFailing(pattern) : level === 'error' || level === 'fatal';
   });
+  return [...changed, ...unseen];
 }
 
 /**

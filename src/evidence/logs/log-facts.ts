@@ -35,8 +35,8 @@ export interface TroubleFacts {
   readonly beforeFromMs: number;
   readonly afterFromMs: number;
   /**
-   * The patterns that stand out, the most telling first; if none does, failures that were not seen
-   * before but are too few to be significant.
+   * The patterns that stand out, the most telling first; if none is new, also failures that were
+   * not seen before but are too few to be significant.
    */
   readonly news: readonly LogNews[];
   /** How many patterns there are in all. */
