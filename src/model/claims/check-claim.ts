@@ -11,6 +11,7 @@ import { withDigits } from './number-words.ts';
 import { quantitiesIn, type SaidQuantity } from './quantity-text.ts';
 import { holdsQuote, takeQuotes } from './quotes.ts';
 import { fitsCount } from './role.ts';
+import { wrongSequence } from './sequence.ts';
 
 export interface ClaimProblem {
   readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'words' | 'length';
@@ -42,10 +43,11 @@ const numbersMax = 40;
  * - Each number (with its unit and role), moment, name and quote must be in that evidence or follow
  *   from it. Exempt are evidence ids, the numbers of steps and hypotheses, and counts up to five of
  *   hypotheses, reasons and the like.
- * - No value may be said to have moved the other way than it did.
+ * - No value may be said to have moved the other way than it did, nor on the other side of the
+ *   alert.
  * - An all-clear or an order must be in the evidence literally.
  * - So must most words of a sentence without numbers and moments; in one that has some, the words
- *   that name a cause.
+ *   that name a cause, a failure or a release, and some words of each sentence beside it.
  */
 export function checkClaim(
   claim: Claimed,
@@ -156,6 +158,7 @@ function problemsIn(text: string, { facts, alert, badWay }: Told): Found {
     ...unread(left, corpus),
     ...contradictions(rest, { facts, claim, known, badWay })
       .map((words) => problem('words', words)),
+    ...wrongSequence(rest, context).map((words) => problem('words', words)),
   ];
   return { problems, ...wording };
 }

@@ -64,7 +64,8 @@ function inKindOf(high: KnownNumber, low: KnownNumber): KnownNumber {
   return apart(low.value * 100) < apart(low.value) ? { ...low, value: low.value * 100 } : low;
 }
 
-function baseIn(text: string): Role | null {
+/** The earlier value that words compare with. */
+export function baseIn(text: string): Role | null {
   if (/\b(?:limit|threshold|allowed)\b/i.test(text)) return 'limit';
   if (/\byesterday\b|\bday (?:before|earlier|ago)\b/i.test(text)) return 'yesterday';
   return /\bweek\b/i.test(text) ? 'week' : null;
@@ -115,7 +116,10 @@ function isShare(sought: Sought): boolean {
   });
 }
 
-const byAmount = /\bby (?:about |around |roughly |nearly |over |more than |just |only )?$/i;
+const byAmount = new RegExp(
+  '\\b(?:by|up|down|(?:increase|decrease|rise|growth|drop|fall) of) ' +
+    '(?:(?:about|around|roughly|approximately|nearly|over|more than|just|only) |[~≈])?$', 'i',
+);
 
 function isChange(sought: Sought): boolean {
   const { said, clause } = sought;
@@ -156,13 +160,16 @@ function isSum(sought: Sought): boolean {
 
 /** As in "four minutes before the alert fired". */
 const toTheAlert = /^ (before|after) (?:the|this) alert\b/i;
+/** As in "the alert fired four minutes after". */
+const fromTheAlert = /\balert (?:fired|began|started) (?:(?:about|around|roughly|some) |[~≈])?$/i;
 
 function isBetweenMoments(sought: Sought): boolean {
   const { said, alertBegan } = sought;
   if (!isSpan(said)) return false;
-  const [, side] = toTheAlert.exec(said.after) ?? [];
+  const isTurned = fromTheAlert.test(said.before);
+  const [, side] = (isTurned ? /^ (before|after)\b/i : toTheAlert).exec(said.after) ?? [];
   if (alertBegan !== null && side !== undefined) {
-    const way = side.toLowerCase() === 'before' ? 1 : -1;
+    const way = (side.toLowerCase() === 'before') === isTurned ? -1 : 1;
     const ahead = sought.facts.filter((fact) => isAbout(sought, fact))
       .flatMap(({ happened }) => happened.map((at) => (alertBegan - at) / 1000 * way));
     if (ahead.some((seconds) => isCloseSpan(said, seconds))) return true;

@@ -1,3 +1,4 @@
+import { baseIn } from './derive-number.ts';
 import type { Facts } from './evidence-facts.ts';
 import { isSame, meantNumbers } from './match-number.ts';
 import { holdsName } from './names.ts';
@@ -17,7 +18,10 @@ export function contradictions(
     const clause = words.toLowerCase();
     const { found } = quantitiesIn(words);
     const place: Place = { words, clause, named: clause, found, claim, facts, known, badWay };
-    return [wrongWay, wrongSide, wrongRest, wrongRecovery, wrongTargets, wrongDenial]
+    return [
+      wrongWay, wrongSide, wrongRest, wrongRecovery, wrongTargets, wrongQuantifier, wrongCalm,
+      wrongDenial,
+    ]
       .map((find) => find(place)).filter((wrong) => wrong !== null);
   });
 }
@@ -69,6 +73,8 @@ const inverse = new RegExp(
 );
 /** The same in the names of what was measured. */
 const inverseNames = /avail|success|remain|free|unused|idle|uptime|headroom|budget|\bhits?\b/;
+/** Usage may be computed from what is free. */
+const isOfUse = /used|usage|utili[sz]|\b1(?:00)? ?-/;
 
 /** The word for a direction in which nothing moved. */
 function wrongWay(place: Place): string | null {
@@ -80,20 +86,27 @@ function wrongWay(place: Place): string | null {
   if (unreal.test(ahead) || denied.test(clause)) return null;
   // "Free space grew from 5 % to 4 %" contradicts itself, whatever was measured.
   const isSpelled = /^ from\b/.test(clause.slice(word.index + word[0].length));
-  if (inverse.test(clause) && !isSpelled) return null;
   const way = up === null ? -1 : 1;
-  const isTold = found.some((one, index) => {
+  const isTold = (isSpelled || !inverse.test(clause)) && found.some((one, index) => {
     const next = found[index + 1];
     if (next?.kind !== one.kind || next.role !== 'after') return false;
     if (one.role !== 'before' && !/\bfrom [^,;]{0,20}$/i.test(one.before)) return false;
     return Math.sign(next.value - one.value) === -way;
   });
   if (isTold) return word[0];
-  if (inverse.test(clause)) return null;
   if (!isSubjectKnown(ahead, place.known)) return null;
   const courses = coursesOf(place, way);
-  return courses.length > 0 && courses.every((course) => course === -way) ? word[0] : null;
+  const isStrong = strong.test(clause);
+  return courses.length > 0 && courses.every((course) => {
+    return course === -way || isStrong && course === 0;
+  }) ? word[0] : null;
 }
+
+/** With one of these, a value moved far; what stayed within a tenth did not. */
+const strong = new RegExp(
+  '\\b(?:spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|jump(?:s|ed|ing)?|' +
+    'plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|sharply|steeply|dramatically)\\b',
+);
 
 /** Words for amounts, which do not say what was measured. */
 const ofAmounts = new RegExp(
@@ -120,11 +133,17 @@ const peakShare = 1.25;
 
 /** How the values that the clause may mean moved: 1 up, -1 down, 0 neither. */
 function coursesOf(place: Place, way: number, share = clearShare): number[] {
-  const pairs = place.facts.filter(({ text }) => !inverseNames.test(text)).flatMap((fact) => {
+  const isOfRest = inverse.test(place.clause);
+  const base = baseIn(place.clause);
+  const pairs = place.facts.filter(({ text }) => {
+    return isOfRest ? inverseNames.test(text) && !isOfUse.test(text) : !inverseNames.test(text);
+  }).flatMap((fact) => {
     const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
     const numbers = meantNumbers(place, fact)
       .filter(({ role }) => starts.includes(role) || ends.includes(role)).slice(0, numbersMax);
-    return numbers.filter(({ role }) => starts.includes(role)).flatMap((from) => {
+    const bases = numbers.filter(({ role }) => starts.includes(role));
+    const named = bases.filter(({ role }) => role === base);
+    return (named.length > 0 ? named : bases).flatMap((from) => {
       return numbers.filter((to) => ends.includes(to.role) && to.role !== from.role &&
         to.kind === from.kind && to.names.join() === from.names.join())
         .filter((to) => way > 0 || to.value <= from.value || peak === undefined ||
@@ -202,6 +221,43 @@ function wrongTargets({ clause, facts, found }: Place): string | null {
   ];
   const words = wrong.map((pattern) => pattern.exec(clause)).find((match) => match !== null);
   return words === undefined || unreal.test(clause.slice(0, words.index)) ? null : words[0];
+}
+
+const countable = '(?:targets?|pods?|replicas?|series|instances?)\\b' +
+  '(?:(?!\\b(?:not|other)\\b).){0,40}';
+const states = {
+  up: '\\b(?:up|healthy|reachable|ready)\\b',
+  beyond: '\\b(?:beyond|above|over|exceed(?:s|ed|ing)?)\\b',
+};
+type Share = Facts['shares'][number];
+const quantifiers: readonly (readonly [word: string, isTrue: (share: Share) => boolean])[] = [
+  ['(?<!\\bnot )\\b(?:all|every|each)\\b(?! but\\b)', ({ part, whole }) => part === whole],
+  ['\\b(?:no|none|neither)\\b', ({ part }) => part === 0],
+  ['\\bnot (?:all|every)\\b', ({ part, whole }) => part < whole],
+];
+
+/** Words for all, none or some of the targets or series where other numbers of them are counted. */
+function wrongQuantifier({ clause, facts }: Place): string | null {
+  for (const [state, words] of Object.entries(states)) {
+    const shares = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === state));
+    if (shares.length === 0) continue;
+    for (const [word, isTrue] of quantifiers) {
+      const found = new RegExp(`${word}(?! other).{0,20}?${countable}${words}`).exec(clause);
+      if (found === null || unreal.test(clause.slice(0, found.index))) continue;
+      if (!shares.some(isTrue)) return found[0];
+    }
+  }
+  return null;
+}
+
+const neverFired = new RegExp(
+  '\\balert\\b.{0,12}\\b(?:never|not) (?:yet )?fired?\\b' +
+    '(?!.*\\b(?:before|earlier|again|since|until|previous\\w*|other\\w*|for|yesterday)\\b)',
+);
+
+/** The words that say of the alert, which has fired, that it did not. */
+function wrongCalm({ clause }: Place): string | null {
+  return neverFired.exec(clause)?.[0] ?? null;
 }
 
 /** Names of states in Kubernetes, such as `OOMKilled`. */

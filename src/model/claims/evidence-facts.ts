@@ -51,6 +51,8 @@ export interface Facts {
   readonly spans: readonly number[];
   /** When the events in it happened, in epoch milliseconds. */
   readonly happened: readonly number[];
+  /** When what it measures began to move, in epoch milliseconds; null if unknown. */
+  readonly onset: number | null;
   /** When the alert in it began, in epoch milliseconds; null if the item is no alert. */
   readonly alertBegan: number | null;
   readonly points: readonly KnownPoints[];
@@ -114,6 +116,7 @@ function readFacts(given: EvidenceItem): Facts {
     }),
     numbers: told, objects: objectsOf(told), spans,
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
+    onset: timesOf(item.data, ['onset'])[0] ?? null,
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
     // The labels that a rule adds say nothing about where: its limit holds for every series.
     names: item.kind === 'rule' ? [] : labelValues(item.data),
@@ -218,15 +221,20 @@ function walkList(list: readonly unknown[], place: Place, reading: Reading): voi
   }
 }
 
-/** Members that hold the time at which something began. */
-const beginnings = new Set(['startsAt', 'fired_at', 'active_at', 'onset', 'from', 'start']);
+/** Members that hold the time at which an alert fired or an interval began. */
+const beginnings = new Set(['startsAt', 'fired_at', 'active_at', 'from', 'start']);
 
 function readMember(text: string, { name, names }: Place, reading: Reading): void {
   const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return readText(text, names, reading);
   reading.texts.push(text);
-  const edge = beginnings.has(name) ? 'start' : name === 'endsAt' ? 'end' : undefined;
-  reading.moments.push({ at, isWindow: false, isTimeOnly: false, edge });
+  reading.moments.push({ at, isWindow: false, isTimeOnly: false, edge: edgeOf(name) });
+}
+
+function edgeOf(name: string): KnownMoment['edge'] {
+  if (name === 'onset') return 'onset';
+  if (name === 'endsAt') return 'end';
+  return beginnings.has(name) ? 'start' : undefined;
 }
 
 function addNumber(value: number, { name, unit, names }: Place, reading: Reading): void {

@@ -19,6 +19,8 @@ const allClear = new RegExp(
     '(?:planned|scheduled) (?:maintenance|downtime)|maintenance window|' +
     '(?:is|are|was|were) not (?:\\w+ )?(?:critical|urgent|serious|a concern)|' +
     'no (?:users?|customers?|impact)\\b|non-?event|back to (?:sleep|bed)|' +
+    '(?:runs?|running|works?|working|operat(?:es|ing)|behav(?:es|ing)) ' +
+    '(?:normally|fine|as expected)|' +
     'fehlalarm|falscher alarm|fausse alerte|falsa alarma|falso allarme)\\b',
   'giu',
 );
@@ -30,7 +32,7 @@ const ordinary = new Set([
   'then', 'there', 'their', 'they', 'before', 'after', 'about', 'alert', 'also', 'only', 'into',
   'alerts', 'fires', 'fired', 'firing', 'carries', 'says', 'shows', 'reads', 'called', 'named',
   'holds', 'reports', 'another', 'explanation', 'say', 'tells', 'label', 'labels', 'other',
-  'others', 'same', 'both', 'beside', 'together',
+  'others', 'same', 'both', 'beside', 'together', 'neither', 'nor',
 ]);
 /** Ways to say that a component is busy; they need no evidence beside a named component. */
 const busy = new Set([
@@ -43,6 +45,9 @@ const stemLength = 5;
 const sharedMin = 0.6;
 /** The same for a sentence with a name that the evidence contains. */
 const sharedBesideNames = 0.5;
+
+/** A sentence beside others whose words are known to a smaller share is about something else. */
+const strayBelow = 0.2;
 
 /** A sentence whose numbers, times, names and quotes were found; its words are checked next. */
 export interface Wording {
@@ -83,23 +88,25 @@ export function ungrounded(
     return corpus.includes(word.slice(0, stemLength)) || holdsName(names, word);
   }).length / words.length;
   if (isProposal) return null;
+  const outranked = outrankedIn(said, items);
+  if (outranked !== null) return outranked;
+  const known = `${corpus} ${names}`;
+  const happened = eventsIn(unnamed.toLowerCase(), known);
   if (isMeasured) {
     const isPlaced = items.some(({ data }) => {
       return componentsIn(data).some((name) => holdsName(said, name));
     });
-    const untold = (event: string): boolean => {
-      return !`${corpus} ${names}`.includes(event.slice(0, stemLength));
-    };
     return causesIn(unnamed).find((cause) => {
       const words = wordsIn(cause);
       const strange = isPlaced ? words.filter((word) => !busy.has(word)) : words;
       return strange.length > 0 && shareOf(words) < sharedBesideNames &&
         shareOf(strange) < sharedBesideNames;
-    }) ?? eventsIn(unnamed.toLowerCase()).find(untold) ?? null;
+    }) ?? happened ?? strayIn(unnamed, shareOf);
   }
   const words = wordsIn(unnamed);
   if (words.length === 0) return isNamed ? null : text;
-  return shareOf(words) >= (isNamed ? sharedBesideNames : sharedMin) ? null : text;
+  if (shareOf(words) < (isNamed ? sharedBesideNames : sharedMin)) return text;
+  return happened ?? null;
 }
 
 /** Text of code and the sources themselves, in lower case, without outsiders' and model's words. */
@@ -148,10 +155,64 @@ const unsure = new RegExp(
     "probabl[ey]|perhaps|consistent with|indicat\\w*|points? to|check)\\b|n['’]t\\b|\\?",
 );
 
-/** The failures that a sentence states as facts. */
-function eventsIn(said: string): string[] {
-  return said.split(/[.,;:](?=\s|$)/).filter((clause) => !unsure.test(clause))
-    .flatMap((clause) => [...clause.matchAll(events)].map(([found]) => found));
+/** Changes made by people, in words that say that one took place. */
+const releases = new RegExp(
+  '\\b(?:since|after|following|from|with|by|during) (?:(?:the|a|an|its|this|that|last|latest|' +
+    'recent|new) ){1,3}(?:(?:deploy|rollout|release|upgrade|migration|version|' +
+    '(?:config(?:uration)?|code) change)\\b|deployment(?= (?:at|of|on)\\b|[.,;]|$))|' +
+    '\\b(?:was|were|been|got) (?:\\w+ly |just )?(?:deployed|redeployed|released|rolled out|' +
+    'upgraded|migrated|reconfigured)\\b',
+  'g',
+);
+const released = new RegExp(
+  '\\b(?:rollout|roll(?:ed|ing)? ?(?:out|back)|revision|releas|deploy(?!ment)|redeploy|upgrad|' +
+    'migrat|reconfigur|version|restarted by hand|config(?:uration)? change)', 'i',
+);
+
+/** The first failure or change that a sentence states as a fact and the evidence does not. */
+function eventsIn(said: string, known: string): string | undefined {
+  const clauses = said.split(/[.,;:](?=\s|$)/).filter((clause) => !unsure.test(clause));
+  const failures = clauses.flatMap((clause) => [...clause.matchAll(events)])
+    .map(([found]) => found).filter((event) => !known.includes(event.slice(0, stemLength)));
+  const changes = released.test(known) ? []
+    : clauses.flatMap((clause) => [...clause.matchAll(releases)]).map(([found]) => found);
+  return [...failures, ...changes][0];
+}
+
+/** Beside a sentence with a number, one without any must not be about something else. */
+function strayIn(unnamed: string, shareOf: (words: readonly string[]) => number): string | null {
+  // Times, quotes and names have left blanks.
+  const sentences = unnamed.split(/;|\.(?=\s|$)/).filter((one) => !/\d| {4,}/.test(one));
+  const stray = sentences.find((one) => {
+    const words = wordsIn(one);
+    if (words.length < 2 || unsure.test(one.toLowerCase())) return false;
+    return shareOf(words) < strayBelow;
+  });
+  return stray?.trim() ?? null;
+}
+
+/** Says of a component that no other moved as much. */
+const ranksFirst = new RegExp(
+  '\\b(?:(?:moved|changed|rose|deviat(?:es|ed)) (?:by far )?(?:(?:the )?most|more than any)|' +
+    'ranks? (?:first|highest)|has the (?:highest|largest|top) score|' +
+    '(?:is|was|had|has|shows?|showed) the (?:strongest|largest|biggest|top) ' +
+    '(?:change|mover|deviation|suspect|candidate))\\b',
+);
+
+/** The words by which a component is said to have moved most where another did. */
+function outrankedIn(said: string, items: readonly EvidenceItem[]): string | null {
+  const found = ranksFirst.exec(said);
+  if (found === null || unsure.test(said)) return null;
+  const ahead = said.slice(0, found.index).split(/[,;]|\.\s/).at(-1) ?? '';
+  const rankings = items.flatMap(({ data }) => {
+    const isRanking = typeof data === 'object' && data !== null && 'components' in data;
+    const names = isRanking ? componentsIn(data) : [];
+    return names.length > 1 ? [names] : [];
+  });
+  const isWrong = rankings.length > 0 && rankings.every(([top = '', ...others]) => {
+    return !holdsName(ahead, top) && others.some((name) => holdsName(ahead, name));
+  });
+  return isWrong ? found[0] : null;
 }
 
 /** Directly before, these deny a cause; a denied cause needs no evidence. */

@@ -37,6 +37,10 @@ export function isClose(said: SaidQuantity, value: number): boolean {
   // Something that grew 2.8-fold "more than doubled".
   const beyond = said.kind === 'factor' ? 1 : Math.abs(claimed) * boundMax;
   if (bound === 'over' && value >= claimed && apart < beyond) return true;
+  // Something that fell to a sixth "more than halved".
+  if (bound === 'under' && said.kind === 'factor' && claimed < 1) {
+    return value > 0 && value < claimed;
+  }
   if (bound === 'under' && value <= claimed && apart <= Math.abs(claimed) * boundMax) return true;
   // Counts are exact.
   if (said.kind === 'bare' && Number.isInteger(value) && Number.isInteger(claimed)) return false;

@@ -1,6 +1,6 @@
 /**
  * A moment in a sentence: an RFC 3339 time, a date, or a time of day, in UTC unless it says
- * otherwise. A time with a named zone ("CET") is not resolved and matches nothing.
+ * otherwise. A time in a zone whose name is ambiguous ("IST") is not resolved, matches nothing.
  */
 export interface SaidMoment {
   readonly text: string;
@@ -22,7 +22,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?` +
-  String.raw`(?:(?<=\d)\s(?:CET|CEST|EET|WET|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b)?)`;
+  String.raw`(?:(?<=\d)\s(?:CET|CEST|EES?T|WES?T|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b)?)`;
 /** Must start at a digit: Node 20 misreports groups of empty matches in non-Latin text. */
 const moment = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:-])(?=\d)(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
@@ -84,8 +84,16 @@ function momentOf({ date, time, half, zone: said = '' }: Record<string, string |
   };
 }
 
+/** Hours ahead of UTC of zones whose abbreviation has one meaning. */
+const zones: Readonly<Record<string, number>> = {
+  WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9, AEST: 10, AEDT: 11,
+  EST: -5, EDT: -4, CDT: -5, MDT: -6, PST: -8, PDT: -7,
+};
+
 function offsetOf(said: string): number | null {
   if (/^(?:UTC|GMT|Z)?$/i.test(said)) return 0;
+  const ahead = zones[said];
+  if (ahead !== undefined) return ahead * hour;
   const [, sign, hours, minutes] = /^(?:UTC|GMT)?([+-])(\d\d):?(\d\d)$/i.exec(said) ?? [];
   if (sign === undefined) return null;
   return (Number(hours) * hour + Number(minutes) * minute) * (sign === '-' ? -1 : 1);
@@ -113,12 +121,15 @@ export interface KnownMoment {
   readonly isWindow: boolean;
   /** True where only the time of day is known: `at` then counts from midnight. */
   readonly isTimeOnly: boolean;
-  /** Whether something began or ended at it; absent if unknown. */
-  readonly edge?: 'start' | 'end' | undefined;
+  /** Whether something fired, moved or ended at it; absent if unknown. */
+  readonly edge?: 'start' | 'onset' | 'end' | undefined;
 }
 
 const ends = /\b(?:ended|resolved|recovered|cleared|stopped)\b/i;
 const starts = /\b(?:fired|fires|began|begun|started|rose|jumped|spiked|since|before|after)\b/i;
+
+/** Directly before a moment, these date the alert and not what moved. */
+const fires = /\balert (?:first )?(?:fired|(?:began|started) firing) (?:at |on |around )*\d/i;
 
 /** Words for events; an event must not be dated by a bound of the queried window. */
 const happens = new RegExp(
@@ -133,8 +144,10 @@ export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): 
   if (!said.isKnown) return false;
   const isEvent = happens.test(said.clause);
   const isEnd = ends.test(said.clause) && !starts.test(said.clause);
-  return known.some((one) => !(isEvent && one.isWindow) && !(isEnd && one.edge === 'start') &&
-    isSame(said, one));
+  const isFiring = fires.test(said.clause);
+  return known.some(({ edge, isWindow, ...one }) => !(isEvent && isWindow) &&
+    !(isEnd && (edge === 'start' || edge === 'onset')) && !(isFiring && edge === 'onset') &&
+    isSame(said, { ...one, isWindow }));
 }
 
 function isSame(said: SaidMoment, { at, isTimeOnly }: KnownMoment): boolean {

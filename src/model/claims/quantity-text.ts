@@ -33,7 +33,7 @@ const timeUnit =
   'hours?|days?|d|weeks?)\\b';
 const byteUnit =
   '(?:[kKMGTPE]i?)?(?:B|bytes?)\\b|(?:kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?\\b';
-const scaleUnit = '[kMGT]i?\\b|hundred\\b|thousand\\b|million\\b|billion\\b';
+const scaleUnit = '[kMGT]i?\\b|millicores?\\b|hundred\\b|thousand\\b|million\\b|billion\\b';
 const perTime = '(?:\\/| (?:per|a) )(?:s(?:ec(?:ond)?)?|min(?:ute)?)\\b';
 const quantity = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.,])` +
@@ -52,6 +52,7 @@ const scales: Readonly<Record<string, number>> = {
   day: 86_400, week: 604_800,
 };
 const words: Readonly<Record<string, number>> = {
+  millicore: 1e-3, millicores: 1e-3,
   hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, k: 1e3, M: 1e6, G: 1e9, T: 1e12,
   Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4,
 };

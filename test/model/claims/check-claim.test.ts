@@ -5,7 +5,11 @@ import type { EvidenceItem } from '../../../src/report/report.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 import { shopReport } from '../../support/samples/shop-report.ts';
 import { moreEvidence } from './claim-evidence.ts';
-import { honest, lying } from './claim-sentences.ts';
+import { honestProse, lyingProse } from './claim-prose.ts';
+import * as sentences from './claim-sentences.ts';
+
+const honest = [...sentences.honest, ...honestProse];
+const lying = [...sentences.lying, ...lyingProse];
 
 const { evidence: shop } = await shopReport();
 const ledger: ReadonlyMap<string, EvidenceItem> = new Map(
