@@ -103,10 +103,20 @@ export function movement(checked: CheckedLine): string {
   if (isUsual) return `${what} went from ${from} to ${to}${where}, as on other days at this hour`;
   const stayed = isSteady(candidate) ? 'stayed at' : 'was mostly';
   if (from === to) return `${what} ${stayed} ${to}${where}`;
-  if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
+  if (Math.abs(line.z) < notableZ) {
+    return hasHardlyMoved(line) ? `${what} hardly moved, from ${from} to ${to}${where}`
+      : `${what} went from ${from} to ${to}${where}, but varied before as well`;
+  }
   if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
   const verb = line.z >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;
+}
+
+/** A larger share than this moved visibly, however little that is for a series that varies. */
+const hardlyMovedMax = 0.1;
+
+function hasHardlyMoved({ before, after }: CheckedLine['line']): boolean {
+  return Math.abs(after - before) <= hardlyMovedMax * Math.max(Math.abs(before), Math.abs(after));
 }
 
 /** Whether all of its values look the same; those of a single event in all the time do not. */

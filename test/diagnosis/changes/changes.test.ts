@@ -104,6 +104,15 @@ test('changesOf puts what is weak or usual last', () => {
   assert.match(titles, /mail up stayed at 1/u);
 });
 
+test('changesOf tells what varies anyway from what hardly moved', () => {
+  const restless = new Float64Array(90).map((_, index) => (index % 3 === 0 ? 60 : 2));
+  restless.fill(60, 75);
+  const [change] = changesWith({
+    candidates: [{ ...moving('search', 'queue_length'), values: restless }],
+  });
+  assert.match(change?.title ?? '', /^search queue length went from 2 to 60, but varied before/u);
+});
+
 test('changesOf does not say that a series stayed where it had a single event', () => {
   const once = new Float64Array(90).fill(0).fill(0.1, 75, 76);
   const [change] = changesWith({
