@@ -28,6 +28,8 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['a_bytes * on(pod) group_left(node) kube_pod_info > 5e9', 'bytes'],
     ['quantile_over_time(0.9, a_seconds{b="/*2"}[1h:5m] @ end() offset -1d) > 2', 'seconds'],
     ['(rate(a_total[5m]) or vector(0)) < 1', 'per_second'],
+    ['rate(ifInErrors[5m]) > 10', 'per_second'],
+    ['rate(ifHCInOctets[5m]) * 8 > 9e8', 'bits_per_second'],
   ];
   for (const [expression, unit] of cases) {
     assert.equal(readExpression(expression).unit, unit, expression);

@@ -89,6 +89,19 @@ test('collectMetrics compares the rate of a histogram with its rate on other day
   assert.equal(counted?.[1].isUsual, false);
 });
 
+test('collectMetrics takes it for no gap that another series was the highest', async () => {
+  const other = (at: number): boolean => at >= firedAt - 60 * 60_000 && at < firedAt - 50 * 60_000;
+  const jobs = fakeSeries('queue_jobs', { namespace: 'shop', service: 'web' },
+    (at) => (other(at) ? Number.NaN : 9));
+  const gapsWith = async (query: string): Promise<number | undefined> => {
+    const rules = [aRule({ query })];
+    const { facts } = await collected(shop({ rules, series: [...shopSeries(), jobs] }));
+    return facts.scrape?.gaps.length;
+  };
+  assert.equal(await gapsWith('queue_jobs > 5'), 1);
+  assert.equal(await gapsWith('topk(1, queue_jobs) > 5'), 0);
+});
+
 test('collectMetrics finds scrape gaps and a series that has disappeared', async () => {
   const isGap = (at: number): boolean => at >= firedAt - 60 * 60_000 && at < firedAt - 50 * 60_000;
   const series = shopSeries().map(({ labels, valueAt }) => ({

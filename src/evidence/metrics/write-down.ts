@@ -1,6 +1,7 @@
 import { selector } from '../../sources/promql-text.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, OwnSeries, ScrapeFacts, SourceReport } from '../metric-facts.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import { addEvents, addNoSearch, addRanking } from './add-changes.ts';
 import { addRecovery } from './add-recovery.ts';
 import type { Course } from './ask-course.ts';
@@ -76,9 +77,7 @@ function writeScrape(
   { gathered, own }: { readonly gathered: Gathered; readonly own: OwnSeries | null },
 ): ScrapeFacts | null {
   const { history: { reading }, matters, course } = gathered;
-  // A quotient without requests and a comparison that does not hold have no value either.
-  const isContinuous = reading?.compared?.includes('/') === false &&
-    !reading.functions.includes('histogram_quantile');
+  const isContinuous = reading !== null && hasValueAlways(reading);
   const range = course.own.window;
   const current = matters.own?.now ?? null;
   const isGone = own !== null && current !== null &&
@@ -90,6 +89,15 @@ function writeScrape(
     isStale: isContinuous && isGone && endsAtMs === null,
     fault: asker.failed('scrape'), ownEvidence: own?.evidence ?? [],
   });
+}
+
+/** Their answers have gaps of their own: a series is not always among the highest. */
+const choosing = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'histogram_quantile']);
+
+/** Whether it has a value whenever it is scraped; a quotient without requests has none. */
+function hasValueAlways({ compared, functions }: RuleReading): boolean {
+  return compared !== null && !compared.includes('/') &&
+    !functions.some((name) => choosing.has(name.toLowerCase()));
 }
 
 /** Uses when the alert's own value recovered, since `keep_firing_for` delays the alert's end. */

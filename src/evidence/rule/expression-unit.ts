@@ -15,6 +15,9 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
   [/_bytes_total$/u, 'bytes'],
   [/_seconds_total$/u, 'seconds'],
   [/_(?:total|count|bucket)$/u, 'count'],
+  // SNMP's counters have the names of their MIB.
+  [/^(?:if|ip|ether)\w+Octets$/u, 'bytes'],
+  [/^(?:if|ip|ether)\w+(?:Pkts|Errors|Discards|Protos)$/u, 'count'],
 ];
 
 const rates = new Set(['rate', 'irate', 'deriv']);

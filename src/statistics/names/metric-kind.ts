@@ -114,6 +114,11 @@ const oldCounters: readonly RegExp[] = [
     'total_weight))',
   ),
   /^nginx_connections_(accepted|handled)$/,
+  // IF-MIB and IP-MIB, which name counters without a suffix.
+  new RegExp(
+    '^(if(_hc)?_(in|out)|ip(_system|_if)?_stats(_hc)?_(in|out)|ether_stats)_?\\w*' +
+    '(octets|pkts|errors|discards|protos)$',
+  ),
   /^memcached_(commands|items_evicted|read|written|connections)_total$/,
   new RegExp(
     '^(haproxy|traefik|varnish|mongodb_ss_(opcounters|network|asserts|metrics)).*(_total|' +
