@@ -6,6 +6,7 @@ import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import { testedCauses } from './causes/tested-causes.ts';
+import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
 
@@ -128,7 +129,8 @@ function noiseStep(situation: Situation): NextStep[] {
   if (!isNoisy(situation)) return [];
   return [{
     action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of 10 minutes',
-    why: 'The alert comes and goes by itself, so its threshold may be within normal noise.',
+    why: isFarOver(situation) ? 'The alert comes and goes by itself, again and again.'
+      : 'The alert comes and goes by itself, so its threshold may be within normal noise.',
     command: null, expected: 'One long episode, or none, instead of many short ones.',
     risk: 'low: with a longer `for`, a real problem is reported later', undo: 'Restore the rule.',
   }];

@@ -5,6 +5,8 @@ import { isResolved, type Situation } from './situation.ts';
 
 /** A worst value beyond its threshold by less than this share of it was never clearly beyond. */
 const marginMin = 0.02;
+/** A value beyond its threshold by this share of it is not in the noise around it. */
+const farOverMin = 0.5;
 /** Longer ago than this is before the window in which changes are searched for. */
 const clockSecondsMin = 3 * 3600;
 /** Crossings of the threshold within the window that are no accident. */
@@ -95,6 +97,11 @@ export function isMovedByClock({ evidence }: Situation): boolean {
 export function isBarelyOver(situation: Situation): boolean {
   const margin = marginShare(situation);
   return margin !== null && margin < marginMin;
+}
+
+/** It was far beyond its threshold, which is no noise around it. */
+export function isFarOver(situation: Situation): boolean {
+  return (marginShare(situation) ?? 0) >= farOverMin;
 }
 
 /** It keeps crossing its threshold without getting far beyond it: the threshold is in the noise. */

@@ -56,7 +56,11 @@ export function isApart({ line: { agreement } }: CheckedLine): boolean {
   return agreement !== null && agreement < agreementLow;
 }
 
-/** The change is not strong, and chance alone would produce about as many of them. */
-export function isByChance({ z }: CheckedLine, { ranking }: RankingFacts): boolean {
-  return Math.abs(z) < strongZ && ranking.moved <= chanceFactor * ranking.expectedByChance;
+/**
+ * The change is not strong, and chance alone would produce about as many of them. What is 0 or 1
+ * does not change by noise.
+ */
+export function isByChance({ z, line }: CheckedLine, { ranking }: RankingFacts): boolean {
+  return line.kind !== 'state' && Math.abs(z) < strongZ &&
+    ranking.moved <= chanceFactor * ranking.expectedByChance;
 }

@@ -244,6 +244,22 @@ test('verdict classifies by what was measured', () => {
   }
 });
 
+test('the step about noise says nothing of noise around a threshold that was far exceeded', () => {
+  const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
+  const intervals = Array.from({ length: 24 }, (_, index) => {
+    const fromMs = problemBegan - (24 - index) * 600_000;
+    return { fromMs, toMs: fromMs + 200_000 };
+  });
+  const whyOf = (own: FactsOver['own']): string | undefined => {
+    const fired = { intervals, pendingOnly: 0 };
+    const { next_steps: steps } = concluded(latencyCase({ episode: recent }), { fired, own });
+    return steps.find(({ action }) => action.startsWith('Make the rule wait'))?.why;
+  };
+  assert.match(whyOf({}) ?? '', /again and again\.$/u);
+  const near = whyOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 });
+  assert.match(near ?? '', /may be within normal noise\.$/u);
+});
+
 test('verdict does not call recovered what lost its data', () => {
   const { alert, episode } = latencyCase();
   const endsAt = '2026-11-20T10:20:00Z';
@@ -263,6 +279,7 @@ test('verdict does not call recovered what lost its data', () => {
 
 test('verdict is likely only for what moved first, strongly, nearby and clearly ahead', () => {
   const second = moving('payments', 'queue_length', { before: 10, after: 60 });
+  const lateDown = new Float64Array(90).fill(1).fill(0, onPoint - 5, onPoint + 5);
   const cases: readonly [string, FactsOver, Certainty][] = [
     ['nothing moved', { candidates: quiet }, 'inconclusive'],
     ['one moved first', { candidates: [...quiet, database] }, 'likely'],
@@ -284,6 +301,12 @@ test('verdict is likely only for what moved first, strongly, nearby and clearly 
         moving('orders-db', 'connections', { before: 40, after: 46 }),
       ],
     }, 'inconclusive'],
+    ['a state, which no chance changes', {
+      candidates: [
+        ...Array.from({ length: 150 }, (_, index) => moving(`s${index}`, 'memory_bytes')),
+        { ...moving('orders-db', 'up'), kind: 'state', values: lateDown },
+      ],
+    }, 'possible'],
     ['usual at this hour', {
       candidates: [...quiet, database],
       ranking: { seasonal: new Map([[database.id, { z: 1.5, isUsual: true }]]) },
