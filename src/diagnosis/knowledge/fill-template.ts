@@ -11,7 +11,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
 import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
 
-const marker = /(?<!%)\{([a-z_]+(?:\.(?:host|tls))?(?:\|[a-z_]+(?:\.(?:host|tls))?)*)\}/gu;
+const marker = /(?<!%)\{([a-z_]+(?:\.(?:host|tls))?(?:\|[a-z_]+(?:\.(?:host|tls))?)*)\}/giu;
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 

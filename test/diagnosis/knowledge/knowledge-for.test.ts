@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseAlert, type Alert } from '../../../src/alert/alert.ts';
 import { families } from '../../../src/diagnosis/knowledge/families.ts';
 import { alwaysOn } from '../../../src/diagnosis/knowledge/families/always-on.ts';
-import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
+import { knowledgeFor, type FilledCause } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
 
 test('knowledgeFor() is null for an alert that nobody knows', () => {
@@ -50,6 +50,34 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
   const probed = knowledgeFor(alertWith({ ...labels, alertname: 'ProbeFailed' }), null);
   const prober = probed?.causes.find(({ id }) => id === 'prober-network');
   assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
+});
+
+test('knowledgeFor() asks whether the node of a target that is down is ready', () => {
+  const labels = { alertname: 'TargetDown', job: 'api', namespace: 'shop' };
+  const test = testOf('node-not-ready', labels);
+  assert.match(test?.text ?? '', /\(up\{job="api",namespace="shop"\} == 0\)\)\)$/u);
+  assert.deepEqual(test?.bounds, { supports: 1, refutes: 0 });
+});
+
+test('knowledgeFor() tells a heap that is too small from a leak by how full it was before', () => {
+  const labels = { alertname: 'JvmHeapHigh', job: 'api', instance: 'api-1:8080' };
+  assert.match(testOf('heap-small', labels)?.text ?? '', / offset 1d\) \/ sum\(jvm_memory_max/u);
+  assert.match(testOf('leak', labels)?.text ?? '', / offset 6h\) >= 1\.15\) or .* offset 1d\)$/u);
+});
+
+test('knowledgeFor() asks for the port of the alert and for its cron job alone', () => {
+  const port = { alertname: 'SnmpInterfaceErrors', instance: 'sw-1', ifIndex: '3' };
+  const errors = testOf('cable', port)?.text;
+  assert.match(errors ?? '', /^max\(rate\(ifInErrors\{.*,ifIndex="3"\}\[15m\]\)\)$/u);
+  const cron = { alertname: 'KubeCronJobRunning', namespace: 'shop', cronjob: 'export' };
+  assert.equal(testOf('suspended', cron)?.text,
+    'max(kube_cronjob_spec_suspend{namespace="shop",cronjob="export"})');
+});
+
+test('knowledgeFor() takes a stopped Windows service for no proof of an error', () => {
+  const labels = { alertname: 'WindowsServiceStopped', instance: 'win-1:9182' };
+  assert.equal(testOf('crashed', labels)?.bounds, null);
+  assert.deepEqual(testOf('disk-full', labels)?.bounds, { supports: 0.01, refutes: 0.05 });
 });
 
 test('knowledgeFor() asks only scrapes that succeeded whether the target is slow', () => {
@@ -167,4 +195,9 @@ function alertWith(labels: Record<string, string>): Alert {
   // To make one of long labels takes longer than what is tested.
   const sent = { labels, fingerprint: 'given', startsAt: '2026-01-02T03:04:05Z' };
   return parseAlert('firing', 0)(sent, 'alert');
+}
+
+function testOf(id: string, labels: Readonly<Record<string, string>>): FilledCause['test'] {
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  return causes.find((cause) => cause.id === id)?.test ?? null;
 }

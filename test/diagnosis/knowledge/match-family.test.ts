@@ -60,8 +60,9 @@ const byName: Readonly<Record<string, string>> = {
     KubeStatefulSetGenerationMismatch KubernetesStatefulsetDown`,
   'daemonset-rollout': `KubeDaemonSetRolloutStuck KubeDaemonSetNotScheduled
     KubeDaemonSetMisScheduled KubernetesDaemonsetMisscheduled`,
-  'job-failed': `KubeJobFailed KubeJobNotCompleted KubernetesJobFailed KubernetesCronjobTooLong
-    BackupFailed CronJobFailed`,
+  'job-failed': `KubeJobFailed KubeJobNotCompleted KubernetesJobFailed BackupFailed
+    CronJobFailed KubernetesCronJobFailing`,
+  'cron-job': 'KubernetesCronjobTooLong KubeCronJobRunning CronJobNotRun CronJobMissed',
   autoscaler: `KubeHpaMaxedOut KubeHpaReplicasMismatch KubernetesHpaScaleMaximum
     KubernetesHpaMetricsUnavailability`,
   'container-cpu': `CPUThrottlingHigh ContainerHighCpuUtilization ContainerHighThrottleRate
@@ -196,6 +197,7 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['jvm_memory_used_bytes{area="heap"} / jvm_memory_max_bytes > 0.9', 'jvm-memory'],
   ['DCGM_FI_DEV_XID_ERRORS > 0', 'gpu'],
   ['ifOperStatus == 2 and ifAdminStatus == 1', 'network-device'],
+  ['time() - kube_cronjob_status_last_successful_time > 93600', 'cron-job'],
   ['windows_service_state{state="running"} == 0', 'windows-service'],
   ['rate(coredns_panics_total[5m]) > 0', 'cluster-dns'],
 ];

@@ -5,7 +5,7 @@ export const sampleLabels: LabelSet = {
   namespace: 'payments', pod: 'checkout-7d9c5-x2x', container: 'app', node: 'node-1',
   nodename: 'node-1', instance: '10.0.0.7:9100', job: 'node-exporter', device: 'sda',
   mountpoint: '/var/lib', name: 'sshd.service', deployment: 'checkout', statefulset: 'orders-db',
-  daemonset: 'cni', job_name: 'backup-28', cronjob: 'backup',
+  daemonset: 'cni', job_name: 'backup-28', ifIndex: '3', cronjob: 'backup',
   horizontalpodautoscaler: 'checkout', hpa: 'checkout',
   poddisruptionbudget: 'checkout', pdb: 'checkout', persistentvolumeclaim: 'data-orders-db-0',
   persistentvolume: 'pvc-1', service: 'checkout', consumergroup: 'billing', topic: 'orders',

@@ -76,9 +76,10 @@ const networkDevice: Family = {
     {
       id: 'cable', cause: 'A cable, an optic or the other side is bad',
       mechanism: 'It goes up and down, or frames arrive damaged.',
-      test: promql(`max(rate(ifInErrors{${at}}[15m]))`, { supports: 1, refutes: 0 }),
-      confirms: 'A port of the device receives damaged frames.',
-      refutes: 'No port does.',
+      test: promql(`max(rate(ifInErrors{${at},ifIndex="{ifIndex}"}[15m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Damaged frames arrive.',
+      refutes: 'No damaged frames arrive.',
     },
     {
       id: 'device-restarted', cause: 'The device itself restarted',
@@ -116,8 +117,8 @@ const windowsService: Family = {
     {
       id: 'crashed', cause: 'It ended with an error',
       mechanism: 'After the failures that its recovery settings allow, it stays stopped.',
-      test: promql(`max(windows_service_state{${at},name="{name}",state="stopped"})`,
-        { supports: 1, refutes: 0 }),
+      // One that was stopped by hand is stopped as well.
+      test: promql(`max(windows_service_state{${at},name="{name}",state="stopped"})`),
       confirms: 'It is stopped; the event log (7031, 7034) says why.',
       refutes: 'It is not stopped.',
     },
@@ -129,6 +130,15 @@ const windowsService: Family = {
         { supports: 3600, refutes: 86_400 }),
       confirms: 'The machine started in the last hour.',
       refutes: 'It has run for a day or longer.',
+    },
+    {
+      id: 'disk-full', cause: 'A disk of the machine is full',
+      mechanism: 'A service that can no longer write its data or its log ends.',
+      test: promql(`min(windows_logical_disk_free_bytes{${at},volume=~"[A-Z]:"}
+        / windows_logical_disk_size_bytes{${at},volume=~"[A-Z]:"})`,
+        { supports: 0.01, refutes: 0.05 }),
+      confirms: 'At most 1 % of a volume is free.',
+      refutes: 'At least 5 % of each volume is free.',
     },
     {
       id: 'login', cause: 'Its account can no longer log in',

@@ -1,6 +1,64 @@
 import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
 
+const cron = 'namespace="{namespace}",cronjob="{cronjob}"';
 const job = 'namespace="{namespace}",job_name="{job_name}"';
+
+const cronJob: Family = {
+  id: 'cron-job',
+  isOfPods: true,
+  names: [names(`(?:kube|kubernetes)?cronjob(?!\\w*(?:fail|error))\\w*`)],
+  reads: /(?<![\w:])kube_cronjob_\w+/u,
+  metrics: [metrics('kube_cronjob_\\w+')],
+  meaning: 'A cron job has not run, has not succeeded or runs far too long.',
+  impact: 'What it should have produced is missing or stale: a backup, a report, a clean-up.',
+  unit: null,
+  causes: [
+    {
+      id: 'suspended', cause: 'Its schedule is suspended',
+      mechanism: 'A suspended cron job starts nothing until it is resumed.',
+      test: promql(`max(kube_cronjob_spec_suspend{${cron}})`, { supports: 1, refutes: 0 }),
+      confirms: 'It is suspended.',
+      refutes: 'It is not suspended.',
+    },
+    {
+      id: 'still-running', cause: 'Its last run has not ended',
+      mechanism: 'With concurrencyPolicy Forbid, no other run starts meanwhile.',
+      test: promql(`max(kube_cronjob_status_active{${cron}})`, { supports: 1, refutes: 0 }),
+      confirms: 'A run of it is active.',
+      refutes: 'None is active.',
+    },
+    {
+      id: 'runs-fail', cause: 'It runs, but its runs fail',
+      mechanism: 'It is started on time; only successful runs count.',
+      test: shell('kubectl get jobs --namespace={namespace} --sort-by=.metadata.creationTimestamp'),
+      confirms: 'Its last jobs began on time and are not Complete.',
+      refutes: 'It has no recent job.',
+    },
+    {
+      id: 'not-started', cause: 'Its pod was never started',
+      mechanism: 'No node has room, or a quota is used up.',
+      test: promql('sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Pods of the namespace are unschedulable.',
+      refutes: 'No pod of the namespace is.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Describe the cron job.',
+      why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
+      command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
+      expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
+    }),
+    look({
+      action: 'List its jobs.',
+      why: 'They show whether it was started, and how each run ended.',
+      command: shell('kubectl get jobs --namespace={namespace} ' +
+        '--sort-by=.metadata.creationTimestamp'),
+      expected: 'The latest is Complete and as old as the schedule allows.',
+    }),
+  ],
+};
 
 const jobFailed: Family = {
   id: 'job-failed',
@@ -198,4 +256,6 @@ const disruptionBudget: Family = {
   ],
 };
 
-export const jobFamilies: readonly Family[] = [autoscaler, disruptionBudget, jobFailed];
+export const jobFamilies: readonly Family[] = [
+  autoscaler, disruptionBudget, cronJob, jobFailed,
+];

@@ -126,6 +126,10 @@ const proxyBackends: Family = {
   ],
 };
 
+/** What of the heap is in use after collections. */
+const heapLeft = (ago = ''): string => 'min_over_time(sum(jvm_memory_used_bytes{' +
+  `job="{job}",instance="{instance}",area="heap"})[1h:1m]${ago})`;
+
 const jvm: Family = {
   id: 'jvm-memory',
   names: [
@@ -147,13 +151,10 @@ const jvm: Family = {
     {
       id: 'leak', cause: 'It holds on to memory that it no longer needs',
       mechanism: 'What is left after each collection grows until nothing can be freed.',
-      test: promql(`min_over_time(sum(jvm_memory_used_bytes{
-        job="{job}",instance="{instance}",area="heap"})[1h:1m])
-        / min_over_time(sum(jvm_memory_used_bytes{
-        job="{job}",instance="{instance}",area="heap"})[1h:1m] offset 6h)`,
-        { supports: 1.3, refutes: 1.05 }),
-      confirms: 'After collections, at least 30 % more is left than six hours ago.',
-      refutes: 'About as much is left as six hours ago.',
+      test: promql(`(${heapLeft()} / ${heapLeft(' offset 6h')} >= 1.15)
+        or ${heapLeft()} / ${heapLeft(' offset 1d')}`, { supports: 1.15, refutes: 1.05 }),
+      confirms: 'After collections, 15 % more is left than six hours or a day ago.',
+      refutes: 'About as much is left as at this time yesterday.',
     },
     {
       id: 'load', cause: 'Far more requests arrive, or one is very large',
@@ -166,11 +167,13 @@ const jvm: Family = {
     },
     {
       id: 'heap-small', cause: 'The heap is too small for what it does',
-      mechanism: 'It has been nearly full after each collection since it started.',
-      test: promql(`max(sum by (instance) (rate(jvm_gc_pause_seconds_sum{
-        job="{job}",instance="{instance}"}[5m])))`, { supports: 0.1, refutes: 0.02 }),
-      confirms: 'Garbage collection takes a tenth of the time or more.',
-      refutes: 'It takes less than a fiftieth of the time.',
+      mechanism: 'What it needs in normal operation fills it, so collections free little.',
+      // Collections take long beside a leak as well, but then it was emptier a day ago.
+      test: promql(`${heapLeft(' offset 1d')}
+        / sum(jvm_memory_max_bytes{job="{job}",instance="{instance}",area="heap"})`,
+        { supports: 0.8, refutes: 0.6 }),
+      confirms: 'At this time yesterday, at least 80 % of it was in use even after collections.',
+      refutes: 'At this time yesterday, collections left at most 60 % of it in use.',
     },
     {
       id: 'deadlock', cause: 'Threads wait for each other forever',

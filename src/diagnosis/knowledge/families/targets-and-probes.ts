@@ -47,6 +47,15 @@ const targetDown: Family = {
     },
     hostDown,
     {
+      id: 'node-not-ready', cause: 'The node that it runs on is down or cut off',
+      mechanism: 'All pods of the node stop answering at the same moment.',
+      test: promql(`max(kube_node_status_condition{condition="Ready",status!="true"}
+        and on (node) (kube_pod_info and on (namespace, pod) (up{${target},
+        namespace="{namespace}"} == 0)))`, { supports: 1, refutes: 0 }),
+      confirms: 'A node with a target that is down is not Ready.',
+      refutes: 'The nodes of the targets that are down are Ready.',
+    },
+    {
       id: 'scrape-timeout', cause: 'The target answers too slowly',
       mechanism: 'The scrape is cut off at its timeout although the target works.',
       // Only of scrapes that succeeded: a host that is gone lets each run into its timeout, too.
