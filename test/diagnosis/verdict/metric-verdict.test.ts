@@ -244,22 +244,6 @@ test('verdict classifies by what was measured', () => {
   }
 });
 
-test('the step about noise says nothing of noise around a threshold that was far exceeded', () => {
-  const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
-  const intervals = Array.from({ length: 24 }, (_, index) => {
-    const fromMs = problemBegan - (24 - index) * 600_000;
-    return { fromMs, toMs: fromMs + 200_000 };
-  });
-  const whyOf = (own: FactsOver['own']): string | undefined => {
-    const fired = { intervals, pendingOnly: 0 };
-    const { next_steps: steps } = concluded(latencyCase({ episode: recent }), { fired, own });
-    return steps.find(({ action }) => action.startsWith('Make the rule wait'))?.why;
-  };
-  assert.match(whyOf({}) ?? '', /again and again\.$/u);
-  const near = whyOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 });
-  assert.match(near ?? '', /may be within normal noise\.$/u);
-});
-
 test('verdict does not call recovered what lost its data', () => {
   const { alert, episode } = latencyCase();
   const endsAt = '2026-11-20T10:20:00Z';
