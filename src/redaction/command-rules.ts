@@ -23,20 +23,25 @@ const lineMax = 300;
  */
 const optionOf: Readonly<Record<string, RegExp>> = {
   mysql: / -p(?=\S)/, mariadb: / -p(?=\S)/, sshpass: / -p ?/, 'redis-cli': / -a /,
-  'docker login': / -p /, mongo: / -p /, sqlcmd: / -P ?/, ldap: / -w /,
-  openssl: / -pass(?:in|out)? pass:/,
+  login: / -p ?(?=\S)/, mongo: / -p /, cqlsh: / -p /, beeline: / -p /, sqlcmd: / -P ?/,
+  ipmitool: / -P /, ldap: / -w /, openssl: / -pass(?:in|out)? pass:/, smbclient: / -U ?[^\s%]+%/,
+  rabbitmqctl: / (?:add_user|change_password) \S+ /, curl: / (?:-b|--cookie)[ =]["']?[\w.-]+=/,
 };
 const programs = new RegExp(
   '\\b(?:(mysql|mariadb|mongo)\\w{0,12}|(ldap)[a-z]{3,9}|' +
-    '(sshpass|redis-cli|docker login|sqlcmd|openssl))(?=[ \\t])', 'g',
+    '(?:docker|podman|nerdctl|helm registry|oc|az(?: acr)?) (login)|' +
+    '(sshpass|redis-cli|sqlcmd|openssl|cqlsh|beeline|ipmitool|smbclient|rabbitmqctl|curl))' +
+    '(?=[ \\t])', 'g',
 );
 
 function* shortOptions(text: string): Iterable<Span> {
   const found: Span[] = [];
-  for (const { index, 0: program, 1: family, 2: ldap, 3: own } of matchesIn(text, programs)) {
+  for (const match of matchesIn(text, programs)) {
+    const { index, 0: program } = match;
+    const name = match.slice(1).find((group) => group !== undefined);
     const from = index + program.length;
     const line = text.slice(from, from + lineMax).split('\n', 1)[0] ?? '';
-    const option = optionOf[family ?? ldap ?? own ?? '']?.exec(line) ?? null;
+    const option = optionOf[name ?? '']?.exec(line) ?? null;
     const value = option === null ? null : valueAt(text, from + option.index + option[0].length);
     if (value !== null) found.push(value);
   }
@@ -49,10 +54,11 @@ function* shortOptions(text: string): Iterable<Span> {
   }
 }
 
-/** Statements of SQL and Redis that set a password. */
+/** Statements of SQL, Redis and `.netrc`; also `invalid password 'hunter2'`. */
 const statement = new RegExp(
-  '\\b(?:identified(?: with \\w{1,40})? by(?: password)?|with(?: encrypted)? password) {1,4}' +
-    '(?=["\'])|\\brequirepass {1,4}', 'gi',
+  '\\bidentified(?: with \\w{1,40})? by(?: password)? {1,4}(?=["\'])|' +
+    '\\bpassword[ (]{1,4}(?=(["\'])[^\\s"\']{3,64}\\1)|' +
+    '\\b(?:requirepass|masterauth) {1,4}|\\blogin \\S{1,64} password {1,4}', 'gi',
 );
 
 function valueAt(text: string, at: number): Span | null {

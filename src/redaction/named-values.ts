@@ -6,7 +6,8 @@ import {
 const strong =
   'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key(?:[_-]?base)?|' +
   'private[_-]?key|account[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|' +
-  'integration[_-]?key|' +
+  'integration[_-]?key|subscription[_-]?key|license[_-]?key|app(?:lication)?[_-]?key|' +
+  'auth[_-]?key|insert[_-]?key|hmac[_-]?key|storage[_-]?key|consumer[_-]?key|oauth_signature|' +
   'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
   'session[_-]?token|connection[_-]?string|jsessionid|phpsessid';
 /** Also names of labels: `kube_secret_info{secret="db"}` holds no secret. */
@@ -15,9 +16,12 @@ const weak = 'secret|token|credentials?|session[_-]?id|dsn';
 /** Also ordinary words: only where clearly a name, as in `db_pass`, `"pass"` and `pass=`. */
 const short = 'pass|pw|auth';
 
+/** Keys of PagerDuty; those of a queue or a service are ordinary names. */
+const hexKey = '(?:routing|service)[_-]?key(?=\\W{1,12}[\\da-f]{32}(?!\\w))';
+
 const assigned = new RegExp(
-  `(?:(?<strong>${strong})|(?<weak>${weak})|(?<short>${short}))\\\\{0,7}["']?` +
-    `[ \\t]{0,4}(?<sign>=>|:=|==|=|:)[ \\t]{0,4}`, 'gi',
+  `(?:(?<strong>(?:${strong}|${hexKey})\\d{0,2})|(?<weak>${weak})|(?<short>${short}))` +
+    `\\\\{0,7}["']?\\]?[ \\t]{0,4}(?<sign>=>|:=|==|=|:)[ \\t]{0,4}`, 'gi',
 );
 /** `name: DB_PASSWORD`, `value: …`, as Kubernetes lists environment variables. */
 const pair = new RegExp(
@@ -66,6 +70,28 @@ function* assignments(text: string): Iterable<Span> {
 const lengthMax = 1024;
 const backslash = charClass('\\\\');
 
+const encodedQuote = '(?:%22|&quot;|&#3[49];)?';
+const encodedAssigned = new RegExp(
+  `(?:${strong})${encodedQuote}(?:%20|[+ ])?(?:%3[AD]|(?<=;) ?[:=])(?:%20|[+ ])?${encodedQuote}`,
+  'gi',
+);
+/** Without `%`, which may begin an encoded delimiter. */
+const encodedCharacter = charClass('^\\s"\',;}&<>%', true);
+const encodedDelimiter = /%(?:2[26C]|7D|0A)/iy;
+
+/** `password%3D…` in a URL, `&quot;password&quot;:&quot;…` in HTML. */
+function encodedAt(text: string, from: number): Span | null {
+  if (beginsPlaceholder(text, from)) return null;
+  let to = from;
+  for (;;) {
+    to = runEnd(text, to, { has: encodedCharacter, lengthMax: from + lengthMax - to });
+    encodedDelimiter.lastIndex = to;
+    if (text[to] !== '%' || encodedDelimiter.test(text)) break;
+    to += 1;
+  }
+  return to - from < 3 || isLeftAlone(text.slice(from, to)) ? null : { from, to };
+}
+
 function valueAt(text: string, at: number): Span | null {
   // JSON within JSON has its quotes escaped.
   const opening = runEnd(text, at, { has: backslash, lengthMax: escapesMax });
@@ -107,25 +133,29 @@ function beginsName(text: string, match: RegExpExecArray): boolean {
   const { strong: long = '', short: brief, weak: weakName } = match.groups ?? {};
   const before = text.slice(Math.max(0, match.index - 4), match.index);
   if (brief !== undefined) return beginsShort(before, match);
-  if (weakName !== undefined && isResource(text, match.index)) return false;
+  if (weakName !== undefined && isNoSecret(text, match.index)) return false;
   if (!/[A-Za-z\d]$/.test(before) || /[a-z\d]$/.test(before) && /^[A-Z][a-z]/.test(match[0])) {
     return true;
   }
   return long.length >= gluedMin && !/(?:^|[^a-z])no$/i.test(before);
 }
 
-/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:` is followed by a name, not a secret. */
-function isResource(text: string, at: number): boolean {
-  return /:secretsmanager:[\w-]{0,30}:\d{0,12}:$/.test(text.slice(Math.max(0, at - 80), at));
+/**
+ * Behind `arn:aws:secretsmanager:eu-west-1:123456789012:secret:` is a name, behind a parser's
+ * "Unexpected token:" a piece of its input.
+ */
+function isNoSecret(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 80), at);
+  return /:secretsmanager:[\w-]{0,30}:\d{0,12}:$|expected $/.test(before);
 }
 
-/** `db_pass`, `"pass":`, `?pass=`, `SSHPASS=`, `REDISCLI_AUTH=`; not `second pass:`, `BYPASS`. */
+/** `db_pass`, `dbPass`, `"pass":`, `SSHPASS=`, `REDISCLI_AUTH=`; not `second pass:`, `BYPASS`. */
 function beginsShort(before: string, { 0: written, groups }: RegExpExecArray): boolean {
   const { short: name = '', sign } = groups ?? {};
   if (/^auth$/i.test(name)) return sign === '=' && /[_-]$/.test(before);
   if (/[A-Za-z\d]$/.test(before)) {
-    const isWord = !/[A-Z]$/.test(before) || /(?:BY|COM)$/.test(before);
-    return name === 'PASS' && sign === '=' && !isWord;
+    if (/(?:by|com)$/i.test(before)) return false;
+    return name === 'Pass' || name === 'PASS' && sign === '=' && /[A-Z]$/.test(before);
   }
   return sign !== ':' || /["'_.-]$/.test(before) || /["']/.test(written);
 }
@@ -138,12 +168,15 @@ function isInLabels(text: string, name: number, value: number): boolean {
   return before.lastIndexOf('{') > before.lastIndexOf('}');
 }
 
-/** `<password>…</password>`. */
-const element = new RegExp(`<[\\w:.-]{0,60}?(?:${strong})>`, 'gi');
+/** `<password>…</password>`, `<entry key="db.password">…</entry>`. */
+const element = new RegExp(
+  `(?:<|&lt;)(?:entry key=")?[\\w:.-]{0,60}?(?:${strong})(?:"|\\s[^<>]{0,100})?(?:>|&gt;)` +
+    `(?:<!\\[CDATA\\[)?`, 'gi',
+);
 
 const saidAs = new RegExp(
   `\\b(?:[a-z\\d]{1,40}[_-])?(?:${strong}|${weak})["']?` +
-    `(?:[ \\t](?:is|was|to|of|set to))?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`,
+    `(?:[ \\t](?:is|was|to|of|set to|value|provided:))?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`,
   'gi',
 );
 const randomMin = 10;
@@ -153,7 +186,8 @@ function* sayings(text: string): Iterable<Span> {
   for (const span of spansBehind(text, saidAs, valueAt)) {
     const said = text.slice(span.from, span.to);
     const isRandom = /[a-z]/.test(said) && /[A-Z]/.test(said) && /\d/.test(said);
-    if (isRandom && said.length >= randomMin && !/[/:=(]/.test(said)) yield span;
+    const isHex = /^[\da-f]{24,128}$/i.test(said);
+    if (isHex || isRandom && said.length >= randomMin && !/[/:=(]/.test(said)) yield span;
   }
 }
 
@@ -161,6 +195,19 @@ export const namedElements: RedactionRule = {
   name: 'element', find: (text) => spansBehind(text, element, valueAt),
 };
 export const saidValues: RedactionRule = { name: 'said', find: sayings };
+/** `"auth": "…"` of a registry: a user and a password in base64. */
+function* registryLogins(text: string): Iterable<Span> {
+  const name = /\bauth\\{0,7}"[ \t]{0,4}:[ \t]{0,4}(?=\\{0,7}"[\w+/]{11})/g;
+  for (const span of spansBehind(text, name, valueAt)) {
+    const login = text.slice(span.from, span.to);
+    if (/^[\w+/]*={0,2}$/.test(login) && /[A-Z]/.test(login) && /[\d=]/.test(login)) yield span;
+  }
+}
+
+export const registryAuths: RedactionRule = { name: 'kv', find: registryLogins };
+export const encodedValues: RedactionRule = {
+  name: 'kv', find: (text) => spansBehind(text, encodedAssigned, encodedAt),
+};
 export const namedPairs: RedactionRule = {
   name: 'name-value', find: (text) => spansBehind(text, pair, valueAt),
 };

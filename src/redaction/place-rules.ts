@@ -1,5 +1,7 @@
 import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
-import { charClass, matchesIn, runEnd, type RedactionRule, type Span } from './span.ts';
+import {
+  charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
+} from './span.ts';
 
 /** Secrets recognized by where they are: in key blocks, headers and URLs. */
 
@@ -9,8 +11,11 @@ const base64url = charClass('A-Za-z0-9_-');
 const tokenCharacter = charClass('\\w.~+/=-');
 const userCharacter = charClass('^\\s:@/?#"\'<>', true);
 const passwordCharacter = charClass('^\\s/"\'<>', true);
+const slashedCharacter = charClass('^\\s"\'<>', true);
 const queryCharacter = charClass('^&\\s"\'<>#', true);
 const headerCharacter = charClass('^"\'\\r\\n', true);
+/** In schemes with parameters, such as `response="…"`. */
+const quotingCharacter = charClass("^'\\r\\n", true);
 const awsCharacter = charClass('A-Za-z0-9/+');
 
 /** PEM and PGP private keys; one without an END line is masked up to the greatest key length. */
@@ -27,11 +32,28 @@ function* privateKeys(text: string): Iterable<Span> {
   }
 }
 
+/** Lines of a key whose first line is elsewhere, as in a log: their length is fixed. */
+function* keyLines(text: string): Iterable<Span> {
+  const line = /^[ \t]{0,8}(?=[A-Za-z\d+/]{64})/gm;
+  for (const { index, 0: indent } of matchesIn(text, line)) {
+    const from = index + indent.length;
+    const [body] = /^[A-Za-z\d+/]{64}(?:[A-Za-z\d+/]{6}|[A-Za-z\d+/]{12})?(?=\r?$)/m
+      .exec(text.slice(from, from + 80)) ?? [];
+    // Not digests in hexadecimal.
+    if (body === undefined || !/[a-z]/.test(body) || !/[A-Z]/.test(body)) continue;
+    yield { from, to: from + body.length };
+  }
+}
+
 const headerName = new RegExp(
   '\\b(?:(?:proxy-)?authorization|x-api-key|api-key|x-auth-token|private-token|set-cookie|cookie)' +
-    '["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(bearer|basic|apikey|token)[ \\t]{1,4})?',
+    '["\']?[ \\t]{0,4}[:=][ \\t]{0,4}(?:\\[(?=["\']))?["\']?' +
+    '(?:(?<token>bearer|basic|apikey|token)[ \\t]{1,4}|(?<quoting>digest|oauth)[ \\t]{1,4})?',
   'gi',
 );
+
+/** "Authorization: denied by the policy" is a message. */
+const messageWord = /^(\w{2,12})[ :,]/;
 
 /** Headers that hold credentials: the token after a scheme, or the rest of the line. */
 function* headers(text: string): Iterable<Span> {
@@ -39,9 +61,13 @@ function* headers(text: string): Iterable<Span> {
   for (const match of matchesIn(text, headerName)) {
     const from = match.index + match[0].length;
     if (match.index < done || beginsPlaceholder(text, from)) continue;
-    const has = match[1] === undefined ? headerCharacter : tokenCharacter;
+    const { token, quoting } = match.groups ?? {};
+    const has = token !== undefined ? tokenCharacter
+      : quoting !== undefined ? quotingCharacter : headerCharacter;
     const to = runEnd(text, from, { has, lengthMax: 4096 });
     if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) continue;
+    const [, word] = messageWord.exec(text.slice(from, from + 14)) ?? [];
+    if (word !== undefined && isLeftAlone(word)) continue;
     done = to;
     yield { from, to: trimmedEnd(text, from, to) };
   }
@@ -55,12 +81,21 @@ function* addressPasswords(text: string): Iterable<Span> {
     const user = runEnd(text, at + 3, { has: userCharacter, lengthMax: 256 });
     if (text[user] === '@' && isToken(text.slice(at + 3, user))) yield { from: at + 3, to: user };
     if (text[user] !== ':') continue;
-    const end = runEnd(text, user + 1, { has: passwordCharacter, lengthMax: 512 });
-    const to = text.slice(user + 1, end).lastIndexOf('@') + user + 1;
+    const to = passwordEnd(text, user + 1);
     if (to <= user + 1 || isMask(text.slice(user + 1, to))) continue;
     yield { from: user + 1, to };
     at = to;
   }
+}
+
+/** The last `@` before a slash. A password may hold a slash by mistake; a port is none. */
+function passwordEnd(text: string, from: number): number {
+  const end = runEnd(text, from, { has: passwordCharacter, lengthMax: 512 });
+  const last = text.slice(from, end).lastIndexOf('@');
+  const isPort = /^\d{0,5}(?:,|$)/.test(text.slice(from, end));
+  if (last !== -1 || text[end] !== '/' || isPort || text.startsWith('//', end)) return from + last;
+  const slashed = runEnd(text, from, { has: slashedCharacter, lengthMax: 512 });
+  return from + text.slice(from, slashed).indexOf('@');
 }
 
 function isToken(user: string): boolean {
@@ -78,6 +113,16 @@ function* encodedPasswords(text: string): Iterable<Span> {
   }
 }
 
+/** `jdbc:oracle:thin:user/password@` and `sqlplus user/password@`. */
+const ofOracle = /\b(?:jdbc:oracle:[a-z]{2,8}:|sqlplus (?:-\w{1,9} ){0,3})[\w$#.]{1,64}\//gi;
+
+function oraclePassword(text: string, from: number): Span | null {
+  const to = runEnd(text, from, { has: passwordCharacter, lengthMax: 256 });
+  const length = text.slice(from, to).lastIndexOf('@');
+  return length < 1 || isMask(text.slice(from, from + length)) ? null
+    : { from, to: from + length };
+}
+
 const dataSourceMax = 200;
 
 /** `user:password@tcp(host:port)`, as Go's database drivers write it. */
@@ -93,8 +138,8 @@ function* dataSources(text: string): Iterable<Span> {
 }
 
 const queryName = new RegExp(
-  '[?&](?:(?:access_token|api_?key|auth|token|sig|signature|password|passwd|secret|' +
-    'client_secret|x-amz-signature|x-amz-credential|x-amz-security-token)|(code|key))=',
+  '[?&](?:(?:access_token|api_?key|auth|token|sig|signature|password|passwd|secret|session|' +
+    'ticket|client_secret|x-(?:amz|goog)-(?:signature|credential|security-token))|(code|key))=',
   'gi',
 );
 
@@ -168,10 +213,12 @@ function trimmedEnd(text: string, from: number, to: number): number {
 /** In the order in which they have to be applied. */
 export const placeRules: readonly RedactionRule[] = [
   { name: 'pem', find: privateKeys },
+  { name: 'pem', find: keyLines },
   { name: 'auth-header', find: headers },
   { name: 'url-cred', find: addressPasswords },
   { name: 'url-cred', find: encodedPasswords },
   { name: 'url-cred', find: dataSources },
+  { name: 'url-cred', find: (text) => spansBehind(text, ofOracle, oraclePassword) },
   { name: 'url-query', find: addressParameters },
   { name: 'jwt', find: webTokens },
   { name: 'aws-secret', find: awsSecrets },

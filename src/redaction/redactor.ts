@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { programOptions } from './command-rules.ts';
 import { formsOf, type KnownForm } from './known-secrets.ts';
-import { namedElements, namedPairs, namedValues, saidValues } from './named-values.ts';
+import {
+  encodedValues, namedElements, namedPairs, namedValues, registryAuths, saidValues,
+} from './named-values.ts';
 import { bearerTokens, placeRules } from './place-rules.ts';
 import type { RedactionRule } from './span.ts';
 import { tokenRules } from './token-rules.ts';
@@ -33,8 +35,8 @@ const plainTextMax = 256;
 
 /** Rules by place come before rules by form; those by name, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
-  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, namedPairs, namedElements,
-  namedValues, saidValues,
+  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, registryAuths,
+  namedPairs, namedElements, encodedValues, namedValues, saidValues,
 ];
 
 export function createRedactor({ secrets }: { readonly secrets: readonly string[] }): Redactor {

@@ -27,13 +27,14 @@ const forms: readonly TokenForm[] = [
   { name: 'github', head: /\bgh[pousr]_/g, rest: '0-9A-Za-z', lengths: [36, 255] },
   { name: 'github', head: /\bgithub_pat_/g, rest: '\\w', lengths: [22, 255] },
   {
-    name: 'gitlab', head: /\bgl(?:pat|cbt|rt|ptt|ft|dt|soat|imt|agent)-/g, rest: '\\w.-',
+    name: 'gitlab', head: /\bgl(?:pat|cbt|rt|ptt|ft|dt|soat|oas|imt|agent)-/g, rest: '\\w.-',
     lengths: [20, 300],
   },
   { name: 'slack', head: /\bxox[abeoprs](?:\.xox[bp])?-/g, rest: '\\w.-', lengths: [10, 400] },
   { name: 'slack-app', head: /\bxapp-\d-/gi, rest: 'A-Za-z0-9-', lengths: [14, 150] },
   {
-    name: 'webhook', head: /\bhooks\.slack\.com\/(?:services|workflows|triggers)\//gi,
+    name: 'webhook',
+    head: /hooks\.slack\.com(?:\/|%2F)(?:services|workflows|triggers)(?:\/|%2F)/gi,
     rest: '!#-;=?-~', lengths: [1, 400],
   },
   {
@@ -49,6 +50,12 @@ const forms: readonly TokenForm[] = [
     name: 'webhook', head: /\bevents\.pagerduty\.com\/integration\//gi, rest: word,
     lengths: [16, 64],
   },
+  {
+    name: 'webhook',
+    head: /\balert\.victorops\.com\/integrations\/generic\/\d{1,12}\/alert\//gi, rest: word,
+    lengths: [16, 64],
+  },
+  { name: 'webhook', head: /\/hooks\//g, rest: 'a-z0-9', lengths: [26, 26], isExact: true },
   { name: 'anthropic', head: /\bsk-ant-[a-z]{2,10}\d{2}-/g, rest: word, lengths: [20, 200] },
   {
     name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,
@@ -61,10 +68,27 @@ const forms: readonly TokenForm[] = [
     name: 'stripe', head: /\b(?:sk|rk|whsec)_(?:test_|live_|prod_)?/g, rest: '0-9A-Za-z',
     lengths: [16, 120],
   },
+  { name: 'model-key', head: /\b(?:gsk_|xai-|pplx-|r8_)/g, rest: 'A-Za-z0-9', lengths: [36, 100] },
   { name: 'google-key', head: /\bAIza/g, rest: word, lengths: [35, 35] },
   { name: 'google-oauth', head: /\bya29\./g, rest: word, lengths: [20, 2048] },
   { name: 'google-secret', head: /\bGOCSPX-/g, rest: word, lengths: [24, 60] },
-  { name: 'new-relic', head: /\bNRAK-/g, rest: 'A-Z0-9', lengths: [24, 40] },
+  { name: 'new-relic', head: /\bNR(?:AK|II|RA|JS)-/g, rest: word, lengths: [19, 40] },
+  { name: 'sentry', head: /\bsntry[su]_/g, rest: '\\w+/=', lengths: [40, 400] },
+  { name: 'atlassian', head: /\bAT(?:ATT|CTT)3/g, rest: '\\w=-', lengths: [80, 400] },
+  { name: 'postman', head: /\bPMAK-/g, rest: 'a-f0-9-', lengths: [59, 59] },
+  { name: 'dynatrace', head: /\bdt0[a-z]\d\d\./g, rest: 'A-Z0-9.', lengths: [89, 89] },
+  { name: 'doppler', head: /\bdp\.(?:pt|st|ct|scim|audit)\./g, rest: '\\w.-', lengths: [40, 80] },
+  { name: 'pulumi', head: /\bpul-/g, rest: 'a-f0-9', lengths: [40, 40], isExact: true },
+  { name: 'rubygems', head: /\brubygems_/g, rest: 'a-f0-9', lengths: [48, 48] },
+  { name: 'figma', head: /\bfigd_/g, rest: word, lengths: [40, 60] },
+  { name: 'notion', head: /\b(?:ntn_|secret_)/g, rest: 'A-Za-z0-9', lengths: [43, 46] },
+  {
+    name: 'azure-secret', head: /(?<![\w~.-])[\w~.]{3}\dQ~/g, rest: '\\w~.-', lengths: [31, 34],
+  },
+  {
+    name: 'hash', head: /\$(?:2[abxy]\$\d\d|[56]|y|argon2id?)\$/g, rest: '\\w./$=,+-',
+    lengths: [40, 200],
+  },
   { name: 'shopify', head: /\bshp(?:at|ca|pa|ss)_/g, rest: 'a-fA-F0-9', lengths: [32, 32] },
   { name: 'docker', head: /\bdckr_pat_/g, rest: word, lengths: [20, 60] },
   { name: 'linear', head: /\blin_api_/g, rest: 'A-Za-z0-9', lengths: [32, 60] },
@@ -90,6 +114,14 @@ const forms: readonly TokenForm[] = [
   { name: 'tailscale', head: /\btskey-[a-z]{3,10}-/g, rest: word, lengths: [20, 80] },
   { name: 'mailgun', head: /\bkey-/g, rest: '0-9a-f', lengths: [32, 32], isExact: true },
   { name: 'tg-bot', head: /(?<!\d)\d{8,10}:AA/g, rest: word, lengths: [32, 35] },
+  {
+    name: 'pem', rest: 'A-Za-z0-9+/=_-', lengths: [16, 16_384],
+    // `-----BEGIN … PRIVATE KEY` in base64, as in Secrets and kubeconfigs.
+    head: new RegExp(
+      '\\bLS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0EgUFJJVkFUR|BFQyBQUklWQVRF|BEU0EgUFJJVkFUR|' +
+        'BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFUR)', 'g',
+    ),
+  },
   { name: 'age', head: /\bAGE-SECRET-KEY-1/g, rest: '0-9A-Z', lengths: [58, 58] },
 ];
 

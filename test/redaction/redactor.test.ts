@@ -12,6 +12,11 @@ function token(prefix: string, length: number, alphabet = 'aB3dE6gH9k'): string 
 const jwt = `${token('eyJ', 20)}.${token('eyJ', 30)}.${token('', 27)}`;
 const key = (name: string): string => `-----${name} RSA PRIVATE KEY-----`;
 
+function encodedKey(kind: string): string {
+  const body = token('', 40);
+  return Buffer.from(key('BEGIN').replace('RSA ', kind) + `\n${body}\n`).toString('base64');
+}
+
 /** Rule, text, and what must not be left of it. */
 const positives: readonly (readonly [rule: string, text: string, secret: string])[] = [
   ['pem', `a\n${key('BEGIN')}\nMIIEabc\n${key('END')}\nb`, 'MIIEabc'],
@@ -126,6 +131,65 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['url-query', '/v1?api_key=h\u00fcnter2', 'nter2'],
   ['kv', `pass${'\u200b'}word=hun${'\u00ad'}ter2`, 'ter2'],
   ['kv', 'password=\u001b[31mhunter2\u001b[0m', 'hunter2'],
+  ['pem', `tls.key: ${encodedKey('RSA ')}`, encodedKey('RSA ').slice(40, 70)],
+  ['pem', `key ${encodedKey('')}`, encodedKey('').slice(40, 70)],
+  ['pem', `  ${token('', 64)}`, 'aB3dE6gH9k'],
+  ['pem', `a\n${token('', 70)}\r\nb`, 'aB3dE6gH9k'],
+  ['auth-header', '{"Authorization":["Bearer abc123"]}', 'abc123'],
+  ['auth-header', 'authorization: Digest username="a", response="hunter2"', 'hunter2'],
+  ['auth-header', 'Authorization: OAuth a="b", oauth_signature="hunter2"', 'hunter2'],
+  ['url-cred', 'parse "postgres://app:hun/ter2@db/shop": invalid port', 'ter2'],
+  ['url-cred', 'jdbc:oracle:thin:app/hunter2@//db:1521/shop', 'hunter2'],
+  ['url-cred', 'sqlplus -s app/hunter2@shop', 'hunter2'],
+  ['url-query', 'wss://h/?a=1&ticket=hunter2', 'hunter2'],
+  ['url-query', 'https://h/b?X-Goog-Signature=hunter2', 'hunter2'],
+  ['webhook', 'to=https%3A%2F%2Fhooks.slack.com%2Fservices%2FT0%2FB0%2Fxyz', 'xyz'],
+  ['webhook', `https://chat.example/hooks/${token('', 26, 'abc9def')}`, 'abc9def'],
+  ['webhook', token('https://alert.victorops.com/integrations/generic/1/alert/', 36), 'aB3dE6'],
+  ['model-key', token('gsk_', 52), 'aB3dE6gH9k'],
+  ['new-relic', token('NRII-', 32), 'aB3dE6gH9k'],
+  ['sentry', token('sntrys_', 60), 'aB3dE6gH9k'],
+  ['atlassian', token('ATATT3', 180), 'aB3dE6gH9k'],
+  ['postman', `${token('PMAK-', 24, 'abcdef12')}-${token('', 34, 'abcdef12')}`, 'abcdef12'],
+  ['dynatrace', `${token('dt0c01.', 24, 'ABC3')}.${token('', 64, 'ABC3')}`, 'ABC3'],
+  ['doppler', token('dp.st.prd.', 43), 'aB3dE6gH9k'],
+  ['pulumi', token('pul-', 40, '0123456789abcdef'), '0123456789abcdef'],
+  ['rubygems', token('rubygems_', 48, '0123456789abcdef'), '0123456789abcdef'],
+  ['figma', token('figd_', 40), 'aB3dE6gH9k'],
+  ['notion', token('secret_', 43), 'aB3dE6gH9k'],
+  ['azure-secret', token('aB38Q~', 34), 'aB3dE6gH9k'],
+  ['gitlab', token('gloas-', 64), 'aB3dE6gH9k'],
+  ['hash', token('app:$2b$12$', 53), 'aB3dE6gH9k'],
+  ['hash', token('$6$salt$', 86), 'aB3dE6gH9k'],
+  ['said', `access token ${token('', 32, '0123456789abcdef')} revoked`, '0123456789abcdef'],
+  ['said', 'Incorrect API_KEY provided: Zq8vT2kLm4Xw', 'Zq8vT2kLm4Xw'],
+  ['element', '<wsse:Password Type="x">hunter2</wsse:Password>', 'hunter2'],
+  ['element', '<password><![CDATA[hunter2]]></password>', 'hunter2'],
+  ['element', '&lt;password&gt;hunter2&lt;/password&gt;', 'hunter2'],
+  ['element', '<entry key="db.password">hunter2</entry>', 'hunter2'],
+  ['kv', 'q=a%26password%3Dhun%2Dter2%26x', 'ter2'],
+  ['kv', '%7B%22password%22%3A%22hunter2%22%7D', 'hunter2'],
+  ['kv', '{&quot;password&quot;: &quot;hunter2&quot;}', 'hunter2'],
+  ['kv', '[password] => hunter2', 'hunter2'],
+  ['kv', 'config["password"] = "hunter2"', 'hunter2'],
+  ['kv', 'password1=hunter2', 'hunter2'],
+  ['kv', 'userPass=hunter2', 'hunter2'],
+  ['kv', 'license_key: hunter2', 'hunter2'],
+  ['kv', `routing_key: "${token('', 32, '0123456789abcdef')}"`, '0123456789abcdef'],
+  ['kv', `{"auth":"${Buffer.from('ci:hunter2').toString('base64')}"}`, 'Y2k6'],
+  ['option', 'az login --service-principal -u app -p hunter2', 'hunter2'],
+  ['option', 'podman login -u ci -phunter2 registry', 'hunter2'],
+  ['option', 'cqlsh -u app -p hunter2', 'hunter2'],
+  ['option', 'beeline -n app -p hunter2', 'hunter2'],
+  ['option', 'ipmitool -U app -P hunter2', 'hunter2'],
+  ['option', 'smbclient //h/s -U app%hunter2', 'hunter2'],
+  ['option', 'rabbitmqctl change_password app hunter2', 'hunter2'],
+  ['option', 'curl -b "sid=hunter2" https://x', 'hunter2'],
+  ['option', "ALTER ROLE app PASSWORD 'hunter2'", 'hunter2'],
+  ['option', "SET PASSWORD FOR app = PASSWORD('hunter2')", 'hunter2'],
+  ['option', 'password "hunter2" does not match', 'hunter2'],
+  ['option', 'masterauth hunter2', 'hunter2'],
+  ['option', 'machine h login ci password hunter2', 'hunter2'],
 ];
 
 for (const [rule, text, secret] of positives) {
@@ -172,6 +236,18 @@ const negatives = [
   'PWD=/srv/app', 'secret "web-tls" not found', 'the password is wrong', 'token is not Valid2',
   'couldn\'t find key password in Secret shop/db', 'key-value', 'the password of App is',
   'invalid token: unexpected end of JSON', 'E7', '12 minutes', 'p95 is 1.9 s',
+  'Unexpected token: punc ())', 'GOOGLE_APPLICATION_CREDENTIALS=/var/secrets/google/key.json',
+  'Authorization: denied by policy "p1"', 'missing Authorization: header', 'apikey: absent',
+  'authorization=enabled', 'field "password": must be a string', 'password=[REDACTED]',
+  'token=[FILTERED]', 'password: (redacted)', '"password":"xxxxx"', 'Token: (unset)',
+  '3f786850e387550fdab836ed7e6dc881de23001b3f786850e387550fdab836ed', 'ByPass=on', 'ByPass: on',
+  'mongodb://m1:27017,m2:27017/shop?from=a@b', 'http://h:8080/a@b',
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0',
+  'routing_key=orders.created', 'service_key: web', '{"auth":"kubernetes"}', '"auth": "Negotiate"',
+  'https://grafana.example/?expr=kube_secret_info%7Bsecret%3D%22db%22%7D',
+  '/login?next=%2Fpassword',
+  'password "" is empty', 'az login failed', 'rabbitmqctl list_users',
+  'token sha256 mismatch', 'npm_config_registry', 'secret_rotation_age_seconds', 'x$1$y',
 ];
 
 for (const text of negatives) {
@@ -249,7 +325,17 @@ const hostile: Readonly<Record<string, string>> = {
   'encoded addresses': '%3A%2F%2F', 'encoded passwords': '%3A%2F%2Fa%3Ab', passes: 'pass=',
   'pairs of lines': 'value\nname', 'escaped quotes': 'password=\\"', 'backslashes': '\\',
   'resources': 'secretsmanager:1:2:secret:', 'statements': 'identified by ',
-  'placeholders in headers': 'cookie: <', 'quoted placeholders': 'password="${',
+  'lines of keys': `${'aB'.repeat(32)}\n`, 'one line of a key': `${'aB'.repeat(32)}`,
+  'slashed passwords': 'a://b:c/', 'slashed passwords with ports': '://b:c/:1',
+  'Oracle': 'sqlplus a/',
+  'encoded names': 'password%3D', 'encoded values': 'password%3Da%', percents: '%',
+  'elements': '<password ', 'escaped elements': '&lt;a', 'half a registry': '"auth":"aaaaaaaaaaa',
+  'quoted words': "password 'a", 'logins': 'login a password ', 'hashes': '$6$a',
+  'paths': 'token=/var/',
+  'keys of queues': 'routing_key=0123456789abcdef',
+  'keys in base64': 'LS0tLS1CRUdJTiBSU0EgUFJJVkFUR',
+  'cookies of curl': 'curl -b a', 'azure': 'aaa1Q~', 'placeholders in headers': 'cookie: <',
+  'quoted placeholders': 'password="${',
 };
 
 for (const [name, text] of Object.entries(hostile)) {
