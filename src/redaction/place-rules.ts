@@ -37,11 +37,10 @@ function* keyLines(text: string): Iterable<Span> {
   const line = /^[ \t]{0,8}(?=[A-Za-z\d+/]{64})/gm;
   for (const { index, 0: indent } of matchesIn(text, line)) {
     const from = index + indent.length;
-    const [body] = /^[A-Za-z\d+/]{64}(?:[A-Za-z\d+/]{6}|[A-Za-z\d+/]{12})?(?=\r?$)/m
+    const [body = ''] = /^[A-Za-z\d+/]{64}(?:[A-Za-z\d+/]{6}|[A-Za-z\d+/]{12})?(?=\r?$)/m
       .exec(text.slice(from, from + 80)) ?? [];
     // Not digests in hexadecimal.
-    if (body === undefined || !/[a-z]/.test(body) || !/[A-Z]/.test(body)) continue;
-    yield { from, to: from + body.length };
+    if (/[a-z]/.test(body) && /[A-Z]/.test(body)) yield { from, to: from + body.length };
   }
 }
 
