@@ -67,7 +67,8 @@ function* assignments(text: string): Iterable<Span> {
   }
 }
 
-const lengthMax = 1024;
+/** A private key may be the value. */
+const lengthMax = 16_384;
 const backslash = charClass('\\\\');
 
 const encodedQuote = '(?:%22|&quot;|&#3[49];)?';

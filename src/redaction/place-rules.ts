@@ -191,12 +191,9 @@ function isOfAws(before: string): boolean {
 }
 
 function* bearers(text: string): Iterable<Span> {
-  let done = 0;
   for (const match of matchesIn(text, /\b(?:bearer|basic)[ \t]{1,4}/gi)) {
     const from = match.index + match[0].length;
-    if (from < done) continue;
     const to = runEnd(text, from, { has: tokenCharacter, lengthMax: 4096 });
-    done = to;
     // Not "basic authentication" or "bearer certificates".
     if (to - from < 16 || !/[\d_~+/=.-]/.test(text.slice(from, from + 60))) continue;
     yield { from, to };
