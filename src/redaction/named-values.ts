@@ -7,7 +7,7 @@ const strong =
   'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key(?:[_-]?base)?|' +
   'private[_-]?key|account[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|' +
   'integration[_-]?key|subscription[_-]?key|license[_-]?key|app(?:lication)?[_-]?key|' +
-  'auth[_-]?key|insert[_-]?key|hmac[_-]?key|storage[_-]?key|consumer[_-]?key|oauth_signature|' +
+  'auth[_-]?key|insert[_-]?key|hmac[_-]?key|storage[_-]?key|oauth_signature|' +
   'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
   'session[_-]?token|connection[_-]?string|jsessionid|phpsessid';
 /** Also names of labels: `kube_secret_info{secret="db"}` holds no secret. */

@@ -138,7 +138,7 @@ function* dataSources(text: string): Iterable<Span> {
 
 const queryName = new RegExp(
   '[?&](?:(?:access_token|api_?key|auth|token|sig|signature|password|passwd|secret|session|' +
-    'ticket|client_secret|x-(?:amz|goog)-(?:signature|credential|security-token))|(code|key))=',
+    'client_secret|x-(?:amz|goog)-(?:signature|credential|security-token))|(code|key|ticket))=',
   'gi',
 );
 
@@ -149,7 +149,7 @@ function* addressParameters(text: string): Iterable<Span> {
     const from = match.index + match[0].length;
     const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
     done = to;
-    // `code` may be an OAuth code or a status, `key` may be anything: only long ones are masked.
+    // `code` may be a status, `ticket` a number, `key` anything: only long ones are masked.
     if (to - from < (match[1] === undefined ? 1 : 16)) continue;
     if (!isLeftAlone(text.slice(from, to))) yield { from, to };
   }

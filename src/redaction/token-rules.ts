@@ -55,7 +55,10 @@ const forms: readonly TokenForm[] = [
     head: /\balert\.victorops\.com\/integrations\/generic\/\d{1,12}\/alert\//gi, rest: word,
     lengths: [16, 64],
   },
-  { name: 'webhook', head: /\/hooks\//g, rest: 'a-z0-9', lengths: [26, 26], isExact: true },
+  {
+    name: 'webhook', head: /\/hooks\//g, rest: 'a-z0-9', lengths: [26, 26], isExact: true,
+    check: (rest) => /\d/.test(rest),
+  },
   { name: 'anthropic', head: /\bsk-ant-[a-z]{2,10}\d{2}-/g, rest: word, lengths: [20, 200] },
   {
     name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,

@@ -88,3 +88,20 @@ test('redactData shows nothing of what is nested more than 32 deep', () => {
     assert.match(nested(33), /null/);
   }
 });
+
+test('redact tells long secrets apart by their whole length', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  const [one, other] = ['a', 'b'].map((end) => `password=${'Xy7'.repeat(40)}${end}`);
+  assert.equal(
+    redact(`${one} ${other} ${one}`),
+    'password=[secret-1] password=[secret-2] password=[secret-1]',
+  );
+});
+
+test('redact cuts what is longer than 1 MiB, and no secret in two', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  const secret = `ghp_${random(36)}`;
+  const masked = redact(`${'a '.repeat(524_278)}${secret} ${'b'.repeat(50)}`);
+  assert.ok(!masked.includes('ghp_'));
+  assert.match(masked, /… \(\d+ more characters\)$/);
+});

@@ -141,7 +141,7 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['url-cred', 'parse "postgres://app:hun/ter2@db/shop": invalid port', 'ter2'],
   ['url-cred', 'jdbc:oracle:thin:app/hunter2@//db:1521/shop', 'hunter2'],
   ['url-cred', 'sqlplus -s app/hunter2@shop', 'hunter2'],
-  ['url-query', 'wss://h/?a=1&ticket=hunter2', 'hunter2'],
+  ['url-query', 'wss://h/?a=1&ticket=4f9a0c1d2e3b4a5968', '4f9a0c1d2e3b4a5968'],
   ['url-query', 'https://h/b?X-Goog-Signature=hunter2', 'hunter2'],
   ['webhook', 'to=https%3A%2F%2Fhooks.slack.com%2Fservices%2FT0%2FB0%2Fxyz', 'xyz'],
   ['webhook', `https://chat.example/hooks/${token('', 26, 'abc9def')}`, 'abc9def'],
@@ -251,7 +251,9 @@ const negatives = [
   `aws${' '.repeat(80)}disk 3f786850e387550fdab836ed7e6dc881de23001b`, 'nosecret=yes1',
   'FIRSTPASS: done1', 'firstPASS=done1', 'the token is deprecated-soon',
   'the token is 20261120T101500', '"auth": "AWS4-HMAC-SHA256"', '"auth":"KerberosNegotiate"',
-  '"auth":"certificate2"', 'password "" is empty', 'az login failed', 'rabbitmqctl list_users',
+  '"auth":"certificate2"', 'password "" is empty',
+  '/browse?ticket=OPS-42', 'GET /hooks/abcdefghijklmnopqrstuvwxyz 200', 'consumer_key=orders',
+  'az login failed', 'rabbitmqctl list_users',
   'token sha256 mismatch', 'npm_config_registry', 'secret_rotation_age_seconds', 'x$1$y',
 ];
 
@@ -354,23 +356,6 @@ for (const [name, text] of Object.entries(hostile)) {
     assert.ok(milliseconds < 8_000, `${milliseconds} ms`);
   });
 }
-
-test('redact tells long secrets apart by their whole length', () => {
-  const { redact } = createRedactor({ secrets: [] });
-  const [one, other] = ['a', 'b'].map((end) => `password=${'Xy7'.repeat(40)}${end}`);
-  assert.equal(
-    redact(`${one} ${other} ${one}`),
-    'password=[secret-1] password=[secret-2] password=[secret-1]',
-  );
-});
-
-test('redact cuts what is longer than 1 MiB, and no secret in two', () => {
-  const { redact } = createRedactor({ secrets: [] });
-  const secret = token('ghp_', 36);
-  const masked = redact(`${'a '.repeat(mebibyte / 2 - 10)}${secret} ${'b'.repeat(50)}`);
-  assert.ok(!masked.includes('ghp_'));
-  assert.match(masked, /… \(\d+ more characters\)$/);
-});
 
 test('redactData masks by the name of a member, and inside every text', () => {
   const redactor = createRedactor({ secrets: ['known-value'] });
