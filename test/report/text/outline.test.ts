@@ -44,3 +44,24 @@ test('outlineOf() has the values of a change once', () => {
   // The same numbers, but not its values.
   assert.match(said('Connections of 40 databases and 198 users'), /problem, 40 to 198/);
 });
+
+test('outlineOf() says what raises and what lowers the certainty, and cites evidence', () => {
+  const report = emptyReport();
+  const reasons = [
+    { text: 'A.', effect: 'raises', evidence: ['E1'] },
+    { text: 'B.', effect: 'lowers', evidence: [] },
+  ] as const;
+  const verdict = textOf({ ...report, verdict: { ...report.verdict, reasons } }, 'Verdict');
+  assert.match(verdict, /\|Raises it: \|A\.\| \[E1\]\|Lowers it: \|B\.$/);
+});
+
+test('outlineOf() names what impact and reality rest on, if anything', () => {
+  const { impact, ...report } = emptyReport();
+  const shown = (evidence: readonly string[], up: number | null): string => {
+    const found = { ...impact, targets_up: up, targets_total: 4, evidence };
+    return textOf({ ...report, impact: found }, 'Impact');
+  };
+  assert.equal(shown([], 3), 'Targets up: 3 of 4');
+  assert.equal(shown(['E1', 'E2'], 3), 'Targets up: 3 of 4\nEvidence: E1, E2');
+  assert.equal(shown(['E1'], null), '');
+});
