@@ -48,7 +48,7 @@ class LivePage {
   start(): void {
     rememberServed();
     this.#line.className = 'live-line';
-    this.#announcement.className = 'heard-only';
+    this.#announcement.className = 'unseen';
     for (const line of [this.#line, this.#announcement]) line.setAttribute('role', 'status');
     document.body.append(this.#line, this.#announcement);
     // keepPlace() does the same; together they would scroll twice.

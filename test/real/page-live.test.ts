@@ -29,7 +29,8 @@ test('a page that waits becomes its report by itself, and follows it to its end'
   await page.until('a bar', `document.querySelector('#progress progress[max="5"]') !== null`);
   source.release();
   await page.until('its verdict', `document.querySelector('#progress') === null`);
-  await page.until('the words', `document.querySelector('.heard-only').textContent !== ''`);
+  const words = `document.querySelector('.live-line + .unseen').textContent`;
+  await page.until('the words', `${words} !== ''`);
   await page.until('its title', `document.title.startsWith('Firing: DiskFull')`);
 
   await page.until('a fold to be open', `(() => {

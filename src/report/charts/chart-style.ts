@@ -1,8 +1,8 @@
 /** Part of the page's style sheet. Lines differ in dashes and width, not only in colour. */
 export const chartStyle: string = `
-.chart{margin:12px 0 0;max-width:45rem}
-.chart figcaption{margin-bottom:4px}
-.chart>p{margin-top:4px}
+.chart{margin:var(--s3) 0 0;max-width:45rem}
+.chart figcaption{margin-bottom:var(--s1)}
+.chart>p{margin-top:var(--s1)}
 .chart>svg{display:block;padding-left:4rem;padding-right:2px;overflow:visible;font-size:.75rem}
 .chart.strip>svg{padding:0}
 .chart text{fill:var(--text);stroke:var(--page);stroke-width:3px;paint-order:stroke;

@@ -1,6 +1,6 @@
 import { chartStyle } from '../charts/chart-style.ts';
 import { baseStyle } from './style/base.ts';
-import { feedbackStyle } from './style/feedback.ts';
+import { formStyle } from './style/forms.ts';
 import { frameStyle } from './style/frame.ts';
 import { listStyle } from './style/list.ts';
 import { liveStyle } from './style/live.ts';
@@ -18,7 +18,7 @@ export const pageStyle: string = [
   frameStyle,
   reportStyle,
   chartStyle,
-  feedbackStyle,
+  formStyle,
   listStyle,
   liveStyle,
   // Last, so that it overrides the others.

@@ -55,12 +55,11 @@ ${keysDialog()}`;
 
 function rowsOrNone(rows: readonly ReportListRow[], filter: ListFilter, now: number): Html {
   if (rows.length > 0) return alertList(rows, now);
-  if (isEverything({ ...filter, state: 'all' })) {
-    const none = filter.state === 'ended' ? 'No alert has ended yet.' : 'No alert is open.';
-    return html`<p class="quiet">${none}</p>`;
-  }
-  return html`<p>${filter.state === 'ended' ? 'No ended' : 'No open'} alert matches this filter.
-<a href="?">Clear the filter</a></p>`;
+  const isEnded = filter.state === 'ended';
+  const none = !isEverything({ ...filter, state: 'all' })
+    ? `No ${isEnded ? 'ended' : 'open'} alert matches this filter.`
+    : isEnded ? 'No alert has ended yet.' : 'No alert is open.';
+  return html`<p class="quiet">${none}</p>`;
 }
 
 /** Links to other pages of the list, and how far was searched if not everything was. */

@@ -62,7 +62,7 @@ function againForm(report: Report): Html {
   if (number !== of) return html``;
   const address = addressOf(report).replace(/\/\d+$/, '');
   return html`<form class="again" method="post" action="${address}/analyse" data-feedback="">
-<button type="submit">Analyse again</button>
+<button type="submit" class="plain">Analyse again</button>
 <span class="quiet small">This report stays until the new one is ready.</span>
 <p class="problem" role="alert" hidden="" data-problem=""></p>
 </form>

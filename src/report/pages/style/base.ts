@@ -26,8 +26,10 @@ section{border-top:1px solid var(--line);padding:var(--s6) 0}
 section>*{max-width:var(--measure)}
 .quiet{color:var(--quiet)}
 .small{font-size:var(--small)}
-.skip,.unseen{position:absolute;left:-999rem}
+.skip{position:absolute;left:-999rem}
 .skip:focus{left:var(--s2);top:var(--s2);z-index:1;background:var(--page);padding:var(--s2)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);
+white-space:nowrap}
 .scripted-only{display:none}
 [data-script] .scripted-only{display:inline-flex}
 .critical{--tone:var(--critical)}.warning{--tone:var(--warning)}.info{--tone:var(--info)}
@@ -40,9 +42,10 @@ padding:0 var(--s2);font-weight:600;line-height:1.625rem}
 color:var(--warning-ink)}
 button,.button{display:inline-flex;align-items:center;gap:.4em;font:inherit;
 font-size:.9375rem;color:var(--accent);background:none;border:1px solid var(--line);
-border-radius:4px;padding:var(--s1) var(--s3);min-height:44px;text-decoration:none;cursor:pointer}
+border-radius:4px;padding:var(--s1) var(--s3);min-height:var(--touch);
+text-decoration:none;cursor:pointer}
 button:hover,.button:hover{border-color:var(--accent)}
-summary{cursor:pointer;color:var(--accent);list-style:none;padding:9px 0;min-height:44px}
+summary{cursor:pointer;color:var(--accent);list-style:none;padding:9px 0;min-height:var(--touch)}
 summary::-webkit-details-marker{display:none}
 summary::before{content:"▸";content:"▸"/"";display:inline-block;width:1.1em}
 details[open]>summary::before{content:"▾";content:"▾"/""}

@@ -42,10 +42,10 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** Sizes are 16 px times powers of 1.2, spaces are multiples of 4 px. */
+/** Sizes are 16 px times powers of 1.2, spaces are multiples of 4 px; a finger needs `touch`. */
 const scales = `--small:.8333rem;--large:1.2rem;--larger:1.44rem;--largest:1.728rem;
 --s1:4px;--s2:8px;--s3:12px;--s4:16px;--s6:24px;--s8:32px;--s12:48px;
---measure:36rem;
+--measure:36rem;--touch:44px;
 --sans:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 --mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;`;
 
