@@ -107,9 +107,17 @@ async function statOrMake(files: FileSystem, directory: string): Promise<FileSta
   }
 }
 
-/** The leading zero byte makes the socket abstract: there is no file that could be left behind. */
+/** The size of a Unix socket's address: unix(7), `sun_path`. */
+const socketNameLength = 108;
+
+/**
+ * The leading zero byte makes the socket abstract: there is no file that could be left behind. The
+ * name fills the address, as Node 20 pads a shorter one and later versions do not: theirs would be
+ * another socket, and both processes would have the lock.
+ */
 function socketName({ identity }: FileStat): string {
-  return `\0alert-analyst-${createHash('sha256').update(identity).digest('hex')}`;
+  const digest = createHash('sha512').update(identity).digest('hex');
+  return `\0alert-analyst-${digest}`.slice(0, socketNameLength);
 }
 
 /** Null when another process listens on the name. */

@@ -5,7 +5,9 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -86,6 +88,31 @@ test('lockDirectory() names the process that has it, and works once that was kil
   const lock = await lockDirectory(directory, nodeFileSystem);
   await lock.release();
 });
+
+/** Names of this process's abstract sockets, as the kernel lists them: `@` stands for zero. */
+function ownAbstractNames(): string[] {
+  const files = readdirSync('/proc/self/fd').flatMap((file) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${file}`);
+    } catch {
+      return []; // The listing itself, closed by now.
+    }
+  });
+  return readFileSync('/proc/net/unix', 'latin1').split('\n')
+    .map((line) => line.split(/\s+/))
+    .filter(([, , , , , , inode, name]) =>
+      name?.startsWith('@') === true && files.includes(`socket:[${inode}]`))
+    .map((fields) => fields.at(-1) ?? '');
+}
+
+test('lockDirectory() keeps out other versions of Node, which pad short names differently',
+  { skip: process.platform !== 'linux' }, async (t) => {
+    const lock = await lockDirectory(freshDirectory(), nodeFileSystem);
+    t.after(() => lock.release());
+    const names = ownAbstractNames().filter((name) => name.startsWith('@alert-analyst-'));
+    assert.equal(names.length, 1);
+    assert.match(names[0] ?? '', /^@[\w-]{107}$/); // All of `sun_path`, so there is no padding.
+  });
 
 test('lockDirectory() lets one of many that start at once have it', async () => {
   const directory = freshDirectory();
