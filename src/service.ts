@@ -132,7 +132,9 @@ export async function startService(
       reload: () => reload(server, secrets, settings.http),
     };
   } catch (error) {
-    await shutdown.stop();
+    await shutdown.stop().catch((failed: unknown) => {
+      log.error('Did not stop cleanly', { error: failed });
+    });
     throw error;
   }
 }
