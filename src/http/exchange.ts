@@ -41,7 +41,7 @@ export interface StreamOutput {
   /** Does nothing once the answer is over. Disconnects a reader who leaves too much unread. */
   write(text: string): void;
   end(): void;
-  /** Calls back once, however the answer ends. */
+  /** Calls back once, however the answer ends; at once if it is over. */
   onClose(callback: () => void): void;
 }
 

@@ -16,7 +16,8 @@ export function streamOutput(response: ServerResponse): StreamOutput {
       if (!response.writableEnded) response.end();
     },
     onClose(callback) {
-      response.once('close', callback);
+      if (response.closed) callback();
+      else response.once('close', callback);
     },
   };
 }
