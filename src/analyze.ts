@@ -10,10 +10,10 @@ import type { AnalyzeFormat } from './config/command-line.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import { decide } from './episodes/decide.ts';
-import { whyNotJson } from './http/routes/json-body.ts';
 import type { Clock } from './lib/clock.ts';
 import { FormatError } from './lib/parse.ts';
 import { systemRandom } from './lib/random.ts';
+import { whyNotJson } from './lib/why-not-json.ts';
 import { narrateReports, type NarrateReportsOptions } from './narration/narrate-reports.ts';
 import { packRecording } from './recording/pack-recording.ts';
 import { readRecording, RecordingError, unpackedBytesMax } from './recording/read-recording.ts';
@@ -73,7 +73,7 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
     notification = parseNotification(JSON.parse(text), receivedAt);
   } catch (error) {
     if (error instanceof FormatError) return refused(error.message);
-    if (error instanceof SyntaxError) return refused(whyNotJson(text, error));
+    if (error instanceof SyntaxError) return refused(`it ${whyNotJson(text, error)}`);
     throw error;
   }
   const [first] = notification.rejected;

@@ -33,8 +33,8 @@ test('analyze() says how many alerts are in no report, and why', async () => {
 
 test('analyze() says where a notification is not JSON', async () => {
   for (const [text, why] of [
-    ['', 'The body is empty'], ['{"alerts":[', 'The body is not JSON: it ends too early'],
-    ['{"secret" 1}', 'The body is not JSON: it breaks at position 10'],
+    ['', 'it is empty'], ['{"alerts":[', 'it is not JSON: it ends too early'],
+    ['{"secret" 1}', 'it is not JSON: it breaks at position 10'],
   ] as const) {
     const problem = `Cannot analyse the notification: ${why}`;
     assert.deepEqual(await analyze(Buffer.from(text), given), { kind: 'refused', problem });

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import { FormatError } from '../../lib/parse.ts';
+import { whyNotJson } from '../../lib/why-not-json.ts';
 import { feedbackLimits, newFeedback, type NewFeedback } from '../../report/feedback.ts';
 import { invalidFeedback } from '../http-errors.ts';
-import { whyNotJson } from './json-body.ts';
 
 /** Sent by the form on the page; any other body is parsed as JSON. */
 const formType = 'application/x-www-form-urlencoded';
@@ -36,7 +36,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw invalidFeedback('Invalid feedback', whyNotJson(text, error));
+    throw invalidFeedback('Invalid feedback', `The body ${whyNotJson(text, error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
+import { whyNotJson } from '../../lib/why-not-json.ts';
 import { invalidAlertFormat } from '../http-errors.ts';
 
 /**
@@ -15,18 +16,8 @@ export function parseJsonBody(body: Buffer): { readonly text: string; readonly v
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch (error) {
-    throw invalidAlertFormat(whyNotJson(text, error));
+    throw invalidAlertFormat(`The body ${whyNotJson(text, error)}`);
   }
-}
-
-/** Where parsing failed, if known. The parser's own message is not used, as it quotes the text. */
-export function whyNotJson(text: string, error: unknown): string {
-  if (text.trim() === '') return 'The body is empty';
-  const message = error instanceof Error ? error.message : '';
-  if (message === 'Unexpected end of JSON input') return 'The body is not JSON: it ends too early';
-  const [, position] = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
-  const where = position === undefined ? '' : `: it breaks at position ${position}`;
-  return `The body is not JSON${where}`;
 }
 
 /** Most bodies are ASCII; decoding those as Latin-1 is several times as fast. */
