@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import type { Variable } from './variables.ts';
 
 export type CommandLine =
@@ -36,7 +37,11 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (argv.includes('--version')) return { command: 'version' };
   const [first, ...rest] = argv;
   if (first === undefined) return { command: 'serve' };
-  if (first === 'analyze') return parseAnalyze(rest);
+  try {
+    if (first === 'analyze') return parseAnalyze(rest);
+  } catch (error) {
+    return misuse((error as Error).message);
+  }
   const command = checks.get(first);
   const surplus = command === undefined ? first : rest[0];
   return command === undefined || surplus !== undefined ? unknown(surplus ?? first) : { command };
@@ -68,35 +73,26 @@ const checks: ReadonlyMap<string, CheckName> = new Map([
 const nameWidth = 33;
 const widthMax = 100;
 
-function parseAnalyze(rest: readonly string[]): CommandLine {
-  const formats = new Set<AnalyzeFormat>();
-  const named = new Map<string, string>();
-  const files: string[] = [];
-  for (let index = 0; index < rest.length; index += 1) {
-    const argument = rest[index] ?? '';
-    if (argument === '--json') formats.add('json');
-    else if (argument === '--markdown') formats.add('markdown');
-    else if (argument === '--record' || argument === '--replay') {
-      const file = rest[(index += 1)];
-      if (file === undefined || file.startsWith('--')) return misuse(`${argument} needs a file`);
-      if (named.has(argument)) return misuse(`${argument} is given twice`);
-      named.set(argument, file);
-    } else if (/^-./.test(argument)) return unknown(argument);
-    else files.push(argument);
-  }
-  if (formats.size > 1) return misuse('--json and --markdown exclude each other');
-  const [format = 'text'] = formats;
-  const [file, surplus] = files;
-  const recording = named.get('--replay');
-  const record = named.get('--record') ?? null;
-  if (recording !== undefined) {
-    if (record !== null) return misuse('--record and --replay exclude each other');
+/** Throws an Error, for people, when an option is unknown or its value is missing. */
+function parseAnalyze(args: readonly string[]): CommandLine {
+  const { values: { json, markdown, record, replay }, positionals: [file, surplus] } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean' }, markdown: { type: 'boolean' },
+      record: { type: 'string' }, replay: { type: 'string' },
+    },
+  });
+  if (json && markdown) return misuse('--json and --markdown exclude each other');
+  const format = json ? 'json' : markdown ? 'markdown' : 'text';
+  if (replay !== undefined) {
+    if (record !== undefined) return misuse('--record and --replay exclude each other');
     if (file !== undefined) return unknown(file);
-    return { command: 'replay', file: recording, format };
+    return { command: 'replay', file: replay, format };
   }
   if (!file) return misuse('analyze needs a file, or - for standard input');
   if (surplus !== undefined) return unknown(surplus);
-  return { command: 'analyze', file, format, record };
+  return { command: 'analyze', file, format, record: record ?? null };
 }
 
 function unknown(argument: string): CommandLine {
