@@ -1,8 +1,6 @@
 const differencesMax = 20;
 
-/**
- * The paths at which two JSON values differ, at most 20.
- */
+/** The paths at which two JSON values differ, at most 20. */
 export function differences(before: unknown, after: unknown): string[] {
   const found: string[] = [];
   collect(before, after, { path: '', found });

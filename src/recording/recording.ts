@@ -1,5 +1,6 @@
 /** The format of recordings: what it takes to replay investigations without asking the sources. */
 import type { CaseFile } from '../report/case-file.ts';
+import { shownText } from '../report/shown-text.ts';
 import type { AskedSource } from '../sources/asked-source.ts';
 import type { FailureReason } from '../sources/source-failure.ts';
 import type { AskableSource } from '../sources/source-client.ts';
@@ -70,7 +71,5 @@ const questionLengthMax = 300;
 /** One line for people: `prometheus /api/v1/query?query=up&time=…`. */
 export function questionText({ source, path, parameters }: Question): string {
   const query = parameters.map(([name, value]) => `${name}=${value}`).join('&');
-  const line = `${source} ${path}${query === '' ? '' : `?${query}`}`;
-  const clean = line.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ');
-  return clean.length <= questionLengthMax ? clean : `${clean.slice(0, questionLengthMax - 1)}…`;
+  return shownText(`${source} ${path}${query === '' ? '' : `?${query}`}`, questionLengthMax);
 }
