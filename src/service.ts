@@ -132,10 +132,17 @@ export async function startService(
       reload: () => reload(server, secrets, settings.http),
     };
   } catch (error) {
-    await shutdown.stop().catch((failed: unknown) => {
-      log.error('Did not stop cleanly', { error: failed });
-    });
+    await stopAfterFailure(shutdown, log);
     throw error;
+  }
+}
+
+/** Never rejects: the caller has to learn why the start failed, not why this did. */
+async function stopAfterFailure(shutdown: Shutdown, log: Logger): Promise<void> {
+  try {
+    await shutdown.stop();
+  } catch (error) {
+    log.error('Did not stop cleanly', { error });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Why `JSON.parse` threw `error` on this text, as the end of a sentence: "it is empty". The parser's
+ * Why `JSON.parse` threw `error` on this text, as the end of a sentence: "it is empty". The error's
  * own message is not used, as it quotes the text.
  */
 export function whyNotJson(text: string, error: unknown): string {

@@ -8,7 +8,7 @@ import { Connections } from './connections.ts';
 import {
   connectCode, createConnectionRefusal, type RefuseConnection,
 } from './connection-refusal.ts';
-import { Places } from './places.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 /** Certificate chain and private key, in PEM. */
@@ -75,7 +75,7 @@ export class HttpServer {
   readonly #server: Server | TlsServer;
   readonly #options: HttpServerOptions;
   readonly #connections = new Connections();
-  readonly #places: Places;
+  readonly #slots: ConnectionSlots;
   #isDraining = false;
 
   constructor(options: HttpServerOptions) {
@@ -99,21 +99,22 @@ export class HttpServer {
     this.#server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
       options.log.debug('Refused a connection', { code }); // E.g. plain HTTP.
     });
-    const places = new Places({ connectionsMax: limits.connectionsMax, onCut: options.onCut });
-    this.#places = places;
+    const { connectionsMax } = limits;
+    const slots = new ConnectionSlots({ connectionsMax, onCut: options.onCut });
+    this.#slots = slots;
     this.#server.on('drop', options.onCut);
     const isTls = options.tls !== null;
-    if (isTls) this.#server.on('connection', (socket: Socket) => places.arrived(socket));
+    if (isTls) this.#server.on('connection', (socket: Socket) => slots.arrived(socket));
     this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#connections.opened(socket);
-      places.opened(socket);
+      slots.opened(socket);
     });
-    connect(this.#server, { answer, refuse, places, connections: this.#connections });
+    connect(this.#server, { answer, refuse, slots, connections: this.#connections });
   }
 
   /** Number of open connections. */
   get connections(): number {
-    return this.#places.size;
+    return this.#slots.size;
   }
 
   /** Resolves to what it listens on, an IP address and a port, once connections are accepted. */
@@ -189,8 +190,8 @@ function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server
 
 function connect(
   server: Server | TlsServer,
-  { answer, refuse, connections, places }: {
-    answer: Answer; refuse: RefuseConnection; connections: Connections; places: Places;
+  { answer, refuse, connections, slots }: {
+    answer: Answer; refuse: RefuseConnection; connections: Connections; slots: ConnectionSlots;
   },
 ): void {
   const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
@@ -200,11 +201,11 @@ function connect(
       const before = connections.began(socket, response);
       response.once('close', () => {
         connections.ended(socket);
-        places.ended(socket, response);
+        slots.ended(socket, response);
       });
       const begin = (): void => {
         if (response.socket === null) return; // The connection ends with the answer before.
-        places.began(request, response);
+        slots.began(request, response);
         void answer(request, response, expects);
       };
       // Pipelined: one packet may hold two thousand requests, whose answers are sent in order. So

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** The share of the limit beyond which each new connection evicts another. */
 const evictionShare = 0.9;
 
-interface PlacesOptions {
+interface SlotsOptions {
   readonly connectionsMax: number;
   /** A connection was evicted. */
   readonly onCut: () => void;
@@ -17,21 +17,21 @@ interface PlacesOptions {
  * that sends its request without delay is done before its turn comes; one that waits for an answer
  * is never evicted.
  */
-export class Places {
-  readonly #options: PlacesOptions;
+export class ConnectionSlots {
+  readonly #options: SlotsOptions;
   readonly #fullAt: number;
-  readonly #places = new Map<Socket, Place>();
+  readonly #slots = new Map<Socket, Slot>();
   /** With TLS, connections still in their handshake, by address; the oldest first. */
   readonly #handshakes = new Map<string, Socket>();
   #turns = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: SlotsOptions) {
     this.#options = options;
     this.#fullAt = Math.floor(options.connectionsMax * evictionShare);
   }
 
   get size(): number {
-    return this.#places.size + this.#handshakes.size;
+    return this.#slots.size + this.#handshakes.size;
   }
 
   /** With TLS, comes before `opened`. The rest of the limit is reserved for handshakes. */
@@ -48,24 +48,24 @@ export class Places {
 
   opened(socket: Socket): void {
     if (this.#handshakes.size > 0) this.#handshakes.delete(addressOf(socket));
-    this.#places.set(socket, { turn: this.#nextTurn(), exchange: null });
-    socket.once('close', () => this.#places.delete(socket));
-    if (this.#places.size > this.#fullAt) this.#evictOldest(socket);
+    this.#slots.set(socket, { turn: this.#nextTurn(), exchange: null });
+    socket.once('close', () => this.#slots.delete(socket));
+    if (this.#slots.size > this.#fullAt) this.#evictOldest(socket);
   }
 
   /** A request has begun; its body may still be on its way. */
   began(request: IncomingMessage, response: ServerResponse): void {
-    const place = this.#places.get(request.socket);
-    if (place !== undefined) place.exchange = { request, response };
+    const slot = this.#slots.get(request.socket);
+    if (slot !== undefined) slot.exchange = { request, response };
   }
 
   /** The answer is finished, which moves the connection to the end of the line for eviction. */
   ended(socket: Socket, response: ServerResponse): void {
-    const place = this.#places.get(socket);
-    if (place === undefined) return;
-    place.turn = this.#nextTurn();
+    const slot = this.#slots.get(socket);
+    if (slot === undefined) return;
+    slot.turn = this.#nextTurn();
     // Otherwise the next request began before this answer was finished.
-    if (place.exchange?.response === response) place.exchange = null;
+    if (slot.exchange?.response === response) slot.exchange = null;
   }
 
   #nextTurn(): number {
@@ -75,12 +75,12 @@ export class Places {
 
   #evictOldest(newcomer: Socket): void {
     let oldest: { readonly socket: Socket; readonly turn: number } | null = null;
-    for (const [socket, { turn, exchange }] of this.#places) {
+    for (const [socket, { turn, exchange }] of this.#slots) {
       if (socket === newcomer || (exchange !== null && isAwaitingAnswer(exchange))) continue;
       if (oldest === null || turn < oldest.turn) oldest = { socket, turn };
     }
     if (oldest === null) return;
-    this.#places.delete(oldest.socket);
+    this.#slots.delete(oldest.socket);
     this.#cut(oldest.socket);
   }
 
@@ -96,7 +96,7 @@ function addressOf({ remoteAddress, remotePort, localAddress }: Socket): string 
 }
 
 /** Mutated in place rather than replaced: see the decisions in `src/README.md`. */
-interface Place {
+interface Slot {
   /** Position in the line for eviction, given on opening and after each answer; lowest first. */
   turn: number;
   /** The latest request that is not answered yet. */
