@@ -13,7 +13,7 @@ function serviceAccount(): string {
   return directory;
 }
 
-test('withOwnCluster() asks the cluster around it with its service account', () => {
+test('withOwnCluster() adds the cluster it runs in, with its service account', () => {
   const directory = serviceAccount();
   assert.deepEqual(withOwnCluster(inPod, directory), {
     ...inPod,

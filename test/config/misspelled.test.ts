@@ -49,25 +49,25 @@ for (const [name, setting] of meant) {
   });
 }
 
-test('loadSettings() says nothing of a name beside the setting that it resembles', () => {
+test('loadSettings() does not warn of a look-alike when the setting itself is set', () => {
   assert.deepEqual(doubtsOf({ AM_URL: 'x', ALERTMANAGER_URL: 'http://am' }), []);
   assert.deepEqual(doubtsOf({ ACCESS_TOKENS: 'x', ACCESS_TOKEN: 'a-token-of-some-length' }), []);
   assert.deepEqual(doubtsOf({ PROMETHEUS_ULR: '' }), []);
 });
 
-test('loadSettings() takes two wrong letters in a short word for another word', () => {
+test('loadSettings() takes a short word with two wrong letters for another word', () => {
   assert.deepEqual(doubtsOf({ READ_UXSR: 'x', READ_UER: 'x' }), [
     'READ_UER is not a setting and has no effect (did you mean READ_USER?)',
   ]);
 });
 
-test('misspelled() never takes one setting for another', () => {
+test('misspelled() never takes a setting for a misspelling of another', () => {
   const settings = ['LOG_LEVEL', 'LOG_LEVELS'].map((name) =>
     ({ name, help: '', fallback: '', group: '', isSecret: false }));
   assert.deepEqual(misspelled({ LOG_LEVELS: 'x' }, settings), []);
 });
 
-test('what is misspelled stands beside what is missing for it', () => {
+test('a misspelling is reported together with the setting that is missing', () => {
   const environment = { MODEL_PROVIDER: 'openai', MODEL_NMAE: 'm', MODEL_API_KEY: 'k' };
   const load = [
     () => loadSettings(environment, { cores: 4, isTerminal: false }),
@@ -121,7 +121,7 @@ const ordinary = `
   VAULT_TOKEN GRAFANA_URL BASE_URL REPORT_DIR DYNO WEB_CONCURRENCY WORKER PORT_BASE HOSTS TOKEN
 `.split(/\s+/).filter((name) => name !== '');
 
-test('loadSettings() says nothing of what stands in any environment', () => {
+test('loadSettings() warns of no variable that other programs use', () => {
   assert.ok(ordinary.length > 200);
   assert.deepEqual(doubtsOf(Object.fromEntries(ordinary.map((name) => [name, 'x']))), []);
 });

@@ -61,7 +61,7 @@ test('SecretFile takes a new value and keeps the old one valid for five minutes'
   assert.deepEqual(secretFile.current(), ['new']);
 });
 
-test('SecretFile sees by itself that the file has changed', async (t) => {
+test('SecretFile notices by itself that the file has changed', async (t) => {
   const { path, clock, secretFile } = watch(t, ['old']);
   writeFileSync(path, 'new-by-polling');
   await pollUntil(clock, () => secretFile.current()[0] === 'new-by-polling');
@@ -99,14 +99,14 @@ test('SecretFile recovers, and reports the same failure again when it comes back
   assert.deepEqual(failures, ['is empty', 'is empty']);
 });
 
-test('SecretFile tries a broken file again and again, and says each time that it is', async (t) => {
+test('SecretFile retries a broken file and reports each failure', async (t) => {
   const { path, clock, failures, attempts } = watch(t, ['old']);
   writeFileSync(path, '');
   await pollUntil(clock, () => attempts.length >= 3);
   assert.deepEqual(failures, ['is empty']);
 });
 
-test('SecretFile never tells the content of the file in a failure', async (t) => {
+test('SecretFile never quotes the content of the file in a failure', async (t) => {
   const { path, failures, secretFile } = watch(t, ['old']);
   writeFileSync(path, 'canary-é');
   await secretFile.reload();
@@ -136,7 +136,7 @@ test('SecretFile keeps what an earlier rotation removed through the next one', a
   assert.deepEqual(secretFile.current(), ['c', 'b', 'a']);
 });
 
-test('SecretFile sees a link to a file of the same size and time', async (t) => {
+test('SecretFile notices a link to another file of the same size and time', async (t) => {
   const { path, clock, secretFile } = watch(t, ['old']);
   writeFileSync(`${path}-2`, 'new');
   for (const file of [path, `${path}-2`]) utimesSync(file, 1, 1);

@@ -294,7 +294,7 @@ for (const [environment, expected] of refused) {
   });
 }
 
-test('loadSettings() takes no file for what is not a secret', () => {
+test('loadSettings() does not read a setting that is not a secret from a file', () => {
   const basic = { READ_AUTH: 'basic', READ_USER_FILE: '/run/user', READ_PASSWORD: token };
   assert.deepEqual(problemsOf(basic), [
     'READ_AUTH=basic needs READ_USER and READ_PASSWORD',
@@ -371,7 +371,7 @@ for (const [environment, expected] of warned) {
   });
 }
 
-test('loadSettings() warns of nothing when all is well', () => {
+test('loadSettings() has no warning for a sound configuration', () => {
   const environment = { HOST: '0.0.0.0', ACCESS_TOKEN: token, REPORT_BASE_URL: 'https://x.org' };
   const closed = { ...environment, READ_AUTH: 'token', WORKER_MEMORY_MB: '64' };
   assert.deepEqual(load(closed).warnings, []);

@@ -23,7 +23,7 @@ function reportedBook(): EpisodeBook {
   return book;
 }
 
-test('EpisodeBook keeps the wish for a new analysis while a narrative is stored', () => {
+test('EpisodeBook keeps a requested analysis queued while a narrative is stored', () => {
   const book = reportedBook();
   book.applyAgain(4, { ...key, told: ReceivedAlert.of({ alert, group: aGroup }, at) });
   const conclusion = { ...reported.conclusion, headline: 'Slow, says the model' };

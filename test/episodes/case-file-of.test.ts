@@ -22,7 +22,7 @@ function flapping(times: number): EpisodeBook {
   return book;
 }
 
-test('caseFileOf() tells the episodes before the one at hand, the latest first', () => {
+test('caseFileOf() lists the episodes before the given one, the latest first', () => {
   const book = flapping(1_000);
   const earlierOf = (number: number): number[] => {
     const episode = book.find('a', number);
@@ -35,7 +35,7 @@ test('caseFileOf() tells the episodes before the one at hand, the latest first',
   assert.deepEqual([latest.length, latest[0], latest.at(-1)], [720, 999, 280]);
 });
 
-test('caseFileOf() does not ask an alert that flaps for each of its episodes', () => {
+test('caseFileOf() does not look at every episode of an alert that flaps', () => {
   const book = flapping(1_000);
   const [oldest] = book.episodesOf('a');
   const newest = book.find('a', null);

@@ -76,7 +76,7 @@ function replayed(journal: readonly StoredRecord[]): EpisodeBook {
   return book;
 }
 
-test('FeedbackTaker keeps what is said once it is on disk', async () => {
+test('FeedbackTaker adds feedback once it is on disk', async () => {
   const s = setup();
   await s.reported('a');
   const result = await s.taker.take('a', 1, wrong);
@@ -87,7 +87,7 @@ test('FeedbackTaker keeps what is said once it is on disk', async () => {
   assert.deepEqual(replayed(s.journal).find('a', 1)?.feedback, [feedback]);
 });
 
-test('FeedbackTaker knows no episode that is not there', async () => {
+test('FeedbackTaker does not find an unknown episode', async () => {
   const s = setup();
   await s.reported('a');
   assert.equal((await s.taker.take('b', 1, wrong)).kind, 'not_found');
@@ -116,7 +116,7 @@ test('FeedbackTaker limits the feedback on one episode', async () => {
   assert.deepEqual(kinds.slice(-5), Array.from({ length: 5 }, () => 'full'));
 });
 
-test('FeedbackTaker refuses what the disk refuses, and keeps nothing of it', async () => {
+test('FeedbackTaker keeps nothing of feedback that cannot be stored', async () => {
   const s = setup();
   await s.reported('a');
   s.disk.fails = true;
@@ -126,7 +126,7 @@ test('FeedbackTaker refuses what the disk refuses, and keeps nothing of it', asy
   assert.equal((await s.taker.take('a', 1, wrong)).kind, 'stored');
 });
 
-test('feedback goes with its episode, and weighs nothing then', async () => {
+test('feedback is forgotten together with its episode', async () => {
   const s = setup();
   await s.reported('a');
   await s.taker.take('a', 1, wrong);
@@ -203,7 +203,7 @@ for (const payload of garbage) {
   });
 }
 
-test('caseFileOf() tells what was said of the alert, then of others of its name', async () => {
+test('caseFileOf() lists feedback on the alert, then on others of its name', async () => {
   const s = setup();
   for (const name of ['a', 'b', 'c']) await s.reported(name);
   await s.reported('a', 2);
@@ -224,7 +224,7 @@ test('caseFileOf() tells what was said of the alert, then of others of its name'
   assert.deepEqual(before, [['a', 1], ['b', 1]]);
 });
 
-test('EpisodeBook takes a request as news of an episode that has none', async () => {
+test('EpisodeBook queues an episode for which an analysis is requested', async () => {
   const s = setup();
   await s.reported('a');
   const told = toldOf('a');

@@ -43,7 +43,7 @@ test('caseFileOf() leaves an alert that is alone without an incident', () => {
   assert.equal(file?.storm, null);
 });
 
-test('caseFileOf() tells an incident with its likely origin first', () => {
+test('caseFileOf() lists an incident with its likely origin first', () => {
   const files = caseFiles([...pods(3), node]);
   for (const { incident, storm } of files) {
     assert.equal(incident?.total, 4);
@@ -53,7 +53,7 @@ test('caseFileOf() tells an incident with its likely origin first', () => {
   }
 });
 
-test('caseFileOf() has a storm of 500 alerts looked into once', () => {
+test('caseFileOf() picks one alert of a storm of 500 to be investigated', () => {
   const files = caseFiles([...pods(499), node]);
   assert.equal(new Set(files.map(({ incident }) => incident?.id)).size, 1);
   const chosen = files.filter(({ storm }) => storm?.representative === null);
@@ -66,7 +66,7 @@ test('caseFileOf() has a storm of 500 alerts looked into once', () => {
   assert.equal(file?.incident?.fingerprints.length, 500);
 });
 
-test('caseFileOf() has the first looked into when nothing sets one apart', () => {
+test('caseFileOf() picks the first alert of a storm if none is the likely origin', () => {
   const files = caseFiles(pods(30));
   const chosen = files.filter(({ storm }) => storm?.representative === null);
   assert.deepEqual(chosen.map(({ alert }) => alert.labels['pod']), ['p-0']);
@@ -109,7 +109,7 @@ test('ReportReader brings the incident of a stored report up to date', async () 
   assert.equal(view?.likely_origin, other.fingerprint);
 });
 
-test('incidentView() knows no incident of one alert, and none that never was', () => {
+test('incidentView() is null for an incident of one alert and for an unknown id', () => {
   const { book, episodes } = bookOf([node]);
   const options = { reportBase: base, moved: [] };
   assert.equal(incidentView(book, episodes[0]?.incident?.id ?? '', options), null);

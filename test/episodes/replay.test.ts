@@ -166,20 +166,20 @@ test('ReceivedAlert finds its alert where another version counts fewer as valid'
   assert.deepEqual(told.labels, { alertname: 'B' });
 });
 
-test('ReceivedAlert tells by what an alert is found without parsing it a second time', () => {
+test('ReceivedAlert.identify() does not parse an alert a second time', () => {
   const { alerts: [alert], group } = parseNotification({ alerts: [ofB], groupKey: 'k' }, 5);
   assert.ok(alert !== undefined);
   const told = ReceivedAlert.inText('no JSON', { ...place, weight: 1 }, { alert, group });
   assert.deepEqual(told.identify(), { labels: ofB.labels, groupKey: 'k' });
 });
 
-test('ReceivedAlert says little of an alert that another version does not call valid', () => {
+test('ReceivedAlert is an empty alert where this version finds it invalid', () => {
   const told = toldIn([{ ...ofB, labels: 1 }]);
   assert.deepEqual(told.labels, {});
   assert.equal(told.read().alert.fingerprint, 'b');
 });
 
-test('records refuse to analyse again what is no alert', () => {
+test('decodeAgain() refuses a request without an alert', () => {
   const again = { ...place, number: 1, told: { at: 5, weight: 1, group: {} } };
   assert.throws(() => decodeAgain(Buffer.from(JSON.stringify(again))), { name: 'FormatError' });
 });
@@ -197,7 +197,7 @@ for (const change of ['"x"', '{}', '[]', '["on","critical",null,null]']) {
   });
 }
 
-test('records bear a severity and a time that are none in this version', () => {
+test('decodeNotification() replaces severities and times unknown to this version', () => {
   const change = '["resolved","dire","soon","2026-11-20T10:00:00Z"]';
   const record = decodeNotification(recordWith(change));
   assert.deepEqual(record.accepted[0]?.change, {

@@ -27,7 +27,7 @@ test('expiredEpisodes() takes open alerts beyond the number alone, none to be an
   assert.deepEqual(namesOf(all, 0, 0), ['second', 'third']);
 });
 
-test('expiredEpisodes() takes what is open only where too few have ended', () => {
+test('expiredEpisodes() takes open episodes only if too few have ended', () => {
   const all = [
     { labels: { alertname: 'open' }, began: 0 },
     { labels: { alertname: 'ended' }, began: 1, ended: 2 },
@@ -36,7 +36,7 @@ test('expiredEpisodes() takes what is open only where too few have ended', () =>
   assert.deepEqual(namesOf(all, day, 0), ['ended', 'open']);
 });
 
-test('expiredEpisodes() takes 500 at a time, whatever they are', () => {
+test('expiredEpisodes() takes at most 500 at a time', () => {
   const many = (count: number, over: Partial<Told>): Told[] =>
     Array.from({ length: count }, (_, index) => ({
       labels: { alertname: 'A', instance: `${index}${over.ended}` }, began: 0, ...over,

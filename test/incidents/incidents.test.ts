@@ -200,7 +200,7 @@ test('Incidents reuses an id only once all of its members are forgotten', () => 
   }
 });
 
-test('Incidents compares with the beginning that is known by now', () => {
+test('Incidents compares with the corrected start of an open alert', () => {
   const incidents = new Incidents<TestMember>();
   const early = member(onNode('cart'));
   const late = member({ ...onNode('cart'), alertname: 'B' }, -3600);
@@ -237,7 +237,7 @@ test('Incidents puts members in order anew when one of them began earlier than w
   assert.deepEqual(incidents.rankedMembersOf(id).members, [second, first]);
 });
 
-test('Incidents stands a random walk, and goes on alike from a snapshot at any step', () => {
+test('Incidents keeps its invariants over a random walk, with and without snapshots', () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const [plain, interrupted] = [walk(seed, Infinity), walk(seed, 37)];
     assert.deepEqual(interrupted.trace, plain.trace, `seed ${seed}`);

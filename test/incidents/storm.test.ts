@@ -33,7 +33,7 @@ for (const [seconds, usual, expected] of storms) {
   });
 }
 
-test('isInStorm() tells the alerts of a storm from those long before it', () => {
+test('isInStorm() is false for alerts of the incident long before the storm', () => {
   const onsets = onsetsAt([0, ...every(20, 1).map((second) => second + 200)]);
   assert.equal(isInStorm(onsets[0] ?? 0, onsets, null), true);
   const late = onsetsAt([0, ...every(20, 30).map((second) => second + 290)]);
@@ -41,7 +41,7 @@ test('isInStorm() tells the alerts of a storm from those long before it', () => 
   assert.equal(isInStorm(late[5] ?? 0, late, null), true);
 });
 
-test('OpeningRate counts seven days and knows nothing before one', () => {
+test('OpeningRate counts seven days, and is null until it knows one', () => {
   const rate = new OpeningRate();
   const hour = 3_600_000;
   assert.equal(rate.usual(stormStart), null);

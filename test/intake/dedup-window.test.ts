@@ -29,7 +29,7 @@ test('DedupWindow.add() drops what has left the window', () => {
   assert.equal(window.size, 2);
 });
 
-test('DedupWindow.has() goes by the last of two acceptances, also a window later', () => {
+test('DedupWindow.has() uses the last of two acceptances, also a window later', () => {
   const window = new DedupWindow(60_000, 1_000);
   window.add('a', 'firing', 0);
   window.add('a', 'resolved', 59_999);
@@ -79,7 +79,7 @@ for (const [name, ageMs, later, expected] of restores) {
   });
 }
 
-test('DedupWindow with a window of 0 s knows nothing', () => {
+test('DedupWindow with a window of 0 s has no duplicates', () => {
   const window = new DedupWindow(0, 10);
   window.add('a', 'firing', 5);
   assert.equal(window.has('a', 'firing', 5), false);

@@ -15,7 +15,7 @@ async function looks(time: ManualClock, clock: BelievableClock, count: number): 
   return seen;
 }
 
-test('BelievableClock believes a clock that goes on, or is set right a little', async () => {
+test('BelievableClock believes a clock that is steady or set by less than a day', async () => {
   const time = new ManualClock(1e12);
   const clock = new BelievableClock(time, 1e12 - day + minute);
   assert.ok((await looks(time, clock, 10)).every(Boolean));
@@ -33,14 +33,14 @@ test('BelievableClock believes a jump ahead after an hour, one taken back at onc
   assert.ok((await looks(time, clock, 3)).every(Boolean), 'behind, nothing looks older than it is');
 });
 
-test('BelievableClock does not believe at once that the last process ran long ago', async () => {
+test('BelievableClock doubts a start long after the last process for an hour', async () => {
   const time = new ManualClock(1e12);
   const clock = new BelievableClock(time, 1e12 - year);
   assert.equal(clock.isBelievable(), false);
   assert.equal((await looks(time, clock, 60)).at(-1), true);
 });
 
-test('lastSteady() leaves out what came within an hour of the newest', () => {
+test('lastSteady() ignores moments within an hour of the newest', () => {
   const hour = 60 * minute;
   assert.equal(lastSteady([]), null);
   assert.equal(lastSteady([5, 9]), 5);

@@ -28,7 +28,7 @@ test('withDeadline() aborts it with the outer signal, aborted already or not', a
   assert.equal(await withDeadline({ clock, ms: 1_000, outer: outer.signal }, endless(clock)), 10);
 });
 
-test('withDeadline() gives on what the work comes to, and leaves nothing of it open', async () => {
+test('withDeadline() settles as the work does, then aborts its signal and its timer', async () => {
   const clock = new ManualClock();
   const signals: AbortSignal[] = [];
   const result = await withDeadline({ clock, ms: 1_000 }, (signal) => {

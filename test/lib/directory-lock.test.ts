@@ -67,7 +67,7 @@ test('lockDirectory() lets a directory be locked again after it was released', a
   await (await lockDirectory(directory, nodeFileSystem)).release();
 });
 
-test('lockDirectory() sees through another path to the same directory', async (t) => {
+test('lockDirectory() recognizes the same directory under another path', async (t) => {
   const parent = temporaryDirectory();
   const lock = await lockDirectory(join(parent, 'data'), nodeFileSystem);
   t.after(() => lock.release());
@@ -75,7 +75,7 @@ test('lockDirectory() sees through another path to the same directory', async (t
   assert.match(await refusal(join(parent, 'alias', 'data')), /is using it/);
 });
 
-test('lockDirectory() names the process that has it, and works once that was killed', async (t) => {
+test('lockDirectory() names the holder, and works once that was killed', async (t) => {
   const directory = freshDirectory();
   const args = [script, directory];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -114,7 +114,7 @@ test('lockDirectory() keeps out other versions of Node, which pad short names di
     assert.match(names[0] ?? '', /^@[\w-]{107}$/); // All of `sun_path`, so there is no padding.
   });
 
-test('lockDirectory() lets one of many that start at once have it', async () => {
+test('lockDirectory() gives the lock to one of many that start at once', async () => {
   const directory = freshDirectory();
   mkdirSync(directory, { mode: 0o700 });
   const attempts = Array.from({ length: 20 }, () => lockDirectory(directory, nodeFileSystem));
@@ -124,7 +124,7 @@ test('lockDirectory() lets one of many that start at once have it', async () => 
   await locks[0]?.value.release();
 });
 
-test('lockDirectory() refuses a directory whose lock is no file', async () => {
+test('lockDirectory() refuses a directory whose lock is not a file', async () => {
   const directory = freshDirectory();
   mkdirSync(join(directory, 'lock'), { recursive: true, mode: 0o700 });
   assert.match(await refusal(directory), /its lock file cannot be read/);
@@ -163,7 +163,7 @@ test('lockDirectory() refuses a directory of another user', async () => {
   assert.match(await refusal(directory, { process: stranger }), /runs as user 12345/);
 });
 
-test('lockDirectory() refuses a directory whose parent is absent or none', async () => {
+test('lockDirectory() refuses a directory whose parent is absent or not a directory', async () => {
   const parent = temporaryDirectory();
   writeFileSync(join(parent, 'file'), '');
   assert.match(await refusal(join(parent, 'absent', 'data')), /: .*absent does not exist$/);

@@ -51,7 +51,7 @@ function targetOf(fd: string): string | null {
   }
 }
 
-test('nodeFileSystem.open() says which way of opening fails, by code', async () => {
+test('nodeFileSystem.open() fails with the code of the system call', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'file');
   writeFileSync(path, 'content');
@@ -111,7 +111,7 @@ test('nodeFileSystem does not wait for the other end of a named pipe', async () 
   await pipe.close();
 });
 
-test('nodeFileSystem.stat() tells what is at a path without following it', async () => {
+test('nodeFileSystem.stat() describes a path without following a symbolic link', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), 'content', { mode: 0o640 });
   symlinkSync('file', join(directory, 'link'));

@@ -76,7 +76,7 @@ function* offsetsOf(size: number): Iterable<number> {
   }
 }
 
-test('Journal.open() loses only what is behind the cut, wherever a file is cut', async () => {
+test('Journal.open() loses only what follows the cut, wherever a file is cut', async () => {
   const whole = await compactedJournal();
   for (const path of files) {
     const content = whole.contentOf(path);

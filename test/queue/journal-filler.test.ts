@@ -36,7 +36,7 @@ test('Journal prepares new filler when the old is used up', async () => {
   assert.ok(length > journal.stats.bytes, `${length} bytes`);
 });
 
-test('Journal does not take filler left by a kill for damage', async () => {
+test('Journal does not count filler left by a kill as damage', async () => {
   const texts = numbered(20);
   const disk = reliableDisk();
   disk.place(first, (await killedSegment(texts)).content);

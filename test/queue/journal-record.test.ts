@@ -44,7 +44,7 @@ test('decodeHeaderArea() reads what encodeHeaderArea() wrote', () => {
   assert.deepEqual(decodeHeaderArea(area, 'f'), { header, damaged: false });
 });
 
-test('decodeHeaderArea() does with either copy, and says that one is damaged', () => {
+test('decodeHeaderArea() reads either copy, and says that one is damaged', () => {
   for (const [from, to] of [[0, 4608], [64, headerAreaBytes], [30, 31]] as const) {
     const area = encodeHeaderArea(header).fill(0x55, from, to);
     assert.deepEqual(decodeHeaderArea(area, 'f'), { header, damaged: true });
@@ -57,7 +57,7 @@ test('decodeHeaderArea() finds nothing in zeros, noise and another format', () =
   }
 });
 
-test('decodeHeaderArea() takes a version number for a newer one only when its check fits', () => {
+test('decodeHeaderArea() believes a newer version only if the checksum matches', () => {
   const area = encodeHeaderArea(header);
   area.writeUInt32BE(2, 8);
   assert.deepEqual(decodeHeaderArea(area, 'f'), { header, damaged: true });
@@ -81,7 +81,7 @@ test('scatterRecord() has the same bytes as writeRecord()', () => {
   assert.deepEqual(scattered, written().subarray(5, 5 + recordHeadBytes + 6));
 });
 
-test('isIntact() says no for another seed and for every changed bit behind the mark', () => {
+test('isIntact() is false for another seed and for any changed bit after the mark', () => {
   const source = written();
   const seen = (bytes: Buffer, seed: number): boolean => {
     const head = readHead(bytes, 5, header.mark);

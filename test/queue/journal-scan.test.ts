@@ -45,12 +45,12 @@ test('scanRecords() skips records that are known, and those that are void', asyn
   assert.deepEqual([told, tail], [[2, 3], null]);
 });
 
-test('scanRecords() lets no void record back in behind a damaged one', async () => {
+test('scanRecords() skips a void record after a damaged one', async () => {
   const { told } = await scan([record(1), damaged(record(2)), record(3)], { voidAfter: 2 });
   assert.deepEqual(told, [1]);
 });
 
-test('scanRecords() takes half a void record for no damage', async () => {
+test('scanRecords() does not count half a void record as damage', async () => {
   const { told, damaged: ranges, tail } = await scan(
     [record(1), record(2), record(3).subarray(0, 20)], { voidAfter: 2 },
   );

@@ -163,7 +163,7 @@ test('Journal.append() shares one flush among all that wait, in order', async ()
   assert.equal(syncs, 2);
 });
 
-test('Journal tells how many seconds a flush took', async () => {
+test('Journal reports how many seconds each flush took', async () => {
   const disk = reliableDisk();
   const clock = new ManualClock();
   const seconds: number[] = [];

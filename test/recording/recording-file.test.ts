@@ -92,7 +92,7 @@ test('readRecording() refuses a newer format and answers that are not there', as
   assert.throws(() => read(of({ report: '{' })), /\.report: expected JSON/);
 });
 
-test('differences() names what differs', () => {
+test('differences() lists the paths at which two values differ', () => {
   const before = { a: 1, b: [{ c: 1 }, 2], d: null };
   assert.deepEqual(differences(before, structuredClone(before)), []);
   assert.deepEqual(differences(before, { ...before, b: [{ c: 2 }, 2, 3] }), ['b[0].c', 'b[2]']);

@@ -38,7 +38,7 @@ function outcome(revision: number, state: OutcomeRecord['state'] = 'reported'): 
   return { ...key, state, revision, conclusion };
 }
 
-test('EpisodeBook leads an episode from its first firing to its report', () => {
+test('EpisodeBook takes an episode from its first firing to its report', () => {
   const book = new EpisodeBook();
   tell(book, 1, 'opened');
   assert.equal(book.find('a', null)?.analysis, 'queued');
@@ -77,7 +77,7 @@ test('EpisodeBook analyses again when news came while an analysis ran', () => {
   assert.notEqual(book.find('a', 1)?.latest, null);
 });
 
-test('EpisodeBook closes an episode and keeps the earliest start that was told', () => {
+test('EpisodeBook closes an episode and keeps the earliest of its starts', () => {
   const book = new EpisodeBook();
   tell(book, 1, 'opened');
   tell(book, 2, 'refreshed', { startsAt: '2026-11-20T09:59:59Z' });
@@ -334,7 +334,7 @@ function tellGroup(
   book.applyNotification(sequence, { receivedAt: at, text, accepted, group });
 }
 
-test('EpisodeBook keeps of a group what belongs to an alert, and not what came with it', () => {
+test('EpisodeBook keeps of a group only what belongs to the alert', () => {
   const book = new EpisodeBook();
   tellGroup(book, 1, { names: ['a', 'b', 'c'], padding: 'x'.repeat(90_000) });
   assert.ok(book.waitingWeight > 90_000, 'the text as a whole');
@@ -350,7 +350,7 @@ test('EpisodeBook keeps of a group what belongs to an alert, and not what came w
   assert.equal(book.waitingWeight, 0);
 });
 
-test('EpisodeBook leaves what is analysed or told anew before its group is taken apart', () => {
+test('EpisodeBook does not unpack alerts that were analysed or replaced meanwhile', () => {
   const book = new EpisodeBook();
   tellGroup(book, 1, { names: ['a', 'b'], padding: 'x'.repeat(90_000) });
   book.applyOutcome(2, outcome(1));

@@ -22,7 +22,7 @@ for (const [told, expected, why] of rows) {
   });
 }
 
-test('startOfOpen() is what was known where a twin that began later speaks in turn', () => {
+test('startOfOpen() keeps the start when a twin repeats its own later one', () => {
   const told = '2026-11-20T10:05:00Z';
   assert.equal(startOfOpen(known, told, Date.parse('2026-11-20T10:30:00Z')), known);
 });
@@ -42,7 +42,7 @@ for (const [told, expected, why] of ends) {
   });
 }
 
-test('endTold() is no later than now, where the start is', () => {
+test('endTold() is not in the future, even if the start is', () => {
   const startsAt = '2026-11-20T12:00:00Z';
   assert.equal(endTold(null, { startsAt, at }), '2026-11-20T11:00:00.000Z');
 });

@@ -19,7 +19,7 @@ function anEpisode(name: string, ms: number): Episode {
   return { ...episode, identity: { labels: alert.labels, groupKey: name } };
 }
 
-test('OpenEpisodes.near() tells the first 100 within 15 minutes, in the order of opening', () => {
+test('OpenEpisodes.near() lists the first 100 within 15 minutes, in order of opening', () => {
   const random = seededRandom(11);
   const open = new OpenEpisodes();
   const all = Array.from({ length: 2_000 }, (_, index) => (
@@ -54,7 +54,7 @@ test('OpenEpisodes.near() does not look at 100 000 that began long before', () =
   assert.ok(ms < 1_000, `${ms} ms, where looking at all of them takes 2 s`);
 });
 
-test('OpenEpisodes.near() finds an episode by the beginning that turned out to be its own', () => {
+test('OpenEpisodes.near() finds an episode by its corrected start', () => {
   const open = new OpenEpisodes();
   const asked = anEpisode('asked', start + 60 * minuteMs);
   const told = { ...anEpisode('told', start) };

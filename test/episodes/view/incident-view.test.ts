@@ -35,7 +35,7 @@ function view(
   return found;
 }
 
-test('incidentView() gathers what began soon after each other into one moment', () => {
+test('incidentView() merges alerts that began within a minute into one moment', () => {
   const { timeline } = view([node, ...pods(10, (index) => ({ began: 60 + index * 30 }))]);
   assert.deepEqual(timeline.map(({ at, until, name, alerts }) => [at, until, name, alerts]), [
     ['2026-11-20T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 'KubeNodeNotReady', 1],
@@ -43,12 +43,12 @@ test('incidentView() gathers what began soon after each other into one moment', 
   ]);
 });
 
-test('incidentView() tells the same alert twice where a minute is between', () => {
+test('incidentView() lists the same alert twice if a minute is between', () => {
   const { timeline } = view(pods(3, (index) => ({ began: 60 + index * 60 })));
   assert.equal(timeline.length, 3);
 });
 
-test('incidentView() puts what moved among what began and ended', () => {
+test('incidentView() lists changes among beginnings and ends', () => {
   const at = new Date(bookStart + 30_000).toISOString();
   const { timeline } = view([node, ...pods(2, () => ({ ended: 90 }))], (book) =>
     [...book.all()].slice(0, 1).map((episode) => ({ at, text: 'Memory rose.', episode })));
@@ -57,7 +57,7 @@ test('incidentView() puts what moved among what began and ended', () => {
   ]);
 });
 
-test('incidentView() is over when all have ended, and lists what fires before what ended', () => {
+test('incidentView() is over once all alerts are, and lists firing ones first', () => {
   const over = view(pods(3, (index) => ({ ended: 100 + index })));
   assert.equal(over.ended_at, '2026-11-20T00:01:42.000Z');
   const mixed = view(pods(4, (index) => ({ ended: index < 2 ? 100 : null })));
@@ -72,7 +72,7 @@ test('incidentView() gives no reason where there is no likely origin', () => {
   assert.deepEqual(reasons, []);
 });
 
-test('ReportReader tells what stands out in an incident by a few of its reports', async () => {
+test('ReportReader reads the changes of an incident from a few of its reports', async () => {
   const book = filledBook([node, ...pods(30)]);
   const read: string[] = [];
   const sample = sampleReport();

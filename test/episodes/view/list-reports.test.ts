@@ -45,7 +45,7 @@ test('listReports() puts the worst first: severity, what was found, then the lat
     { critical: 4, warning: 1, info: 1, unknown: 0, none: 0 });
 });
 
-test('listReports() lists what ended behind it, the latest end first', () => {
+test('listReports() lists ended alerts after open ones, the latest end first', () => {
   const book = filledBook([
     lone('A', { ended: 50 }), lone('B', { ended: 60 }), lone('C'), lone('D', { ended: 70 }),
   ]);
@@ -105,7 +105,7 @@ test('listReports() folds an incident into one row, with its origin, size and st
   assert.equal(row.alerts[0]?.name, 'KubeNodeNotReady');
 });
 
-test('listReports() puts an incident where its worst alert and its latest would stand', () => {
+test('listReports() ranks an incident by its worst alert and its latest start', () => {
   const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' };
   const severe = filledBook([
     { labels: node, began: 5 }, ...storm(2),
@@ -177,7 +177,7 @@ for (const rows of [1, 3, 7, 40, 41, 50, 200]) {
   });
 }
 
-test('a search cut short says how far it came, and goes on from there', () => {
+test('a search that is cut says how far it got, and the next page goes on from there', () => {
   const limits = { rows: 50, endedSearched: 10 };
   const pages = allPages(mixed, 'state=ended&text=ended7', limits);
   assert.equal(pages[0]?.searched.ended, 10);

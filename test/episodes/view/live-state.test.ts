@@ -76,7 +76,7 @@ test('liveState() has another revision after each record about the fingerprint',
   assert.deepEqual(state(report('a')), before);
 });
 
-test('liveState() tells queued from analysing by the progress, and both from what is done', () => {
+test('liveState() tells queued from analysing by the progress, and both from ended', () => {
   const { book, tell, state, next } = setup();
   const key = { fingerprint: fingerprint('a'), number: 1 };
   const progress = { step: 'Reading', done: 0, of: 4 };

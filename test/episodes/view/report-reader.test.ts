@@ -70,7 +70,7 @@ for (const [name, given, expected] of cases) {
   test(`ReportReader ${name}`, async () => assert.deepEqual(await shown(given), expected));
 }
 
-test('ReportReader calls nothing interrupted whose narration ends while the file is read',
+test('ReportReader does not call a narration interrupted that ends during the read',
   async () => {
     let step: string | null = 'The model draws its conclusion.';
     const narration = atStep(() => step);
@@ -81,7 +81,7 @@ test('ReportReader calls nothing interrupted whose narration ends while the file
     assert.deepEqual(found, { ...pending, detail: 'The model draws its conclusion.' });
   });
 
-test('ReportReader calls nothing interrupted whose next report is still being made', async () => {
+test('ReportReader does not call a narration interrupted while its report is remade', async () => {
   const book = oneEpisode();
   const [episode] = book.all();
   assert.ok(episode);
