@@ -114,7 +114,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   stopTogether(shutdown, pool, dispatch);
   await pool.start();
   if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
-  keepWithinLimits(options, storage);
+  startUpkeep(options, storage);
 
   const roomLeft = createRoomCheck(settings, queue, storage);
   const intake = new Intake({
@@ -293,11 +293,11 @@ function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch):
   });
 }
 
-function keepWithinLimits({ settings, shutdown }: CoreOptions, storage: Storage): void {
+function startUpkeep({ settings, shutdown }: CoreOptions, storage: Storage): void {
   const { ageMs, reports } = settings.retention;
   const stopped = new AbortController();
   const maintained = storage.maintain({ ageMs, episodesMax: reports }, stopped.signal);
-  shutdown.onStop('maintenance', () => {
+  shutdown.onStop('upkeep', () => {
     stopped.abort();
     return maintained;
   });

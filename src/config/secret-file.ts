@@ -11,7 +11,7 @@ export type OnSecretFailure = (secret: Secret, error: Error, isNews: boolean) =>
 interface SecretFileOptions {
   readonly clock: Clock;
   /** New values are valid from now on. */
-  readonly onChange?: (secret: Secret) => void;
+  readonly onChange: (secret: Secret) => void;
   readonly onFailure: OnSecretFailure;
 }
 
@@ -102,7 +102,7 @@ export class SecretFile {
     const outgoing = [...removed, ...this.#outgoing];
     this.#outgoing = outgoing.filter(({ value }) => !values.includes(value));
     this.#values = values;
-    this.#options.onChange?.(this.#secret);
+    this.#options.onChange(this.#secret);
   }
 
   #fail(error: unknown): void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unfinishedEnding, writeFully } from '../lib/atomic-file.ts';
 import type { OpenFile } from '../lib/file-system.ts';
 import { fileName, frameRecords, type JournalContext, newHeader } from './journal-files.ts';
@@ -25,16 +25,16 @@ interface SnapshotOptions {
   readonly entries: Iterable<SnapshotEntry>;
   /** Returns the next sequence number; called after all entries were pulled. */
   readonly nextSequence: () => number;
-  /** Throws when the snapshot is no longer wanted; called between two ticks. */
+  /** Throws when the snapshot is no longer wanted; called between two turns of the event loop. */
   readonly checkWanted: () => void;
 }
 
-const entriesPerTick = 256;
-const bytesPerTick = 1024 * 1024;
+const entriesPerTurn = 256;
+const bytesPerTurn = 1024 * 1024;
 
 /**
  * Writes a snapshot to a temporary file and renames it; resolves to its size once the name is
- * durable. Entries are pulled a few hundred per tick, so that requests are answered in between.
+ * durable. Entries are pulled a few hundred per turn, so that requests are answered in between.
  */
 export async function writeSnapshot(
   context: JournalContext,
@@ -81,9 +81,9 @@ async function writeEntries(
     sequence += 1;
     records.push({ sequence, type, flags: 0, parts: [payload] });
     bytes += payload.length;
-    if (records.length < entriesPerTick && bytes < bytesPerTick) continue;
+    if (records.length < entriesPerTurn && bytes < bytesPerTurn) continue;
     await write(records);
-    await nextTick();
+    await nextTurn();
     checkWanted();
     records = [];
     bytes = 0;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
@@ -120,7 +120,7 @@ export class Journal {
    */
   static async open(options: JournalOptions): Promise<Journal> {
     const { directory, files, log, onRecord } = options;
-    const random = options.random ?? systemRandom;
+    const random = options.random ?? randomBits;
     const context = { directory, files, random, checksum: options.checksum ?? crc32 };
     const replayed = await replay({ context, log, onRecord });
     const journal = new Journal(options, context, replayed);
@@ -223,7 +223,7 @@ export class Journal {
 
   async #flushAll(): Promise<void> {
     while (this.#waiting.length > 0 || this.#rollRequests.length > 0) {
-      await nextTick(); // Whatever else is appended in this turn of the event loop joins the flush.
+      await nextTurn(); // Whatever else is appended in this turn of the event loop joins the flush.
       const batch = this.#takeBatch();
       this.#flushBeganAt = this.#options.clock.monotonic();
       try {
@@ -309,7 +309,7 @@ export class Journal {
 
   async #compact(entries: Iterable<SnapshotEntry>): Promise<void> {
     const segment = await this.#roll();
-    // The owner has applied every record up to `after`: each flush begins with a tick of its own.
+    // The owner has applied every record up to `after`: each flush begins in a turn of its own.
     const { index, after } = segment.header;
     const bytes = await writeSnapshot(this.#context, {
       index,
@@ -335,6 +335,6 @@ function goneError({ path }: Segment): Error {
   return new Error(`${path} is gone: the file or its directory was removed or replaced`);
 }
 
-function systemRandom(): number {
+function randomBits(): number {
   return randomBytes(4).readUInt32BE(0);
 }

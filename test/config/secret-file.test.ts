@@ -163,16 +163,17 @@ test('SecretFile reads again once the folder of the file is back, unchanged', as
 
 test('SecretFile never changes a secret that was given as a variable', async () => {
   const secret = new Secret({ name: 'ACCESS_TOKEN', file: null, format: tokenLines }, ['fixed']);
-  const failures: unknown[] = [];
+  const events: unknown[] = [];
   const clock = new ManualClock();
   const fixed = SecretFile.watch(secret, {
     clock,
-    onFailure: (_secret, error) => failures.push(error),
+    onChange: (changed) => events.push(changed),
+    onFailure: (_secret, error) => events.push(error),
   });
   await fixed.reload();
   await clock.advance(60_000);
   assert.deepEqual(fixed.current(), ['fixed']);
-  assert.deepEqual(failures, []);
+  assert.deepEqual(events, []);
   fixed.stop();
 });
 

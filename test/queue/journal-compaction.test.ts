@@ -117,7 +117,7 @@ test('Journal.compact() rejects when an entry cannot be made, and changes nothin
   assert.deepEqual(textsOf(told), ['a', 'b']);
 });
 
-test('Journal.close() ends a compaction in between two ticks', async () => {
+test('Journal.close() ends a compaction between two turns', async () => {
   const disk = reliableDisk();
   const { journal } = await openJournal(disk);
   await appendEach(journal, ['a']);
