@@ -22,7 +22,7 @@ export class EpisodeFiles {
   readonly #options: EpisodeFilesOptions;
   readonly #files: FileSystem;
   /** The last pending change of each file: changes to one file are serialised. */
-  readonly #changing = new Map<string, Promise<void>>();
+  readonly #changing = new Map<string, Promise<unknown>>();
   readonly #folders = new Set<string>();
   readonly #limiter: Limiter;
 
@@ -48,7 +48,7 @@ export class EpisodeFiles {
 
   /** Resolves when the file is in place; on failure rejects and leaves the earlier file. */
   write(path: string, parts: () => readonly Uint8Array[]): Promise<void> {
-    return this.#change(path, async () => {
+    return this.inTurn(path, async () => {
       const folder = dirname(path);
       await this.#makeFolder(folder);
       const write = this.#options.isDurable ? writeFileAtomically : writeFileWhole;
@@ -79,7 +79,7 @@ export class EpisodeFiles {
   }
 
   remove(path: string): Promise<void> {
-    return this.#change(path, async () => {
+    return this.inTurn(path, async () => {
       try {
         await this.#files.unlink(path);
         if (this.#options.isDurable) await this.#files.syncDirectory(dirname(path));
@@ -89,13 +89,14 @@ export class EpisodeFiles {
     });
   }
 
-  async #change(path: string, change: () => Promise<void>): Promise<void> {
+  /** Runs `change` when no other change of the file is under way. */
+  async inTurn<T>(path: string, change: () => Promise<T>): Promise<T> {
     const before = this.#changing.get(path) ?? Promise.resolve();
-    const limited = (): Promise<void> => this.#limiter.run(change);
+    const limited = (): Promise<T> => this.#limiter.run(change);
     const changed = before.then(limited, limited);
     this.#changing.set(path, changed);
     try {
-      await changed;
+      return await changed;
     } finally {
       if (this.#changing.get(path) === changed) this.#changing.delete(path);
     }

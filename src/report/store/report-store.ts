@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type FileSystem, hasCode } from '../../lib/file-system.ts';
+import type { FileSystem } from '../../lib/file-system.ts';
 import { EpisodeFiles } from './episode-files.ts';
 
 /** A report that cannot be read. */
@@ -63,9 +63,7 @@ export class ReportStore {
     const path = this.#reports.pathOf(fingerprint, episode);
     const content = await this.#reports.read(path);
     if (content === null) return null;
-    const body = intactBody(content);
-    if (body === null) await this.#setAside(path);
-    return body;
+    return intactBody(content) ?? this.#reports.inTurn(path, () => this.#setAside(path));
   }
 
   /** Also removes a damaged file that was set aside, so that nothing outlives its report. */
@@ -75,18 +73,20 @@ export class ReportStore {
     await this.#reports.remove(path + corruptEnding);
   }
 
-  async #setAside(path: string): Promise<void> {
+  /** Reads it again, as it may have been replaced or set aside since; returns it if intact. */
+  async #setAside(path: string): Promise<string | null> {
     const { files, onDamage } = this.#options;
+    const content = await this.#reports.read(path);
+    const body = content === null ? null : intactBody(content);
+    if (content === null || body !== null) return body;
     const aside = path + corruptEnding;
     try {
       await files.rename(path, aside);
-    } catch (error) {
-      // Another reader set it aside first and reported it.
-      if (hasCode(error, 'ENOENT')) return;
+      onDamage({ path: aside, reason: 'its checksum does not match' });
+    } catch {
       onDamage({ path, reason: 'its checksum does not match, and it cannot be set aside' });
-      return;
     }
-    onDamage({ path: aside, reason: 'its checksum does not match' });
+    return null;
   }
 }
 

@@ -175,3 +175,33 @@ test('ReportStore tells once of a damaged report that two read at a time', async
   assert.deepEqual(await Promise.all([store.read('f1', 1), store.read('f1', 1)]), [null, null]);
   assert.equal(damaged.length, 1);
 });
+
+test('ReportStore.read() does not set aside a report that is replaced meanwhile', async () => {
+  const directory = join(temporaryDirectory(), 'reports');
+  const damaged: DamagedReport[] = [];
+  let onceRead: (() => Promise<void>) | null = null;
+  const store = await ReportStore.open({
+    directory, onDamage: (report) => damaged.push(report),
+    files: {
+      ...nodeFileSystem,
+      async open(path, mode) {
+        const file = await nodeFileSystem.open(path, mode);
+        return {
+          ...file,
+          async close() {
+            await file.close();
+            const next = mode === 'read' ? onceRead : null;
+            onceRead = null;
+            await next?.();
+          },
+        };
+      },
+    },
+  });
+  await store.write('f1', 1, '1');
+  writeFileSync(onlyFile(directory), 'x');
+  onceRead = () => store.write('f1', 1, '2');
+  assert.equal(await store.read('f1', 1), '2');
+  assert.equal(await store.read('f1', 1), '2');
+  assert.deepEqual(damaged, []);
+});
