@@ -2,13 +2,14 @@
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Core } from './core.ts';
+import type { Readiness } from './http/checks/admission.ts';
 import {
   createReadCheck, createWriteCheck, type AccessCheck,
 } from './http/checks/authentication.ts';
 import { RateLimits } from './http/checks/rate-limits.ts';
 import { notInitialised } from './http/http-errors.ts';
 import type { Route } from './http/router.ts';
-import { createHealthRoute, type Readiness } from './http/routes/health-route.ts';
+import { createHealthRoute } from './http/routes/health-route.ts';
 import type { Listeners } from './http/routes/listeners.ts';
 import { createMetricsRoute } from './http/routes/metrics-route.ts';
 import { createReportRoutes } from './http/routes/report-route.ts';

@@ -9,7 +9,7 @@ import { isLoopback, listeningUrl, reportBaseUrl } from './config/http-settings.
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import { startCore, type Core } from './core.ts';
-import type { Readiness } from './http/routes/health-route.ts';
+import type { Readiness } from './http/checks/admission.ts';
 import { Listeners, type ListenersOptions } from './http/routes/listeners.ts';
 import type { Answered } from './http/server/answer.ts';
 import type { RefusalPages } from './http/server/refusal.ts';

@@ -3,9 +3,10 @@ import type { Exchange } from '../exchange.ts';
 import {
   expectationFailed, notInitialised, rateLimited, unsupportedContentEncoding,
 } from '../http-errors.ts';
-import type { Readiness } from '../routes/health-route.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { refuseCrossSite } from './same-origin.ts';
+
+export type Readiness = 'starting' | 'ready' | 'stopping';
 
 /** Throws HttpError 417 unless `Expect` is absent or `100-continue`. */
 export function refuseExpectation({ expects }: Pick<Exchange, 'expects'>): void {

@@ -1,9 +1,7 @@
-import { refuseExpectation } from '../checks/admission.ts';
+import { refuseExpectation, type Readiness } from '../checks/admission.ts';
 import { json, uncached, type Reply } from '../exchange.ts';
 import { notInitialised } from '../http-errors.ts';
 import { route, type Route } from '../router.ts';
-
-export type Readiness = 'starting' | 'ready' | 'stopping';
 
 export interface Health {
   /** The journal can be written. */

@@ -1,12 +1,11 @@
 import type { TestContext } from 'node:test';
+import type { Readiness } from '../../../src/http/checks/admission.ts';
 import type { ReadAccess, Tokens } from '../../../src/http/checks/authentication.ts';
 import { createReadCheck } from '../../../src/http/checks/authentication.ts';
 import { RateLimits, type RateLimitStatus } from '../../../src/http/checks/rate-limits.ts';
 import type { RefusalReason } from '../../../src/http/exchange.ts';
 import type { Route } from '../../../src/http/router.ts';
-import {
-  createHealthRoute, type Health, type Readiness,
-} from '../../../src/http/routes/health-route.ts';
+import { createHealthRoute, type Health } from '../../../src/http/routes/health-route.ts';
 import { Listeners, type ListenerLimits } from '../../../src/http/routes/listeners.ts';
 import { createMetricsRoute } from '../../../src/http/routes/metrics-route.ts';
 import { createReportRoutes, type Reports } from '../../../src/http/routes/report-route.ts';
