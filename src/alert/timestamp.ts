@@ -67,8 +67,9 @@ const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const dayMs = 86_400_000;
 
 /**
- * Midnight UTC of a date, or null for a day that the month does not have. Years begin on 1 March
- * here, so that leap days come last (Howard Hinnant, "chrono-compatible low-level date algorithms",
+ * Midnight UTC of a date, or null for a day that the month does not have. `Date.UTC` takes three
+ * times as long, and a list parses the times of 50 000 episodes. Years begin on 1 March here, so
+ * that leap days come last (Howard Hinnant, "chrono-compatible low-level date algorithms",
  * days_from_civil).
  */
 function dateMs(year: number, month: number, day: number): number | null {
