@@ -58,8 +58,9 @@ function* assignments(text: string): Iterable<Span> {
       messageBehind.test(text.slice(from - 1, from + 60));
     if (isMessage) continue;
     const isLabel = weakName !== undefined && sign === '=' && isInLabels(text, match.index, from);
-    // `PWD=/srv/app` is a shell's working directory.
-    const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from);
+    // `PWD=/srv/app` is a shell's working directory, `DB_PWD=/…` a password.
+    const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from) &&
+      !/[\w.]/.test(text.charAt(match.index - 1));
     const value = isLabel || isPlace ? null : valueAt(text, from);
     if (value === null) continue;
     done = value.to;

@@ -38,6 +38,7 @@ const exact: readonly (readonly [text: string, masked: string])[] = [
   ['myapikey=a1b2', 'myapikey=[secret-1]'],
   ['password="a" b', 'password="[secret-1]" b'],
   ['password=abc', 'password=[secret-1]'],
+  ['PWD=/code DB_PWD=/a1B2c3 password=/d4E5', 'PWD=/code DB_PWD=[secret-1] password=[secret-2]'],
   ['redis-cli -a abc', 'redis-cli -a [secret-1]'],
   [`/x?key=${random(16)}`, '/x?key=[secret-1]'],
   [`https://${random(20)}@h/x`, 'https://[secret-1]@h/x'],
