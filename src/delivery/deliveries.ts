@@ -139,7 +139,7 @@ export class Deliveries {
       delivery.onTaken?.();
       return pauseMs;
     }
-    if (signal.aborted || refusal.isTransient) this.#add(waiting);
+    if (refusal.isTransient) this.#add(waiting);
     else count('failed');
     if (signal.aborted) return 0;
     this.#logFailure(refusal);

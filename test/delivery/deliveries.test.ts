@@ -12,6 +12,8 @@ interface Receiver {
   readonly posted: string[];
   readonly counted: DeliveryOutcome[];
   readonly logged: string[];
+  /** Those whose maker was told that they were taken. */
+  readonly taken: string[];
   /** What the receiver answers from now on; null takes everything. */
   answer: Refusal | null;
   /** What a report says now; what is not there says its own fingerprint. */
@@ -31,7 +33,7 @@ function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
     write: (line) => logged.push(line.slice('00:00:00.000 '.length).trimEnd()),
   });
   const made: Receiver = {
-    clock, logged, posted: [], counted: [], answer: null, reports: new Map(),
+    clock, logged, posted: [], counted: [], taken: [], answer: null, reports: new Map(),
     deliveries: new Deliveries({
       clock, log, setting: 'DELIVER_WEBHOOK_URL', pauseMs,
       deliveryOf: ({ fingerprint }) => Promise.resolve(deliveryOf(made, fingerprint)),
@@ -46,10 +48,11 @@ function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
   return made;
 }
 
-function deliveryOf({ reports }: Receiver, fingerprint: string): Delivery | null {
+function deliveryOf({ reports, taken }: Receiver, fingerprint: string): Delivery | null {
   if (fingerprint === 'unreadable') throw new Error('EIO');
   const body = reports.has(fingerprint) ? reports.get(fingerprint) : fingerprint;
-  return body === null || body === undefined ? null : { body };
+  if (body === null || body === undefined) return null;
+  return { body, onTaken: () => taken.push(fingerprint) };
 }
 
 function offer({ deliveries }: Receiver, ...fingerprints: readonly string[]): void {
@@ -98,6 +101,18 @@ test('Deliveries posts a report again that changes while it is posted', async ()
   await to.clock.advance(2 * minuteMs);
   await settle();
   assert.deepEqual(to.posted, ['a', 'a']);
+});
+
+test('Deliveries tells who made a post once the receiver has taken it', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'a');
+  await settle();
+  assert.deepEqual(to.taken, []);
+  to.answer = null;
+  await to.clock.advance(2_000);
+  await settle();
+  assert.deepEqual(to.taken, ['a']);
 });
 
 test('Deliveries skips reports that are no news or cannot be read', async () => {
@@ -260,4 +275,12 @@ test('Deliveries aborts the post when it is stopped, and logs what was not deliv
   offer(to, 'c');
   await settle();
   assert.deepEqual(to.posted, ['a']);
+});
+
+test('Deliveries says nothing when it is stopped and all is delivered', async () => {
+  const to = receiver();
+  offer(to, 'a');
+  await settle();
+  await to.deliveries.stop();
+  assert.deepEqual([to.posted, to.logged], [['a'], []]);
 });

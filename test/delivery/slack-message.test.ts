@@ -58,16 +58,15 @@ test('slackMessage() of an end says that the incident is over', () => {
   assert.match(text, /^<https:\S+\/incident\/i\|Its incident of 3 alerts> is over$/m);
 });
 
-test('slackMessage() omits what is unknown', () => {
+test('slackMessage() omits what is unknown and what it has said', () => {
   const report = sampleReport();
-  const { labels } = report.alert;
-  const verdict = { ...report.verdict, most_likely: null, do_first: null };
+  const headline = 'A: Firing since 02:14 UTC.';
+  const verdict = { ...report.verdict, headline, most_likely: null, do_first: null };
   const text = textOf({
     ...report, verdict, next_steps: [], incident: null,
-    alert: { ...report.alert, labels: { ...labels, severity: '' } },
+    alert: { ...report.alert, name: 'A', severity: null, labels: { alertname: 'A' } },
   });
-  assert.equal(text.split('\n').length, 2);
-  assert.ok(!/null|undefined/.test(text), text);
+  assert.match(text, /^\S+ \*<[^>]+\|A>\* no severity$/);
 });
 
 test('slackMessage() lets no text from outside mention, link or break its markup', () => {
