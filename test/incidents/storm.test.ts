@@ -70,10 +70,15 @@ const layers: readonly [name: string, labels: Record<string, string>, layer: str
   ['TargetDown', { job: 'node-exporter', instance: 'a:9100' }, 'node'],
   ['TargetDown', { job: 'shop', instance: 'a:80' }, 'service'],
   ['Custom', { pod: 'p', node: 'n1' }, 'pod'],
+  ['Custom', { persistentvolumeclaim: 'data', pod: 'p' }, 'storage'],
+  ['Custom', { mountpoint: '/data', node: 'n1' }, 'storage'],
+  ['Custom', { container: 'c', node: 'n1' }, 'pod'],
+  ['Custom', { deployment: 'd' }, 'workload'],
+  ['Custom', { node: 'n1' }, 'node'],
   ['', {}, 'service'],
 ];
 for (const [name, labels, layer] of layers) {
-  test(`layerOf() of "${name}" is ${layer}`, () => {
+  test(`layerOf() of "${name}" with ${JSON.stringify(labels)} is ${layer}`, () => {
     assert.equal(layerOf(name, labels), layer);
   });
 }

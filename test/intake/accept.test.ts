@@ -123,7 +123,12 @@ test('Intake.accept() decides each alert of a list on top of those before it', a
   const third = { ...firing, startsAt: '2026-11-20T10:00:15Z' };
   assert.deepEqual(await kindsOf(overAgain, third), ['arrived_resolved 2', 'opened 3']);
   assert.deepEqual(await kindsOf(third, third), ['refreshed 3']);
-  assert.equal(s.counts.get('duplicate'), 1);
+  const undated = { ...third, status: 'resolved' };
+  const fourth = { ...firing, startsAt: '2026-11-20T10:05:01Z' };
+  assert.deepEqual(await kindsOf(undated, fourth), ['resolved 3', 'opened 4']);
+  assert.deepEqual(Object.fromEntries(s.counts), {
+    duplicate: 1, queued: 3, refreshed: 2, resolved: 3, late: 0,
+  });
 });
 
 /** By which a repeat is known after a restart. */
@@ -249,7 +254,10 @@ test('Intake.accept() with a full queue still takes resolved alerts and duplicat
   const s = setup();
   await post(s, firing);
   s.kept.jobs = queueLimit;
-  assert.deepEqual(await post(s, { labels: { alertname: 'B' } }), { kind: 'queue_full' });
+  const other = { labels: { alertname: 'B' } };
+  assert.deepEqual(await post(s, other), { kind: 'queue_full' });
+  const ofNew = { ...resolved, labels: { alertname: 'D' } };
+  assert.deepEqual(await post(s, other, ofNew), { kind: 'queue_full' }, 'as one of them fires');
   assert.equal((await post(s, firing)).kind, 'accepted');
   assert.equal((await post(s, { ...resolved, labels: { alertname: 'C' } })).kind, 'accepted');
   s.kept.jobs = 10 * queueLimit;

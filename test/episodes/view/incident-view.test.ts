@@ -66,6 +66,22 @@ test('incidentView() is over once all alerts are, and lists firing ones first', 
     [true, true, false, false]);
 });
 
+test('incidentView() lists the likely origin, then the worst, and the newest of these', () => {
+  const severities = ['info', 'critical', 'warning', 'critical'];
+  const { members, origin_reasons: reasons } = view([node, ...pods(4, (index) => {
+    const [pod, severity] = [`p-${index}`, severities[index] ?? ''];
+    const labels = { alertname: `Pod${index}`, namespace: 'shop', pod, node: 'n1', severity };
+    return { began: 60 + index, labels };
+  })]);
+  assert.deepEqual(members.map(({ name }) => name),
+    ['KubeNodeNotReady', 'Pod3', 'Pod1', 'Pod2', 'Pod0']);
+  assert.deepEqual(reasons, [
+    'It is the only alert in the lowest affected layer (node); the next one is in the pod layer. ' +
+      'Trouble spreads from lower layers upwards.',
+    'It began 1 min before Pod0.',
+  ]);
+});
+
 test('incidentView() gives no reason where there is no likely origin', () => {
   const { likely_origin: origin, origin_reasons: reasons } = view(pods(3));
   assert.equal(origin, null);

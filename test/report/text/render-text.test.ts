@@ -50,6 +50,7 @@ const wrapped: readonly (readonly [string, number, readonly string[]])[] = [
   ['one two', 6, ['one', 'two']],
   ['abcdefgh', 3, ['abc', 'def', 'gh']],
   ['a abcdefgh', 3, ['a', 'abc', 'def', 'gh']],
+  ['сбой', 4, ['сбой']],
   ['決済決済', 4, ['決済', '決済']],
   ['e\u0301e\u0301e\u0301', 3, ['e\u0301e\u0301e\u0301']],
 ];

@@ -121,6 +121,10 @@ const said: readonly (readonly [line: string, message: string, level: string | n
   ['{"log":"{\\"level\\":\\"warn\\",\\"msg\\":\\"slow query\\"}\\n","stream":"stdout","time":"x"}',
     'slow query', 'warn'],
   ['db | {"level":"error","msg":"lookup failed"}', 'lookup failed', 'error'],
+  // Blank lines, a heading, and a colon that makes none
+  ['\n\npanic: boom\n\ngoroutine 1 [running]:', 'panic: boom', null],
+  ['Cannot start [web]:\n\n  no space left', 'Cannot start [web]: no space left', null],
+  ['connect db:5432 failed\nsee above', 'connect db:5432 failed', null],
   // Without a message, cut off, coloured
   ['{"method":"GET","path":"/x","status":500,"time":"2026"}', 'method=GET path=/x status=500',
     null],
