@@ -1,8 +1,10 @@
 const blocks = '▁▂▃▄▅▆▇█';
+/** Not a space: where spaces follow each other, terminals' wrapping and Markdown keep only one. */
+const gap = '·';
 
 /**
  * A series as one line of at most `columns` block characters. Each shows the mean of its values, or
- * a space for a gap. Empty with fewer than two columns of values.
+ * a dot for a gap. Empty with fewer than two columns of values.
  */
 export function blockLine(values: readonly (number | null)[], columns: number): string {
   const count = Math.min(columns, values.length);
@@ -18,7 +20,7 @@ export function blockLine(values: readonly (number | null)[], columns: number): 
 }
 
 function blockOf(value: number | null, lowest: number, highest: number): string {
-  if (value === null) return ' ';
+  if (value === null) return gap;
   const share = highest === lowest ? 0 : (value - lowest) / (highest - lowest);
   return blocks.charAt(Math.min(blocks.length - 1, Math.floor(share * blocks.length)));
 }

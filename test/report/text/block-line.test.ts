@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seriesIn } from '../../../src/report/series-in.ts';
 import { blockLine } from '../../../src/report/text/block-line.ts';
+import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import { renderText } from '../../../src/report/text/render-text.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 import { typicalReport } from '../../support/samples/typical-report.ts';
 
 const drawn: readonly (readonly [readonly (number | null)[], number, string])[] = [
@@ -12,7 +14,7 @@ const drawn: readonly (readonly [readonly (number | null)[], number, string])[] 
   [[0, 7], 8, '▁█'],
   [[0, 1, 2, 3, 4, 5, 6, 7], 8, '▁▂▃▄▅▆▇█'],
   [[5, 5, 5], 8, '▁▁▁'],
-  [[0, null, 8], 8, '▁ █'],
+  [[0, null, 8], 8, '▁·█'],
   [[0, 0, 4, 4, 8, 8], 3, '▁▅█'],
 ];
 
@@ -37,4 +39,15 @@ test('renderText() draws the course of what stands out', () => {
   const lines = renderText(typicalReport(), { color: false, width: 80 }).split('\n');
   const at = lines.findIndex((line) => line.includes('Connections of orders-db rose'));
   assert.match(lines[at + 2] ?? '', /^ {2}▁{20,}.*█$/);
+});
+
+test('a drawing keeps its gaps, also at its begin: in a terminal and in Markdown', () => {
+  const report = sampleReport();
+  const [change] = report.changes;
+  const evidence = report.evidence.map((item) => item.id !== change?.evidence[0] ? item
+    : { ...item, data: { values: [null, null, 0, null, null, null, 7, null], unit: null } });
+  for (const render of [renderMarkdown, renderText]) {
+    const text = render({ ...report, evidence }, { color: false, width: 80 });
+    assert.ok(text.includes('··▁···█·'), text);
+  }
 });
