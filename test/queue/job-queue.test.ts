@@ -47,6 +47,13 @@ test('JobQueue.claim() finds a single critical alert behind 10 000 noisy ones', 
   assert.equal(queue.claim()?.name, 'critical');
 });
 
+test('JobQueue.claim() takes thousands in their order', () => {
+  const queue = new JobQueue<NamedJob>();
+  const names = Array.from({ length: 3_000 }, (_, index) => String(index));
+  for (const name of names) queue.add(job(name));
+  assert.deepEqual(drain(queue), names);
+});
+
 test('JobQueue.claim() takes news of a reported episode after new ones', () => {
   const queue = new JobQueue<NamedJob>();
   queue.add(job('update', { isUpdate: true }));

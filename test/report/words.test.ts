@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reality } from '../../src/report/report.ts';
-import { realityRows } from '../../src/report/words.ts';
+import { evidenceOrigin, realityRows, severityWord } from '../../src/report/words.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 
 const reality: Reality = {
   value_at_fire: null, value_now: 2, threshold: 1, threshold_series: null, operator: '>',
@@ -16,4 +17,51 @@ test('realityRows tells a value as a multiple of its limit, and not a state', ()
   assert.equal(now({ operator: '!=' }), '2');
   assert.equal(now({ operator: '==', value_now: 1 }), '1');
   assert.equal(now({ unit: 'celsius' }), '2 °C');
+});
+
+test('realityRows has a row for each value that is known, and for no other', () => {
+  const unknown = { ...reality, value_now: null, threshold: null };
+  assert.deepEqual(realityRows(unknown), []);
+  const known = {
+    ...reality, value_at_fire: 3, unit: 'seconds', yesterday: 0.5, last_week: 0, flaps: 2,
+  };
+  assert.deepEqual(realityRows({ ...known, scrape_ok: true }), [
+    ['When it fired', '3 s (3× the threshold)', 3],
+    ['Now', '2 s (2× the threshold)', 2],
+    ['Fires when', '> 1 s', 1],
+    ['Same time yesterday', '500 ms', 0.5],
+    ['Same time last week', '0 s', 0],
+    ['Fired in 24 h', '2 times', null],
+    ['Scraping', 'healthy', null],
+  ]);
+  assert.deepEqual(realityRows({ ...unknown, scrape_ok: false }),
+    [['Scraping', 'targets down, gaps or stale data', null]]);
+});
+
+test('evidenceOrigin tells the source, the time, the step, and what was left out', () => {
+  const [item] = sampleReport().evidence;
+  assert.ok(item !== undefined);
+  const bare = {
+    ...item, source: 'prometheus' as const, from: null, to: null, step_seconds: null,
+    fetched_at: null, truncated: false, redactions: 0,
+  };
+  assert.equal(evidenceOrigin(bare), 'prometheus');
+  const [from, to] = ['2026-11-20T02:00:00Z', '2026-11-20T02:30:00Z'];
+  const whole = {
+    ...bare, from, to, step_seconds: 15, fetched_at: to, truncated: true, redactions: 1,
+  };
+  assert.equal(evidenceOrigin({ ...whole, to: null, fetched_at: null }),
+    'prometheus · every 15 s · truncated · 1 redacted');
+  assert.equal(evidenceOrigin(whole), 'prometheus · from 2026-11-20 02:00:00 UTC to ' +
+    '2026-11-20 02:30:00 UTC · every 15 s · fetched 2026-11-20 02:30:00 UTC · truncated · ' +
+    '1 redacted');
+});
+
+test('severityWord is the label as sent, and the priority where there is none', () => {
+  const { alert, ...rest } = sampleReport();
+  const word = (severity: string | null, labels: Record<string, string>): string =>
+    severityWord({ ...rest, alert: { ...alert, severity, labels } });
+  assert.equal(word('sev-1', { severity: 'sev-1' }), 'sev-1');
+  assert.equal(word(null, { priority: 'P1' }), 'critical');
+  assert.equal(word(null, {}), 'no severity');
 });

@@ -82,6 +82,11 @@ test('incidentView() lists the likely origin, then the worst, and the newest of 
   ]);
 });
 
+test('incidentView() is null for an alert alone', () => {
+  const book = filledBook(pods(1));
+  assert.equal(incidentView(book, idIn(book), { reportBase, moved: [] }), null);
+});
+
 test('incidentView() gives no reason where there is no likely origin', () => {
   const { likely_origin: origin, origin_reasons: reasons } = view(pods(3));
   assert.equal(origin, null);
