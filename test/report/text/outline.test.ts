@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report } from '../../../src/report/report.ts';
 import { outlineOf, type OutlineSection } from '../../../src/report/text/outline.ts';
-import { emptyReport, sampleReport } from '../../support/samples/sample-report.ts';
+import { emptyReport, resolvedReport, sampleReport } from '../../support/samples/sample-report.ts';
 
 function sectionOf(report: Report, title: string): OutlineSection | undefined {
   return outlineOf(report).sections.find((section) => section.title === title);
@@ -54,6 +54,37 @@ test('outlineOf() says what raises and what lowers the certainty, and cites evid
   const verdict = textOf({ ...report, verdict: { ...report.verdict, reasons } }, 'Verdict');
   assert.match(verdict, /\|Raises it: \|A\.\| \[E1\]\|Lowers it: \|B\.$/);
 });
+
+const sections: readonly (readonly [title: string, ...points: string[]])[] = [
+  ['What changed',
+    'Connections of orders-db rose from 40 to 198| [E3]|strong, 5 min before the problem|' +
+      ', |service=orders-db',
+    'Queue of payment workers grew| [E3]|notable, 5 min before the problem, 40 to 198|' +
+      ', |service=orders-db',
+    'Checked, no notable change:|CPU of checkout fell [E3]|Garbage collection of checkout [E3]'],
+  ['Possible explanations',
+    'Connections exhausted on orders-db (likely)|Requests wait for a connection.|' +
+      'For: |connections rose first| [E3]|Against: |no error was logged| [E5]'],
+  ['Related alerts',
+    'Part of an incident of 2 alerts|Likely origin: PgConnectionsHigh',
+    'PgConnectionsHigh: same database, began 2 min before, 82 % similar|' +
+      'https://alerts.example/report/aa11'],
+  ['History',
+    'Episodes: 1 in 24 h, 2 in 7 d, 3 in 30 d|' +
+      'Episode 3: 2026-11-20 01:14:10 UTC, still firing|' +
+      'Episode 2: 2026-11-13 01:20:00 UTC, 24 min',
+    'Usually lasts 24 min', 'usually around 01:00 UTC'],
+  ['Resolution',
+    'Ended 2026-11-20 01:24:10 UTC after 10 min|Value at the end: 220 ms',
+    'connections fell from 198 to 35| [E3]'],
+  ['Feedback',
+    '2026-11-20 01:25:00 UTC: Partly right|Cause: pool too small|Raised to 400.'],
+];
+for (const [title, ...points] of sections) {
+  test(`outlineOf() says all of "${title}"`, () => {
+    assert.deepEqual(textOf(resolvedReport(), title).split('\n'), points);
+  });
+}
 
 test('outlineOf() names what impact and reality rest on, if anything', () => {
   const { impact, ...report } = emptyReport();
