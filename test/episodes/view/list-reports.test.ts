@@ -200,9 +200,9 @@ test('a page goes on where the episode it ended with is forgotten', () => {
   assert.deepEqual(names(list(book, `after=${first.next}`).ended), ['Ended2', 'Ended1', 'Ended0']);
 });
 
-test('listReports() of 60 000 episodes looks at a page of them, and no search at more than said',
+test('listReports() of 30 000 episodes looks at a page of them, and no search at more than said',
   () => {
-    const book = filledBook(Array.from({ length: 60_000 }, (_, index) =>
+    const book = filledBook(Array.from({ length: 30_000 }, (_, index) =>
       lone(`A${index}`, { began: index, ended: index + 5, conclusion: null })));
     const first = list(book);
     assert.equal(first.ended.length, 50);
@@ -210,10 +210,10 @@ test('listReports() of 60 000 episodes looks at a page of them, and no search at
     const found = list(book, 'text=A77+nothing');
     assert.equal(found.searched.ended, 25_000);
     const further = allPages(book, 'text=A77+nothing', {}).map(({ searched }) => searched.ended);
-    assert.deepEqual(further, [25_000, 25_000, 10_000]);
+    assert.deepEqual(further, [25_000, 5_000]);
     const next = list(book, `after=${first.next}`);
     assert.equal(next.searched.ended, 51);
-    assert.equal(names(next.ended)[0], 'A59949');
+    assert.equal(names(next.ended)[0], 'A29949');
   });
 
 test('listReports() looks at no more open alerts than it says', () => {

@@ -153,7 +153,7 @@ test('compareLogs seldom tells anything where nothing changed', () => {
   const next = seededRandom(5);
   let patterns = 0;
   let changed = 0;
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const draw = (lines: number): string[] => times(lines, () => {
       // Zipf: few patterns make most lines, and many stand there once.
       const rank = Math.floor(2 ** ((next() / 2 ** 32) * 8));
@@ -233,15 +233,15 @@ const hostile: Readonly<Record<string, (index: number, random: () => number) => 
 };
 
 for (const [name, line] of Object.entries(hostile)) {
-  test(`compareLogs takes no longer over 4000 lines of ${name}`, () => {
+  test(`compareLogs takes no longer over 2000 lines of ${name}`, () => {
     const random = seededRandom(3);
-    const texts = (): string[] => times(2000, (index) => line(index, random).slice(0, 1000));
+    const texts = (): string[] => times(1000, (index) => line(index, random).slice(0, 1000));
     const before = sample(texts(), 'before');
     const after = sample(texts(), 'after');
     const elapsed = cpuTimer();
     const changes = compareLogs(before, after);
-    // About 0.2 s at most with the machine to itself; what is quadratic takes minutes.
-    assert.ok(elapsed() < 3000);
+    // About 0.1 s at most with the machine to itself; what is quadratic takes many seconds.
+    assert.ok(elapsed() < 1500);
     assert.ok(changes.every(({ pattern }) => pattern.length <= 600 && !/[\p{C}]/u.test(pattern)));
   });
 }
