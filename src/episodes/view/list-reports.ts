@@ -52,7 +52,8 @@ export function listReports(
     row: (episodes) => rows.row(episodes),
   });
   const openNext = last === undefined ? null : listCursorText({ kind: 'open', ...keyOf(last) });
-  const hasMore = groups.length > rowsMax || (ended.hasMore && ended.rows.length === 0);
+  const endedFollow = showsEnded && ended.hasMore && ended.rows.length === 0;
+  const hasMore = groups.length > rowsMax || endedFollow;
   return {
     schema: 1,
     query: listQuery(filter),

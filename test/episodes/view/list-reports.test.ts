@@ -177,6 +177,16 @@ for (const rows of [1, 3, 7, 40, 41, 50, 200]) {
   });
 }
 
+test('the last page of open alerts leads to none, and each one before it to the next', () => {
+  const inPages = (book: EpisodeBook, query: string, rows: number): number[] =>
+    allPages(book, query, { rows }).map(({ open }) => open.length);
+  assert.deepEqual(inPages(mixed, 'state=open', 41), [41]);
+  assert.deepEqual(inPages(mixed, 'state=open', 40), [40, 1]);
+  const onlyOpen = filledBook(Array.from({ length: 5 }, (_, index) => lone(`A${index}`)));
+  assert.deepEqual(inPages(onlyOpen, '', 2), [2, 2, 1]);
+  assert.deepEqual(inPages(onlyOpen, '', 5), [5]);
+});
+
 test('a search that is cut says how far it got, and the next page goes on from there', () => {
   const limits = { rows: 50, endedSearched: 10 };
   const pages = allPages(mixed, 'state=ended&text=ended7', limits);
