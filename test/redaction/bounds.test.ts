@@ -25,6 +25,7 @@ const exact: readonly (readonly [text: string, masked: string])[] = [
   [raw`password="a\\" user="bob"`, 'password="[secret-1]" user="bob"'],
   [raw`{\"password\":\"a1b2\",\"b\":1}`, raw`{\"password\":\"[secret-1]\",\"b\":1}`],
   [`"privateKey":"${random(4000)}",`, '"privateKey":"[secret-1]",'],
+  [`glsa_${random(20)}/glsa_${random(20)}`, '[secret-1]'],
   ['{secret=a1b2}', '{secret=[secret-1]}'],
   ['{"secret"="a1b2"}', '{"secret"="[secret-1]"}'],
   ['q=password%3Da1%2Bb2%26x=1', 'q=password%3D[secret-1]%26x=1'],

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reality } from '../../src/report/report.ts';
-import { evidenceOrigin, realityRows, severityWord } from '../../src/report/words.ts';
-import { sampleReport } from '../support/samples/sample-report.ts';
+import {
+  beforeAndAfter, evidenceOrigin, progressSentence, realityRows, severityWord,
+} from '../../src/report/words.ts';
+import { emptyReport, sampleReport } from '../support/samples/sample-report.ts';
 
 const reality: Reality = {
   value_at_fire: null, value_now: 2, threshold: 1, threshold_series: null, operator: '>',
@@ -64,4 +66,25 @@ test('severityWord is the label as sent, and the priority where there is none', 
   assert.equal(word('sev-1', { severity: 'sev-1' }), 'sev-1');
   assert.equal(word(null, { priority: 'P1' }), 'critical');
   assert.equal(word(null, {}), 'no severity');
+});
+
+test('beforeAndAfter says what is known, and nothing of what the title has', () => {
+  const [change] = sampleReport().changes;
+  assert.ok(change !== undefined);
+  const said = (title: string, before: number | null, after: number | null): string | null =>
+    beforeAndAfter({ ...change, title, before, after, unit: 'seconds' }, '→');
+  assert.equal(said('Latency rose', 0.5, 2), '500 ms → 2 s');
+  assert.equal(said('Latency rose from 500 ms to 2 s', 0.5, 2), null);
+  assert.equal(said('Latency appeared', null, 2), 'nothing → 2 s');
+  assert.equal(said('Latency is gone', 0.5, null), '500 ms → nothing');
+  assert.equal(said('Released', null, null), null);
+});
+
+test('progressSentence tells the step, and is null when no analysis is under way', () => {
+  const report = emptyReport('analysing');
+  const progress = { step: 'Ranking 412 series', done: 3, of: 7 };
+  assert.equal(progressSentence({ ...report, progress }), 'Ranking 412 series, 3 of 7');
+  assert.equal(progressSentence({ ...report, progress: null }), 'Being analysed');
+  assert.equal(progressSentence({ ...report, status: 'queued' }), 'Waiting to be analysed');
+  assert.equal(progressSentence({ ...report, status: 'ready', progress }), null);
 });

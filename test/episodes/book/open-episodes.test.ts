@@ -64,6 +64,12 @@ test('OpenEpisodes.near() finds an episode by its corrected start', () => {
   told.startsAt = asked.startsAt;
   open.moved(told);
   assert.deepEqual(open.near(asked).map(({ fingerprint }) => fingerprint), ['told']);
+  const close = { ...anEpisode('close', start + 55 * minuteMs) };
+  open.add(close);
+  close.startsAt = asked.startsAt;
+  open.moved(close);
+  assert.equal(open.near(asked).length, 2, 'each once');
+  open.remove(close);
   open.remove(told);
   open.moved(told);
   assert.deepEqual(open.near(asked), []);

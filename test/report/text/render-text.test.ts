@@ -44,6 +44,11 @@ test('renderText() bears a width that is none', () => {
   }
 });
 
+test('renderText() numbers the steps', () => {
+  const text = renderText(sampleReport(), { color: false, width: 80 });
+  assert.match(text, /^NEXT STEPS\n1\. See who holds[^]*\n2\. Restart/m);
+});
+
 const wrapped: readonly (readonly [string, number, readonly string[]])[] = [
   ['', 5, ['']],
   ['one two', 7, ['one two']],
