@@ -237,6 +237,7 @@ test('classifyMetric knows units by their words', () => {
   const rows: readonly (readonly [string, string | null])[] = [
     ['node_memory_MemAvailable_bytes', 'bytes'], ['process_cpu_seconds_total', 'seconds'],
     ['http_request_duration_seconds_bucket', 'count'], ['http_requests_total', 'count'],
+    ['http_request_duration_seconds_count', 'count'],
     ['istio_request_duration_milliseconds_sum', 'milliseconds'], ['cache_hit_ratio', 'ratio'],
     ['CpuUsageRate(%)', 'percent'], ['LatencyP95(s)', 'seconds'], ['CpuUsage(m)', 'millicores'],
     ['PodWorkload(Ops)', 'per_second'], ['api_response_time_ms', 'milliseconds'],

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { saidValue } from '../../../src/diagnosis/changes/change-words.ts';
+import { movement, saidValue } from '../../../src/diagnosis/changes/change-words.ts';
+import type { CheckedLine } from '../../../src/diagnosis/changes/ranked-line.ts';
+
+const candidate = {
+  id: 'a', component: 'web', metric: 'orders_db_connections', values: Float64Array.of(1, 2),
+  signal: 'saturation', side: 'internal',
+} as const;
 
 const told: readonly (readonly [metric: string, value: number | null, said: string])[] = [
   ['checkout_latency_milliseconds', 1500, '1.5 s'],
@@ -10,10 +16,34 @@ const told: readonly (readonly [metric: string, value: number | null, said: stri
 ];
 for (const [metric, value, said] of told) {
   test(`saidValue() of ${metric} is ${said}`, () => {
-    const candidate = {
-      id: 'a', component: 'web', metric, values: Float64Array.of(1, 2),
-      signal: 'saturation', side: 'internal',
+    assert.equal(saidValue({ ...candidate, metric }, value), said);
+  });
+}
+
+type Moved = Partial<CheckedLine['line']>;
+const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: string])[] = [
+  [{}, false, 'rose from 40 to 198'],
+  [{ before: 198, after: 40, z: -9 }, false, 'fell from 198 to 40'],
+  [{ kind: 'state' }, false, 'went from 40 to 198'],
+  [{}, true, 'went from 40 to 198, as on other days at this hour'],
+  [{ z: 1 }, false, 'went from 40 to 198, but varied before as well'],
+  [{ z: 1, after: 42 }, false, 'hardly moved, from 40 to 42'],
+  [{ after: 40 }, false, 'was mostly 40'],
+  [{ after: 40, candidate: { ...candidate, values: Float64Array.of(40, 40) } }, false,
+    'stayed at 40'],
+  [{ replicas: 3, replicasMoved: 2 }, false, 'rose from 40 to 198 on 2 of 3 replicas'],
+  [{ replicas: 3, replicasMoved: 0 }, false, 'rose from 40 to 198'],
+];
+for (const [moved, isUsual, said] of movements) {
+  test(`movement() says "${said}"`, () => {
+    const line = {
+      candidate, z: 9, kind: 'shift', strength: 'strong', score: 1, agreement: null,
+      onsetIndex: null, before: 40, after: 198, scale: 1, fewPoints: false, isVictim: false,
+      replicas: 1, replicasMoved: 1, ...moved,
     } as const;
-    assert.equal(saidValue(candidate, value), said);
+    const checked = {
+      line, z: line.z, isUsual, strength: line.strength, score: 1, onsetMs: null, evidence: 'E1',
+    };
+    assert.equal(movement(checked), `orders db connections ${said}`);
   });
 }
