@@ -58,6 +58,7 @@ const layers: readonly [name: string, labels: Record<string, string>, layer: str
   ['KubeNodeNotReady', { node: 'n1' }, 'node'],
   ['NodeFilesystemSpaceFillingUp', { instance: 'a:9100' }, 'storage'],
   ['NodeNetworkReceiveErrs', {}, 'network'],
+  ['NICDown', {}, 'network'],
   ['HostHighCpuLoad', {}, 'node'],
   ['KubePersistentVolumeFillingUp', { namespace: 'a' }, 'storage'],
   ['KubeletDown', {}, 'kubelet'],

@@ -94,6 +94,9 @@ test('listReports() folds an incident into one row, with its origin, size and st
   const { open, ended } = list(book);
   assert.deepEqual(names(open), ['incident KubeNodeNotReady', 'Alone']);
   assert.deepEqual(names(ended), [], 'its ended members are part of the open row');
+  const [over] = list(book, 'state=ended').ended;
+  assert.ok(over?.kind === 'incident');
+  assert.deepEqual([over.matching, over.alerts.length], [10, 10], 'only they have ended');
   const [row] = open;
   assert.ok(row?.kind === 'incident');
   assert.deepEqual([row.members, row.open, row.matching, row.is_origin], [31, 21, 21, true]);

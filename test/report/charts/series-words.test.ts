@@ -56,4 +56,9 @@ test('seriesDescription() has the numbers in place of the picture', () => {
     '1 gap.');
   const options = { splitMs: null, unit: null, stepMs: 60_000 };
   assert.equal(seriesDescription([], options), 'No values.');
+  for (const minute of [0, 9]) {
+    const splitMs = startMs + minute * 60_000;
+    const oneSided = seriesDescription(pointsAt([1, 2]), { ...options, splitMs });
+    assert.match(oneSided, /latest 2\. From/, `all ${minute === 0 ? 'after' : 'before'} it`);
+  }
 });

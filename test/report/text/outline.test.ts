@@ -56,6 +56,13 @@ test('outlineOf() says what raises and what lowers the certainty, and cites evid
 });
 
 const sections: readonly (readonly [title: string, ...points: string[]])[] = [
+  ['Is it real?',
+    'When it fired: 1.62 s (3.2× the threshold)', 'Now: 1.93 s (3.9× the threshold)',
+    'Fires when: > 500 ms', 'Same time yesterday: 210 ms', 'Same time last week: 190 ms',
+    'Fired in 24 h: once', 'Scraping: healthy', 'Evidence: E2'],
+  ['Impact',
+    'Scope: A few targets', 'Firing with this name: 2', 'Targets up: 11 of 12', 'Evidence: E2',
+    'Affected:|service=checkout|service=payment'],
   ['What changed',
     'Connections of orders-db rose from 40 to 198| [E3]|strong, 5 min before the problem|' +
       ', |service=orders-db',
