@@ -35,6 +35,16 @@ test('caseFileOf() lists the episodes before the given one, the latest first', (
   assert.deepEqual([latest.length, latest[0], latest.at(-1)], [720, 999, 280]);
 });
 
+test('caseFileOf() counts the others of its name that fire, not the episode itself', () => {
+  const book = flapping(2);
+  const others = (number: number): number => {
+    const episode = book.find('a', number);
+    assert.ok(episode !== null);
+    return caseFileOf(book, episode, '').sameNameOpen;
+  };
+  assert.deepEqual([others(1), others(2)], [1, 0]);
+});
+
 test('caseFileOf() does not look at every episode of an alert that flaps', () => {
   const book = flapping(1_000);
   const [oldest] = book.episodesOf('a');

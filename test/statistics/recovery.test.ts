@@ -63,6 +63,8 @@ const returns: readonly (readonly [
   [[nan, nan, nan, 5, 6, 7], 4, 'back', 3],
   [[5, 6, nan, nan, nan, nan, 7], 4, 'back', 6],
   [[5, nan, nan, 6, nan, 7], 4, 'back', 0],
+  [[5, 6, nan, nan], 1, 'back', 0],
+  [[5, 6, nan, nan, nan], 2, 'changed', null],
   [[5, 6, nan, nan, nan, nan], 3, 'changed', null],
   [[5, 6, nan, nan, nan, nan], 5, 'unsettled', null],
   [[], 0, 'unsettled', null],

@@ -36,6 +36,7 @@ test('renderMarkdown() holds the verdict, the first step and its command', () =>
   assert.match(markdown, /^# CheckoutLatencyHigh in payments\n\n\*\*Firing, critical\*\*\n/);
   assert.match(markdown, /- Certainty: likely /);
   assert.match(markdown, /- First: See who holds[^\n]*\n {2}```\n {2}kubectl [^\n]*\n {2}```\n/);
+  assert.match(markdown, /\n1\. See who holds[^]*\n2\. Restart the payment workers\.\n/);
   assert.match(markdown, /- Dashboard: <https:\/\/grafana\.example\/d\/abc>/);
 });
 
