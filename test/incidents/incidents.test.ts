@@ -225,6 +225,23 @@ test('Incidents finds a merged incident by its old id while a member opened unde
   assert.deepEqual(incidents.membersOf(openedAs), [first, ...rest]);
 });
 
+test('Incidents keeps a merged incident while the last of its members fires', () => {
+  const incidents = new Incidents<TestMember>();
+  const places = [['i1', 's1'], ['i2', 's2'], ['i1', 's2']] as const;
+  const [first, second, link] = places.map(([instance, service], index) =>
+    member({ alertname: `A${index}`, instance, service }, index * 60),
+  ) as [TestMember, TestMember, TestMember];
+  openAll(incidents, [first, second, link]);
+  const { id = '', openedAs } = second.incident ?? {};
+  assert.notEqual(openedAs, id, 'the last one made two incidents one');
+  for (const ended of [first, link]) incidents.close(ended);
+  for (const ended of [first, link]) incidents.forget(ended);
+  assert.deepEqual(incidents.membersOf(id), [second]);
+  const next = member({ alertname: 'A3', instance: 'i2', service: 's2' }, 180);
+  openAll(incidents, [next], 9);
+  assert.equal(next.incident?.id, id);
+});
+
 test('Incidents puts members in order anew when one of them began earlier than was known', () => {
   const incidents = new Incidents<TestMember>();
   const [first, second] = ['a', 'b'].map((pod) => member({ ...onNode('cart'), pod }, 0));
