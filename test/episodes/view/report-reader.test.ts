@@ -5,7 +5,7 @@ import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { ReportReader, type ShownNarration } from '../../../src/episodes/view/report-reader.ts';
 import { pendingNarrative } from '../../../src/report/awaited-narrative.ts';
-import type { Narrative } from '../../../src/report/report.ts';
+import type { Narrative, Progress, Report } from '../../../src/report/report.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -112,4 +112,30 @@ test('ReportReader ends the episode in the history of an older report', async ()
   const report = await reader.find(episode.fingerprint, 1);
   assert.equal(report?.episode.ends_at, '2026-11-20T00:10:00.000Z');
   assert.equal(report?.history.episodes[0]?.ends_at, '2026-11-20T00:10:00.000Z');
+});
+
+test('ReportReader tells whether the episode fires, and how far its analysis is', async () => {
+  const found = async (
+    told: Partial<Told>, progress: Progress | null, stored: Report | null = sampleReport(),
+  ): Promise<string> => {
+    const book = oneEpisode(told);
+    const [episode] = book.all();
+    assert.ok(episode);
+    const reader = new ReportReader({
+      book, clock: new ManualClock(bookStart), version: '1', progressOf: () => progress,
+      narration: null, recordingUrlOf: () => null,
+      caseFileOf: (each) => caseFileOf(book, each, 'http://localhost'),
+      read: () => Promise.resolve(stored && JSON.stringify(stored)),
+    });
+    const report = await reader.find(episode.fingerprint, 1);
+    return `${report?.episode.state} ${report?.status}`;
+  };
+  const progress = { step: 'Asking the sources', done: 1, of: 7 };
+  assert.equal(await found({}, null), 'firing ready');
+  assert.equal(await found({ ended: 600 }, null), 'resolved queued', 'the end is news');
+  const isNew = { conclusion: null };
+  assert.equal(await found(isNew, null, null), 'firing queued');
+  assert.equal(await found(isNew, progress, null), 'firing analysing');
+  assert.equal(await found(isNew, progress), 'firing analysing');
+  assert.equal(await found({ ...isNew, ended: 600 }, null, null), 'resolved queued');
 });
