@@ -1,24 +1,36 @@
+import type { RobustChange } from './robust-change.ts';
 import { robustScale, sortedQuantile } from './sorted-quantile.ts';
 
 /** Larger deviations say nothing more about when a change began. */
 const zMax = 6;
 const pointsMin = 6;
+/** A step of this share of the whole change is what began it, whatever drifted before. */
+const stepShareMin = 0.5;
+/** Points on either side of a step whose median is its level. */
+const levelPoints = 3;
 
 /**
  * The index at which a series left its usual level: values become z-scores in the robust scale of
  * the oldest half, clipped to ±6, and the split into two means that explains most variance is the
- * onset. Null with fewer than six finite values and for a constant series.
+ * onset. Where most of the change is one later step, that is the onset: a slow drift before it, as
+ * of traffic in the evening, is not. Null with fewer than six finite values and for a constant
+ * series.
  */
-export type FindOnset = (values: Float64Array) => number | null;
+export type FindOnset = (values: Float64Array, change: Levels) => number | null;
+
+/** The usual level of a series, and the one that it moved to. */
+type Levels = Pick<RobustChange, 'before' | 'after'>;
 
 /** Creates an onset finder that reuses its buffers from one series to the next. */
 export function createOnsetFinder(): FindOnset {
   let finite = new Float64Array(256);
+  let scores = new Float64Array(256);
   let sorted = new Float64Array(256);
   let places = new Int32Array(256);
-  return (values) => {
+  return (values, change) => {
     if (finite.length < values.length) {
       finite = new Float64Array(2 * values.length);
+      scores = new Float64Array(2 * values.length);
       sorted = new Float64Array(2 * values.length);
       places = new Int32Array(2 * values.length);
     }
@@ -33,10 +45,36 @@ export function createOnsetFinder(): FindOnset {
     if (count < pointsMin) return null;
     const older = Math.ceil(count / 2);
     for (let index = 0; index < older; index += 1) sorted[index] = finite[index] ?? 0;
-    toClippedZ(finite, count, sorted.subarray(0, older).sort());
-    const cut = bestCut(finite, count);
-    return cut === null ? null : (places[cut] ?? null);
+    scores.set(finite.subarray(0, count));
+    toClippedZ(scores, count, sorted.subarray(0, older).sort());
+    const left = bestCut(scores, count);
+    if (left === null) return null;
+    scores.set(finite.subarray(0, count));
+    toClippedLevels(scores, count, change);
+    const step = bestCut(scores, count) ?? left;
+    const share = step > left ? stepShare(finite.subarray(0, count), step, change) : 0;
+    return places[share >= stepShareMin ? step : left] ?? null;
   };
+}
+
+/** In place: only the way from one level to the other is left. */
+function toClippedLevels(values: Float64Array, count: number, { before, after }: Levels): void {
+  const [low, high] = [Math.min(before, after), Math.max(before, after)];
+  for (let index = 0; index < count; index += 1) {
+    values[index] = Math.max(low, Math.min(high, values[index] ?? low));
+  }
+}
+
+/** How much of the change happens at `cut`, from the few points before it to those after. */
+function stepShare(
+  values: Float64Array,
+  cut: number,
+  { before, after }: Levels,
+): number {
+  const level = (part: Float64Array): number => sortedQuantile(part.sort(), part.length, 0.5);
+  const from = level(values.slice(Math.max(0, cut - levelPoints), cut));
+  const to = level(values.slice(cut, cut + levelPoints));
+  return before === after ? 0 : (to - from) / (after - before);
 }
 
 /** In place. When the oldest half is flat at zero, every other value gets the maximum deviation. */

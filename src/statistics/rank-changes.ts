@@ -58,7 +58,10 @@ export interface RankedSeries {
   readonly kind: RobustChange['kind'] | 'state';
   readonly strength: Strength;
   readonly score: number;
-  /** Correlation with the alert's own series, 0 to 1; null when that has no course to follow. */
+  /**
+   * Correlation with the alert's own series, 0 to 1; null when that has no course to follow, and
+   * for a series that moved before the points that are compared and has stood still since.
+   */
   readonly agreement: number | null;
   /** Index at which the change began; null if it did not move or the onset is unclear. */
   readonly onsetIndex: number | null;
@@ -130,6 +133,8 @@ interface Measured {
   readonly change: Omit<RobustChange, 'kind'> & { readonly kind: RankedSeries['kind'] };
   readonly z: number;
   readonly agreement: number | null;
+  /** The same for the score; 1 when the alert's own series has no course. */
+  readonly follows: number;
   readonly onsetIndex: number | null;
 }
 
@@ -145,10 +150,12 @@ function createMeasuring(
     if (measured === null) return null;
     const change = kind === 'state' ? asState(measured, values, split) : measured;
     const hasMoved = Math.abs(change.z) >= notableZ;
+    const moves = own === null ? null : agreement(values, own, split);
+    const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
     return {
       id, candidate, change, z: change.z, replicaKey: replicaKey(component, metric, labels),
-      agreement: own === null ? null : agreement(values, own, split),
-      onsetIndex: hasMoved ? findOnset(values) : null,
+      agreement: stoodStill ? null : moves, follows: moves ?? 1,
+      onsetIndex: hasMoved ? findOnset(values, measured) : null,
     };
   };
 }
@@ -185,9 +192,12 @@ function toRanked(
   { representative, replicas, moved }: ReplicaGroup<Measured>,
   quietInside: ReadonlySet<string>,
 ): RankedSeries {
-  const { candidate, change, z, agreement: moves, onsetIndex } = representative;
-  const isVictim = candidate.side === 'external' && quietInside.has(candidate.component);
-  const agreeing = disagreeingShare + (1 - disagreeingShare) * (moves ?? 1);
+  const { candidate, change, z, agreement: moves, follows, onsetIndex } = representative;
+  // More work than before comes from outside and may be the cause of what follows.
+  const isMoreWork = candidate.signal === 'traffic' && z > 0;
+  const isVictim = candidate.side === 'external' && !isMoreWork &&
+    quietInside.has(candidate.component);
+  const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
   const weight = (candidate.weight ?? 1) * (isVictim ? victimWeight : 1);
   return {
     candidate, z, kind: change.kind, strength: strengthOf(z), agreement: moves, onsetIndex,

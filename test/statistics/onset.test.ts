@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOnsetFinder } from '../../src/statistics/onset.ts';
 
-const find = createOnsetFinder();
+const findOnset = createOnsetFinder();
+const find = (values: Float64Array): number | null =>
+  findOnset(values, { before: values[0] ?? 0, after: values.at(-2) ?? 0 });
 
 test('an onset is where a series left its level for good, not its one stray value', () => {
   const values = [...new Array<number>(10).fill(100), ...new Array<number>(9).fill(108), 1e6];
@@ -23,4 +25,15 @@ test('no onset is told of five values, or of what never moves', () => {
   assert.equal(find(Float64Array.of(0, 0, 0, 9, 9)), null);
   assert.equal(find(Float64Array.of(0, 0, 0, 9, 9, 9)), 3);
   assert.equal(find(new Float64Array(40).fill(7)), null);
+});
+
+test('a drift before a step is not its onset, and a ramp begins where it leaves its level', () => {
+  const change = { before: 180, after: 0 };
+  const evening = (at: number): number => 190 - 0.5 * at + (at % 2);
+  const stopped = Float64Array.from({ length: 120 }, (_, at) => (at < 100 ? evening(at) : 0));
+  assert.equal(findOnset(stopped, change), 100);
+  const ramp = Float64Array.from({ length: 120 }, (_, at) =>
+    (at % 2) + 2 * Math.max(0, at - 80));
+  const began = findOnset(ramp, { before: 0.5, after: 60 });
+  assert.ok(began !== null && began >= 80 && began < 90, String(began));
 });

@@ -52,6 +52,31 @@ test('rankChanges puts what moved most and with the alert first', () => {
   assert.deepEqual([ranking.compared, ranking.moved, ranking.expectedByChance], [3, 1, 0.03]);
 });
 
+test('what has stood still since it moved has no agreement, rather than none', () => {
+  const points = 240;
+  const series = (metric: string, valueAt: (index: number) => number): ChangeCandidate => ({
+    ...candidate('mail', metric), values: Float64Array.from({ length: points }, (_, at) =>
+      valueAt(at)),
+  });
+  const own = Float64Array.from({ length: points }, (_, at) => Math.max(0, at - 150));
+  const { series: lines } = rankChanges([
+    series('queue_consumers', (at) => (at < 155 ? 4 : 0)),
+    series('queue_ready', () => 7),
+  ], { split: 200, own });
+  assert.deepEqual(lines.map(({ agreement }) => agreement), [null, 0]);
+  assert.equal(lines[0]?.onsetIndex, 155);
+});
+
+test('more work than before is no victim, while errors alone may be', () => {
+  const victims = (metric: string, to: number): boolean[] => rankChanges([
+    candidate('db', 'db_cpu'), candidate('db', metric, { to }),
+  ], { split }).series.filter(({ candidate: { metric: name } }) => name === metric)
+    .map(({ isVictim }) => isVictim);
+  assert.deepEqual(victims('commands_total', 900), [false]);
+  assert.deepEqual(victims('commands_total', 2), [true]);
+  assert.deepEqual(victims('errors_total', 900), [true]);
+});
+
 test('what moves with the alert comes before what moved farther without it', () => {
   const beating = (height: number) => (index: number): number =>
     100 + (index >= split && index % 2 === 0 ? height : 0) + (random() % 100) / 100;

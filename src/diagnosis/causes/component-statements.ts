@@ -88,7 +88,7 @@ export function opposing(suspect: Suspect): Statement[] {
   };
   const { line, onsetMs, evidence } = best;
   if (component.isVictim) {
-    say('Its callers see the change, but its internals do not show it: it is more likely a ' +
+    say('Only its traffic, errors or latency moved, and nothing inside it: it is more likely a ' +
       'victim than the cause.', evidence);
   }
   if (onsetMs === null) say('When it began is unknown.', evidence);

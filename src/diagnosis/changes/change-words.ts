@@ -107,8 +107,7 @@ export function movement(checked: CheckedLine): string {
     return hasHardlyMoved(line) ? `${what} hardly moved, from ${from} to ${to}${where}`
       : `${what} went from ${from} to ${to}${where}, but varied before as well`;
   }
-  if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
-  const verb = line.z >= 0 ? 'rose' : 'fell';
+  const verb = kind === 'state' ? 'went' : line.z >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;
 }
 

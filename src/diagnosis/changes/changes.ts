@@ -8,7 +8,7 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import {
   noComponent, type ChangeCandidate, type LifeChange,
 } from '../../statistics/rank-changes.ts';
-import type { Strength } from '../../statistics/strength.ts';
+import { notableZ, type Strength } from '../../statistics/strength.ts';
 import type { Situation } from '../situation.ts';
 import { changedValues, changeTitle, componentName, ofComponent } from './change-words.ts';
 import { closenessOf, isAround } from './event-closeness.ts';
@@ -71,7 +71,7 @@ function seriesChange(checked: CheckedLine, found: RankingFacts): Scored['change
   const { candidate, agreement } = checked.line;
   return {
     kind: 'series',
-    title: shownText(changeTitle(checked), titleMax),
+    title: shownText(`${changeTitle(checked)}${whyWeak(checked)}`, titleMax),
     component: componentOf(candidate, found),
     labels: labelsOf(candidate),
     ...changedValues(checked),
@@ -81,6 +81,12 @@ function seriesChange(checked: CheckedLine, found: RankingFacts): Scored['change
     agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
     evidence: [checked.evidence],
   };
+}
+
+/** Why a series that moved is listed with those that did not; empty for any other. */
+function whyWeak({ line, strength, isUsual, isUnrelated }: CheckedLine): string {
+  if (strength !== 'weak' || isUsual || Math.abs(line.z) < notableZ) return '';
+  return isUnrelated ? ", but not with the alert's value" : ', but varied on other days as well';
 }
 
 function componentOf({ component }: ChangeCandidate, found: RankingFacts): Change['component'] {

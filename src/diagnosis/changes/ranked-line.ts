@@ -17,6 +17,8 @@ export interface CheckedLine {
   readonly line: RankedSeries;
   readonly z: number;
   readonly isUsual: boolean;
+  /** It moved, but not with the alert's own series. */
+  readonly isUnrelated: boolean;
   readonly strength: Strength;
   readonly score: number;
   /** Milliseconds from the beginning of the problem; negative is before, null when unknown. */
@@ -35,7 +37,7 @@ export function checkedLine(
   const z = season?.z ?? line.z;
   const isUsual = season?.isUsual ?? false;
   return {
-    line, z, isUsual,
+    line, z, isUsual, isUnrelated: isUnrelated(line),
     strength: isUsual || isUnrelated(line) ? 'weak' : strengthOf(z),
     score: Math.max(0, line.score - (isUsual ? usualLoss : 0)),
     onsetMs: sinceProblem(line.onsetIndex, facts, found),
@@ -43,7 +45,6 @@ export function checkedLine(
   };
 }
 
-/** It moved, but not with the alert's own series. */
 function isUnrelated({ agreement }: RankedSeries): boolean {
   return agreement !== null && agreement < agreementMin;
 }

@@ -74,7 +74,8 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
 /** When a series left its usual level; null if it did not move notably. */
 function onsetOf(values: Float64Array, split: number): number | null {
   const change = createChangeMeasure()(values, split);
-  return change === null || Math.abs(change.z) < notableZ ? null : createOnsetFinder()(values);
+  if (change === null || Math.abs(change.z) < notableZ) return null;
+  return createOnsetFinder()(values, change);
 }
 
 const fallbackLabels = [
