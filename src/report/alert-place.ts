@@ -2,12 +2,18 @@ import { alertNameOf } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { shownText } from './shown-text.ts';
 
+/** Labels by which exporters name what they report on, which is never the exporter itself. */
+export const reportedLabels: readonly string[] = [
+  'ceph_daemon', 'zpool', 'ups', 'dbinstance_identifier', 'dbcluster_identifier', 'database_id',
+  'cache_cluster_id', 'stanza',
+];
+
 /** Labels that name the object an alert is about, the most specific first. */
 export const objectLabels: readonly string[] = [
-  'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset', 'cronjob', 'job_name',
-  'horizontalpodautoscaler', 'poddisruptionbudget', 'workload', 'consumergroup', 'queue', 'proxy',
-  'backend', 'service', 'node', 'mountpoint', 'instance', 'host', 'target', 'job', 'cluster',
-  'name',
+  ...reportedLabels, 'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset',
+  'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
+  'consumergroup', 'queue', 'queue_name', 'topic', 'proxy', 'backend', 'service', 'node',
+  'mountpoint', 'instance', 'host', 'target', 'job', 'cluster', 'name',
 ];
 
 /** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */
@@ -23,7 +29,8 @@ export function placeOf(labels: LabelSet): string {
   const name = named.find((candidate) => !isFromStateJob || !ownLabels.includes(candidate));
   const object = name === undefined ? '' : valueOf(labels, name);
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
-  const host = name === 'mountpoint' ? valueOf(labels, 'instance') : '';
+  const isPart = name === 'mountpoint' || name === 'zpool';
+  const host = isPart ? valueOf(labels, 'instance') : '';
   const qualified = `${object}${job && ` (${job})`}${host && ` of ${host}`}`;
   return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
 }

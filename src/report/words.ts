@@ -162,6 +162,9 @@ function scrapeWord(isFine: boolean): string {
   return isFine ? 'healthy' : 'targets down, gaps or stale data';
 }
 
+/** A multiple nearer to 1 says less than the two numbers. */
+const factorMin = 1.5;
+
 function againstThreshold(
   value: number,
   threshold: number | null,
@@ -173,7 +176,9 @@ function againstThreshold(
   if (operator === '==' || operator === '!=') return '';
   // Twice the degrees is not twice as hot.
   if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
-  return ` (${Number((value / threshold).toPrecision(2))}× the threshold)`;
+  const factor = value / threshold;
+  if (factor > 1 / factorMin && factor < factorMin) return '';
+  return ` (${Number(factor.toPrecision(2))}× the threshold)`;
 }
 
 function present(

@@ -29,6 +29,12 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['quantile_over_time(0.9, a_seconds{b="/*2"}[1h:5m] @ end() offset -1d) > 2', 'seconds'],
     ['(rate(a_total[5m]) or vector(0)) < 1', 'per_second'],
     ['rate(ifInErrors[5m]) > 10', 'per_second'],
+    ['3 <= round((last_over_time(probe_ssl_earliest_cert_expiry[10m]) - time()) / 86400, 0.1) < 20',
+      'days'],
+    ['aws_rds_free_storage_space_average < 5e9', 'bytes'],
+    ['smartctl_device_temperature{temperature_type="current"} > 60', 'celsius'],
+    ['max(a_seconds or ups_status{flag="OB"}) > 0', null],
+    ['max(a_seconds or b_seconds) > 0', 'seconds'],
     ['rate(ifHCInOctets[5m]) * 8 > 9e8', 'bits_per_second'],
   ];
   for (const [expression, unit] of cases) {

@@ -4,6 +4,7 @@ import type { LabelSet } from '../../src/alert/labels.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
 import { ownReading } from '../../src/evidence/metrics/own-reading.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import type { RangeSeries } from '../../src/sources/prometheus-answers.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 
 interface Case {
@@ -84,7 +85,7 @@ const cases: readonly Case[] = [
 
 for (const { name, expression, own, read, others } of cases) {
   test(`ownReading: ${name}`, () => {
-    const isOwn = ownReading(readExpression(expression), own);
+    const isOwn = ownReading(readExpression(expression), own, () => false);
     const told = (series: string): boolean[] => {
       const [, metric = '', inner = ''] = /^([\w:]+)\{(.*)\}$/u.exec(series) ?? [];
       const pairs = [...inner.matchAll(/(\w+)="([^"]*)"/gu)];
@@ -98,11 +99,22 @@ for (const { name, expression, own, read, others } of cases) {
   });
 }
 
+test('ownReading takes other parts of the same component for the symptom too', () => {
+  const series = (instance: string, device: string): RangeSeries => ({
+    labels: { __name__: 'temperature', instance, device },
+    values: Float64Array.from({ length: 20 }, (_, index) => index), infinite: 0, valueless: null,
+  });
+  const all = [series('a', 'sda'), series('a', 'sdb'), series('b', 'sdb')];
+  const isOwn = ownReading(readExpression('temperature > 60'), { instance: 'a', device: 'sda' },
+    (labels) => labels['instance'] === 'a');
+  assert.deepEqual(deriveSeries(all, 60).map(isOwn), [true, true, false]);
+});
+
 test('ownReading matches nothing without a rule', () => {
   const values = new Float64Array(20).fill(1);
   const raw = { labels: { __name__: 'backlog' }, values, infinite: 0, valueless: null };
   const [derived] = deriveSeries([raw], 60);
-  assert.equal(derived !== undefined && ownReading(null, {})(derived), false);
+  assert.equal(derived !== undefined && ownReading(null, {}, () => false)(derived), false);
 });
 
 test('ownReading parses an expression of very many metrics only once', () => {
@@ -114,6 +126,6 @@ test('ownReading parses an expression of very many metrics only once', () => {
     { ...raw, labels: { __name__: 'a_1f' } }, { ...raw, labels: { __name__: 'b' } },
   ], 60);
   const cpuMs = cpuTimer();
-  assert.deepEqual(derived.map(ownReading(reading, {})), [true, false]);
+  assert.deepEqual(derived.map(ownReading(reading, {}, () => false)), [true, false]);
   assert.ok(cpuMs() < 500, `${cpuMs()} ms`);
 });

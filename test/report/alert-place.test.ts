@@ -28,6 +28,15 @@ test('subjectOf names what an aggregate is about', () => {
   assert.equal(subjectOf(certificate), 'CertExpires on shop-tls in shop');
 });
 
+test('subjectOf names what an exporter reports on, and not the exporter', () => {
+  const by = { instance: 'exporter:9106', job: 'exporter', pod: 'exporter-7d9c5-x2x' };
+  const placed = (labels: Record<string, string>): string => placeOf({ ...by, ...labels });
+  assert.equal(placed({ dbinstance_identifier: 'shop-prod' }), 'shop-prod');
+  assert.equal(placed({ ceph_daemon: 'osd.4', namespace: 'rook' }), 'osd.4 in rook');
+  assert.equal(placed({ ups: 'rack-a' }), 'rack-a');
+  assert.equal(placed({ zpool: 'tank', instance: 'nas-1:9100' }), 'tank of nas-1:9100');
+});
+
 test('subjectOf says whose mount point it is, and at least the namespace', () => {
   const labels = { alertname: 'DiskFull', mountpoint: '/data', instance: 'db-1:9100' };
   assert.equal(subjectOf(labels), 'DiskFull on /data of db-1:9100');

@@ -19,6 +19,9 @@ test('realityRows tells a value as a multiple of its limit, and not a state', ()
   assert.equal(now({ operator: '!=' }), '2');
   assert.equal(now({ operator: '==', value_now: 1 }), '1');
   assert.equal(now({ unit: 'celsius' }), '2 °C');
+  assert.equal(now({ value_now: 503, threshold: 400 }), '503');
+  assert.equal(now({ value_now: 90.6, threshold: 90 }), '90.6');
+  assert.equal(now({ value_now: 2, threshold: 5, operator: '<' }), '2 (0.4× the threshold)');
 });
 
 test('realityRows has a row for each value that is known, and for no other', () => {

@@ -107,7 +107,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
   ['restarts internal', `kube_pod_container_status_restarts_total node_boot_time_seconds
     process_start_time_seconds container_start_time_seconds kube_pod_start_time
     pg_postmaster_start_time_seconds`],
-  ['restarts internal', 'redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime'],
+  ['skip skip', 'redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime'],
+  ['errors internal', 'smartctl_device_media_errors smartmon_reported_uncorrect_errors'],
   ['state external', 'up probe_success redis_up mysql_up pg_up nginx_up'],
   ['state internal', `kube_pod_container_status_ready kube_pod_status_ready
     kube_deployment_status_replicas_available kube_statefulset_status_replicas_ready
@@ -161,6 +162,10 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['ifOperStatus', 'gauge'],
   ['ifHighSpeed', 'gauge'],
   ['process_uptime_seconds', 'counter'],
+  ['gnatsd_varz_in_msgs', 'counter'],
+  ['mongodb_ss_opcountersRepl', 'counter'],
+  ['ceph_osd_op_w', 'counter'],
+  ['ceph_osd_apply_latency_ms', 'gauge'],
   ['http_request_duration_seconds_bucket', 'histogram_bucket'],
   ['http_request_duration_seconds_bucket', 'histogram_bucket', { labels: { le: '0.1' } }],
   ['token_bucket', 'gauge', { labels: { client: 'a' } }],
@@ -245,7 +250,10 @@ test('classifyMetric knows units by their words', () => {
     ['pg_stat_activity_max_tx_duration', 'seconds'],
     ['container_memory_rss', 'bytes'], ['node_hwmon_temp_celsius', 'celsius'],
     ['process_start_time_seconds', 'seconds'], ['up', null], ['latency', null],
-    ['jvm_memory_bytes_used', 'bytes'],
+    ['jvm_memory_bytes_used', 'bytes'], ['gnatsd_varz_mem', 'bytes'],
+    ['smartctl_device_temperature', 'celsius'], ['network_ups_tools_battery_charge', 'percent'],
+    ['aws_rds_free_storage_space_average', 'bytes'],
+    ['aws_rds_cpuutilization_average', 'percent'],
   ];
   for (const [name, unit] of rows) assert.equal(classifyMetric(name).unit, unit, name);
 });

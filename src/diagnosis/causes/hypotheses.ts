@@ -60,13 +60,14 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
 }
 
 /**
- * A cause that its test supports. A test that is a proof confirms it; any other makes it likely
- * where it is the only supported cause of its family and some others are ruled out.
+ * A cause that its test supports. A test that is a proof confirms it; one that asks for the cause
+ * itself makes it likely, and so does any other where it is the only supported cause of its family
+ * and some others are ruled out.
  */
 function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothesis {
   const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
   const ruledOut = all.filter(({ outcome }) => outcome === 'ruled_out').length;
-  const isAhead = rivals === 0 && ruledOut > 0;
+  const isAhead = each.cause.isDirect || (rivals === 0 && ruledOut > 0);
   const support = each.statement === null ? [] : [each.statement];
   return {
     ...fromCause(each.cause, support),

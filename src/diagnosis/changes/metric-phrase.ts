@@ -94,6 +94,9 @@ function nameAsWords(candidate: ChangeCandidate): string {
     words.push('time');
   }
   const said = words.map((word) => plainWords.get(word) ?? word).filter((word) => word !== '');
+  // `memory_MemFree` says it twice.
+  const mem = words.indexOf('mem');
+  if (mem >= 0 && !said.includes('memory')) said.splice(Math.min(mem, said.length), 0, 'memory');
   return shownText((said.length === 0 ? words : said).join(' '), 120) || 'a series';
 }
 

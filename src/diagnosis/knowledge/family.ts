@@ -47,6 +47,10 @@ export interface Cause {
   readonly confirms: string;
   /** The answer to the test that rules it out. */
   readonly refutes: string;
+  /** The test asks for the cause itself and not for a sign of it. */
+  readonly isDirect?: true;
+  /** The product that it is for; dropped for an alert on another one. */
+  readonly store?: Store;
   /** True when the alert's own words already say that this is the cause. */
   readonly when?: (alert: { labels: LabelSet; annotations: LabelSet }) => boolean;
 }

@@ -20,6 +20,8 @@ export interface FilledCause {
   readonly test: FilledTemplate | null;
   readonly confirms: string;
   readonly refutes: string;
+  /** Its test asks for the cause itself and not for a sign of it. */
+  readonly isDirect: boolean;
   /** The alert's own words already name this cause. */
   readonly suggestedByAlert: boolean;
 }
@@ -52,7 +54,8 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   };
   return {
     ...match,
-    causes: family.causes.map((cause) => filledCause(cause, alert, about)),
+    causes: family.causes.filter((cause) => isOfStore(cause, about))
+      .map((cause) => filledCause(cause, alert, about)),
     steps: family.steps.filter((step) => isFor(step, about)).flatMap((step) => {
       const command = step.command === null ? null : fill(step.command, labels);
       return command === null && step.command !== null ? [] : [{ ...step, command }];
@@ -71,8 +74,11 @@ const foreign = new RegExp('(?<![a-z_])(?:windows|(?:aws|stackdriver|azure)_)' +
 
 function isFor({ store, onlyFor, command }: Step, about: About): boolean {
   if (onlyFor !== undefined && onlyFor !== about.store) return false;
-  if (store !== undefined && about.store !== null && store !== about.store) return false;
-  return command === null || isPossible(command, about);
+  return isOfStore({ store }, about) && (command === null || isPossible(command, about));
+}
+
+function isOfStore({ store }: { readonly store?: Store | undefined }, about: About): boolean {
+  return store === undefined || about.store === null || store === about.store;
 }
 
 function isPossible({ kind, template }: Template, { isForeign }: About): boolean {
@@ -109,14 +115,19 @@ const storeNames: readonly (readonly [Store, RegExp])[] = [
 
 /** The product that a text names; null where it names none, or several. */
 function storeOf(text: string): Store | null {
-  const named = storeNames.filter(([, pattern]) => pattern.test(text.slice(0, 16 * 1024)));
-  return named.length === 1 ? (named[0]?.[0] ?? null) : null;
+  const [named = null, ...others] = storesIn(text);
+  return others.length === 0 ? named : null;
+}
+
+function storesIn(text: string): Store[] {
+  return storeNames.filter(([, pattern]) => pattern.test(text.slice(0, 16 * 1024)))
+    .map(([name]) => name);
 }
 
 function filledCause(cause: Cause, alert: Alert, about: About): FilledCause {
   const { id, mechanism, confirms, refutes } = cause;
-  const asked = storeOf(cause.test.template);
-  const isOfOther = asked !== null && about.store !== null && asked !== about.store;
+  const asked = storesIn(cause.test.template);
+  const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   return {
     id,
     cause: cause.cause,
@@ -124,6 +135,7 @@ function filledCause(cause: Cause, alert: Alert, about: About): FilledCause {
     test: isOfOther || !isPossible(cause.test, about) ? null : fill(cause.test, alert.labels),
     confirms,
     refutes,
+    isDirect: cause.isDirect === true,
     suggestedByAlert: cause.when?.(alert) ?? false,
   };
 }

@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { ownWordsOf } from '../../evidence/from-alert.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
-import { objectLabels, placeOf, subjectOf } from '../../report/alert-place.ts';
+import { objectLabels, placeOf, reportedLabels, subjectOf } from '../../report/alert-place.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
@@ -36,7 +36,7 @@ function whatOf(situation: Situation): string {
   const { alert } = situation.caseFile;
   const words = ownWordsOf(alert);
   const subject = subjectOf(alert.labels);
-  const comparison = valueText(situation);
+  const comparison = words !== null && isBareYes(situation) ? null : valueText(situation);
   if (comparison !== null) return `${subject}: ${comparison}.`;
   if (words === null) return `${subject}.`;
   const place = placeOf(alert.labels);
@@ -68,9 +68,17 @@ function valueText(situation: Situation): string | null {
   return trend === null ? comparison : `${comparison}, and ${trend}`;
 }
 
+/** `1, over its threshold of 0`, as of a state or of one missing disk, says less than any words. */
+function isBareYes({ evidence: { measurement } }: Situation): boolean {
+  const { value, threshold, operator, unit } = measurement;
+  return value === 1 && threshold === 0 && operator === '>' && (unit === null || unit === 'count');
+}
+
 /** True when the words already say which object they are about. */
 function namesObject(words: string, labels: LabelSet): boolean {
-  return objectLabels.some((name) => {
+  const reported = reportedLabels.filter((name) => labelOf(labels, name) !== null);
+  // The words often name the exporter's own address only.
+  return (reported.length === 0 ? objectLabels : reported).some((name) => {
     const value = labelOf(labels, name) ?? '';
     return value !== '' && words.includes(value);
   });

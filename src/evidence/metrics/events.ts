@@ -16,7 +16,12 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
 }
 
 const restarts = /^kube_pod_container_status_restarts_total$/;
-const starts = /^(process_start_time_seconds|container_start_time_seconds|node_boot_time_seconds)$/;
+/** When what a component reports on started; its own process may be that of an exporter. */
+const servers: ReadonlyMap<string, string> = new Map([
+  ['pg_postmaster_start_time_seconds', 'PostgreSQL'], ['redis_start_time_seconds', 'Redis'],
+]);
+const starts = new RegExp('^(process_start_time_seconds|container_start_time_seconds|' +
+  `node_boot_time_seconds|${[...servers.keys()].join('|')})$`);
 const settings = new RegExp(
   '^kube_(deployment|statefulset|daemonset|replicaset)_(status_observed_generation|' +
   'metadata_generation|spec_replicas)$|^kube_configmap_metadata_resource_version$|' +
@@ -93,8 +98,10 @@ function restartsOf(labels: LabelSet, values: Float64Array, context: EventContex
 function restartEvent(labels: LabelSet, index: number, context: EventContext): FoundEvent {
   const component = context.componentOf(labels);
   const isNode = labels['__name__'] === 'node_boot_time_seconds';
-  const name = isNode ? (labels['node'] ?? labels['instance'] ?? 'The node')
+  const server = servers.get(labels['__name__'] ?? '');
+  const own = isNode ? (labels['node'] ?? labels['instance'] ?? 'The node')
     : (component?.value ?? objectOf(labels) ?? 'A process');
+  const name = server === undefined ? own : `${server} of ${own}`;
   return {
     kind: 'restart', atMs: timeOf(index, context), component, labels, count: 1,
     text: `${name} restarted`, before: null, after: null, query: queryOf(labels),

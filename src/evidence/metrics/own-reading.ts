@@ -14,6 +14,8 @@ export function ownReading(
   reading: Pick<RuleReading, 'expression' | 'metrics'> | null,
   /** Labels of the alert's own series, or else of the alert. */
   about: LabelSet,
+  /** Whether labels are of the alert's own component, of which other parts may be as ill. */
+  isOwnComponent: (labels: LabelSet) => boolean,
 ): (derived: Derived) => boolean {
   const selectors: Selectors = new Map();
   for (const [metric, all] of wantedLabels(reading?.expression ?? '', reading?.metrics ?? [])) {
@@ -22,7 +24,8 @@ export function ownReading(
     selectors.set(family, known);
     known.push(...all);
   }
-  return (derived) => isRead(selectors, derived) && isOfOne(derived, about);
+  return (derived) => isRead(selectors, derived) &&
+    (isOfOne(derived, about) || isOwnComponent(derived.labels));
 }
 
 /** What the selectors of each family of metrics ask for. */

@@ -54,14 +54,16 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const candidates: ChangeCandidate[] = placed.map((each) => {
     return { ...each, apart: apart.get(each) ?? [] };
   });
-  const isOwn = ownReading(context.reading, ownLabels ?? alert);
+  const ownComponent = nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels));
+  const isOwn = ownReading(context.reading, ownLabels ?? alert, (labels) =>
+    ownComponent !== null && nameOf(labels) === ownComponent);
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
   return {
     ranking: rankChanges(candidates, {
       split, own: own?.subarray(0, until) ?? null, ownIds,
     }),
     componentLabel: choice.label,
-    ownComponent: nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels)),
+    ownComponent,
     ownOnsetIndex: own === null ? null : onsetOf(own.subarray(0, until), split),
     componentOf: (labels) => {
       const value = nameOf(labels);

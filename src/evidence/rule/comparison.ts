@@ -93,10 +93,20 @@ function compare(tokens: readonly Token[], at: number, depth: number): Compariso
   if (typeof inner === 'string') return comparesAgain;
   // Of two limits, 0 only requires that there is anything at all.
   const [isLoose, isOuterLoose] = [inner.threshold === 0, threshold === 0];
-  // In `x > 80 < 90` the first is the limit; in `80 < x < 90` it could be either.
-  if (!isLoose && !isOuterLoose && (isMirrored || inner.isMirrored)) return comparesAgain;
-  const chosen = isLoose && !isOuterLoose ? outerOf(inner.compared) : inner;
+  const outer = outerOf(inner.compared);
+  // In `x > 80 < 90` the first is the limit; in `80 < x < 90` it could be either, except for what
+  // runs out: in `3 <= days_left < 20`, that is the higher one.
+  const isEither = !isLoose && !isOuterLoose && (isMirrored || inner.isMirrored);
+  const upper = [outer, inner].find((each) => each.operator.startsWith('<'));
+  if (isEither && (upper === undefined || !runsOut(inner.compared))) return comparesAgain;
+  const chosen = isEither && upper !== undefined ? upper
+    : isLoose && !isOuterLoose ? outer : inner;
   return { ...chosen, hasMoreConditions: true };
+}
+
+function runsOut(compared: readonly Token[]): boolean {
+  return compared.some(({ kind, text }) =>
+    kind === 'word' && /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu.test(text));
 }
 
 /** `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. */

@@ -1,4 +1,6 @@
 import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
+import { metricWords } from '../../statistics/names/metric-words.ts';
+import { namedUnit } from '../../statistics/names/named-units.ts';
 import type { Token } from './promql-tokens.ts';
 import { scalarOf } from './scalar.ts';
 import { combine, type Part } from './unit-arithmetic.ts';
@@ -183,7 +185,8 @@ function observedIn(inside: readonly Token[]): Part | null {
 }
 
 function quantityOf(name: string): Extract<Part, { kind: 'quantity' }> {
-  const unit = suffixes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  const unit = suffixes.find(([pattern]) => pattern.test(name))?.[1] ??
+    namedUnit(metricWords(name));
   const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };
   return { kind: 'quantity', base, isRate: false, size };
 }

@@ -28,7 +28,9 @@ export function combine(sign: string, { left, right, isJoined }: Operands): Part
     return value === null ? null : { kind: 'number', value };
   }
   switch (sign) {
-    case '+': case '-': case 'or': return common(a, b);
+    // The values may be of either, so both units have to be known.
+    case 'or': return isUnknown(a) === isUnknown(b) ? common(a, b) : null;
+    case '+': case '-': return common(a, b);
     case '*': return product(a, b, isJoined);
     case '/': return quotient(a, b);
     case '%': case '^': case 'atan2': return null;
@@ -47,6 +49,10 @@ function numberOf(sign: string, a: number, b: number): number | null {
     case '%': return a % b;
     default: return null;
   }
+}
+
+function isUnknown(part: Part): boolean {
+  return part.kind === 'quantity' && part.base === null;
 }
 
 /** `1 - ratio` is a ratio; only equal units can be added. */

@@ -125,6 +125,12 @@ const oldCounters: readonly RegExp[] = [
     '_requests|_errors|_opcounters|_asserts|bytes_in|bytes_out|num_requests)$',
   ),
   /^container_(cpu_(user|kernel)_seconds|memory_failcnt|hugetlb_failcnt)$/,
+  new RegExp(
+    '^mongodb_ss_(opcounters(_repl)?|asserts|network_(bytes_(in|out)|num_requests)|' +
+    'metrics_(document|operation))$',
+  ),
+  /^gnatsd_varz_(in|out)_(msgs|bytes)$/,
+  /^ceph_(osd_op(_(r|w|rw))?(_(in|out)_bytes)?|pool_(rd|wr)(_bytes)?)$/,
 ];
 
 function isCounterName(plain: string): boolean {

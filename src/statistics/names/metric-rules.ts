@@ -45,6 +45,11 @@ const outwardState: readonly Rule[] = [
 
 /** Names that end in what they measure, whatever the component before it is called. */
 const plainEndings: readonly Rule[] = [
+  // Errors of a machine's own parts, which nobody calls.
+  {
+    match: /^(smartctl|smartmon|nvme|ipmi)_.*(err|errors?|fail(ed|ures?)?)(_|$)/,
+    signal: 'errors', side: 'internal',
+  },
   {
     match: new RegExp(
       '(^|_)(latency|response_time|resp_time|rt)(_(p|pct_?|percentile_?)?\\d{2,4}(_\\d)?|' +

@@ -1,4 +1,5 @@
 import type { MetricKind } from './metric-kind.ts';
+import { namedUnit } from './named-units.ts';
 
 /** Words of metric names and the units they stand for. */
 const unitWords: ReadonlyMap<string, string> = new Map([
@@ -35,9 +36,8 @@ export function unitOf(plain: string, kind: MetricKind): string | null {
   const last = unitWords.get(parts.at(-1) ?? '');
   if (last !== undefined) return last;
   // `node_memory_MemFree_bytes` ends in its unit; `cpu_seconds_used_by_user` names it earlier.
-  if (/^container_memory_(rss|cache|swap|mapped_file|kernel_usage)$/.test(plain)) return 'bytes';
-  if (/^pg_\w*_lsn_diff$|^mysql_slave_status_relay_log_space$/.test(plain)) return 'bytes';
-  if (plain === 'pg_stat_activity_max_tx_duration') return 'seconds';
+  const named = namedUnit(plain);
+  if (named !== null) return named;
   const inside = parts.slice(1).findLast((part) => /^(bytes|seconds|milliseconds)$/.test(part));
   if (inside !== undefined) return inside;
   return kind === 'counter' ? 'count' : null;

@@ -82,7 +82,8 @@ export const insideOfMachines: readonly Rule[] = [
     unless: /_limit$/,
     signal: 'saturation', side: 'internal',
   },
-  { match: /(^|_)uptime(_in)?(_seconds)?$/, signal: 'restarts', side: 'internal' },
+  // It grows by a second per second, and a rate does not show when it began again.
+  { match: /(^|_)uptime(_in)?(_seconds)?$/, signal: 'skip' },
   {
     match: new RegExp(
       '^(node|container|windows|process)_(network|net)_.*(bytes|packets|octets|frames|' +

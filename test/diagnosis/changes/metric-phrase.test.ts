@@ -82,6 +82,15 @@ test('metricPhrase says what tells a series from others of its metric', () => {
   assert.equal(said(['slot_name', 'code']), 'x (code 500, slot name debezium)');
 });
 
+test('metricPhrase says memory once', () => {
+  const of = (metric: string): string => metricPhrase({
+    id: 'a', metric, component: 'a', values: Float64Array.of(1), signal: 'utilization',
+    side: 'internal', kind: 'gauge',
+  });
+  assert.equal(of('gnatsd_varz_mem'), 'gnatsd varz memory');
+  assert.equal(of('node_memory_MemFree_bytes'), 'memory free');
+});
+
 test('metricPhrase leaves out the name of the component, and never all of a name', () => {
   const values = Float64Array.of(1);
   const of = (metric: string, component: string): string => metricPhrase({

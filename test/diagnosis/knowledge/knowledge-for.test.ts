@@ -155,8 +155,33 @@ test('knowledgeFor() shows the operations of MongoDB only to an alert that names
     return (knowledge?.steps ?? []).map(({ command }) => command?.text).join(' ');
   };
   assert.match(commandsFor('MongodbWriteRequestsQueueingUp'), /currentOp/u);
-  assert.match(commandsFor('PostgresqlDeadLocks'), /pg_blocking_pids/u);
-  assert.doesNotMatch(commandsFor('PostgresqlDeadLocks'), /currentOp/u);
+  assert.match(commandsFor('PostgresqlSlowQueries'), /pg_blocking_pids/u);
+  assert.doesNotMatch(commandsFor('PostgresqlSlowQueries'), /currentOp/u);
+});
+
+test('knowledgeFor() tests no cause of an alert with metrics of other products only', () => {
+  const labels = { alertname: 'RedisTooManyConnections', instance: '10.0.0.7:9121', job: 'cache' };
+  const testOf = (alertname: string): string | undefined =>
+    knowledgeFor(alertWith({ ...labels, alertname }), null)?.causes
+      .find(({ id }) => id === 'slow-queries')?.test?.text;
+  assert.equal(testOf('RedisTooManyConnections'), undefined);
+  assert.match(testOf('MysqlTooManyConnections') ?? '', /mysql_global_status_slow_queries/u);
+});
+
+test('knowledgeFor() tells causes of one product to alerts on no other', () => {
+  const idsOf = (alertname: string): string[] =>
+    (knowledgeFor(alertWith({ alertname }), null)?.causes ?? []).map(({ id }) => id);
+  assert.ok(idsOf('KafkaConsumerLag').includes('rebalance'));
+  assert.ok(idsOf('QueueDepthHigh').includes('rebalance'));
+  assert.ok(!idsOf('RabbitmqTooManyMessagesInQueue').includes('rebalance'));
+});
+
+test('knowledgeFor() looks at the disk of the replica, also where its primary measures it', () => {
+  const testOf = (labels: Record<string, string>): string | undefined =>
+    knowledgeFor(alertWith({ alertname: 'MongodbReplicationLag', instance: 'mongo-1:9216',
+      ...labels }), null)?.causes.find(({ id }) => id === 'replica-slow')?.test?.text;
+  assert.match(testOf({ member_idx: 'mongo-3:27017' }) ?? '', /instance=~"mongo-3\(/u);
+  assert.match(testOf({}) ?? '', /instance=~"mongo-1\(/u);
 });
 
 test('knowledgeFor() reads the certificate at the port that the alert names', () => {

@@ -29,7 +29,7 @@ const byName: Readonly<Record<string, string>> = {
     FileDescriptorsExhausted`,
   'clock-skew': `NodeClockSkewDetected NodeClockNotSynchronising HostClockSkew
     HostClockNotSynchronising ClockDrift`,
-  'raid-degraded': `NodeRAIDDegraded NodeRAIDDiskFailure SmartDeviceTemperatureCritical
+  'raid-degraded': `NodeRAIDDegraded NodeRAIDDiskFailure SmartMediaErrors
     HostRaidDiskFailure HostSoftwareRaidInsufficientDrives SmartCriticalWarning`,
   'systemd-unit': `NodeSystemdServiceFailed NodeSystemdServiceCrashlooping
     HostSystemdServiceCrashed SystemdUnitFailed`,
@@ -101,8 +101,9 @@ const byName: Readonly<Record<string, string>> = {
     MysqlSlaveIoThreadNotRunning RedisReplicationBroken ReplicationLagHigh RedisDisconnectedSlaves`,
   'datastore-memory': `RedisOutOfSystemMemory RedisOutOfConfiguredMaxmemory
     ElasticsearchHeapUsageTooHigh ElasticsearchDiskOutOfSpace`,
-  'slow-queries': `MysqlSlowQueries PostgresqlDeadLocks PostgresqlTooManyLocksAcquired
+  'slow-queries': `MysqlSlowQueries PostgresqlTooManyLocksAcquired
     PostgresqlHighRollbackRate`,
+  deadlocks: 'PostgresqlDeadLocks MysqlDeadlocks',
   'queue-backlog': `KafkaConsumersGroup KafkaConsumerLag RabbitmqTooManyMessagesInQueue
     RabbitmqTooManyUnackMessages ConsumerLagHigh QueueDepthHigh HighQueueSize`,
   'search-cluster-health': `ElasticsearchClusterRed ElasticsearchClusterYellow

@@ -28,10 +28,18 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
   'slow-queries': [
     ['LongRunningTransaction', 'cnpg_backends_max_tx_duration_seconds'],
     ['BackendsWaiting', 'cnpg_backends_waiting_total'],
-    ['DatabaseDeadlockConflicts', 'cnpg_pg_stat_database_deadlocks'],
     ['PostgresAcquiredTooManyLocks', null],
     ['PostgresqlHighRateStatementTimeout', null],
     ['MongodbReadRequestsQueueingUp', null],
+  ],
+  deadlocks: [
+    ['DatabaseDeadlockConflicts', 'cnpg_pg_stat_database_deadlocks'],
+    ['PostgresqlDeadLocks', 'increase(pg_stat_database_deadlocks[1m])'],
+    ['PostgresHasHighDeadLocks', 'pg_stat_database_deadlocks'],
+  ],
+  'managed-database-storage': [
+    ['RDSFreeStorageLow', 'aws_rds_free_storage_space_average'],
+    ['CloudSQLDiskUtilizationHigh', null],
   ],
   // prometheus/mysqld_exporter, mysqld-mixin
   'replication-lag': [

@@ -24,8 +24,10 @@ const searchHealth: Family = {
   causes: [
     {
       ...nodeGone,
-      test: promql(`delta(elasticsearch_cluster_health_number_of_nodes{${own}}[1h])`,
+      test: promql(`elasticsearch_cluster_health_number_of_nodes{${own}}
+        - elasticsearch_cluster_health_number_of_nodes{${own}} offset 1h`,
         { supports: -1, refutes: 0 }),
+      isDirect: true,
       confirms: 'The cluster has fewer nodes than an hour ago.',
       refutes: 'It has as many nodes as an hour ago.',
     },
@@ -56,7 +58,7 @@ const searchHealth: Family = {
   steps: [
     look({
       action: 'Ask why the first unassigned shard has no node.',
-      why: 'The cluster itself names the reason forevery node.',
+      why: 'The cluster itself names the reason for every node.',
       command: shell('curl -gsS -m 10 ' +
         "--url http://{instance.host}:9200'/_cluster/allocation/explain?pretty'"),
       expected: 'An explanation for each node, or that no shard is unassigned.',

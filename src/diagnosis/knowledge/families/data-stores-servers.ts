@@ -1,4 +1,5 @@
 import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { stores } from './data-stores.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const own = 'job="{job}"';
@@ -136,4 +137,142 @@ const sqlServer: Family = {
   ],
 };
 
-export const dataStoreServerFamilies: readonly Family[] = [redisCluster, sqlServer];
+const deadlocks: Family = {
+  id: 'deadlocks',
+  names: [
+    names(`(?:${stores}){1,3}(?:has)?(?:high|toomany)?(?:rate)?(?:of)?deadlock(?:s|conflicts|rate)?
+      (?:high|rate)?`),
+  ],
+  metrics: [
+    metrics(`(?:cnpg_)?pg_stat_database_deadlocks(?:_total)?|mysql_global_status_innodb_deadlocks
+      |mysql_info_schema_innodb_metrics_lock_lock_deadlocks_total`),
+  ],
+  meaning: 'Transactions wait for each other, and the server ends one of them each time.',
+  impact: 'What is rolled back fails for its caller, unless that tries again.',
+  unit: 'count',
+  causes: [
+    {
+      id: 'order', cause: 'Transactions lock the same rows in different orders',
+      mechanism: 'Each holds what the other needs.',
+      test: shell("ssh -- {instance.host} 'sudo grep -rhA4 \"deadlock detected\" " +
+        "/var/log/postgresql | tail -n 40'"),
+      confirms: 'The log shows the same two statements each time.',
+      refutes: 'The statements differ each time.',
+    },
+    {
+      id: 'burst', cause: 'Far more transactions run at once',
+      mechanism: 'A batch or a burst makes them meet on the same rows.',
+      test: promql(`sum(rate(pg_stat_database_xact_commit{${at}}[5m]))
+        / sum(rate(pg_stat_database_xact_commit{${at}}[5m] offset 1d))`,
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'At least twice as many are committed as yesterday.',
+      refutes: 'About as many are committed as yesterday.',
+    },
+    {
+      id: 'release', cause: 'A release or a new job changed what is locked',
+      mechanism: 'New statements take locks in another order, or hold them for longer.',
+      test: promql('count(time() - kube_pod_start_time{namespace="{namespace}"} < 3600)',
+        { supports: 1, refutes: null }),
+      confirms: 'Programs that use the database were started in the last hour.',
+      refutes: 'None was.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the deadlocks in its log (PostgreSQL).',
+      why: 'DETAIL and CONTEXT name both statements and the rows.',
+      command: shell("ssh -- {instance.host} 'sudo grep -rhA4 \"deadlock detected\" " +
+        "/var/log/postgresql | tail -n 40'"),
+      expected: 'The same two statements, again and again.',
+      store: 'postgresql',
+    }),
+    look({
+      action: 'Read the latest deadlock (MySQL).',
+      why: 'LATEST DETECTED DEADLOCK quotes both statements and what they wait for.',
+      command: shell('mysql --host={instance.host} -e "show engine innodb status\\G"'),
+      expected: 'Two statements that belong to one application.',
+      store: 'mysql',
+    }),
+    look({
+      action: 'Count them by database (PostgreSQL).',
+      why: 'The database leads to the application.',
+      command: promql(`sum by (datname) (increase(pg_stat_database_deadlocks{${at}}[1h]))`),
+      expected: 'One database has nearly all of them.',
+      store: 'postgresql',
+    }),
+  ],
+};
+
+const rds = 'dbinstance_identifier="{dbinstance_identifier}"';
+
+const managedStorage: Family = {
+  id: 'managed-database-storage',
+  names: [
+    names(`(?:aws)?(?:rds|aurora|cloudsql)(?:mysql|postgres(?:ql)?)?(?:instance|db|database)?
+      (?:low|high|outof)?(?:free|disk|storage)\\w*`),
+  ],
+  metrics: [
+    metrics(`aws_rds_free_(?:local_)?storage\\w*
+      |stackdriver_cloudsql_database_\\w*disk_(?:utilization|bytes_used)\\w*
+      |azure_dbfor\\w+_storage_percent\\w*`),
+  ],
+  meaning: 'The storage of a managed database is nearly full.',
+  impact: 'When it is full, the provider stops the database or makes it read-only.',
+  unit: null,
+  causes: [
+    {
+      id: 'slot', cause: 'A replication slot holds the write-ahead log',
+      mechanism: 'A replica or a consumer is gone or behind, and PostgreSQL keeps its log for it.',
+      test: promql(`max(aws_rds_oldest_replication_slot_lag_average{${rds}})`,
+        { supports: 1e9, refutes: 1e8 }),
+      confirms: 'A slot is 1 GB behind or more.',
+      refutes: 'All are less than 100 MB behind.',
+      isDirect: true,
+    },
+    {
+      id: 'logs', cause: 'Transaction or binary logs take the space',
+      mechanism: 'They are kept for a replica, for recovery or for as long as is set.',
+      test: promql(`max(aws_rds_transaction_logs_disk_usage_average{${rds}}
+        or aws_rds_bin_log_disk_usage_average{${rds}})`),
+      confirms: 'They grow as fast as the free storage falls.',
+      refutes: 'They stay the same.',
+    },
+    {
+      id: 'writes', cause: 'Much more is written than usual',
+      mechanism: 'A load, a migration or temporary files of a large query.',
+      test: promql(`sum(aws_rds_write_throughput_average{${rds}})
+        / sum(aws_rds_write_throughput_average{${rds}} offset 1d)`, { supports: 2, refutes: 1.2 }),
+      confirms: 'At least twice as much is written as yesterday.',
+      refutes: 'About as much is written as yesterday.',
+    },
+    {
+      id: 'growth', cause: 'The data grows as it always has',
+      mechanism: 'Nothing is wrong; the storage has become too small.',
+      test: promql(`delta(aws_rds_free_storage_space_average{${rds}}[1d] offset 1d)`),
+      confirms: 'It fell as fast on the days before.',
+      refutes: 'It hardly fell on the days before.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read how much storage it has, and whether it grows by itself (RDS).',
+      why: 'Without MaxAllocatedStorage it does not grow.',
+      command: shell('aws rds describe-db-instances ' +
+        '--db-instance-identifier={dbinstance_identifier} ' +
+        "--query 'DBInstances[0].[AllocatedStorage,MaxAllocatedStorage,DBInstanceStatus]'"),
+      expected: 'A limit above what it has, and the status available.',
+    }),
+    {
+      action: 'Enlarge its storage before it is full.',
+      why: 'It stays in use meanwhile, which it does not once it is full.',
+      command: null,
+      expected: 'The free storage rises.',
+      risk: 'medium: it cannot be made smaller again, nor be changed again for some hours',
+      undo: null,
+    },
+  ],
+};
+
+export const dataStoreServerFamilies: readonly Family[] = [
+  redisCluster, sqlServer, deadlocks, managedStorage,
+];

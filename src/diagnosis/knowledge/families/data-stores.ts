@@ -78,6 +78,14 @@ const connections: Family = {
       store: 'mysql',
     }),
     look({
+      action: 'See who holds the connections (Redis).',
+      why: 'The address names the application.',
+      command: shell("redis-cli -h {instance.host} client list | grep -o ' addr=[^:]*' | " +
+        'sort | uniq -c | sort -rn | head'),
+      expected: 'One application leads.',
+      onlyFor: 'redis',
+    }),
+    look({
       action: 'Count the connections by client (MongoDB).',
       why: 'The driver and the host of each name the application.',
       command: shell("mongosh --host={instance.host} --quiet --eval 'db.currentOp(true).inprog" +
@@ -88,6 +96,13 @@ const connections: Family = {
     }),
   ],
 };
+
+/** Rows that the servers of the job insert, update and delete per second. */
+const rowsWritten = (ago: string): string => '(sum(rate(mysql_global_status_innodb_row_ops_total{' +
+  `job="{job}",operation=~"inserted|updated|deleted"}[5m]${ago})) or ` +
+  `sum(rate(pg_stat_database_tup_inserted{job="{job}"}[5m]${ago})` +
+  ` + rate(pg_stat_database_tup_updated{job="{job}"}[5m]${ago})` +
+  ` + rate(pg_stat_database_tup_deleted{job="{job}"}[5m]${ago})))`;
 
 const replicationLag: Family = {
   id: 'replication-lag',
@@ -112,10 +127,10 @@ const replicationLag: Family = {
     {
       id: 'write-burst', cause: 'The primary writes more than the replica can apply',
       mechanism: 'A bulk load, migration or vacuum fills the log faster than it is replayed.',
-      test: promql('topk(5, rate(pg_stat_database_tup_inserted{job="{job}"}[5m]) ' +
-        'or rate(mysql_global_status_innodb_rows_inserted{job="{job}"}[5m]))'),
-      confirms: 'Writes stepped up when the lag began.',
-      refutes: 'Writes are as usual.',
+      test: promql(`${rowsWritten('')} / ${rowsWritten(' offset 1d')}`,
+        { supports: 2, refutes: null }),
+      confirms: 'At least twice as many rows are written as yesterday.',
+      refutes: 'About as many are written as yesterday.',
     },
     {
       id: 'replica-query', cause: 'A long query on the replica holds replay back',
@@ -126,10 +141,12 @@ const replicationLag: Family = {
       refutes: 'No transaction there is older than thirty seconds.',
     },
     {
-      id: 'replica-slow', cause: 'The disk or CPU of the replica is too slow',
-      mechanism: 'It applies changes at its limit.',
+      id: 'replica-slow', cause: 'The disk of the replica is too slow',
+      mechanism: 'It applies changes at the limit of its disk.',
       test: promql(
-        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
+        // Some exporters measure the replica from its primary.
+        'max(rate(node_disk_io_time_seconds_total{' +
+        'instance=~"{member_idx.host|client_addr|slave_ip|instance.host}(:.*)?"}[5m]))',
         { supports: 0.9, refutes: 0.3 },
       ),
       confirms: 'A disk of the replica is busy nearly all the time.',
@@ -143,16 +160,16 @@ const replicationLag: Family = {
         `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`, { supports: 0, refutes: 1 }),
       confirms: 'The stream is down.',
       refutes: 'The stream is up.',
+      isDirect: true,
     },
   ],
   steps: [
     look({
-      action: 'Read the state of replication (PostgreSQL, on the primary).',
-      why: 'It tells a broken stream from a slow replay.',
-      command: shell(
-        "psql -h {instance.host} -d postgres -x -c 'select * from pg_stat_replication'",
-      ),
-      expected: 'state is streaming, and replay_lag shrinks.',
+      action: 'Read the state of replication (PostgreSQL).',
+      why: 'A primary lists its replicas, a replica its stream: broken, or replayed too slowly.',
+      command: shell("psql -h {instance.host} -d postgres -x " +
+        "-c 'select * from pg_stat_replication' -c 'select * from pg_stat_wal_receiver'"),
+      expected: 'The state or status is streaming, and replay_lag shrinks.',
       store: 'postgresql',
     }),
     look({
@@ -248,17 +265,17 @@ const storeMemory: Family = {
 const slowQueries: Family = {
   id: 'slow-queries',
   names: [
-    names(`(?:${stores}){1,3}(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
+    names(`(?:${stores}){1,3}(?:slowquer\\w*|(?:toomany)?lock\\w*|highrollbackrate
       |commitratelow
       |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
-      |highrate(?:statementtimeout|deadlock)s?|has(?:toomanyrollbacks|highdeadlocks)
+      |highratestatementtimeouts?|hastoomanyrollbacks
       |acquiredtoomanylocks|highthreadsrunning|(?:read|write)requestsqueueingup
-      |deadlockconflicts|slowlog\\w*)|slowquer(?:y|ies)\\w*
+      |slowlog\\w*)|slowquer(?:y|ies)\\w*
       |longrunningtransactions?|backendswaiting`),
   ],
   metrics: [
     metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
-      |pg_stat_activity_max_tx_duration|(?:cnpg_)?pg_stat_database_deadlocks
+      |pg_stat_activity_max_tx_duration
       |pg_stat_statements_\\w+|cnpg_backends_(?:max_tx_duration_seconds|waiting_total)`),
   ],
   meaning: 'Queries take long, wait for locks or roll back.',

@@ -107,6 +107,7 @@ const raid: Family = {
       ),
       confirms: 'At least one disk is in state failed.',
       refutes: 'No disk is in state failed.',
+      isDirect: true,
     },
     {
       id: 'member-missing', cause: 'A member disk is missing and there is no spare',

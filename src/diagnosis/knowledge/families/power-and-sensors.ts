@@ -1,6 +1,7 @@
 import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
+const onHost = 'instance=~"{instance.host}(:.*)?"';
 
 const ups: Family = {
   id: 'ups',
@@ -25,6 +26,7 @@ const ups: Family = {
         or network_ups_tools_ups_status{${at},flag="OB"})`, { supports: 1, refutes: 0 }),
       confirms: 'It runs on its battery now.',
       refutes: 'It runs on mains.',
+      isDirect: true,
     },
     {
       id: 'battery-old', cause: 'The battery is worn out',
@@ -83,9 +85,9 @@ const sensors: Family = {
   names: [
     names(`ipmi(?!collector|exporter|sel|chassispower)\\w+|host(?:physicalcomponenttoohot
       |nodeovertemperaturealarm)|(?:host|node)?edac\\w+|snmpfrucomponent\\w*
-      |(?:host|node|server|cpu|hardware|chassis|inlet)(?:over)?temp(?:erature)?(?:is)?(?:too)?
-      (?:high|critical|warning|alarm)|(?:psu|powersupply|fan(?:speed)?)(?:fail\\w*|fault\\w*
-      |critical|zero)`),
+      |(?:host|node|server|cpu|hardware|chassis|inlet|smart(?:ctl|mon|device|disk)?|disk|drive|nvme)
+      (?:over)?temp(?:erature)?(?:is)?(?:too|over)?(?:high|critical|warning|alarm|trip\\w*)
+      |(?:psu|powersupply|fan(?:speed)?)(?:fail\\w*|fault\\w*|critical|zero)`),
   ],
   metrics: [
     metrics(`ipmi_(?!chassis_power|bmc)\\w+_state|ipmi_(?:fan_speed|temperature|voltage)_\\w+
@@ -108,9 +110,13 @@ const sensors: Family = {
     {
       id: 'fan', cause: 'A fan has failed',
       mechanism: 'The others run faster, and heat follows.',
-      test: promql(`max(ipmi_fan_speed_state{${at}})`, { supports: 1, refutes: 0 }),
-      confirms: 'A fan is out of its range.',
+      // A connector without a fan always reports 0.
+      test: promql(`max(ipmi_fan_speed_state{${at}} or (node_hwmon_fan_rpm{${onHost}} == bool 0)
+        * (max_over_time(node_hwmon_fan_rpm{${onHost}}[1d]) > bool 0))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'A fan is out of its range, or stands still that turned within the last day.',
       refutes: 'All fans are fine.',
+      isDirect: true,
     },
     {
       id: 'power', cause: 'A power supply or its feed has failed',

@@ -28,6 +28,7 @@ const queueBacklog: Family = {
         'or rabbitmq_queue_consumers{queue="{queue}"})', { supports: 0, refutes: 1 }),
       confirms: 'No consumer is connected.',
       refutes: 'Consumers are connected.',
+      isDirect: true,
     },
     {
       id: 'consumer-slow', cause: 'Consumers are slow because of what they call',
@@ -40,8 +41,8 @@ const queueBacklog: Family = {
       refutes: 'As many are processed as before.',
     },
     {
-      id: 'poison', cause: 'One message fails again and again',
-      mechanism: 'It is redelivered forever and blocks its partition or queue.',
+      id: 'poison', cause: 'One message or one consumer is stuck',
+      mechanism: 'A message fails each time, or its consumer hangs, and what is behind it waits.',
       test: promql(`max(${kafkaLag.replace('(consumergroup, topic)',
         '(consumergroup, topic, partition)')}) / sum(${kafkaLag})`,
         { supports: 0.9, refutes: 0.5 }),
@@ -64,10 +65,11 @@ const queueBacklog: Family = {
         { supports: 3, refutes: 0 }),
       confirms: 'Membership changed several times in the last hour.',
       refutes: 'Membership is stable.',
+      store: 'kafka',
     },
     {
-      id: 'broker', cause: 'A broker is down or short of disk or memory',
-      mechanism: 'Partitions have no leader, or the broker blocks producers.',
+      id: 'broker', cause: 'A broker is down',
+      mechanism: 'Its queues or partitions are moved to others, or cannot be used.',
       test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
       confirms: 'A broker or its exporter does not answer.',
       refutes: 'All answer.',

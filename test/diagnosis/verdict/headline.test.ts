@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
+
+test('verdict says what the alert says where its value is 1, over 0', () => {
+  const { alert } = latencyCase();
+  const headlineOf = (over: Partial<typeof alert>, value: number): string => {
+    const generatorURL = 'http://p/graph?g0.expr=zpool_state%7Bstate%21%3D%22online%22%7D+%3E+0';
+    return concluded(latencyCase({ alert: { ...alert, generatorURL, ...over } }),
+      { own: { valueAtFire: value, valueNow: value, worst: value } }).verdict.headline;
+  };
+  const annotations = { summary: 'A pool of nas-1 is degraded' };
+  const labels = { alertname: 'ZfsPool', zpool: 'tank', state: 'degraded', instance: 'nas-1:9100' };
+  assert.match(headlineOf({ annotations, labels }, 1),
+    /^tank of nas-1:9100: A pool of nas-1 is degraded\. Firing/u);
+  assert.match(headlineOf({ annotations, labels }, 3), /: 3, over its threshold of 0/u);
+  assert.match(headlineOf({ annotations: {}, labels }, 1), /: 1, over its threshold of 0/u);
+});
