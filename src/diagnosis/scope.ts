@@ -1,6 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import { objectLabels } from '../report/alert-place.ts';
+import { objectLabels, partLabels } from '../report/alert-place.ts';
 import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -74,5 +74,7 @@ function targetsDown({ evidence: { metrics, rule } }: Situation): readonly Label
 function objectOf(labels: LabelSet, preferred: string | undefined): string | null {
   const has = (label: string): boolean => (labelOf(labels, label) ?? '') !== '';
   const label = preferred !== undefined && has(preferred) ? preferred : objectLabels.find(has);
-  return label === undefined ? null : `${label}=${shownText(labelOf(labels, label) ?? '', 120)}`;
+  if (label === undefined) return null;
+  const host = partLabels.includes(label) ? shownText(labelOf(labels, 'instance') ?? '', 120) : '';
+  return `${label}=${shownText(labelOf(labels, label) ?? '', 120)}${host && ` of ${host}`}`;
 }

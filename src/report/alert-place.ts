@@ -5,16 +5,21 @@ import { shownText } from './shown-text.ts';
 /** Labels by which exporters name what they report on, which is never the exporter itself. */
 export const reportedLabels: readonly string[] = [
   'ceph_daemon', 'zpool', 'ups', 'dbinstance_identifier', 'dbcluster_identifier', 'database_id',
-  'cache_cluster_id', 'stanza',
+  'cache_cluster_id', 'stanza', 'rule_group', 'integration',
 ];
 
 /** Labels that name the object an alert is about, the most specific first. */
 export const objectLabels: readonly string[] = [
   ...reportedLabels, 'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset',
   'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
-  'consumergroup', 'queue', 'queue_name', 'topic', 'proxy', 'backend', 'service', 'node',
-  'mountpoint', 'instance', 'host', 'target', 'job', 'cluster', 'name',
+  'consumergroup', 'queue', 'queue_name', 'topic', 'proxy', 'backend', 'envoy_cluster_name',
+  'service', 'destination_canonical_service', 'destination_workload', 'destination_service_name',
+  'sloth_service', 'slo', 'node', 'mountpoint', 'instance', 'host', 'target', 'job', 'cluster',
+  'name',
 ];
+
+/** Labels whose values many machines share, so that theirs is named as well. */
+export const partLabels: readonly string[] = ['mountpoint', 'zpool', 'rule_group', 'integration'];
 
 /** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */
 const stateJob = /kube-?state-?metrics/iu;
@@ -29,8 +34,7 @@ export function placeOf(labels: LabelSet): string {
   const name = named.find((candidate) => !isFromStateJob || !ownLabels.includes(candidate));
   const object = name === undefined ? '' : valueOf(labels, name);
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
-  const isPart = name === 'mountpoint' || name === 'zpool';
-  const host = isPart ? valueOf(labels, 'instance') : '';
+  const host = name !== undefined && partLabels.includes(name) ? valueOf(labels, 'instance') : '';
   const qualified = `${object}${job && ` (${job})`}${host && ` of ${host}`}`;
   return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
 }

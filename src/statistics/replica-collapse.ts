@@ -8,6 +8,14 @@ export const replicaLabels: ReadonlySet<string> = new Set([
   'cpu',
 ]);
 
+/** Of containers, these name replicas; of anything else, its parts, such as pools of memory. */
+const containerLabels: ReadonlySet<string> = new Set(['id', 'name']);
+
+function isReplicaLabel(label: string, metric: string): boolean {
+  return replicaLabels.has(label) &&
+    (!containerLabels.has(label) || metric.startsWith('container_'));
+}
+
 /** Equal for series that measure the same thing on different replicas of a component. */
 export function replicaKey(
   component: string,
@@ -15,7 +23,7 @@ export function replicaKey(
   labels: Readonly<Record<string, string>> = {},
 ): string {
   const others = Object.keys(labels)
-    .filter((label) => label !== '__name__' && !replicaLabels.has(label))
+    .filter((label) => label !== '__name__' && !isReplicaLabel(label, metric))
     .sort()
     .map((label) => `${label}\u0001${labels[label]}`);
   return [component, metric, ...others].join('\u0000');

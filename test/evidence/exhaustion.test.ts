@@ -11,6 +11,8 @@ const levels: readonly (readonly [string, number | null])[] = [
   ['100 - node_filesystem_avail_bytes / node_filesystem_size_bytes * 100 > 85', 100],
   ['jvm_memory_used_bytes{area="heap"} / jvm_memory_max_bytes{area="heap"} > 0.9', 1],
   ['disk_used_percent > 90', 100],
+  ['network_ups_tools_battery_charge < 80', 0],
+  ['aws_rds_free_storage_space_average < 5e9', 0],
   ['(node_filesystem_avail_bytes / node_filesystem_size_bytes * 100 < 15 and ' +
     'predict_linear(node_filesystem_avail_bytes[6h], 24*60*60) < 0)', 0],
   // No end, or none that is known.

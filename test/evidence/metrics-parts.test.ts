@@ -348,6 +348,9 @@ test('findEvents reports a restart once, at its exact time', () => {
     findEvents(series, context).map(({ text, atMs }) => [text, atMs]);
   assert.deepEqual(told([process, counted]), [['idx restarted', startedAt]]);
   assert.deepEqual(told([counted]), [['idx-1 restarted', at + 8 * minute]]);
+  const server = raw('pg_postmaster_start_time_seconds', { job: 'pg' },
+    step(at / 1000 - 9000, startedAt / 1000));
+  assert.deepEqual(told([server]), [['PostgreSQL of pg restarted', startedAt]]);
   const another = raw('process_start_time_seconds', { pod: 'idx-2', job: 'idx' },
     step(at / 1000 - 9000, at / 1000 + 1e6));
   assert.deepEqual(told([another, counted]), [

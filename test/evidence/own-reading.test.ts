@@ -77,6 +77,21 @@ const cases: readonly Case[] = [
     own: {}, read: [`node_memory_x{kind="${'a'.repeat(40)}"}`], others: [],
   },
   {
+    name: 'what a recording rule was made from',
+    expression: 'job_route:loki_request_duration_seconds:99quantile{route!="tail"} > 1',
+    own: { job: 'loki' },
+    read: ['loki_request_duration_seconds_count{job="loki",route="push"}'],
+    others: ['loki_request_duration_seconds_count{job="mimir",route="push"}',
+      'loki_ingester_streams{job="loki"}'],
+  },
+  {
+    name: 'what each caller sees of the same service',
+    expression: 'rate(istio_request_duration_milliseconds_sum[1m]) > 100',
+    own: { destination: 'cart', source_app: 'web' },
+    read: ['istio_request_duration_milliseconds_count{destination="cart",source_app="checkout"}'],
+    others: ['istio_request_duration_milliseconds_count{destination="pay",source_app="web"}'],
+  },
+  {
     name: 'requests with another code are the rest of them',
     expression: 'sum(rate(http_requests_total{code=~"5.."}[5m])) > 1', own: {},
     read: ['http_requests_total{code="200"}', 'http_requests_total{code="503"}'], others: [],

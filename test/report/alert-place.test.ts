@@ -34,6 +34,7 @@ test('subjectOf names what an exporter reports on, and not the exporter', () => 
   assert.equal(placed({ dbinstance_identifier: 'shop-prod' }), 'shop-prod');
   assert.equal(placed({ ceph_daemon: 'osd.4', namespace: 'rook' }), 'osd.4 in rook');
   assert.equal(placed({ ups: 'rack-a' }), 'rack-a');
+  assert.equal(placeOf({ destination_canonical_service: 'cart' }), 'cart');
   assert.equal(placed({ zpool: 'tank', instance: 'nas-1:9100' }), 'tank of nas-1:9100');
 });
 

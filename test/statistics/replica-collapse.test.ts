@@ -11,6 +11,14 @@ test('replicaKey tells apart what is measured, not who measures it', () => {
   assert.notEqual(key({ a: 'b,c=d' }), key({ a: 'b', c: 'd' }));
 });
 
+test('replicaKey takes names and ids for replicas in metrics of containers alone', () => {
+  const keys = (metric: string, label: string): number =>
+    new Set(['a', 'b'].map((value) => replicaKey('nas', metric, { [label]: value }))).size;
+  assert.equal(keys('container_memory_rss', 'name'), 1);
+  assert.equal(keys('zfs_dataset_used_bytes', 'name'), 2);
+  assert.equal(keys('jvm_memory_used_bytes', 'id'), 2);
+});
+
 const rows: readonly {
   readonly name: string;
   readonly z: readonly number[];

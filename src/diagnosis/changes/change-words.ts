@@ -52,7 +52,10 @@ function unitOf(candidate: ChangeCandidate): string | null {
   const known = classifyMetric(metric, { labels });
   const kind = candidate.kind ?? known.kind;
   if (kind === 'state') return null;
-  if (kind !== 'counter' && !kind.startsWith('histogram_')) return known.unit;
+  if (kind !== 'counter' && !kind.startsWith('histogram_')) {
+    // Above 1 it is a multiple, or a percentage whose name says otherwise.
+    return known.unit === 'ratio' && !isShareOfTime(values) ? null : known.unit;
+  }
   if (kind === 'histogram_count') return 'per_second';
   // CPU pressure is time spent waiting, which keeps no core busy.
   const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);

@@ -32,7 +32,7 @@ import { queueFamilies } from './families/queues.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
 import {
-  absenceFamilies, reportedDownFamilies, restartFamilies,
+  absenceFamilies, absentTargetFamilies, reportedDownFamilies, restartFamilies,
 } from './families/targets-silent.ts';
 import { telemetryAndBuildFamilies } from './families/telemetry-and-builds.ts';
 import { workerPoolFamilies } from './families/worker-pools.ts';
@@ -69,6 +69,7 @@ export const families: readonly Family[] = [
   ...cpuFamilies,
   ...networkFamilies,
   ...systemFamilies,
+  ...absentTargetFamilies,
   ...targetFamilies,
   ...dataStoreDownFamilies,
   ...restartFamilies,

@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { ownWordsOf } from '../../evidence/from-alert.ts';
-import { comparisonText } from '../../evidence/measurement.ts';
+import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { objectLabels, placeOf, reportedLabels, subjectOf } from '../../report/alert-place.ts';
 import { utcText } from '../../report/time-text.ts';
@@ -55,6 +55,7 @@ function valueText(situation: Situation): string | null {
   const isState = origin === 'series' && isStateRule(situation) && counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
   const comparison = comparisonText(measurement);
+  if (isUsedUpByForecast(measurement)) return 'nothing left by forecast';
   // The number wanted may move as well, so a trend would be ambiguous.
   if (comparison === null || counted !== null) return comparison;
   const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
@@ -66,6 +67,11 @@ function valueText(situation: Situation): string | null {
   }
   const trend = trendNow(situation);
   return trend === null ? comparison : `${comparison}, and ${trend}`;
+}
+
+/** By forecast, what the rule watches has fallen below zero, which it never does. */
+function isUsedUpByForecast({ isForecast, value, threshold, operator }: Measurement): boolean {
+  return isForecast && threshold === 0 && operator?.startsWith('<') === true && (value ?? 0) < 0;
 }
 
 /** `1, over its threshold of 0`, as of a state or of one missing disk, says less than any words. */

@@ -19,10 +19,11 @@ export function ownReading(
 ): (derived: Derived) => boolean {
   const selectors: Selectors = new Map();
   for (const [metric, all] of wantedLabels(reading?.expression ?? '', reading?.metrics ?? [])) {
-    const family = familyName(metric);
-    const known = selectors.get(family) ?? [];
-    selectors.set(family, known);
-    known.push(...all);
+    for (const family of [familyName(metric), ...recordedFrom(metric)]) {
+      const known = selectors.get(family) ?? [];
+      selectors.set(family, known);
+      known.push(...all);
+    }
   }
   return (derived) => isRead(selectors, derived) &&
     (isOfOne(derived, about) || isOwnComponent(derived.labels));
@@ -60,6 +61,16 @@ function familyName(metric: string): string {
 }
 
 /**
+ * What a recording rule was made from, by the usual `level:metric:operations`: its metric may have
+ * lost `_total`.
+ */
+function recordedFrom(metric: string): string[] {
+  const [level, recorded = '', operations] = metric.split(':');
+  if (level === '' || recorded === '' || operations === undefined) return [];
+  return [familyName(recorded), `${recorded}_total`];
+}
+
+/**
  * Whether both may be about the same thing: the labels that both have are equal, except for those
  * of replicas, which show the same symptom, and for the range of a recording rule. Either may have
  * further labels: the rule may aggregate or join.
@@ -68,7 +79,8 @@ function isOfOne({ labels, metric }: Derived, about: LabelSet): boolean {
   return namesOf(about).every((name) => {
     const [own, other] = [labelOf(about, name), labelOf(labels, name)];
     if (own === null || other === null || own === other || name.endsWith('window')) return true;
-    if (isStateLabel(name, metric)) return true;
+    // Each caller of what a mesh measures sees the same symptom.
+    if (isStateLabel(name, metric) || name.startsWith('source_')) return true;
     if (/(?:^|_)pod(?:_name)?$/u.test(name)) return workloadOfPod(own) === workloadOfPod(other);
     return replicaLabels.has(name) && name !== 'name';
   });

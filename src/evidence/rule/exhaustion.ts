@@ -4,10 +4,10 @@ import { readExpression, type RuleReading } from './rule-expression.ts';
 /** Metrics of something that there is a limited amount of. */
 const stock = new RegExp(
   'filesystem|disk|volume|storage|space|inode|memory|(?:^|_)mem(?:_|$)|heap|swap|quota|' +
-  '(?:^|_)fds?(?:_|$)|file_descriptors|connections|conntrack|pool', 'i',
+  '(?:^|_)fds?(?:_|$)|file_descriptors|connections|conntrack|pool|battery', 'i',
 );
 /** Metrics of the amount that is left. */
-const rest = /avail|free|remaining|left|unallocated|headroom/i;
+const rest = /avail|free|remaining|left|unallocated|headroom|charge/i;
 /** Metrics whose share in use may reach the whole, or pass it, without anything running out. */
 const endless = /cpu|load|latency|resource_requests|(?:^|_)hits?(?:_|$)/i;
 /** Functions whose result is not the amount itself but its pace, a forecast or a distribution. */

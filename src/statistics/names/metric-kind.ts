@@ -70,9 +70,10 @@ function sumOrCount(
   const part = plain.endsWith('_sum') ? 'histogram_sum' : 'histogram_count';
   const base = name.replace(/_(sum|count)$/, '');
   const twin = `${base}_${plain.endsWith('_sum') ? 'count' : 'sum'}`;
-  if (names !== undefined) {
-    return names.has(twin) || names.has(`${base}_bucket`) ? part : 'gauge';
-  }
+  const isPart = names?.has(twin) === true || names?.has(`${base}_bucket`) === true;
+  if (isPart) return part;
+  // A level of each minute, though its name is that of a sum.
+  if (names !== undefined && /^(?:aws|azure|stackdriver)_/.test(plain)) return 'gauge';
   const plainBase = plain.replace(/_(sum|count)$/, '');
   return observed.test(plainBase) && !numberOf.test(lastWordOf(plainBase)) ? part : 'gauge';
 }
@@ -129,7 +130,7 @@ const oldCounters: readonly RegExp[] = [
     '^mongodb_ss_(opcounters(_repl)?|asserts|network_(bytes_(in|out)|num_requests)|' +
     'metrics_(document|operation))$',
   ),
-  /^gnatsd_varz_(in|out)_(msgs|bytes)$/,
+  /^gnatsd_varz_(in|out)_(msgs|bytes)$/, /^mssql_(deadlocks|user_errors|batch_requests)$/,
   /^ceph_(osd_op(_(r|w|rw))?(_(in|out)_bytes)?|pool_(rd|wr)(_bytes)?)$/,
 ];
 

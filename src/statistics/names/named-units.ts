@@ -11,6 +11,8 @@ const namedUnits: readonly (readonly [RegExp, string])[] = [
     'bytes'],
   [/^aws_rds_oldest_replication_slot_lag_\w+$/u, 'bytes'],
   [/^aws_\w+_cpuutilization_\w+$/u, 'percent'],
+  [/^aws_sqs_approximate_age_of_oldest_message_\w+$/u, 'seconds'],
+  [/^stackdriver_\w+_utilization$/u, 'ratio'],
   [/^probe_ssl_earliest_cert_expiry$/u, 'seconds'],
 ];
 

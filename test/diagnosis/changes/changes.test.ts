@@ -48,6 +48,8 @@ test('changesOf says values in units of the report', () => {
     ['lock_wait_seconds_total', 0.1, 15, null, /rose from 0\.1\d* to 15[\d.]*$/u],
     ['row_ops_total', 4, 5000, 'per_second', /rose from [\d.]+\/s to 5[\d.]* k\/s$/u],
     ['http_requests_total', 100, 300, 'per_second', /rose from [\d.]+\/s to 3\d\d\/s$/u],
+    ['cache_hit_ratio', 99, 82, null, /fell from 99[\d.]* to 8\d[\d.]*$/u],
+    ['cache_hit_ratio', 0.9, 0.2, 'ratio', /fell from 90[\d.]* % to (?:19|2\d)[\d.]* %$/u],
   ];
   for (const [metric, before, after, unit, said] of cases) {
     const candidates = [moving('db', metric, { before, after })];

@@ -34,7 +34,8 @@ const byName: Readonly<Record<string, string>> = {
   'systemd-unit': `NodeSystemdServiceFailed NodeSystemdServiceCrashlooping
     HostSystemdServiceCrashed SystemdUnitFailed`,
   swap: 'HostSwapIsFillingUp SwapUsageHigh',
-  'target-down': `InstanceDown TargetDown PrometheusTargetMissing PrometheusJobMissing
+  'targets-absent': 'PrometheusJobMissing',
+  'target-down': `InstanceDown TargetDown PrometheusTargetMissing
     PrometheusAllTargetsMissing ServiceDown HostDown NodeDown ExporterDown NodeExporterDown`,
   'datastore-down': `RedisDown PostgresqlDown MysqlDown MongodbDown RabbitmqNodeDown
     RedisMissingMaster KafkaBrokerDown CassandraNodeDown`,
@@ -165,7 +166,8 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['node_filesystem_files_free < 1000', 'filesystem-inodes'],
   ['up == 0', 'target-down'],
   ['up{job="api"} == 0', 'target-down'],
-  ['absent(up{job="api"})', 'target-down'],
+  ['absent(up{job="api"})', 'targets-absent'],
+  ['absent(up{job="api"} == 1)', 'target-down'],
   ['absent(up{job="kubelet"} == 1)', 'kubelet'],
   ['probe_success == 0', 'probe-failed'],
   ['probe_ssl_earliest_cert_expiry - time() < 86400 * 14', 'certificate-expiry'],
@@ -273,7 +275,7 @@ test('matchFamily() goes by what a rule fires on, not by what else it asks for',
   assert.equal(of('ledger_lag > 90 and on () up{job="db"} == 1'), undefined);
   assert.equal(of('ledger_lag > 90 unless on (instance) up == 0'), undefined);
   assert.equal(of('up == 0 unless on (instance) muted'), 'target-down');
-  assert.equal(of('up{job="a"} offset 1h unless up{job="a"}'), 'target-down');
+  assert.equal(of('up{job="a"} offset 1h unless up{job="a"}'), 'targets-absent');
   const activity = 'pg_stat_activity_count';
   assert.equal(of(`${activity} offset 30m unless ${activity}`), 'series-absent');
 });

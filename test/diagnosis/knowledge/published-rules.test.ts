@@ -219,7 +219,7 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
     'series-absent'],
   ['CertManagerCertExpiryMetricMissing',
     'absent(certmanager_certificate_expiration_timestamp_seconds)', 'series-absent'],
-  ['CertManagerAbsent', 'absent(up{job="cert-manager"})', 'target-down'],
+  ['CertManagerAbsent', 'absent(up{job="cert-manager"})', 'targets-absent'],
   ['ThanosRuleIsDown', 'absent(up{job=~"thanos-rule.*"} == 1)', 'target-down'],
   ['JuniperSwitchDown', 'junos_up == 0', 'reported-down'],
   ['FreeswitchDown', 'freeswitch_up == 0', 'reported-down'],

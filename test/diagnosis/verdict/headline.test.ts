@@ -16,3 +16,12 @@ test('verdict says what the alert says where its value is 1, over 0', () => {
   assert.match(headlineOf({ annotations, labels }, 3), /: 3, over its threshold of 0/u);
   assert.match(headlineOf({ annotations: {}, labels }, 1), /: 1, over its threshold of 0/u);
 });
+
+test('verdict says of a forecast below zero that nothing is left', () => {
+  const { alert } = latencyCase();
+  const expression = 'predict_linear(zfs_pool_free_bytes[4h], 43200) < 0';
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+  const { verdict } = concluded(latencyCase({ alert: { ...alert, generatorURL } }),
+    { own: { valueAtFire: -4e11, valueNow: -7e11, worst: -7e11 } });
+  assert.match(verdict.headline, /: nothing left by forecast\. Firing since/u);
+});

@@ -232,8 +232,10 @@ const storeMemory: Family = {
     {
       id: 'node-lost', cause: 'A node of the cluster is gone',
       mechanism: 'Its share moves to the nodes that are left.',
-      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
-      confirms: 'A node does not answer.',
+      // An exporter that answers does not speak for the nodes.
+      test: promql('min({__name__=~"up|redis_up|memcached_up",job="{job}"})',
+        { supports: 0, refutes: 2 }),
+      confirms: 'A node or its exporter does not answer.',
       refutes: 'All nodes answer.',
     },
     {

@@ -163,6 +163,7 @@ const remoteWrite: Family = {
         { supports: 1, refutes: 0 }),
       confirms: 'Samples are retried.',
       refutes: 'No sample is retried.',
+      isDirect: true,
     },
     {
       id: 'rejected', cause: 'The remote store rejects the samples',

@@ -3,6 +3,9 @@ import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 const at = 'job="{job}",instance="{instance}"';
 const onHost = 'instance=~"{instance.host}(:.*)?"';
 
+/** One exporter may report on several of them. */
+const own = `${at},ups="{ups}"`;
+
 const ups: Family = {
   id: 'ups',
   names: [
@@ -22,8 +25,8 @@ const ups: Family = {
     {
       id: 'power-lost', cause: 'The mains power is gone',
       mechanism: 'An outage, a tripped fuse or a pulled plug.',
-      test: promql(`max(apcupsd_battery_time_on_seconds{${at}}
-        or network_ups_tools_ups_status{${at},flag="OB"})`, { supports: 1, refutes: 0 }),
+      test: promql(`max(apcupsd_battery_time_on_seconds{${own}}
+        or network_ups_tools_ups_status{${own},flag="OB"})`, { supports: 1, refutes: 0 }),
       confirms: 'It runs on its battery now.',
       refutes: 'It runs on mains.',
       isDirect: true,
@@ -32,16 +35,16 @@ const ups: Family = {
       id: 'battery-old', cause: 'The battery is worn out',
       mechanism: 'After three to five years it holds a fraction of its charge.',
       // On battery, the voltage of a good one falls as well.
-      test: promql(`max(network_ups_tools_ups_status{${at},flag="RB"}
-        or apcupsd_battery_volts{${at}} / apcupsd_battery_nominal_volts{${at}} < bool 0.95
-        unless apcupsd_battery_time_on_seconds{${at}} > 0)`, { supports: 1, refutes: 0 }),
+      test: promql(`max(network_ups_tools_ups_status{${own},flag="RB"}
+        or apcupsd_battery_volts{${own}} / apcupsd_battery_nominal_volts{${own}} < bool 0.95
+        unless apcupsd_battery_time_on_seconds{${own}} > 0)`, { supports: 1, refutes: 0 }),
       confirms: 'It asks for a new battery, or its voltage is 5 % too low on mains.',
       refutes: 'It does not ask for one.',
     },
     {
       id: 'overload', cause: 'Too much is connected to it',
       mechanism: 'The higher the load, the shorter it lasts; above 100 % it switches off.',
-      test: promql(`max(apcupsd_ups_load_percent{${at}} or network_ups_tools_ups_load{${at}})`,
+      test: promql(`max(apcupsd_ups_load_percent{${own}} or network_ups_tools_ups_load{${own}})`,
         { supports: 80, refutes: 60 }),
       confirms: 'Its load is 80 % or more.',
       refutes: 'Its load is 60 % or less.',
@@ -49,7 +52,7 @@ const ups: Family = {
     {
       id: 'self-test', cause: 'It tests or calibrates itself',
       mechanism: 'It switches to its battery on purpose, for seconds or until it is nearly empty.',
-      test: promql(`max(network_ups_tools_ups_status{${at},flag="CAL"})`,
+      test: promql(`max(network_ups_tools_ups_status{${own},flag="CAL"})`,
         { supports: 1, refutes: 0 }),
       confirms: 'A calibration is in progress.',
       refutes: 'No calibration is in progress.',
@@ -59,8 +62,8 @@ const ups: Family = {
     look({
       action: 'Read for how many seconds the battery lasts.',
       why: 'It tells how much time is left to act.',
-      command: promql(`min(apcupsd_battery_time_left_seconds{${at}}
-        or network_ups_tools_battery_runtime{${at}})`),
+      command: promql(`min(apcupsd_battery_time_left_seconds{${own}}
+        or network_ups_tools_battery_runtime{${own}})`),
       expected: 'Longer than everything behind it takes to shut down.',
     }),
     look({

@@ -12,6 +12,51 @@ const podsWide = look({
 const exporterLog = shell('kubectl logs --namespace={namespace} --since=30m --tail=100 ' +
   '--all-containers pod/{pod}');
 
+const targetsAbsent: Family = {
+  id: 'targets-absent',
+  names: [names('prometheusjobmissing')],
+  // With `up == 1`, what is absent may be one that answers.
+  metrics: [/^\s*absent(?:_over_time)?\s*\(\s*up\s*(?:\{[^}]*\})?\s*(?:\[[^\]]*\])?\s*\)/u],
+  meaning: 'Prometheus does not list the targets that the rule asks for.',
+  impact: 'They are not monitored: no other alert on them can be trusted.',
+  unit: null,
+  causes: [
+    {
+      id: 'none-listed', cause: 'Discovery finds no target of the job',
+      mechanism: 'What it looks for was removed, renamed or scaled to zero.',
+      test: promql('count(up{job="{job}"}) or vector(0)', { supports: 0, refutes: 1 }),
+      confirms: 'The job has no series of up.',
+      refutes: 'It has targets.',
+      isDirect: true,
+    },
+    {
+      id: 'discovery', cause: 'Discovery itself fails',
+      mechanism: 'Its API, file or DNS record cannot be read, so nothing is found.',
+      test: promql('max(increase(prometheus_sd_refresh_failures_total[1h])) ' +
+        'or max(prometheus_sd_failed_configs)', { supports: 1, refutes: null }),
+      confirms: 'Refreshes failed in the last hour; the log of Prometheus says why.',
+      refutes: 'No refresh failed.',
+    },
+    {
+      id: 'renamed', cause: 'The job has another name now',
+      mechanism: 'The scrape configuration was changed, and the rule asks for the old name.',
+      test: promql('max(time() - prometheus_config_last_reload_success_timestamp_seconds ' +
+        '< bool 7200)', { supports: 1, refutes: null }),
+      confirms: 'The configuration was loaded in the last two hours.',
+      refutes: 'It was not changed, or the job is still in it.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Count the targets of each job.',
+      why: 'The job is missing, has another name, or has fewer targets than it should.',
+      command: promql('count by (job) (up)'),
+      expected: 'The job is listed, with all of its targets.',
+    }),
+    podsWide,
+  ],
+};
+
 const seriesAbsent: Family = {
   id: 'series-absent',
   // Grafana sends the second one when a rule's query returns nothing.
@@ -221,6 +266,7 @@ const restarted: Family = {
 
 /** Tried first: in a rule on absence, a metric means the opposite of what it does elsewhere. */
 export const absenceFamilies: readonly Family[] = [seriesAbsent];
+export const absentTargetFamilies: readonly Family[] = [targetsAbsent];
 export const restartFamilies: readonly Family[] = [exporterErrors, restarted];
 /** Tried after the families that know what their exporter watches. */
 export const reportedDownFamilies: readonly Family[] = [reportedDown];
