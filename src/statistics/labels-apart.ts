@@ -1,5 +1,5 @@
 import { compareText } from '../lib/compare-text.ts';
-import { replicaLabels } from './replica-collapse.ts';
+import { isReplicaLabel } from './replica-collapse.ts';
 
 /** As many labels as a title has room for. */
 const labelsMax = 2;
@@ -40,9 +40,9 @@ const aboutScraping: ReadonlySet<string> = new Set([
 function differing(group: readonly Labelled[]): string[] {
   if (group.length < 2) return [];
   const values = new Map<string, Set<string>>();
-  for (const { labels = {} } of group) {
+  for (const { labels = {}, metric } of group) {
     for (const [name, value] of Object.entries(labels)) {
-      if (replicaLabels.has(name) || aboutScraping.has(name)) continue;
+      if (isReplicaLabel(name, metric) || aboutScraping.has(name)) continue;
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
   }

@@ -11,7 +11,7 @@ export const replicaLabels: ReadonlySet<string> = new Set([
 /** Of containers, these name replicas; of anything else, its parts, such as pools of memory. */
 const containerLabels: ReadonlySet<string> = new Set(['id', 'name']);
 
-function isReplicaLabel(label: string, metric: string): boolean {
+export function isReplicaLabel(label: string, metric: string): boolean {
   return replicaLabels.has(label) &&
     (!containerLabels.has(label) || metric.startsWith('container_'));
 }

@@ -29,6 +29,13 @@ test('series of one metric are told apart by the label that differs', () => {
     [['cmd'], ['cmd']]);
 });
 
+test('parts of a machine are told apart by name, containers that are replicas are not', () => {
+  const named = (metric: string): One[] =>
+    ['a', 'b'].map((name) => of({ name }, metric));
+  assert.deepEqual(apart(named('zfs_dataset_used_bytes')), [['name'], ['name']]);
+  assert.deepEqual(apart(named('container_memory_rss')), [[], []]);
+});
+
 test('a further label is taken only where the first leaves others', () => {
   const all = [
     of({ path: '/a', code: '200' }), of({ path: '/a', code: '500' }),

@@ -11,6 +11,7 @@ import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { contradictionText } from '../verdict/certainty.ts';
+import { comparesCounter } from './counter-rule.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
 import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
@@ -49,6 +50,11 @@ function measurementFindings(situation: Situation): Statement[] {
   }
   const ruled = rule === null ? null : ruleText(rule);
   if (ruled !== null) findings.push({ text: shownText(ruled, 400), evidence: [ids.rule] });
+  if (rule !== null && comparesCounter(rule)) {
+    const text = 'The rule compares a counter, which only rises until its process restarts, ' +
+      'so the alert goes on when the trouble is over.';
+    findings.push({ text, evidence: [ids.rule] });
+  }
   if (measurement.contradicting.length > 0) {
     const text = contradictionText(measurement.contradicting, rule?.compared ?? null);
     findings.push({ text: shownText(text, 400), evidence: [ids.annotations, ids.rule] });

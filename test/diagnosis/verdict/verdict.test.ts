@@ -164,7 +164,7 @@ test('the test of a cause is whole or left out', async () => {
   const labels = { alertname: 'KafkaConsumerLag', consumergroup: 'g', topic: 't', job: 'kafka' };
   const testOf = async (topic: string): Promise<string | null | undefined> => {
     const { hypotheses } = await investigated(aCaseFile(labelled({ ...labels, topic })));
-    return hypotheses.find(({ cause }) => cause.startsWith('One message fails'))?.test;
+    return hypotheses.find(({ cause }) => cause.startsWith('One message or'))?.test;
   };
   assert.match(await testOf('t') ?? '', /\)$/u);
   assert.equal(await testOf('t'.repeat(1000)), null);

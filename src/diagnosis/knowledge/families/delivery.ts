@@ -101,6 +101,15 @@ const backup: Family = {
       refutes: 'The storage accepts writes.',
     },
     {
+      id: 'disk-full', cause: 'A disk of the host that takes the backups is full',
+      mechanism: 'Old backups are not removed, or the new one is larger.',
+      test: promql('min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?",' +
+        'fstype!~"tmpfs|ramfs|squashfs|overlay|iso9660"} / node_filesystem_size_bytes)',
+        { supports: 0.03, refutes: 0.2 }),
+      confirms: 'A filesystem of the host has 3 % left or less.',
+      refutes: 'All of its filesystems have 20 % left or more.',
+    },
+    {
       id: 'not-started', cause: 'The job was not started',
       mechanism: 'Its schedule is suspended, or the host or the controller was down then.',
       test: promql('max(kube_cronjob_spec_suspend{namespace="{namespace}"})',
