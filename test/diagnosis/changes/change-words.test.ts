@@ -42,7 +42,8 @@ for (const [moved, isUsual, said] of movements) {
       replicas: 1, replicasMoved: 1, ...moved,
     } as const;
     const checked = {
-      line, z: line.z, isUsual, strength: line.strength, score: 1, onsetMs: null, evidence: 'E1',
+      line, z: line.z, isUsual, isUnrelated: false, strength: line.strength, score: 1,
+      onsetMs: null, evidence: 'E1',
     };
     assert.equal(movement(checked), `orders db connections ${said}`);
   });
