@@ -45,19 +45,6 @@ function increases(values: Float64Array): Float64Array {
   return out;
 }
 
-/** Indexes at which a counter was reset, as by a restart of its process. */
-export function resetIndexes(values: Float64Array): number[] {
-  const found: number[] = [];
-  let previous = Number.NaN;
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
-    if (value < previous) found.push(index);
-    previous = value;
-  }
-  return found;
-}
-
 /**
  * Whether values can be a counter's: never negative, and falling to no more than half, as after a
  * restart. For metrics that are counters by their name alone.

@@ -6,7 +6,6 @@ import {
 import { chooseNames } from '../../src/evidence/metrics/choose-names.ts';
 import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
-import { findEvents } from '../../src/evidence/metrics/events.ts';
 import { fetchSelectors, sourceNames } from '../../src/evidence/metrics/fetch-candidates.ts';
 import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
@@ -300,62 +299,6 @@ test('a mean exists while its histogram does, even without observations', () => 
   const mean = derived.find(({ what }) => what === 'Mean of');
   assert.deepEqual(mean?.valueless, { first: 0, last: 10 });
   assert.equal(lifeOf(mean?.values ?? idle, 6, mean?.valueless).life, 'present');
-});
-
-test('findEvents merges versions, settings and restarts of replicas', () => {
-  const from = (index: number, value: number): Float64Array =>
-    new Float64Array(20).fill(Number.NaN).fill(value, index);
-  const step = (before: number, after: number): Float64Array =>
-    new Float64Array(20).fill(before).fill(after, 8);
-  const raw = (name: string, labels: object, values: Float64Array) => ({
-    labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0, valueless: null,
-  });
-  const image = (tag: string, pod: string, values: Float64Array) => raw(
-    'kube_pod_container_info', { pod, container: 'c', image: `reg/web:${tag}` }, values);
-  const events = findEvents([
-    image('1.4', 'web-578fcf4766-9csqn', new Float64Array(20).fill(1)),
-    image('1.5', 'web-6b9fcf4777-2csqx', from(9, 1)),
-    image('1.5', 'web-6b9fcf4777-7xsqz', from(10, 1)),
-    raw('kube_deployment_spec_replicas', { deployment: 'web' }, step(3, 5)),
-    ...['a', 'b'].map((pod) =>
-      raw('kube_pod_container_status_restarts_total', { pod, container: 'c' }, step(1, 2))),
-  ], { grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'service', value: 'web' }) });
-  assert.deepEqual(events.map(({ kind, text }) => [kind, text]), [
-    ['restart', 'web restarted (2 instances)'],
-    ['config', 'web was scaled from 3 to 5 replicas'],
-    ['version', 'The image of web changed from 1.4 to 1.5'],
-  ]);
-  assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
-});
-
-test('findEvents reports a restart once, at its exact time', () => {
-  const startedAt = at + 7 * minute + 15_000;
-  const step = (before: number, after: number): Float64Array =>
-    new Float64Array(20).fill(before).fill(after, 8);
-  const raw = (name: string, labels: object, values: Float64Array) => ({
-    labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0, valueless: null,
-  });
-  const process = raw('process_start_time_seconds', { pod: 'idx-1', job: 'idx' },
-    step(at / 1000 - 9000, startedAt / 1000));
-  const counted = raw('kube_pod_container_status_restarts_total',
-    { pod: 'idx-1', container: 'idx' }, step(1, 2));
-  const context = {
-    grid, onMs: startedAt + 60_000,
-    componentOf: ({ job = 'idx-1' }: Readonly<Record<string, string>>) =>
-      ({ label: 'job', value: job }),
-  };
-  const told = (series: typeof process[]): unknown =>
-    findEvents(series, context).map(({ text, atMs }) => [text, atMs]);
-  assert.deepEqual(told([process, counted]), [['idx restarted', startedAt]]);
-  assert.deepEqual(told([counted]), [['idx-1 restarted', at + 8 * minute]]);
-  const server = raw('pg_postmaster_start_time_seconds', { job: 'pg' },
-    step(at / 1000 - 9000, startedAt / 1000));
-  assert.deepEqual(told([server]), [['PostgreSQL of pg restarted', startedAt]]);
-  const another = raw('process_start_time_seconds', { pod: 'idx-2', job: 'idx' },
-    step(at / 1000 - 9000, at / 1000 + 1e6));
-  assert.deepEqual(told([another, counted]), [
-    ['idx restarted', at + 8 * minute], ['idx-1 restarted', at + 8 * minute],
-  ]);
 });
 
 test('onGrid takes the values of a coarser grid that hold', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, resetIndexes, trafficWeight,
+  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../src/statistics/counter-rate.ts';
 
 const { NaN } = Number;
@@ -21,10 +21,6 @@ test('counterRate divides gains by time', () => {
   for (const [name, values, expected] of rows) {
     assert.deepEqual([...counterRate(Float64Array.from(values), 30)], expected, name);
   }
-});
-
-test('resetIndexes finds restarts across gaps', () => {
-  assert.deepEqual(resetIndexes(Float64Array.of(1, 5, NaN, 2, 3, 0, 0)), [3, 5]);
 });
 
 test('looksLikeCounter refuses what wanders', () => {

@@ -1,12 +1,11 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
-import { resetIndexes } from '../../statistics/counter-rate.ts';
-import { valueChanges } from '../../statistics/series-life.ts';
+import { valueChanges, type ValueChange } from '../../statistics/series-life.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { Component, EventFact } from '../metric-facts.ts';
 import type { NameCount } from './search-scope.ts';
 import { seriesText } from './derive.ts';
-import { labelKey } from './matching-labels.ts';
 
 /** An event without its evidence, with the query that shows it. */
 export interface FoundEvent extends Omit<EventFact, 'evidence'> {
@@ -64,48 +63,59 @@ export function findEvents(series: readonly RangeSeries[], context: EventContext
 
 function eventsOf({ labels, values }: RangeSeries, context: EventContext): FoundEvent[] {
   const name = labels['__name__'] ?? '';
-  if (restarts.test(name)) return restartsOf(labels, values, context);
-  if (starts.test(name)) {
-    return valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
-      const event = restartEvent(labels, index, context);
-      // The value is the exact time, unless a clock is wrong; the grid is late by up to a step.
-      const isNear = Math.abs(event.atMs - to * 1000) <= 2 * context.grid.stepMs;
-      return isNear ? { ...event, atMs: to * 1000 } : event;
-    });
+  const { grid } = context;
+  if (restarts.test(name)) {
+    const risen = valueChanges(values).filter(({ from, to }) => to > from);
+    return restartEvents(labels, risen.map(({ index }) => timeOf(index, grid)), context);
   }
-  if (!settings.test(name)) return [];
-  return valueChanges(values).map(({ index, from, to }) => {
-    const isTime = /_seconds$|_hash$|_version$/.test(name);
-    const component = context.componentOf(labels);
-    const object = objectOf(labels) ?? component?.value ?? name;
+  if (starts.test(name)) {
+    return restartEvents(labels, valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
+      // The value is the exact time, unless a clock is wrong; the grid is late by up to a step.
+      const seenMs = timeOf(index, grid);
+      return Math.abs(seenMs - to * 1000) <= 2 * grid.stepMs ? to * 1000 : seenMs;
+    }), context);
+  }
+  return settings.test(name) ? settingEvents(labels, valueChanges(values), context) : [];
+}
+
+function settingEvents(
+  labels: LabelSet,
+  changes: readonly ValueChange[],
+  { grid, componentOf }: EventContext,
+): FoundEvent[] {
+  if (changes.length === 0) return [];
+  const name = labels['__name__'] ?? '';
+  const isTime = /_seconds$|_hash$|_version$/.test(name);
+  const component = componentOf(labels);
+  const object = objectOf(labels) ?? component?.value ?? name;
+  const query = queryOf(labels);
+  return changes.map(({ index, from, to }) => {
     return {
-      kind: 'config', atMs: timeOf(index, context), component, labels, count: 1,
+      kind: 'config', atMs: timeOf(index, grid), component, labels, count: 1, query,
       text: isTime ? `The configuration of ${object} was reloaded`
         : settingText(name, object, from, to),
       before: isTime ? null : String(from), after: isTime ? null : String(to),
-      query: queryOf(labels),
     };
   });
 }
 
-function restartsOf(labels: LabelSet, values: Float64Array, context: EventContext): FoundEvent[] {
-  const resets = new Set(resetIndexes(values));
-  return valueChanges(values)
-    .filter(({ index, from, to }) => to > from && !resets.has(index))
-    .map(({ index }) => restartEvent(labels, index, context));
-}
-
-function restartEvent(labels: LabelSet, index: number, context: EventContext): FoundEvent {
-  const component = context.componentOf(labels);
-  const isNode = labels['__name__'] === 'node_boot_time_seconds';
-  const server = servers.get(labels['__name__'] ?? '');
-  const own = isNode ? (labels['node'] ?? labels['instance'] ?? 'The node')
+function restartEvents(
+  labels: LabelSet,
+  timesMs: readonly number[],
+  { componentOf }: EventContext,
+): FoundEvent[] {
+  if (timesMs.length === 0) return [];
+  const component = componentOf(labels);
+  const own = isBoot(labels) ? (labels['node'] ?? labels['instance'] ?? 'The node')
     : (component?.value ?? objectOf(labels) ?? 'A process');
-  const name = server === undefined ? own : `${server} of ${own}`;
-  return {
-    kind: 'restart', atMs: timeOf(index, context), component, labels, count: 1,
-    text: `${name} restarted`, before: null, after: null, query: queryOf(labels),
-  };
+  const server = servers.get(labels['__name__'] ?? '');
+  const text = `${server === undefined ? own : `${server} of ${own}`} restarted`;
+  const query = queryOf(labels);
+  return timesMs.map((atMs) => {
+    return {
+      kind: 'restart', atMs, component, labels, count: 1, text, before: null, after: null, query,
+    };
+  });
 }
 
 /**
@@ -113,17 +123,28 @@ function restartEvent(labels: LabelSet, index: number, context: EventContext): F
  * the exact time, so the orchestrator's event of the same restart is dropped.
  */
 function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
-  const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';
-  const told = events.filter((event) => event.kind === 'restart' && !restarts.test(nameOf(event)));
-  return events.filter((event) => !restarts.test(nameOf(event)) || !told.some((other) =>
-    nameOf(other) !== 'node_boot_time_seconds' && isSamePod(event.labels, other.labels) &&
-    Math.abs(event.atMs - other.atMs) <= togetherMs));
+  const isCounted = ({ labels }: FoundEvent): boolean => restarts.test(labels['__name__'] ?? '');
+  const exactMs = new Map<string, number[]>();
+  for (const event of events) {
+    const pod = podOf(event.labels);
+    if (event.kind !== 'restart' || pod === null) continue;
+    if (!isCounted(event) && !isBoot(event.labels)) {
+      exactMs.set(pod, [...exactMs.get(pod) ?? [], event.atMs]);
+    }
+  }
+  const isTold = ({ labels, atMs }: FoundEvent): boolean =>
+    exactMs.get(podOf(labels) ?? '')?.some((ms) => Math.abs(atMs - ms) <= togetherMs) === true;
+  return events.filter((event) => !isCounted(event) || !isTold(event));
 }
 
-function isSamePod(one: LabelSet, other: LabelSet): boolean {
-  const pod = labelOf(one, 'pod');
-  return pod !== null && pod === labelOf(other, 'pod') &&
-    labelOf(one, 'namespace') === labelOf(other, 'namespace');
+function isBoot(labels: LabelSet): boolean {
+  return labels['__name__'] === 'node_boot_time_seconds';
+}
+
+/** Identifies a pod; null if the labels name none. */
+function podOf(labels: LabelSet): string | null {
+  const pod = labelOf(labels, 'pod');
+  return pod === null ? null : `${labelOf(labels, 'namespace') ?? ''}\u0000${pod}`;
 }
 
 function settingText(name: string, object: string, from: number, to: number): string {
@@ -143,8 +164,8 @@ function objectOf(labels: LabelSet): string | null {
   return pod === null ? labelOf(labels, 'instance') : workloadOfPod(pod);
 }
 
-function timeOf(index: number, { grid }: EventContext): number {
-  return grid.startMs + index * grid.stepMs;
+function timeOf(index: number, { startMs, stepMs }: TimeGrid): number {
+  return startMs + index * stepMs;
 }
 
 function queryOf({ __name__: name = '', ...labels }: LabelSet): string {
@@ -194,7 +215,7 @@ function successions(
     const [before, after] = shortVersions(previous.version, next.version);
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
     return [{
-      kind: 'version' as const, atMs: timeOf(next.index, context), component, labels,
+      kind: 'version' as const, atMs: timeOf(next.index, context.grid), component, labels,
       count: next.count, text: `The ${what} of ${name} changed from ${before} to ${after}`,
       before, after, query: queryOf(labels),
     }];
@@ -222,21 +243,28 @@ function shortVersions(before: string, after: string): [string, string] {
   return isTag ? [before.slice(one + 1), after.slice(other + 1)] : [before, after];
 }
 
+interface Group {
+  readonly first: FoundEvent;
+  readonly objects: Set<string>;
+  lastMs: number;
+}
+
 /** Merges the same event of many replicas or several metrics into one, at its first time. */
 function merged(events: readonly FoundEvent[]): FoundEvent[] {
-  const groups: { first: FoundEvent; lastMs: number; objects: Set<string> }[] = [];
+  const groups: Group[] = [];
+  const latest = new Map<string, Group>();
   const ordered = events.toSorted((a, b) =>
-    a.atMs - b.atMs || (a.text < b.text ? -1 : 1) ||
-    (labelKey(a.labels) < labelKey(b.labels) ? -1 : 1));
+    a.atMs - b.atMs || compareText(a.text, b.text) || compareText(a.query, b.query));
   for (const event of ordered) {
     const object = event.labels['pod'] ?? event.labels['instance'] ?? '';
-    const group = groups.find(({ first, lastMs }) =>
-      first.text === event.text && event.atMs - lastMs <= togetherMs);
-    if (group === undefined) {
-      groups.push({ first: event, lastMs: event.atMs, objects: new Set([object]) });
-    } else {
+    const group = latest.get(event.text);
+    if (group !== undefined && event.atMs - group.lastMs <= togetherMs) {
       group.lastMs = event.atMs;
       group.objects.add(object);
+    } else {
+      const next = { first: event, objects: new Set([object]), lastMs: event.atMs };
+      groups.push(next);
+      latest.set(event.text, next);
     }
   }
   return groups.map(({ first, objects }) => {
