@@ -47,7 +47,7 @@ function makeCandidates(count: number): ChangeCandidate[] {
     });
     return {
       id: `series-${index}`, component: `component-${index % 50}`, metric: `metric-${index % 20}`,
-      values: series, signal: index % 2 === 0 ? 'latency' : 'utilization',
+      values: series, unit: null, signal: index % 2 === 0 ? 'latency' : 'utilization',
       side: index % 2 === 0 ? 'external' : 'internal',
       labels: { pod: `pod-${index}`, route: `/${index}` },
     };

@@ -121,10 +121,10 @@ function indexAt({ times }: Timeline, seconds: number): number {
 
 function toCandidate(id: string, values: readonly (number | null)[]): ChangeCandidate {
   const [component = '', metric = ''] = id.split('|');
-  const { signal, side, kind } = classifyMetric(metric);
+  const { signal, side, kind, unit } = classifyMetric(metric);
   // The recorded values are levels and rates, so what the name says is a counter is a gauge here.
   return {
-    id, component, metric, signal, side, kind: kind === 'counter' ? 'gauge' : kind,
+    id, component, metric, unit, signal, side, kind: kind === 'counter' ? 'gauge' : kind,
     values: Float64Array.from(values, (value) => value ?? Number.NaN),
   };
 }

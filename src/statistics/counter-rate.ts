@@ -13,17 +13,6 @@ export function counterRate(values: Float64Array, stepSeconds: number): Float64A
   return increases(values).map((gain) => gain / stepSeconds);
 }
 
-/** A little above 1, which the rate of something that is always busy reaches by rounding. */
-const wholeTime = 1.1;
-
-/**
- * Whether seconds per second can be a share of the time. Where several things can wait at once they
- * are a number of things: 15 seconds of waiting in a second are 15 that wait.
- */
-export function isShareOfTime(rates: Float64Array): boolean {
-  return rates.every((rate) => !(rate > wholeTime));
-}
-
 /** A counter's increase per step, averaged over steps with missing points. */
 function increases(values: Float64Array): Float64Array {
   const out = new Float64Array(values.length).fill(Number.NaN);

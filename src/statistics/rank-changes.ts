@@ -27,6 +27,8 @@ export interface ChangeCandidate {
   readonly component: string;
   readonly metric: string;
   readonly values: Float64Array;
+  /** Unit of the values, a word that `formatQuantity` knows; null if unknown. */
+  readonly unit: string | null;
   readonly signal: Signal;
   readonly side: Side;
   readonly kind?: MetricKind;

@@ -314,3 +314,37 @@ test('alertWindow takes a start in the future as now', () => {
   assert.ok(window.onMs <= at - 10 * minute);
   assert.ok(window.fromMs < window.splitMs && window.splitMs < window.toMs);
 });
+
+const rateUnits: readonly (readonly [metric: string, increase: number, unit: string | null])[] = [
+  ['http_requests_total', 100, 'per_second'],
+  ['row_ops_total', 100, 'per_second'],
+  ['node_network_receive_bytes_total', 100, 'bytes_per_second'],
+  ['modem_received_bits_total', 100, 'bits_per_second'],
+  ['container_cpu_usage_seconds_total', 4, 'cores'],
+  ['gc_pause_seconds_total', 0.5, 'ratio'],
+  ['lock_wait_seconds_total', 15, null],
+  // Time spent waiting for a CPU keeps none busy.
+  ['node_pressure_cpu_waiting_seconds_total', 0.5, 'ratio'],
+  // Time weighted by the number of requests waiting is the length of a queue.
+  ['node_disk_io_time_weighted_seconds_total', 0.5, null],
+  // Milliseconds per second are no milliseconds.
+  ['app_gc_time_milliseconds_total', 100, null],
+];
+for (const [metric, increase, unit] of rateUnits) {
+  test(`deriveSeries gives the rate of ${metric} the unit ${unit ?? 'null'}`, () => {
+    const values = Float64Array.from({ length: 20 }, (_, index) => index * increase * 60);
+    const labels = { __name__: metric, job: 'api' };
+    const [derived] = deriveSeries([{ labels, values, infinite: 0, valueless: null }], 60);
+    assert.equal(derived?.made, 'rate');
+    assert.equal(derived?.unit, unit);
+  });
+}
+
+test('deriveSeries gives a ratio far above 1 no unit, since it may be a percentage', () => {
+  const unitOf = (values: number[]): string | null | undefined => deriveSeries([{
+    labels: { __name__: 'cache_hit_ratio' }, values: Float64Array.from(values), infinite: 0,
+    valueless: null,
+  }], 60)[0]?.unit;
+  assert.equal(unitOf([0.9, 0.2, Number.NaN]), 'ratio');
+  assert.equal(unitOf([99, 82]), null);
+});

@@ -22,13 +22,13 @@ function candidate(
     readonly weight?: number;
   } = {},
 ): ChangeCandidate {
-  const { signal, side, kind } = classifyMetric(metric);
+  const { signal, side, kind, unit } = classifyMetric(metric);
   const { to = 100, from = split, labels = {}, weight = 1 } = options;
   const valueAt = options.values ??
     ((index: number) => (index >= from ? to : 100) + (random() % 100) / 100);
   return {
     id: `${component}/${metric}/${Object.values(labels).join()}`, component, metric, signal, side,
-    kind, labels, weight, values: Float64Array.from({ length }, (_, index) => valueAt(index)),
+    kind, unit, labels, weight, values: Float64Array.from({ length }, (_, index) => valueAt(index)),
   };
 }
 

@@ -3,9 +3,6 @@ import { finite } from '../../lib/finite.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { isShareOfTime } from '../../statistics/counter-rate.ts';
-import { classifyMetric } from '../../statistics/names/metric-class.ts';
-import { metricWords } from '../../statistics/names/metric-words.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/rank-changes.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import { notableZ } from '../../statistics/strength.ts';
@@ -18,12 +15,6 @@ export interface ChangedValues {
   readonly after: number | null;
   readonly unit: string | null;
 }
-
-/** The unit of a counter's increase per second, by the counter's own. */
-const rateUnits: ReadonlyMap<string, string> = new Map([
-  ['bytes', 'bytes_per_second'], ['bits', 'bits_per_second'], ['count', 'per_second'],
-  ['seconds', 'cores'],
-]);
 
 /** Values and unit of a ranked series, as the report has them. */
 export function changedValues({ line }: CheckedLine): ChangedValues {
@@ -39,31 +30,12 @@ export function saidValue(candidate: ChangeCandidate, value: number | null): str
 }
 
 /** Reports use seconds, bytes, bits per second and cores, whatever unit a metric is stored in. */
-function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null, factor: number] {
-  const stored = unitOf(candidate);
-  if (stored === 'millicores') return ['cores', 1e-3];
-  const known = stored === null ? null : inToldUnit(stored);
-  return known === null ? [stored, 1] : [known.base, known.size];
-}
-
-/** Seconds per second are a ratio, or for CPU time the number of cores kept busy. */
-function unitOf(candidate: ChangeCandidate): string | null {
-  const { metric, labels, values } = candidate;
-  const known = classifyMetric(metric, { labels });
-  const kind = candidate.kind ?? known.kind;
-  if (kind === 'state') return null;
-  if (kind !== 'counter' && !kind.startsWith('histogram_')) {
-    // Above 1 it is a multiple, or a percentage whose name says otherwise.
-    return known.unit === 'ratio' && !isShareOfTime(values) ? null : known.unit;
-  }
-  if (kind === 'histogram_count') return 'per_second';
-  // CPU pressure is time spent waiting, which keeps no core busy.
-  const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);
-  // Time weighted by the number of requests waiting is a queue length.
-  if (/weighted/u.test(metric)) return null;
-  if (known.unit === 'seconds' && !isBusy) return isShareOfTime(values) ? 'ratio' : null;
-  // `row_ops_total` counts operations, though a level of that name is already a rate.
-  return rateUnits.get(known.unit === 'per_second' ? 'count' : known.unit ?? 'count') ?? null;
+function reportedUnit(
+  { unit }: ChangeCandidate,
+): readonly [unit: string | null, factor: number] {
+  if (unit === 'millicores') return ['cores', 1e-3];
+  const known = unit === null ? null : inToldUnit(unit);
+  return known === null ? [unit, 1] : [known.base, known.size];
 }
 
 /** `orders-db connections rose from 40 to 198`, without a full stop. */

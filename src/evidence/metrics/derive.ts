@@ -2,9 +2,10 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import {
-  bucketQuantile, counterRate, isShareOfTime, looksLikeCounter, meanOfObserved, trafficWeight,
+  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../statistics/counter-rate.ts';
 import { classifyMetric, type MetricClass } from '../../statistics/names/metric-class.ts';
+import { isShare, rateUnit } from '../../statistics/names/rate-unit.ts';
 import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
 import { labelKey } from './matching-labels.ts';
 
@@ -16,7 +17,6 @@ const bucketsMax = 100;
 /** A series to compare: a level, rate, mean or quantile derived from raw series. */
 export interface Derived extends Omit<ChangeCandidate, 'component' | 'labels'> {
   readonly labels: LabelSet;
-  readonly unit: string | null;
   /** "Mean of", "Rate of"; empty for a series as it is. */
   readonly what: string;
   /** Metric names of the raw series that it is derived from. */
@@ -121,8 +121,11 @@ function plain({ name, labels, values, valueless, metric }: Raw, stepSeconds: nu
   const isCounted = kind === 'counter' || kind.startsWith('histogram_');
   const common = { id: text, metric: name, labels, signal, side, valueless, sources: [name] };
   if (!isCounted || !looksLikeCounter(values)) {
-    const told = isCounted ? 'gauge' : kind;
-    return { ...common, values, kind: told, unit, what: '', query: text };
+    // Above 1 it is a multiple, or a percentage whose name says otherwise.
+    const told = unit === 'ratio' && !isShare(values) ? null : unit;
+    return {
+      ...common, values, kind: isCounted ? 'gauge' : kind, unit: told, what: '', query: text,
+    };
   }
   const rates = counterRate(values, stepSeconds);
   return {
@@ -189,10 +192,4 @@ export function seriesText(name: string, labels: LabelSet): string {
 /** Four steps always hold enough samples for a rate. */
 function rangeOf(stepSeconds: number): string {
   return `${Math.max(300, 4 * stepSeconds)}s`;
-}
-
-function rateUnit(name: string, unit: string | null, rates: Float64Array): string | null {
-  if (unit === 'bytes') return 'bytes_per_second';
-  if (unit === 'seconds') return /cpu/.test(name) ? 'cores' : isShareOfTime(rates) ? 'ratio' : null;
-  return unit === null || unit === 'count' ? 'per_second' : unit;
 }

@@ -150,7 +150,9 @@ test("componentHypotheses does not take the alert's own outside for a cause", ()
   const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
   const without = concluded(latencyCase(), { candidates: [...quiet, outside] });
   assert.ok(without.hypotheses.every(({ cause }) => !cause.startsWith('checkout:')));
-  const inside = moving('checkout', 'memory_bytes', { before: 1e9, after: 4e9 });
+  const inside = moving('checkout', 'memory_bytes', {
+    before: 1e9, after: 4e9, unit: 'bytes',
+  });
   const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, outside, inside] });
   assert.match(hypotheses[0]?.cause ?? '', /^checkout memory rose from 954 MiB to 3\.\d+ GiB$/u);
 });

@@ -5,18 +5,18 @@ import type { CheckedLine } from '../../../src/diagnosis/changes/ranked-line.ts'
 
 const candidate = {
   id: 'a', component: 'web', metric: 'orders_db_connections', values: Float64Array.of(1, 2),
-  signal: 'saturation', side: 'internal',
+  unit: null, signal: 'saturation', side: 'internal',
 } as const;
 
-const told: readonly (readonly [metric: string, value: number | null, said: string])[] = [
-  ['checkout_latency_milliseconds', 1500, '1.5 s'],
-  ['container_cpu_usage_millicores', 250, '0.25 cores'],
-  ['orders_db_connections', 40, '40'],
-  ['orders_db_connections', null, 'nothing'],
+const told: readonly (readonly [unit: string | null, value: number | null, said: string])[] = [
+  ['milliseconds', 1500, '1.5 s'],
+  ['millicores', 250, '0.25 cores'],
+  [null, 40, '40'],
+  [null, null, 'nothing'],
 ];
-for (const [metric, value, said] of told) {
-  test(`saidValue() of ${metric} is ${said}`, () => {
-    assert.equal(saidValue({ ...candidate, metric }, value), said);
+for (const [unit, value, said] of told) {
+  test(`saidValue() of ${value ?? 'no value'} in ${unit ?? 'no unit'} is ${said}`, () => {
+    assert.equal(saidValue({ ...candidate, unit }, value), said);
   });
 }
 

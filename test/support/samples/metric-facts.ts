@@ -42,7 +42,10 @@ export function latencyCase(over: Partial<CaseFile> = {}): CaseFile {
 export function moving(
   component: string,
   metric: string,
-  { before = 40, after = before, at = onPoint - 5, side = 'internal', labels = {}, from = 0 }: {
+  {
+    before = 40, after = before, at = onPoint - 5, side = 'internal', labels = {}, from = 0,
+    unit = null,
+  }: {
     readonly before?: number;
     readonly after?: number;
     readonly at?: number;
@@ -50,6 +53,7 @@ export function moving(
     readonly labels?: Readonly<Record<string, string>>;
     /** First point with a value. */
     readonly from?: number;
+    readonly unit?: string | null;
   } = {},
 ): ChangeCandidate {
   const values = Float64Array.from({ length: points }, (_, index) => {
@@ -59,7 +63,7 @@ export function moving(
   });
   const signal = side === 'external' ? 'latency' : 'saturation';
   return {
-    id: `${component}/${metric}`, component, metric, values, side, signal,
+    id: `${component}/${metric}`, component, metric, values, unit, side, signal,
     labels: { namespace: 'shop', service: component, ...labels },
   };
 }
