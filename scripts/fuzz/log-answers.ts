@@ -65,7 +65,7 @@ function answersTo(labels: Readonly<Record<string, string>>, chance: Chance): Pr
   const alert = anAlert({ labels, startsAt: new Date(firedAt).toISOString() });
   return askLogs(aCaseFile({ alert }), firedAt, {
     clock: new ManualClock(firedAt), signal: new AbortController().signal, deadlineMs: 2_500,
-    open: () => createLoki(source, { run: (ask) => ask() }),
+    open: () => createLoki(source),
   });
 }
 

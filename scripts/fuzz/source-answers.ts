@@ -67,8 +67,7 @@ async function readFromAlertmanager(body: Buffer, chance: Chance): Promise<void>
   const client: AskableSource = {
     ask: (_question, read) => Promise.resolve(read(body)),
   } as AskableSource;
-  const turns = { run: <T>(ask: () => Promise<T>): Promise<T> => ask() };
-  const { alerts, groups, silence } = createAlertmanager(client, turns);
+  const { alerts, groups, silence } = createAlertmanager(client);
   const questions = [() => alerts([]), () => groups('team', []), () => silence('a')];
   try {
     await chance.pick<() => Promise<unknown>>(questions)();

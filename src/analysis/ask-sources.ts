@@ -27,7 +27,7 @@ import { askedSources, identities, type AskedSource } from '../sources/asked-sou
 import { createKubernetes } from '../sources/kubernetes/kubernetes.ts';
 import { createLoki } from '../sources/loki.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
-import { QueryBudget, type Turns } from '../sources/query-gate.ts';
+import { QueryBudget } from '../sources/query-budget.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 import type { ThreadSources } from './thread-sources.ts';
 
@@ -180,11 +180,11 @@ function askPrometheus(
   caseFile: CaseFile,
   { ledger, clock, now, rule, knowledge, signal, asking, onStep }: Asking,
 ): Promise<MetricFacts> {
-  const budget = new QueryBudget(ungated, prometheusQueriesMax);
+  const budget = new QueryBudget(source, prometheusQueriesMax);
   onStep('Asking Prometheus');
   return collectMetrics(caseFile, {
     ledger, budget, clock, rule, signal,
-    prometheus: createPrometheus(source, budget, asking),
+    prometheus: createPrometheus(budget, asking),
     now: momentOf(now),
     testsFor: (expression) => {
       return testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge);
@@ -209,20 +209,20 @@ interface Answered<Answers> {
 
 interface Questions<Source, Answers> {
   readonly queriesMax: number;
-  readonly create: (client: AskableSource, turns: Turns, signal: AbortSignal) => Source;
+  readonly create: (source: AskableSource, signal: AbortSignal) => Source;
   readonly ask: (context: AskContext<Source>) => Promise<Answers>;
 }
 
 /** Asks at most `queriesMax` questions, all within the deadline. */
 async function askWithinBudget<Source, Answers>(
-  client: AskableSource,
+  source: AskableSource,
   { clock, asking }: Asking,
   { queriesMax, create, ask }: Questions<Source, Answers>,
 ): Promise<Answered<Answers>> {
-  const budget = new QueryBudget(ungated, queriesMax);
+  const budget = new QueryBudget(source, queriesMax);
   const answers = await ask({
     clock, signal: asking, deadlineMs: sourcesDeadlineMs,
-    open: (signal) => create(client, budget, signal),
+    open: (signal) => create(budget, signal),
   });
   return { answers, queries: budget.used };
 }
@@ -231,6 +231,3 @@ async function askWithinBudget<Source, Answers>(
 function momentOf(now: number): number {
   return Math.floor(now / momentMs) * momentMs;
 }
-
-/** The real gate is behind the answer cache, so that a shared answer never waits for a turn. */
-const ungated: Turns = { run: (query) => query() };

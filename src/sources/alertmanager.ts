@@ -9,10 +9,9 @@ import {
 } from '../lib/parse.ts';
 import { escapeRegex } from '../lib/promql-string.ts';
 import { AnswerRoom } from './answer-room.ts';
-import { askInTurn } from './ask-in-turn.ts';
+import { askUntil } from './ask-until.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Matcher } from './promql-text.ts';
-import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -76,13 +75,12 @@ const nameLengthMax = 200;
 /** More of a comment than is ever shown. */
 const commentLengthMax = 2000;
 
-/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
+/** Aborting `signal` cancels all questions. */
 export function createAlertmanager(
   client: AskableSource,
-  turns: Turns,
   signal?: AbortSignal,
 ): Alertmanager {
-  const ask = askInTurn(client, turns, signal);
+  const ask = askUntil(client, signal);
   return {
     alerts: (matchers) => {
       const parameters = filters(matchers);

@@ -2,14 +2,13 @@
  * Loki's query API (grafana/loki: docs/sources/reference/loki-http-api.md). Its times are integer
  * nanoseconds, too large for a JavaScript number, so they are sent as text.
  */
-import { askInTurn } from './ask-in-turn.ts';
+import { askUntil } from './ask-until.ts';
 import { readLines, type LinesAnswer } from './loki-answers.ts';
 import { gridOf, type RangeWindow, type TimeWindow } from './prometheus.ts';
 import {
   readRange, readSeriesList, type RangeAnswer, type SeriesAnswer,
 } from './prometheus-answers.ts';
 import { quoteText, type Matcher } from './promql-text.ts';
-import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -36,9 +35,9 @@ export function streamSelector(matchers: readonly Matcher[]): string {
   return `{${matchers.map(({ name, op, value }) => `${name}${op}${quoteText(value)}`).join(',')}}`;
 }
 
-/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
-export function createLoki(client: AskableSource, turns: Turns, signal?: AbortSignal): Loki {
-  const ask = askInTurn(client, turns, signal);
+/** Aborting `signal` cancels all questions. */
+export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
+  const ask = askUntil(client, signal);
   return {
     streams: (selectors, window) => {
       const parameters: Parameters = [

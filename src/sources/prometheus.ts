@@ -1,10 +1,9 @@
-import { askInTurn } from './ask-in-turn.ts';
+import { askUntil } from './ask-until.ts';
 import {
   readInstant, readRange, readSeriesList,
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
 } from './prometheus-answers.ts';
 import { readRules, type AlertRule } from './prometheus-rules.ts';
-import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -45,13 +44,12 @@ const rulesMax = 50;
 /** The server times out before the client does, so that it does not work for nobody. */
 const serverShare = 0.9;
 
-/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
+/** Aborting `signal` cancels all questions. */
 export function createPrometheus(
   client: AskableSource,
-  turns: Turns,
   signal?: AbortSignal,
 ): Prometheus {
-  const ask = askInTurn(client, turns, signal);
+  const ask = askUntil(client, signal);
   const limits: Parameters = [
     ['timeout', `${Math.ceil(client.timeoutMs * serverShare)}ms`],
     // Thanos then returns what it has, with a warning. Others ignore the parameter.

@@ -1,16 +1,11 @@
-/** Runs a query when its turn comes. Resolves and rejects as the query does. */
-export interface Turns {
-  run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-}
-
-/** Thrown instead of running a query when there are too many. */
-export class BudgetSpentError extends Error {
-  override readonly name = 'BudgetSpentError';
+/** Thrown instead of running a query when too many are waiting. */
+export class GateFullError extends Error {
+  override readonly name = 'GateFullError';
 }
 
 export interface GateOptions {
   readonly atOnce: number;
-  /** How many may wait; one more is refused with BudgetSpentError. */
+  /** How many may wait; one more is refused with GateFullError. */
   readonly waitingMax: number;
 }
 
@@ -19,7 +14,7 @@ interface Waiting {
 }
 
 /** Limits how many queries run at one source at once; first come, first served. */
-export class QueryGate implements Turns {
+export class QueryGate {
   readonly #options: GateOptions;
   readonly #waiting: Waiting[] = [];
   #running = 0;
@@ -36,7 +31,10 @@ export class QueryGate implements Turns {
     return this.#waiting.length;
   }
 
-  /** Rejects with the signal's reason if it is aborted before the query's turn. */
+  /**
+   * Runs a query when its turn comes; resolves and rejects as the query does. Rejects with the
+   * signal's reason if it is aborted before the query's turn.
+   */
   async run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     if (this.#running < this.#options.atOnce) this.#running += 1;
@@ -50,7 +48,7 @@ export class QueryGate implements Turns {
 
   #turn(signal: AbortSignal | undefined): Promise<void> {
     if (this.#waiting.length >= this.#options.waitingMax) {
-      return Promise.reject(new BudgetSpentError('Too many queries are waiting'));
+      return Promise.reject(new GateFullError('Too many queries are waiting'));
     }
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
@@ -72,33 +70,5 @@ export class QueryGate implements Turns {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
     else next.start();
-  }
-}
-
-/** Limits the queries of one investigation, on top of the gate it shares with others. */
-export class QueryBudget implements Turns {
-  readonly #turns: Turns;
-  readonly #max: number;
-  #used = 0;
-
-  constructor(turns: Turns, max: number) {
-    this.#turns = turns;
-    this.#max = max;
-  }
-
-  get used(): number {
-    return this.#used;
-  }
-
-  get left(): number {
-    return this.#max - this.#used;
-  }
-
-  async run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.left <= 0) {
-      throw new BudgetSpentError(`All ${this.#max} queries of the investigation are used`);
-    }
-    this.#used += 1;
-    return this.#turns.run(query, signal);
   }
 }

@@ -17,7 +17,7 @@ import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
 import {
   answering, faults, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
-import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 
 interface Collected {
   readonly facts: LogFacts;
@@ -39,7 +39,7 @@ function answered(
   const alert = anAlert({ labels, startsAt: new Date(startsAtMs).toISOString() });
   return askLogs(aCaseFile({ alert }), now, {
     clock: new ManualClock(now), signal: new AbortController().signal, deadlineMs: 2_500,
-    open: (signal) => createLoki(client, wideGate(), signal),
+    open: (signal) => createLoki(client, signal),
   });
 }
 
@@ -185,7 +185,7 @@ test('collectLogs gives up on a silent Loki after 2.5 s', async (t) => {
   const client = testClient({ url: source.url, identity: lokiIdentity, clock });
   const asked = askLogs(aCaseFile({ alert: anAlert({ labels: cartLabels }) }), firedAt, {
     clock, signal: new AbortController().signal, deadlineMs: 2_500,
-    open: (signal) => createLoki(client, wideGate(), signal),
+    open: (signal) => createLoki(client, signal),
   });
   clock.advance(2_500);
   const facts = collectLogs(await asked, { ledger: new Ledger(), now: firedAt, queries: 2 });

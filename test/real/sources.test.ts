@@ -9,7 +9,7 @@ import {
   eventually, findProgram, freePort, runProgram, startProgram,
 } from '../support/programs/programs.ts';
 import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
-import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hostile = [
@@ -34,7 +34,7 @@ const running = forAllTests(async (cleanup) => {
   ]);
   cleanup.after(() => program.stop());
   const client = testClient({ url: `${base}/behind/a/proxy` });
-  const prometheus = createPrometheus(client, wideGate());
+  const prometheus = createPrometheus(client);
   await eventually('Prometheus to answer', () => prometheus.rules('any'), { program });
   return { base, program, prometheus };
 });
@@ -154,7 +154,7 @@ test('the messages of Prometheus are kept, and a wrong path prefix is recognised
   await assert.rejects(prometheus.query('up(', 0), { reason: 'bad_query', detail: /parse error/ });
   const window = { fromMs: 0, toMs: 1, limit: 1 };
   await assert.rejects(prometheus.series([], window), { reason: 'bad_query', detail: /match\[\]/ });
-  const lost = createPrometheus(testClient({ url: base }), wideGate());
+  const lost = createPrometheus(testClient({ url: base }));
   await assert.rejects(lost.rules('any'), {
     name: 'SourceFailure', reason: 'not_found', hint: /path prefix in PROMETHEUS_URL/,
   });

@@ -18,7 +18,7 @@ import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts'
 import { startVictoriaMetrics } from '../support/programs/running-victoria-metrics.ts';
 import { assertChangesAreThere } from '../support/reported-changes.ts';
 import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
-import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 import { startTenantProxy } from '../support/sources/tenant-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -45,7 +45,7 @@ const running = forAllTests(async (cleanup) => {
     pathPrefix, samples: samplesOf(samples()),
   });
   const gateway = await startTenantProxy(cleanup, { upstream: victoria.url, tenant });
-  const direct = createPrometheus(testClient({ url: victoria.url }), wideGate());
+  const direct = createPrometheus(testClient({ url: victoria.url }));
   return { victoria, gateway, served, direct };
 });
 

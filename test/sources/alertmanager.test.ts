@@ -7,7 +7,7 @@ import type { Cleanup } from '../support/programs/programs.ts';
 import {
   answering, recorded, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
-import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 
 async function fakeAlertmanager(
   t: Cleanup,
@@ -15,7 +15,7 @@ async function fakeAlertmanager(
 ): Promise<{ alertmanager: Alertmanager; source: FakeSource }> {
   const source = await startFakeSource(t, answers);
   const client = testClient({ url: `${source.url}/alertmanager`, identity: alertmanagerIdentity });
-  return { alertmanager: createAlertmanager(client, wideGate()), source };
+  return { alertmanager: createAlertmanager(client), source };
 }
 
 const given = (name: string, status = 200): Answer => answering(recorded(name), { status });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerCache } from '../../src/sources/answer-cache.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
-import { QueryBudget, QueryGate } from '../../src/sources/query-gate.ts';
+import { QueryBudget } from '../../src/sources/query-budget.ts';
+import { QueryGate } from '../../src/sources/query-gate.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { Cleanup } from '../support/programs/programs.ts';
@@ -130,8 +131,8 @@ test('AnswerCache evicts the oldest answers beyond its size', async (t) => {
 test('AnswerCache counts a shared answer on the budget of each who asks', async (t) => {
   const empty = '{"status":"success","data":{"resultType":"vector","result":[]}}';
   const { cache, asked } = await setup(t, answering(empty));
-  const budgets = [1, 2].map(() => new QueryBudget({ run: (query) => query() }, 3));
-  for (const budget of budgets) await createPrometheus(cache, budget).query('up', 1_000);
+  const budgets = [1, 2].map(() => new QueryBudget(cache, 3));
+  for (const budget of budgets) await createPrometheus(budget).query('up', 1_000);
   assert.deepEqual(budgets.map(({ used }) => used), [1, 1]);
   assert.equal(asked(), 1);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Turns } from '../../src/sources/query-gate.ts';
 import {
   createKubernetes, deployments, events, kubernetesIdentity, pods, replicaSets, type Kubernetes,
 } from '../../src/sources/kubernetes/kubernetes.ts';
@@ -14,7 +13,6 @@ import {
   answering, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
 
-const ungated: Turns = { run: (query) => query() };
 
 async function asked(
   t: Cleanup,
@@ -27,7 +25,7 @@ async function asked(
   const client = new SourceClient(kubernetesIdentity, access, {
     clock: systemClock, random: () => 0.5,
   });
-  return { kubernetes: createKubernetes(client, ungated), source };
+  return { kubernetes: createKubernetes(client), source };
 }
 
 const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };

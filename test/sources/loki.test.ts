@@ -6,7 +6,7 @@ import type { Cleanup } from '../support/programs/programs.ts';
 import {
   answering, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
-import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 
 const window = { fromMs: 1_763_632_800_000, toMs: 1_763_636_400_000 };
 
@@ -17,7 +17,7 @@ async function lokiAnswering(
   const isSaid = typeof answer === 'function';
   const source = await startFakeSource(t, isSaid ? answer : answering(JSON.stringify(answer)));
   const client = testClient({ url: `${source.url}/tenant` });
-  return { loki: createLoki(client, wideGate()), source };
+  return { loki: createLoki(client), source };
 }
 
 function streams(...result: readonly unknown[]): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import type { Cleanup } from '../support/programs/programs.ts';
 import {
   answering, recorded, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
-import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 
 async function fakePrometheus(
   t: Cleanup,
@@ -15,7 +15,7 @@ async function fakePrometheus(
 ): Promise<{ prometheus: Prometheus; source: FakeSource }> {
   const source = await startFakeSource(t, answers);
   const client = testClient({ url: `${source.url}/prometheus`, timeoutMs: 10_000 });
-  return { prometheus: createPrometheus(client, wideGate()), source };
+  return { prometheus: createPrometheus(client), source };
 }
 
 const given = (name: string, status = 200): Answer => answering(recorded(name), { status });
@@ -124,7 +124,7 @@ test('Prometheus names the tenant in every request, in forms as well', async (t)
   const source = await startFakeSource(t, given('prom-query-vector'));
   const headers = [['X-Scope-OrgID', 'shop|payments']] as const;
   const client = testClient({ url: `${source.url}/prometheus`, headers });
-  const prometheus = createPrometheus(client, wideGate());
+  const prometheus = createPrometheus(client);
   await prometheus.query('up', 0);
   await prometheus.query(`up{job=~"${'a|'.repeat(2000)}b"}`, 0);
   assert.deepEqual(source.requests.map(({ method, path, headers: sent }) => {

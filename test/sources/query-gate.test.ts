@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askInTurn } from '../../src/sources/ask-in-turn.ts';
-import { BudgetSpentError, QueryBudget, QueryGate } from '../../src/sources/query-gate.ts';
-import { answering, faults, startFakeSource } from '../support/sources/fake-source.ts';
-import { testClient } from '../support/sources/source-clients.ts';
+import { GateFullError, QueryGate } from '../../src/sources/query-gate.ts';
 
 interface HeldQuery {
   readonly query: () => Promise<string>;
@@ -99,43 +96,7 @@ test('QueryGate refuses when too many wait', async () => {
   const gate = new QueryGate({ atOnce: 1, waitingMax: 1 });
   const queries = ['a', 'b'].map(held);
   const results = queries.map(({ query }) => gate.run(query));
-  await assert.rejects(gate.run(held('c').query), BudgetSpentError);
+  await assert.rejects(gate.run(held('c').query), GateFullError);
   for (const query of queries) query.end();
   assert.deepEqual(await Promise.all(results), ['a', 'b']);
-});
-
-test('QueryBudget counts what one investigation asks, failures too', async () => {
-  const gate = new QueryGate({ atOnce: 4, waitingMax: 10 });
-  const [mine, others] = [new QueryBudget(gate, 2), new QueryBudget(gate, 2)];
-  await mine.run(() => Promise.resolve(1));
-  await assert.rejects(mine.run(() => Promise.reject(new Error('refused'))), /refused/);
-  assert.equal(mine.left, 0);
-  await assert.rejects(mine.run(() => Promise.resolve(3)), BudgetSpentError);
-  assert.equal(mine.used, 2);
-  assert.equal(others.left, 2);
-});
-
-test('askInTurn turns a spent budget and an abort into a SourceFailure', async (t) => {
-  const source = await startFakeSource(t, [answering('1'), faults.silent]);
-  const client = testClient({ url: source.url });
-  const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
-  const thrifty = askInTurn(client, new QueryBudget(gate, 1));
-  assert.equal(await thrifty({ path: '/' }, (body) => body.length), 1);
-  await assert.rejects(thrifty({ path: '/' }, () => 0), {
-    name: 'SourceFailure', reason: 'cancelled', detail: /All 1 queries/,
-  });
-
-  const cancelled = new AbortController();
-  const ask = askInTurn(client, gate, cancelled.signal);
-  const [running, waiting] = [ask({ path: '/' }, () => 0), ask({ path: '/' }, () => 0)];
-  cancelled.abort();
-  await assert.rejects(running, { name: 'SourceFailure', reason: 'cancelled' });
-  await assert.rejects(waiting, { name: 'SourceFailure', detail: /before its turn/ });
-});
-
-test('askInTurn passes on other errors', async (t) => {
-  const source = await startFakeSource(t, answering('1'));
-  const turns = { run: () => Promise.reject(new TypeError('bug')) };
-  const ask = askInTurn(testClient({ url: source.url }), turns);
-  await assert.rejects(ask({ path: '/' }, () => 0), TypeError);
 });

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Prometheus } from '../../sources/prometheus.ts';
-import type { QueryBudget } from '../../sources/query-gate.ts';
+import type { QueryBudget } from '../../sources/query-budget.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, SourceReport, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
@@ -18,7 +18,7 @@ import { writeDown } from './write-down.ts';
 export interface MetricsContext {
   readonly ledger: Ledger;
   readonly prometheus: Prometheus;
-  readonly budget: QueryBudget;
+  readonly budget: Pick<QueryBudget, 'used' | 'left'>;
   readonly clock: Clock;
   /** Wall time in milliseconds that all queries take as now. */
   readonly now: number;

@@ -3,7 +3,7 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { QueryBudget } from '../../sources/query-gate.ts';
+import type { QueryBudget } from '../../sources/query-budget.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Asker } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
@@ -11,7 +11,7 @@ import type { TestsFor } from './cause-tests.ts';
 /** What every step needs to know. Times are wall time in milliseconds. */
 export interface Question {
   readonly asker: Asker;
-  readonly budget: QueryBudget;
+  readonly budget: Pick<QueryBudget, 'left'>;
   /** The alert's labels. */
   readonly labels: LabelSet;
   /** The alert's name. */

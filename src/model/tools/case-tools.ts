@@ -6,7 +6,7 @@ import { times } from '../../report/plain-text.ts';
 import { objectSchema } from '../json-schema.ts';
 import { cutResult, labelsText } from './result-text.ts';
 import {
-  argumentsOf, askedTitle, unbounded, type Tool, type ToolContext, type ToolOutcome,
+  argumentsOf, askedTitle, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
 const listedMax = 40;
@@ -30,7 +30,7 @@ function alertRule({ sources: { prometheus } }: ToolContext): Tool {
     async run(given, signal) {
       const name = argumentsOf(given)('alertname', shortText(nameMax));
       if (prometheus === null) throw new Error('Offered without Prometheus');
-      const rules = await createPrometheus(prometheus, unbounded, signal).rules(name);
+      const rules = await createPrometheus(prometheus, signal).rules(name);
       const lines = rules.slice(0, 5).map((rule) => {
         return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +
           `${rule.alerts.length} active; health ${rule.health}; ` +

@@ -14,7 +14,7 @@ import type { AskableSource } from '../../sources/source-client.ts';
 import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
 import {
-  argumentsOf, askedTitle, failed, ToolProblem, unbounded, type Tool, type ToolContext,
+  argumentsOf, askedTitle, failed, ToolProblem, type Tool, type ToolContext,
   type ToolOutcome,
 } from './tool.ts';
 
@@ -95,7 +95,7 @@ async function lookAt(
 ): Promise<Looked> {
   const answers = await askKubernetes(
     { ...caseFile, alert: { ...caseFile.alert, labels } }, now,
-    { clock, signal, deadlineMs, open: (ended) => createKubernetes(kubernetes, unbounded, ended) },
+    { clock, signal, deadlineMs, open: (ended) => createKubernetes(kubernetes, ended) },
   );
   const ledger = new Ledger([], kubernetesItemsMax);
   const { source } = collectKubernetes(answers, { ledger, now, queries: 0 });

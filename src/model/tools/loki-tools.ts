@@ -17,7 +17,7 @@ import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
 import { cutResult } from './result-text.ts';
 import {
-  argumentsOf, askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+  argumentsOf, askedTitle, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
 const minuteMs = 60_000;
@@ -68,7 +68,7 @@ export function lokiTools(
       const before = Math.min(minutesBackMax, Math.max(0, minutes)) * minuteMs;
       const startMs = Math.min(startOf(caseFile), now);
       const window = { fromMs: Math.max(startMs - before, now - 24 * 60 * minuteMs), toMs: now };
-      const source = createLoki(loki, unbounded, signal);
+      const source = createLoki(loki, signal);
       const streams = await streamsOf(source, window, { component, labels: caseFile.alert.labels });
       if (streams === null) return notFound(component);
       const query = queryOf(streams, containing);

@@ -11,7 +11,7 @@ import { objectSchema } from '../json-schema.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
 import {
-  argumentsOf, askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+  argumentsOf, askedTitle, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
 const minuteMs = 60_000;
@@ -28,7 +28,7 @@ const matchArgument = { type: 'string', description: 'A series selector, such as
 export function prometheusTools(context: ToolContext): Tool[] {
   const { prometheus } = context.sources;
   if (prometheus === null) return [];
-  const open: Open = (signal) => createPrometheus(prometheus, unbounded, signal);
+  const open: Open = (signal) => createPrometheus(prometheus, signal);
   return [instant(context, open), range(context, open), ...lists(context, open)];
 }
 

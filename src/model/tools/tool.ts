@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { fieldsOf } from '../../lib/parse.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
-import type { Turns } from '../../sources/query-gate.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import type { ToolSpec } from '../client/conversation.ts';
 
@@ -61,9 +60,6 @@ export class ToolProblem extends Error {
 export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
   return fieldsOf(given, 'arguments');
 }
-
-/** No queueing at the source: the number of calls is limited before they get there. */
-export const unbounded: Turns = { run: (query) => query() };
 
 /** Starts the title of evidence that a model asked for, so that readers can tell. */
 export const askedTitle = 'Asked by the model: ';

@@ -6,8 +6,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Parser } from '../../lib/parse.ts';
 import type { Bounded } from '../alertmanager.ts';
-import { askInTurn } from '../ask-in-turn.ts';
-import type { Turns } from '../query-gate.ts';
+import { askUntil } from '../ask-until.ts';
 import type { Parameters, SourceIdentity } from '../source-access.ts';
 import type { AskableSource } from '../source-client.ts';
 import { SourceFailure } from '../source-failure.ts';
@@ -82,13 +81,12 @@ export const linesMax = 100;
 /** The kubelet cuts at the end, so this must hold all lines or the last ones are lost. */
 const logBytesMax = 2 * 1024 * 1024;
 
-/** `turns` is the gate or an investigation's budget in front of it; `signal` aborts everything. */
+/** Aborting `signal` cancels all questions. */
 export function createKubernetes(
   client: AskableSource,
-  turns: Turns,
   signal?: AbortSignal,
 ): Kubernetes {
-  const ask = askInTurn(client, turns, signal);
+  const ask = askUntil(client, signal);
   return {
     list: (of, { namespace, labels = {}, fields = [] }) => {
       const parameters: Parameters = [

@@ -3,7 +3,7 @@ import {
   gridOf, prometheusIdentity, type Prometheus, type RangeWindow,
 } from '../../../src/sources/prometheus.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
-import { QueryBudget, QueryGate } from '../../../src/sources/query-gate.ts';
+import type { QueryBudget } from '../../../src/sources/query-budget.ts';
 import { SourceFailure, type FailureReason } from '../../../src/sources/source-failure.ts';
 
 export interface FakeSeries {
@@ -30,7 +30,7 @@ export interface FakeOptions {
 
 export interface FakePrometheus extends Prometheus {
   readonly questions: readonly string[];
-  readonly budget: QueryBudget;
+  readonly budget: Pick<QueryBudget, 'used' | 'left'>;
 }
 
 /**
@@ -40,10 +40,15 @@ export interface FakePrometheus extends Prometheus {
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
-  const budget = new QueryBudget(
-    new QueryGate({ atOnce: 8, waitingMax: 200 }), options.budget ?? 80,
-  );
-  const ask = <T>(question: string, read: () => T): Promise<T> => budget.run(async () => {
+  const budget = {
+    get used(): number { return questions.length; },
+    get left(): number { return (options.budget ?? 80) - questions.length; },
+  };
+  const ask = async <T>(question: string, read: () => T): Promise<T> => {
+    if (budget.left <= 0) {
+      const detail = 'All queries of the investigation are used';
+      throw new SourceFailure(prometheusIdentity, { reason: 'cancelled', detail });
+    }
     questions.push(question);
     for (let turn = options.delayOf?.(question) ?? 0; turn > 0; turn -= 1) await Promise.resolve();
     const fault = options.fault?.(question) ?? null;
@@ -52,10 +57,7 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
       throw new SourceFailure(prometheusIdentity, { reason: fault, detail: `test ${fault}` });
     }
     return read();
-  }).catch((error: unknown) => {
-    if (error instanceof SourceFailure || !(error instanceof Error)) throw error;
-    throw new SourceFailure(prometheusIdentity, { reason: 'cancelled', detail: error.message });
-  });
+  };
   const notes = (question: string): { warnings: string[]; isPartial: boolean } => {
     const note = options.noteOf?.(question) ?? null;
     return { warnings: note === null ? [] : [note], isPartial: false };

@@ -1,6 +1,5 @@
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 import { prometheusIdentity } from '../../../src/sources/prometheus.ts';
-import { QueryGate, type Turns } from '../../../src/sources/query-gate.ts';
 import type { SourceAccess, SourceIdentity } from '../../../src/sources/source-access.ts';
 import { SourceClient, type RequestOutcome } from '../../../src/sources/source-client.ts';
 
@@ -25,8 +24,4 @@ export function testClient(
     ...(answerBytesMax !== undefined && { answerBytesMax }),
     ...(onOutcome && { onOutcome }),
   });
-}
-
-export function wideGate(): Turns {
-  return new QueryGate({ atOnce: 4, waitingMax: 100 });
 }
