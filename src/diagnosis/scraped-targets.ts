@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Outage, ScrapeFacts } from '../evidence/metric-facts.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { placeOf } from '../report/alert-place.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -46,17 +47,12 @@ export function scrapedMoments({ evidence }: Situation): Entry[] {
   if (!scrape || !window) return [];
   const cited = scrape.evidence[0] ?? '';
   const known = scrape.outages.filter(({ toMs }) => isRecent(toMs, window.onMs));
-  const entries = (pick: (outage: Outage) => number | null, what: string): Entry[] => {
-    const times = new Map<number, string[]>();
-    for (const outage of known) {
-      const at = pick(outage);
-      if (at !== null) times.set(at, [...(times.get(at) ?? []), nameOf(outage.labels)]);
-    }
-    return [...times].map(([at, names]) => {
-      const who = names.length === 1 ? (names[0] ?? '') : `${names.length} targets`;
-      return { at, kind: 'change', text: `${who} ${what}.`, evidence: cited };
+  const entries = (pick: (outage: Outage) => number | null, what: string): Entry[] =>
+    [...groupBy(known, pick)].flatMap(([at, outages]): Entry[] => {
+      if (at === null) return [];
+      const who = outages.length === 1 ? nameOf(outages[0].labels) : `${outages.length} targets`;
+      return [{ at, kind: 'change', text: `${who} ${what}.`, evidence: cited }];
     });
-  };
   return [
     ...entries(({ fromMs }) => fromMs, 'cannot be scraped').slice(-outagesMax),
     ...entries(({ toMs }) => toMs, 'can be scraped again').slice(-outagesMax),

@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.ts';
 import { FormatError } from '../lib/parse.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { JsonReader, valueBytesMax } from './json-reader.ts';
@@ -80,5 +81,5 @@ function millisecondsOf(nanoseconds: string): number {
 
 /** By time: the answer lists one stream after the other. */
 function inOrder(lines: readonly LogLine[]): LogLine[] {
-  return lines.toSorted((a, b) => a.atMs - b.atMs || (a.text < b.text ? -1 : 1));
+  return lines.toSorted((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.ts';
 import { isFromKubeStateMetrics } from './names/component-label.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -126,7 +127,7 @@ function groupingOf(
     groups.set(value, group);
   }
   const values = [...groups].map(([value, group]) => ({ value, ...group }))
-    .sort((a, b) => b.moved - a.moved || (a.value < b.value ? -1 : 1));
+    .sort((a, b) => b.moved - a.moved || compareText(a.value, b.value));
   const all = sum(values.map(({ moved }) => Math.max(0, moved)));
   return { label, values, all, against: sum(values.map(({ moved }) => Math.max(0, -moved))) / all };
 }
@@ -170,7 +171,7 @@ function labelsOf(parts: readonly { readonly labels: Labels }[]): string[] {
   const rank = (name: string): number =>
     (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
   return [...names].filter((name) => !isCollectors(name))
-    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+    .sort((a, b) => rank(a) - rank(b) || compareText(a, b));
 }
 
 /** Own members only: `constructor` may be a label. */

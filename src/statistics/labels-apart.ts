@@ -1,4 +1,5 @@
 import { compareText } from '../lib/compare-text.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { isReplicaLabel } from './replica-collapse.ts';
 
 /** As many labels as a title has room for. */
@@ -16,13 +17,7 @@ interface Labelled {
  * a series that is alone.
  */
 export function labelsApart<T extends Labelled>(all: readonly T[]): Map<T, readonly string[]> {
-  const groups = new Map<string, T[]>();
-  for (const each of all) {
-    const key = `${each.component}\u0000${each.metric}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [each]);
-    else group.push(each);
-  }
+  const groups = groupBy(all, ({ component, metric }) => `${component}\u0000${metric}`);
   const found = new Map<T, readonly string[]>();
   for (const group of groups.values()) {
     const names = differing(group);

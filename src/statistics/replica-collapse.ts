@@ -1,3 +1,5 @@
+import { compareText } from '../lib/compare-text.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { notableZ } from './strength.ts';
 
 /** Labels that only tell one replica, or CPU, from another. */
@@ -54,35 +56,19 @@ interface Measured {
  * not be averaged away: the one that moved most represents it ("1 of 12").
  */
 export function collapseReplicas<T extends Measured>(series: readonly T[]): ReplicaGroup<T>[] {
-  const groups = new Map<string, T[]>();
-  for (const each of series) {
-    const group = groups.get(each.replicaKey);
-    if (group === undefined) groups.set(each.replicaKey, [each]);
-    else group.push(each);
-  }
-  const lines: ReplicaGroup<T>[] = [];
-  for (const group of groups.values()) {
-    const line = lineOf(group);
-    if (line !== null) lines.push(line);
-  }
-  return lines;
+  return [...groupBy(series, (each) => each.replicaKey).values()].map(lineOf);
 }
 
-function lineOf<T extends Measured>(group: readonly T[]): ReplicaGroup<T> | null {
-  const [only] = group;
-  if (only === undefined) return null;
-  if (group.length === 1) {
-    return { representative: only, replicas: 1, moved: Math.abs(only.z) >= notableZ ? 1 : 0 };
-  }
+function lineOf<T extends Measured>(group: readonly [T, ...T[]]): ReplicaGroup<T> {
   const up = group.filter(({ z }) => z >= notableZ);
   const down = group.filter(({ z }) => z <= -notableZ);
   const movers = up.length >= down.length ? up : down;
   const many = 2 * movers.length >= group.length;
   const ranked = (movers.length === 0 ? group : movers).toSorted(
-    (a, b) => Math.abs(b.z) - Math.abs(a.z) || (a.id < b.id ? -1 : 1),
+    (a, b) => Math.abs(b.z) - Math.abs(a.z) || compareText(a.id, b.id),
   );
   const place = many || movers.length === 0 ? Math.floor((ranked.length - 1) / 2) : 0;
   return {
-    representative: ranked[place] ?? only, replicas: group.length, moved: movers.length,
+    representative: ranked[place] ?? group[0], replicas: group.length, moved: movers.length,
   };
 }

@@ -3,6 +3,7 @@ import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import { finite } from '../../lib/finite.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { Change } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import {
@@ -108,22 +109,11 @@ function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
   const { appeared, vanished, components } = found.ranking;
   const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
   const lines = (lives: readonly LifeChange[], kind: 'appeared' | 'vanished'): Scored[] =>
-    [...byComponent(lives)].map(([component, all]) => {
+    [...groupBy(lives, ({ candidate }) => candidate.component)].map(([component, all]) => {
       const isGone = kind === 'vanished' && gone.has(component);
       return lifeChange(all, { kind, isGone, facts, found });
     });
   return [...lines(vanished, 'vanished'), ...lines(appeared, 'appeared')];
-}
-
-function byComponent(lives: readonly LifeChange[]): Map<string, LifeChange[]> {
-  const groups = new Map<string, LifeChange[]>();
-  for (const life of lives) {
-    const { component } = life.candidate;
-    const group = groups.get(component);
-    if (group === undefined) groups.set(component, [life]);
-    else group.push(life);
-  }
-  return groups;
 }
 
 interface LifeContext {
@@ -134,12 +124,10 @@ interface LifeContext {
 }
 
 function lifeChange(
-  lives: readonly LifeChange[],
+  lives: readonly [LifeChange, ...LifeChange[]],
   { kind, isGone, facts, found }: LifeContext,
 ): Scored {
-  const [first] = lives;
-  if (first === undefined) throw new RangeError('A group of series without a series');
-  const { candidate, index } = first;
+  const [{ candidate, index }] = lives;
   const title = isGone ? `${componentName(candidate.component)} is gone: its series ended`
     : lifeTitle(candidate, lives.length, kind);
   return {

@@ -1,4 +1,5 @@
-import type { MetricFacts, SourceFault } from '../../evidence/metric-facts.ts';
+import type { MetricFacts } from '../../evidence/metric-facts.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { Hypothesis, Reason } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { whenText } from '../causes/component-statements.ts';
@@ -46,11 +47,7 @@ export function metricLowering(
 
 /** What is missing for the same reason shares a statement. */
 function sourceLowering({ source }: MetricFacts): Reason[] {
-  const byReason = new Map<string, SourceFault[]>();
-  for (const fault of source.failures) {
-    byReason.set(fault.why, [...(byReason.get(fault.why) ?? []), fault]);
-  }
-  return Array.from(byReason, ([why, faults]): Reason => {
+  return Array.from(groupBy(source.failures, ({ why }) => why), ([why, faults]): Reason => {
     const missing = faults.map(({ what }) => shownClause(what, 200)).join('; ');
     const cited = new Set(faults.map(({ evidence }) => evidence));
     const text = `Missing: ${missing}. ${shownClause(why, 200)}.`;

@@ -1,4 +1,5 @@
 import { isFingerprint } from '../../alert/fingerprint.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import { shownNameOf } from '../../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../../report/case-file.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -173,7 +174,7 @@ function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
     const name = shownNameOf(labels);
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  const sorted = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const sorted = [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]));
   const shown = sorted.slice(0, namesShown);
   const rest = sorted.slice(namesShown).reduce((sum, [, count]) => sum + count, omitted);
   const names = shown.map(([name, count]) => (count === 1 ? name : `${count} ${name}`)).join(', ');

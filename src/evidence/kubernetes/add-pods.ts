@@ -1,3 +1,4 @@
+import { compareText } from '../../lib/compare-text.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -60,7 +61,7 @@ function byTrouble(a: Pod, b: Pod): number {
     return containers.reduce((sum, each) => sum + each.restarts, 0);
   };
   return Number(isReady(a)) - Number(isReady(b)) || restarts(b) - restarts(a) ||
-    (a.name < b.name ? -1 : 1);
+    compareText(a.name, b.name);
 }
 
 /** One entry per container, healthy ones included. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { AddItem } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
@@ -27,12 +28,9 @@ const wholeWhat = 'Pods, events and recent rollouts';
 
 /** One fault for all failures with the same hint; the source's warnings list each failure. */
 function faultsOf(failed: readonly Failed[], evidence: string): SourceFault[] {
-  return [...new Set(failed.map(({ hint }) => hint))].flatMap((hint) => {
-    const alike = failed.filter((each) => each.hint === hint);
-    const [first] = alike;
-    if (first === undefined) return [];
+  return Array.from(groupBy(failed, ({ hint }) => hint), ([hint, alike]) => {
     const what = [...new Set(alike.map((each) => each.what))].join('; ');
-    return [{ what, why: `Cannot read from Kubernetes: ${first.why}.`, hint, evidence }];
+    return { what, why: `Cannot read from Kubernetes: ${alike[0].why}.`, hint, evidence };
   });
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Sign } from './kubernetes-facts.ts';
 
@@ -25,14 +26,9 @@ export function mergedSigns(
   signs: readonly SingleSign[],
   redact: (text: string) => string,
 ): Sign[] {
-  const groups = new Map<string, [SingleSign, ...SingleSign[]]>();
-  for (const sign of signs) {
-    const { kind, reason, what } = sign;
-    const key = JSON.stringify([kind, reason, what, plain(sign)]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [sign]);
-    else group.push(sign);
-  }
+  const groups = groupBy(signs, (sign) => {
+    return JSON.stringify([sign.kind, sign.reason, sign.what, plain(sign)]);
+  });
   return [...groups.values()].map((group) => {
     const { message, ...sign } = joined(group);
     return { ...sign, message: withoutMiddle(redact(message)) };

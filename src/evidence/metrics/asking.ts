@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
@@ -85,7 +86,7 @@ export class Asker {
   get faults(): readonly Fault[] {
     const order = Object.keys(parts);
     return this.#faults.toSorted((a, b) =>
-      order.indexOf(a.part) - order.indexOf(b.part) || (a.why < b.why ? -1 : 1));
+      order.indexOf(a.part) - order.indexOf(b.part) || compareText(a.why, b.why));
   }
 
   failed(part: Part): Fault | null {

@@ -1,3 +1,4 @@
+import { compareText } from '../../lib/compare-text.ts';
 import { classifyMetric, type Signal } from '../../statistics/names/metric-class.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import type { NameCount } from './search-scope.ts';
@@ -57,7 +58,7 @@ export function chooseNames(
   }
   const ordered = [...groups.entries()].sort(([nameA, a], [nameB, b]) =>
     a.tier - b.tier || Number(isWide(a)) - Number(isWide(b)) || b.shared - a.shared ||
-    Number(b.isInside) - Number(a.isInside) || (nameA < nameB ? -1 : 1));
+    Number(b.isInside) - Number(a.isInside) || compareText(nameA, nameB));
   const chosen: NameCount[] = [];
   const left: string[] = [];
   let room = seriesMax;
@@ -68,7 +69,7 @@ export function chooseNames(
       continue;
     }
     room -= group.count;
-    chosen.push(...group.names.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    chosen.push(...group.names.toSorted((a, b) => compareText(a.name, b.name)));
   }
   return { chosen, left };
 }

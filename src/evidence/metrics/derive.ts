@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import {
@@ -55,7 +56,7 @@ export function deriveSeries(
     if (!partOf(histograms, raw)) derived.push(plain(raw, stepSeconds));
   }
   for (const parts of histograms.values()) derived.push(...ofHistogram(parts, stepSeconds));
-  return derived.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return derived.sort((a, b) => compareText(a.id, b.id));
 }
 
 interface Raw {

@@ -36,7 +36,7 @@ export function eventNames(counts: readonly NameCount[]): NameCount[] {
   return counts
     .filter(({ name, count }) => count <= seriesMax &&
       [restarts, starts, settings, versions].some((pattern) => pattern.test(name)))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort((a, b) => compareText(a.name, b.name));
 }
 
 export interface EventContext {
@@ -56,9 +56,9 @@ export function findEvents(series: readonly RangeSeries[], context: EventContext
   const weight = { version: 0, config: 1, restart: 1 } as const;
   return all
     .sort((a, b) => weight[a.kind] - weight[b.kind] || distance(a) - distance(b) ||
-      (a.text < b.text ? -1 : 1))
+      compareText(a.text, b.text))
     .slice(0, eventsMax)
-    .sort((a, b) => a.atMs - b.atMs || (a.text < b.text ? -1 : 1));
+    .sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }
 
 function eventsOf({ labels, values }: RangeSeries, context: EventContext): FoundEvent[] {
@@ -205,7 +205,7 @@ function successions(
   context: EventContext,
 ): FoundEvent[] {
   const ordered = [...sightings.values()].sort((a, b) =>
-    a.index - b.index || (a.version < b.version ? -1 : 1));
+    a.index - b.index || compareText(a.version, b.version));
   return ordered.slice(1).flatMap((next, place) => {
     const previous = ordered[place];
     if (previous === undefined || next.index <= previous.index) return [];

@@ -1,3 +1,4 @@
+import { compareText } from '../../lib/compare-text.ts';
 import type { RangeWindow } from '../../sources/prometheus.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-text.ts';
@@ -67,7 +68,7 @@ export async function fetchSeries(
   }
   const known = answers.filter((answer) => answer !== null);
   return {
-    series: [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, series]) => series),
+    series: [...found.entries()].sort(([a], [b]) => compareText(a, b)).map(([, series]) => series),
     isTruncated: asked.length < selectors.length ||
       known.some(({ omitted, notes }) => omitted > 0 || notes.isPartial),
     warnings: [...new Set(known.flatMap(({ notes }) => notes.warnings))].sort(),
@@ -103,5 +104,5 @@ export function sourceNames(
     for (const name of sources) chosen.set(name, counts.get(name) ?? 0);
   }
   return [...chosen].map(([name, count]) => ({ name, count }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort((a, b) => compareText(a.name, b.name));
 }

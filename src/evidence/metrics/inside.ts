@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import {
@@ -121,7 +122,7 @@ function partsOf({ aggregation, before, fired, group }: AskedInside): Contributi
   }
   const moved = ({ before: was, after }: Contribution): number => Math.abs(after - was);
   return [...found].sort(([keyA, a], [keyB, b]) =>
-    moved(b) - moved(a) || (keyA < keyB ? -1 : 1)).map(([, part]) => part);
+    moved(b) - moved(a) || compareText(keyA, keyB)).map(([, part]) => part);
 }
 
 function toldOf(parts: readonly Contribution[], asked: AskedInside): InsideTold | null {

@@ -1,4 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
@@ -70,7 +71,7 @@ export function addPeers(
   const beyond = known.filter(({ value, limit }) => isFiring(value, operator, limit));
   const far = (value: number): number => (operator.startsWith('<') ? -value : value);
   const listed = known.toSorted((a, b) =>
-    far(b.value) - far(a.value) || (textOf(a.labels) < textOf(b.labels) ? -1 : 1));
+    far(b.value) - far(a.value) || compareText(textOf(a.labels), textOf(b.labels)));
   const isCut = answer.omitted > 0;
   const { total, beyond: count } = counts ?? { total: known.length, beyond: beyond.length };
   const evidence = ledger.add({

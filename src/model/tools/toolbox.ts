@@ -1,5 +1,6 @@
 import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
@@ -139,7 +140,7 @@ function malformed(text: string): ToolRun {
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   const told = members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`);
   return `{${told.join(',')}}`;
 }
