@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { valueChanges, type ValueChange } from '../../statistics/series-life.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
@@ -124,16 +125,13 @@ function restartEvents(
  */
 function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
   const isCounted = ({ labels }: FoundEvent): boolean => restarts.test(labels['__name__'] ?? '');
-  const exactMs = new Map<string, number[]>();
-  for (const event of events) {
-    const pod = podOf(event.labels);
-    if (event.kind !== 'restart' || pod === null) continue;
-    if (!isCounted(event) && !isBoot(event.labels)) {
-      exactMs.set(pod, [...exactMs.get(pod) ?? [], event.atMs]);
-    }
-  }
-  const isTold = ({ labels, atMs }: FoundEvent): boolean =>
-    exactMs.get(podOf(labels) ?? '')?.some((ms) => Math.abs(atMs - ms) <= togetherMs) === true;
+  const exact = groupBy(events.filter((event) => event.kind === 'restart' && !isCounted(event) &&
+    !isBoot(event.labels)), ({ labels }) => podOf(labels));
+  const isTold = ({ labels, atMs }: FoundEvent): boolean => {
+    const pod = podOf(labels);
+    return pod !== null &&
+      exact.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
+  };
   return events.filter((event) => !isCounted(event) || !isTold(event));
 }
 
