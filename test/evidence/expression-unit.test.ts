@@ -35,6 +35,9 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['smartctl_device_temperature{temperature_type="current"} > 60', 'celsius'],
     ['max(a_seconds or ups_status{flag="OB"}) > 0', null],
     ['max(a_seconds or b_seconds) > 0', 'seconds'],
+    ['increase(gc_time_milliseconds_total[5m]) > 500', 'milliseconds'],
+    ['rate(gc_time_milliseconds_total[5m]) / 1000 * 100 > 5', 'percent'],
+    ['rate(modem_received_bits_total[5m]) > 1e6', 'bits_per_second'],
     ['rate(ifHCInOctets[5m]) * 8 > 9e8', 'bits_per_second'],
   ];
   for (const [expression, unit] of cases) {
@@ -56,4 +59,10 @@ test('readExpression knows no unit after arithmetic that changes it', () => {
   }
   const { unit, isRescaled } = readExpression('node_load1 / count(cpus) > 2');
   assert.deepEqual([unit, isRescaled], [null, false]);
+});
+
+test('readExpression does not call everything per second that is counted', () => {
+  for (const name of ['gc_time_milliseconds', 'stall_microseconds', 'node_rapl_package_joules']) {
+    assert.equal(readExpression(`rate(${name}_total[5m]) > 100`).unit, null, name);
+  }
 });

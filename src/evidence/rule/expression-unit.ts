@@ -6,16 +6,18 @@ import { scalarOf } from './scalar.ts';
 import { combine, type Part } from './unit-arithmetic.ts';
 
 const suffixes: readonly (readonly [RegExp, string])[] = [
-  [/_(?:seconds|duration_s)(?:_sum)?$/u, 'seconds'],
-  [/_(?:milliseconds|ms)(?:_sum)?$/u, 'milliseconds'],
-  [/_bytes(?:_sum)?$/u, 'bytes'],
+  [/_(?:seconds|duration_s)(?:_sum|_total)?$/u, 'seconds'],
+  [/_(?:milliseconds|ms)(?:_sum|_total)?$/u, 'milliseconds'],
+  [/_microseconds(?:_sum|_total)?$/u, 'microseconds'],
+  [/_nanoseconds(?:_sum|_total)?$/u, 'nanoseconds'],
+  [/_bytes(?:_sum|_total)?$/u, 'bytes'],
+  [/_bits(?:_total)?$/u, 'bits'],
+  [/_joules(?:_total)?$/u, 'joules'],
   [/_ratio$/u, 'ratio'],
   // Recording rules of SLOs, one for each range.
   [/(?:ratio_rate|burnrate)\d+[smhdw]$/u, 'ratio'],
   [/_percent(?:age)?$/u, 'percent'],
   [/_celsius$/u, 'celsius'],
-  [/_bytes_total$/u, 'bytes'],
-  [/_seconds_total$/u, 'seconds'],
   [/_(?:total|count|bucket)$/u, 'count'],
   // SNMP's counters have the names of their MIB.
   [/^(?:if|ip|ether)\w+Octets$/u, 'bytes'],
