@@ -1,14 +1,13 @@
 import { compareText } from '../lib/compare-text.ts';
 import { agreement, hasCourse } from './agreement.ts';
-import type { MetricKind, Side, Signal } from './names/metric-class.ts';
+import type { MetricKind } from './names/metric-kind.ts';
+import type { Side, Signal } from './names/metric-rule.ts';
 import { createOnsetFinder } from './onset.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import { createChangeMeasure, newActivityZ, type RobustChange } from './robust-change.ts';
 import { lifeOf, stateHistory, type SeriesLife } from './series-life.ts';
 import { notableZ, quietNotableShare, strengthOf, type Strength } from './strength.ts';
-
-export type { RankedComponent } from './rank-components.ts';
 
 /** Limit of the list, and the number of components whose best series is always in it. */
 export const listedMax = 30;
@@ -38,13 +37,13 @@ export interface ChangeCandidate {
   readonly labels?: Readonly<Record<string, string>>;
   /** Labels that tell it from the others of its metric and component, if there are others. */
   readonly apart?: readonly string[];
-  /** Factor for its score, 1 by default; one half for a quantile of a few requests. */
+  /** Factor for its score, 1 by default; one half for the mean or a quantile of a few. */
   readonly weight?: number;
   /** First and last index of its NaN samples; null or absent if it has none. */
   readonly valueless?: { readonly first: number; readonly last: number } | null;
 }
 
-export interface RankingOptions {
+interface RankingOptions {
   /** Index of the first point that counts as after. */
   readonly split: number;
   /** The alert's own series on the same grid; null when it is not known. */
@@ -117,7 +116,8 @@ export function rankChanges(
   return {
     series: shortlist(lines, components), components, compared: measured.length,
     moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,
-    expectedByChance: measured.length * quietNotableShare,
+    expectedByChance: measured.reduce((sum, { change }) =>
+      sum + quietNotableShare(change.pointsBefore), 0),
     ...lives,
   };
 }

@@ -32,12 +32,14 @@ export interface RobustChange {
   readonly after: number;
   /** One deviation in the series' own unit; 0 if it was flat at zero. */
   readonly scale: number;
+  /** Number of values before the split. */
+  readonly pointsBefore: number;
   /** Only one or two values after the split, so the change may be transient. */
   readonly fewPoints: boolean;
 }
 
 /** Null with fewer than five finite values before the split, or none after it. */
-export type MeasureChange = (values: Float64Array, split: number) => RobustChange | null;
+type MeasureChange = (values: Float64Array, split: number) => RobustChange | null;
 
 /**
  * Creates a measure of change that reuses its buffers, so that ranking allocates nothing per point.
@@ -64,9 +66,8 @@ export function createChangeMeasure(): MeasureChange {
     const counted = copyFinite(values, { from: split, to: values.length, target: sorted });
     if (counted === 0) return null;
     const after = sorted.subarray(0, counted).sort();
-    const fewPoints = counted <= fewPointsMax;
-    return scale === 0 ? newActivity(after, before, fewPoints)
-      : heldShift(after, { before, scale, fewPoints });
+    const common = { before, scale, pointsBefore: count, fewPoints: counted <= fewPointsMax };
+    return { ...common, ...(scale === 0 ? newActivity(after) : heldShift(after, common)) };
   };
 }
 
@@ -98,34 +99,32 @@ function standardDeviation(values: Float64Array, count: number): number {
   return Math.sqrt(squares / count);
 }
 
-interface Baseline {
-  readonly before: number;
-  readonly scale: number;
-  readonly fewPoints: boolean;
-}
+type Held = Pick<RobustChange, 'z' | 'kind' | 'after'>;
 
-function heldShift(after: Float64Array, { before, scale, fewPoints }: Baseline): RobustChange {
+function heldShift(
+  after: Float64Array,
+  { before, scale }: Pick<RobustChange, 'before' | 'scale'>,
+): Held {
   const high = sortedQuantile(after, after.length, 1 - heldShare);
   const low = sortedQuantile(after, after.length, heldShare);
   const held = Math.abs(high - before) >= Math.abs(low - before) ? high : low;
-  return { z: (held - before) / scale, kind: 'shift', before, after: held, scale, fewPoints };
+  return { z: (held - before) / scale, kind: 'shift', after: held };
 }
 
 /** Zeros have no spread to measure in, so z comes from the share of points that differ. */
-function newActivity(after: Float64Array, before: number, fewPoints: boolean): RobustChange {
+function newActivity(after: Float64Array): Held {
   let differing = 0;
   let balance = 0;
   for (let index = 0; index < after.length; index += 1) {
-    const difference = (after[index] ?? before) - before;
-    if (difference === 0) continue;
+    const value = after[index] ?? 0;
+    if (value === 0) continue;
     differing += 1;
-    balance += Math.sign(difference);
+    balance += Math.sign(value);
   }
   const share = Math.min(1, (2 * differing) / after.length);
   const z = newActivityZ * share * (balance < 0 ? -1 : 1);
   return {
-    z: differing === 0 ? 0 : z, kind: differing === 0 ? 'flat' : 'new', before,
+    z: differing === 0 ? 0 : z, kind: differing === 0 ? 'flat' : 'new',
     after: sortedQuantile(after, after.length, balance < 0 ? heldShare : 1 - heldShare),
-    scale: 0, fewPoints,
   };
 }

@@ -5,13 +5,22 @@ export const strongZ = 8;
 export type Strength = 'weak' | 'notable' | 'strong';
 
 /**
- * The size of a deviation in words. At most one quiet series in a hundred is called notable: by
- * this alone for steady series, and after the check against earlier days for bursty ones.
+ * The size of a deviation in words. Of quiet series with some history, at most one in a hundred
+ * is called notable: by this alone if they are steady, and after the check against earlier days if
+ * they are bursty.
  */
 export function strengthOf(z: number): Strength {
   const size = Math.abs(z);
   return size >= strongZ ? 'strong' : size >= notableZ ? 'notable' : 'weak';
 }
 
-/** Upper bound for the share of quiet series that reach `notableZ` by chance, as measured. */
-export const quietNotableShare = 0.01;
+/** With fewer points before the split, the usual spread of a series is not known well. */
+const spreadPointsMin = 15;
+
+/**
+ * Upper bound for the share of quiet series that reach `notableZ` by chance, with that many points
+ * before the split: measured are 0.8 % with 15 and 2.5 % with 5 (scripts/score-quiet.ts).
+ */
+export function quietNotableShare(points: number): number {
+  return points < spreadPointsMin ? 0.03 : 0.01;
+}

@@ -63,6 +63,14 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   assert.deepEqual([impact.scope, impact.targets_up, impact.targets_total], ['broad', 11, 12]);
 });
 
+test('findingsOf says how many changes are chance at most', () => {
+  const candidates = Array.from({ length: 240 }, (_, index) =>
+    moving(`c-${index}`, 'load', { after: index === 0 ? 90 : 40 }));
+  const { findings } = concluded(latencyCase(), { candidates });
+  const texts = findings.map(({ text }) => text);
+  assert.ok(texts.includes('1 of 240 series moved; at most 2 are expected by chance.'));
+});
+
 test('findingsOf says what there is not, where that is what the rule fires on', () => {
   const caseFile = latencyCase();
   const of = (expression: string): string[] => concluded(latencyCase({

@@ -77,6 +77,13 @@ test('more work than before is no victim, while errors alone may be', () => {
   assert.deepEqual(victims('errors_total', 900), [true]);
 });
 
+test('rankChanges expects more by chance where little is known of the time before', () => {
+  const young = candidate('cart', 'cart_cpu');
+  const values = young.values.map((value, index) => (index < split - 14 ? NaN : value));
+  const { expectedByChance } = rankChanges([{ ...young, values }], { split });
+  assert.equal(expectedByChance, 0.03);
+});
+
 test('what moves with the alert comes before what moved farther without it', () => {
   const beating = (height: number) => (index: number): number =>
     100 + (index >= split && index % 2 === 0 ? height : 0) + (random() % 100) / 100;

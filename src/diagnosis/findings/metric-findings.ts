@@ -183,9 +183,9 @@ function rankingFindings({ ranking }: MetricFacts): Statement[] {
   if (compared === 0) {
     return [{ text: 'There were no series to compare.', evidence: [ranking.evidence] }];
   }
-  const about = Math.round(expectedByChance);
+  const most = Math.round(expectedByChance);
   const chance = expectedByChance < 1 ? 'less than one is'
-    : about === 1 ? 'about one is' : `about ${about} are`;
+    : most === 1 ? 'at most one is' : `at most ${most} are`;
   const text = `${moved} of ${compared} series moved; ${chance} expected by chance.`;
   return [{ text, evidence: [ranking.evidence] }];
 }

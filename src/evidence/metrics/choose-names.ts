@@ -1,5 +1,6 @@
 import { compareText } from '../../lib/compare-text.ts';
-import { classifyMetric, type Signal } from '../../statistics/names/metric-class.ts';
+import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import type { Signal } from '../../statistics/names/metric-rule.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import type { NameCount } from './search-scope.ts';
 
@@ -8,7 +9,7 @@ const wideMax = 250;
 /** The same limit for the most telling metrics. */
 const wideTellingMax = 500;
 
-export interface NameChoice {
+interface NameChoice {
   readonly chosen: readonly NameCount[];
   /** Names that there was no room for. */
   readonly left: readonly string[];

@@ -4,9 +4,6 @@ import { signalRules } from './metric-rules.ts';
 import { unitOf } from './metric-unit.ts';
 import { metricWords } from './metric-words.ts';
 
-export type { MetricKind } from './metric-kind.ts';
-export type { Side, Signal } from './metric-rule.ts';
-
 /** What a metric is, and what it says about its component. */
 export interface MetricClass {
   readonly kind: MetricKind;
