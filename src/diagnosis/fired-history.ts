@@ -4,7 +4,7 @@ import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 import type { Situation } from './situation.ts';
 
 /** When the alert fired in the last days, as the metric source recorded it. */
-export interface FiredHistory {
+interface FiredHistory {
   readonly intervals: readonly Interval[];
   readonly recurrence: Recurrence;
   readonly isFlapping: boolean;
@@ -29,7 +29,7 @@ export function firedHistory({ evidence, now }: Situation): FiredHistory | null 
 }
 
 /** How often the alert started firing, and whether it is flapping. */
-export interface Frequency {
+interface Frequency {
   readonly last24h: number;
   readonly last7d: number;
   readonly last30d: number;

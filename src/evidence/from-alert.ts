@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 
-export interface ReadFromAlert {
+interface ReadFromAlert {
   readonly rule: RuleReading | null;
   readonly numbers: readonly TextNumber[];
 }

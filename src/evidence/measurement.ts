@@ -26,7 +26,7 @@ export interface Measurement {
   readonly contradicting: readonly string[];
 }
 
-export interface MeasurementSources {
+interface MeasurementSources {
   readonly rule: RuleReading | null;
   readonly numbers: readonly TextNumber[];
   /** Grafana's values by name. */

@@ -24,7 +24,7 @@ function asked(name: AskedSource, tells: string): OutsideSource {
   return { name, title, setting: `${prefix}_URL`, tells };
 }
 
-export interface SourceItems {
+interface SourceItems {
   /** The item on how each source did. */
   readonly items: Readonly<Record<AskedSource, string>>;
   readonly states: Readonly<Record<AskedSource, SourceState>>;

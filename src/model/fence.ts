@@ -4,7 +4,7 @@ import { visible } from '../report/plain-text.ts';
  * Marks untrusted text, so that a model can tell it from its instructions. This does not prevent
  * prompt injection; that a model cannot act on anything does.
  */
-export interface Fence {
+interface Fence {
   /** The markers before and after every fenced text, to be named in the instructions. */
   readonly opening: string;
   readonly closing: string;

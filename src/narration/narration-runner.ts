@@ -39,7 +39,7 @@ export interface Task {
   readonly rounds: number;
 }
 
-export interface RunHooks {
+interface RunHooks {
   /** Aborted when the narrative is no longer wanted. */
   readonly signal: AbortSignal;
   /** Called with the progress, as a sentence. */

@@ -20,7 +20,7 @@ export const narrationsAtOnce = 2;
 const storeAgainMs = 10_000;
 const askedLater = 'It will be asked once the endpoint answers again.';
 
-export interface NarrationsPorts extends NarrationRunnerPorts, NarrativeStorePorts {
+interface NarrationsPorts extends NarrationRunnerPorts, NarrativeStorePorts {
   /** Whether a thread is free for a narration; when one becomes free, `pump` must be called. */
   readonly isReady: () => boolean;
   readonly caseFileOf: (episode: Episode) => CaseFile;

@@ -8,7 +8,7 @@ import { waitingMax } from './waiting-episodes.ts';
 export type Absent = Extract<Narrative, { state: 'absent' }>;
 
 /** Whether the model is asked about an alert, with how many rounds, or why not. */
-export type NarrativePlan =
+type NarrativePlan =
   | { readonly kind: 'ask'; readonly rounds: number }
   | { readonly kind: 'skip'; readonly narrative: Absent };
 

@@ -11,12 +11,12 @@ export interface Reservation {
   readonly tokens: number;
 }
 
-export interface BudgetLimits {
+interface BudgetLimits {
   readonly clock: Clock;
   readonly tokensPerDay: number;
 }
 
-export interface BudgetOptions extends BudgetLimits {
+interface BudgetOptions extends BudgetLimits {
   readonly path: string;
   readonly files: FileSystem;
   /** Called when the file could not be read or written. */

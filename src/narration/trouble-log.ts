@@ -3,7 +3,7 @@ import type { ModelFailure } from '../model/client/model-error.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker, BreakerState } from './breaker.ts';
 
-export interface TroubleLogPorts {
+interface TroubleLogPorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly breaker: Pick<Breaker, 'state' | 'openMsLeft'>;

@@ -36,7 +36,7 @@ export interface ActiveAlert {
   readonly mutedBy: readonly string[];
 }
 
-export interface AlertGroup {
+interface AlertGroup {
   readonly labels: LabelSet;
   readonly receiver: string;
   readonly alerts: readonly ActiveAlert[];

@@ -5,7 +5,7 @@ import { GateFullError, type QueryGate } from './query-gate.ts';
 import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
 import { SourceFailure, type Fault } from './source-failure.ts';
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly clock: Clock;
   /** Where a question that is not in the cache waits for its turn. */
   readonly gate: QueryGate;

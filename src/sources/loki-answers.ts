@@ -5,7 +5,7 @@ import { JsonReader, valueBytesMax } from './json-reader.ts';
 import { readEnvelope, typedResult, type AnswerNotes } from './prometheus-answers.ts';
 
 /** A log entry: usually one line, or several if a stack trace was sent as one entry. */
-export interface LogLine {
+interface LogLine {
   readonly atMs: number;
   readonly text: string;
 }

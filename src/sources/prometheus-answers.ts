@@ -15,7 +15,7 @@ export interface AnswerNotes {
   readonly isPartial: boolean;
 }
 
-export interface InstantSample {
+interface InstantSample {
   readonly labels: LabelSet;
   /** May be NaN or infinite. */
   readonly value: number;

@@ -12,7 +12,7 @@ export interface Matcher {
   readonly value: string;
 }
 
-export interface Selector {
+interface Selector {
   /** Null when no usable matcher is left: a selector must not match everything. */
   readonly text: string | null;
   /** Names of the matchers that were left out, so that the selector matches more. */

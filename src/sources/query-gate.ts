@@ -3,7 +3,7 @@ export class GateFullError extends Error {
   override readonly name = 'GateFullError';
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly atOnce: number;
   /** How many may wait; one more is refused with GateFullError. */
   readonly waitingMax: number;

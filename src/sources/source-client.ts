@@ -33,7 +33,7 @@ export interface RequestOutcome {
 /** A {@linkcode SourceClient}, or a cache or player in front of one. */
 export type AskableSource = Pick<SourceClient, 'ask' | 'failure' | 'timeoutMs'>;
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;

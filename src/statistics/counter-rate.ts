@@ -62,7 +62,7 @@ export function meanOfObserved(sum: Float64Array, count: Float64Array): Float64A
 }
 
 /** One bucket of a classic histogram: cumulative counts of observations up to `upperBound`. */
-export interface Bucket {
+interface Bucket {
   readonly upperBound: number;
   readonly values: Float64Array;
 }
@@ -107,10 +107,10 @@ function quantileAt(
   return bounds.at(-2) ?? Number.NaN;
 }
 
-/** With fewer observations per step, a quantile is that of single requests. */
+/** With fewer observations per step, their mean and quantiles are those of single requests. */
 const busyObservationsMin = 5;
 
-/** Weight of a quantile in the ranking: one half below a median of five observations per step. */
+/** Weight of means and quantiles in the ranking: one half below a median of 5 per step. */
 export function trafficWeight(count: Float64Array): number {
   const known = increases(count).filter((gain) => !Number.isNaN(gain)).sort();
   const median = known[Math.floor((known.length - 1) / 2)] ?? 0;

@@ -16,7 +16,7 @@ const levelPoints = 3;
  * of traffic in the evening, is not. Null with fewer than six finite values and for a constant
  * series.
  */
-export type FindOnset = (values: Float64Array, change: Levels) => number | null;
+type FindOnset = (values: Float64Array, change: Levels) => number | null;
 
 /** The usual level of a series, and the one that it moved to. */
 type Levels = Pick<RobustChange, 'before' | 'after'>;

@@ -12,7 +12,7 @@ const staleMax = 3;
 const awayMax = 2;
 
 /** A change as it was measured, and the point from which it should be undone. */
-export interface ChangeToUndo {
+interface ChangeToUndo {
   readonly before: number;
   readonly after: number;
   /** One deviation in the series' own unit. */

@@ -1,10 +1,9 @@
 import { createChangeMeasure, heldShare, type RobustChange } from './robust-change.ts';
-import { sortedQuantile } from './sorted-quantile.ts';
+import { scaleFloor, sortedQuantile } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
 /** Earlier periods that differ by more than this many deviations are different kinds of day. */
 const disagreementMax = 2;
-const scaleFloor = 0.01;
 /** The time of day explains a change if it leaves less than this share of it. */
 const unexplainedMax = 0.5;
 

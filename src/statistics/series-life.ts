@@ -47,7 +47,7 @@ export function lifeOf(
 }
 
 /** The course of a series of zeros and ones, for which transitions say more than a z. */
-export interface StateHistory {
+interface StateHistory {
   /** Its most frequent value before the split; null without any. */
   readonly before: 0 | 1 | null;
   readonly transitionsBefore: number;

@@ -3,7 +3,7 @@ const iqrPerSigma = 1.349;
 /** The standard deviation of a normal distribution, in its median absolute deviations. */
 export const sigmaPerMad = 1.4826;
 /** The scale is at least this share of the magnitude, so that a constant series has one too. */
-const scaleFloor = 0.01;
+export const scaleFloor = 0.01;
 
 /**
  * One deviation of the first `count` values of an ascending array around their `median`, robust

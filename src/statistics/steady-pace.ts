@@ -22,7 +22,7 @@ interface Point {
   readonly value: number;
 }
 
-export interface Arrival {
+interface Arrival {
   /** When the value gets to the level, in the time of the points. */
   readonly atMs: number;
   /** Length of the stretch that showed the pace. */

@@ -89,7 +89,7 @@ const finer: readonly (readonly [reason: string, message: RegExp, meaning: strin
 ];
 
 /** Kubernetes' own reason for what is wrong, and where it was found. */
-export interface Proof {
+interface Proof {
   readonly reason: string;
   /** The cause where no family has words of its own. */
   readonly cause: string;

@@ -10,7 +10,7 @@ import { metricPhrase } from './metric-phrase.ts';
 import type { CheckedLine } from './ranked-line.ts';
 
 /** A change's two values, in one of the report's units. */
-export interface ChangedValues {
+interface ChangedValues {
   readonly before: number | null;
   readonly after: number | null;
   readonly unit: string | null;

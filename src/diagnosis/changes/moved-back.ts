@@ -15,7 +15,7 @@ const listedMax = 8;
 const withinMs: number = 10 * minuteMs;
 
 /** A change that stood out, and what became of it by the end. */
-export interface ChangeOutcome {
+interface ChangeOutcome {
   readonly component: string;
   /** `orders-db connections`; a component that was gone is named alone. */
   readonly name: string;
@@ -108,7 +108,7 @@ function outcomeText({ name, atEnd, checked }: ChangeOutcome, situation: Situati
 }
 
 /** Whether what the leading explanation rests on came back with the alert, and why. */
-export interface Held {
+interface Held {
   readonly held: boolean | null;
   readonly why: Statement | null;
 }

@@ -23,14 +23,14 @@ export interface Bounds {
 }
 
 /** Text with `{label}` in place of the alert's own values: see `fill-template.ts`. */
-export interface PromqlTemplate {
+interface PromqlTemplate {
   readonly kind: 'promql';
   readonly template: string;
   /** Null when a person has to read the answer. */
   readonly bounds: Bounds | null;
 }
 
-export interface ShellTemplate {
+interface ShellTemplate {
   readonly kind: 'shell';
   readonly template: string;
 }

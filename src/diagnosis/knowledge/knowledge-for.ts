@@ -5,7 +5,7 @@ import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
 
 /** A template with the alert's own values filled in, ready to be pasted. */
-export interface FilledTemplate {
+interface FilledTemplate {
   readonly kind: Template['kind'];
   readonly text: string;
   /** Null for shell commands, and when a person has to read the answer. */
@@ -26,7 +26,7 @@ export interface FilledCause {
   readonly suggestedByAlert: boolean;
 }
 
-export interface FilledStep extends Omit<Step, 'command'> {
+interface FilledStep extends Omit<Step, 'command'> {
   readonly command: FilledTemplate | null;
 }
 

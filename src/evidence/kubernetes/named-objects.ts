@@ -10,7 +10,7 @@ export const workloadKinds = ['deployment', 'statefulset', 'daemonset', 'job'] a
 export type WorkloadKind = (typeof workloadKinds)[number];
 
 /** What a label may name; for a cron job its latest job is looked at. */
-export type NamedKind = WorkloadKind | 'cronjob';
+type NamedKind = WorkloadKind | 'cronjob';
 const namedKinds: readonly NamedKind[] = [...workloadKinds, 'cronjob'];
 
 /** The cluster objects that an alert's labels name; null for those that they do not. */

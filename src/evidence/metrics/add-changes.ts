@@ -18,7 +18,7 @@ const roomKept: number = testsMax + 1;
 const roomForSeries = 8;
 const livesShown = 20;
 
-export interface SearchFacts {
+interface SearchFacts {
   readonly fetched: Fetched;
   readonly ranked: Ranked;
   readonly seasonal: RankingFacts['seasonal'];

@@ -7,7 +7,7 @@ import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
 import type { AskedRecovery } from './ask-recovery.ts';
 import { rounded, spanOf } from './series-data.ts';
 
-export interface RecoveryInput {
+interface RecoveryInput {
   readonly ranking: ChangeRanking;
   /** When the alert's own value recovered; if unknown, when the alert ended. */
   readonly recoveredMs: number;

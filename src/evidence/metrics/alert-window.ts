@@ -20,7 +20,7 @@ const steps = [
   15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800, 43_200,
 ];
 
-export interface WindowInput {
+interface WindowInput {
   readonly startsAtMs: number;
   readonly now: number;
   /** Since when the expression holds, according to the server; null is unknown. */

@@ -15,7 +15,7 @@ const afterEndMs = 30 * minuteMs;
 const changesMax = 20;
 const vanishedMax = 10;
 
-export interface RecoveryContext {
+interface RecoveryContext {
   readonly ranking: ChangeRanking;
   readonly derivedOf: ReadonlyMap<string, Derived>;
   readonly matchers: Fetch['matchers'];

@@ -32,7 +32,7 @@ export interface Fault {
   readonly mayPass: boolean;
 }
 
-export interface AskerOptions {
+interface AskerOptions {
   readonly prometheus: Prometheus;
   readonly clock: Clock;
   /** Time for all questions together, from now on. */

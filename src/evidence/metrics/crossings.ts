@@ -11,7 +11,7 @@ export interface LimitedPoint extends Point {
   readonly limit: number;
 }
 
-export interface Crossings {
+interface Crossings {
   /** How often it crossed to the firing side. */
   readonly crossings: number;
   /**

@@ -40,7 +40,7 @@ export function eventNames(counts: readonly NameCount[]): NameCount[] {
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-export interface EventContext {
+interface EventContext {
   readonly grid: TimeGrid;
   readonly onMs: number;
   readonly componentOf: (labels: LabelSet) => Component | null;

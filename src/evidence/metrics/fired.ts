@@ -109,7 +109,7 @@ export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slo
   return stretches;
 }
 
-export interface FiredContext {
+interface FiredContext {
   readonly startsAtMs: number;
   readonly endsAtMs: number | null;
   readonly now: number;

@@ -30,7 +30,7 @@ export interface OwnContext extends Moments {
   readonly fetchedAt: string;
 }
 
-export interface FoundOwn {
+interface FoundOwn {
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
   /** What it is compared with; null for a rule on a number, or if unknown. */

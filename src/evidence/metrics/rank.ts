@@ -24,7 +24,7 @@ export interface Ranked {
   readonly derivedOf: ReadonlyMap<string, Derived>;
 }
 
-export interface RankContext {
+interface RankContext {
   readonly alert: LabelSet;
   /** Labels of the alert's own series; null if unknown. */
   readonly ownLabels: LabelSet | null;

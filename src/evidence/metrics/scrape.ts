@@ -99,7 +99,7 @@ export function outagesOf(
   return outages.sort((a, b) => a.fromMs - b.fromMs).slice(-outagesMax);
 }
 
-export interface ScrapeContext {
+interface ScrapeContext {
   readonly up: string | null;
   readonly answer: RangeAnswer | null;
   /** The alert's own series, if gaps in it mean something. */

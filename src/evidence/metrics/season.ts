@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const daysAgo = [1, 7] as const;
 const shortlistMax = 20;
 
-export interface SeasonContext {
+interface SeasonContext {
   readonly lines: readonly RankedSeries[];
   readonly derivedOf: ReadonlyMap<string, Derived>;
   readonly matchers: Fetch['matchers'];

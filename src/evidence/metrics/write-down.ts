@@ -18,7 +18,7 @@ import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
 
 /** All answers about one alert. */
-export interface Gathered {
+interface Gathered {
   readonly history: KnownHistory;
   readonly matters: Matters;
   readonly course: Course;

@@ -20,7 +20,7 @@ export interface Aggregation {
 /** Nobody nests factors deeper, and each level reads everything inside it again. */
 const depthMax = 5;
 
-export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
+type AggregationKind = 'sum' | 'count' | 'max' | 'min';
 
 /**
  * The aggregation that an expression consists of, or that is the numerator of its quotient; null

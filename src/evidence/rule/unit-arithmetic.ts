@@ -11,7 +11,7 @@ interface Quantity {
   readonly size: number;
 }
 
-export interface Operands {
+interface Operands {
   readonly left: Part | null;
   readonly right: Part | null;
   /** With `group_left` or `group_right`, one side may only serve to add labels. */

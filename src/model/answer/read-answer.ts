@@ -19,7 +19,7 @@ const idsMax = 8;
 const answerMax = 256 * 1024;
 const problemsMax = 10;
 
-export type ReadAnswer =
+type ReadAnswer =
   | { readonly answer: ModelAnswer; readonly problems: readonly [] }
   /** What to tell the model, one line each. */
   | { readonly answer: null; readonly problems: readonly string[] };

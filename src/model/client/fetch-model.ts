@@ -1,7 +1,7 @@
 import { fetchedBody } from '../../lib/fetched-body.ts';
 
 /** One request to a model's server. */
-export interface ModelHttpRequest {
+interface ModelHttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -40,7 +40,7 @@ const believedTimes = 8;
 /** Tokens expected at least, however short the request: servers add text of their own. */
 const expectedMin = 1_000;
 
-export interface MeterOptions {
+interface MeterOptions {
   readonly model: Model;
   /** Budget of the alert, input and output together. */
   readonly tokens: number;

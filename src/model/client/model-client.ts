@@ -31,7 +31,7 @@ export interface Asked {
   readonly attempts: number;
 }
 
-export interface ModelOptions {
+interface ModelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly onAsked?: (asked: Asked) => void;

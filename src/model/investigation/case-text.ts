@@ -3,7 +3,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { kindsOfStrangers } from '../claims/grounding.ts';
 import { labelsText } from '../tools/result-text.ts';
 
-export interface CaseTextOptions {
+interface CaseTextOptions {
   /** All evidence that the text may cite: the report's own and the results of tools. */
   readonly evidence: readonly EvidenceItem[];
   /** UTF-16 units. */

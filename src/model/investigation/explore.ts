@@ -18,7 +18,7 @@ const noteAtShare = 0.75;
 const compactAtShare = 0.7;
 const resultsKept = 3;
 
-export interface ExploreOptions {
+interface ExploreOptions {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
   /** The alert and its evidence, masked and fenced. */

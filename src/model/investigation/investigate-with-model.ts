@@ -12,7 +12,7 @@ import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
 import { doubtWithModel, type Doubt } from './doubt.ts';
 import { explore, type Explored } from './explore.ts';
 
-export interface InvestigationOptions {
+interface InvestigationOptions {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
   /** Starts with the report's evidence; the results of tools are appended. */

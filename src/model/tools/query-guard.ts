@@ -53,7 +53,7 @@ function inventionIn(query: string): string | null {
   return isMade ? 'The only vector() that may be used is vector(0).' : null;
 }
 
-export interface StepOptions {
+interface StepOptions {
   /** As requested; null for a default. */
   readonly seconds: number | null;
   readonly windowMs: number;

@@ -1,7 +1,7 @@
 import { promqlTokens, type Token } from '../../evidence/rule/promql-tokens.ts';
 
 /** The parts of a PromQL expression, to tell which of them a model may have made up. */
-export interface QueryParts {
+interface QueryParts {
   /** Names of metrics that it selects. */
   readonly metrics: readonly string[];
   /** Matchers for equality, as `label="value"`. */

@@ -1,7 +1,7 @@
 import { isFailing } from './log-words.ts';
 
 /** A pattern, and the messages that share it. */
-export interface LogPattern {
+interface LogPattern {
   /** One line, hardly longer than a message: the common text, with `<*>` where messages differ. */
   readonly pattern: string;
   /** Indexes into the list of messages, ascending. */
