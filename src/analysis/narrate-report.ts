@@ -82,7 +82,7 @@ async function narrateWith(
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
-    mask, shield: (text) => fence.wrap(redactor.redact(text)), signal, onStep,
+    mask, shield: (text) => fence(redactor.redact(text)), signal, onStep,
   });
   const now = clock.now();
   if (candidate.kind === 'none') {

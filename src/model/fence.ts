@@ -1,26 +1,14 @@
 import { visible } from '../report/plain-text.ts';
 
 /**
- * Marks untrusted text, so that a model can tell it from its instructions. This does not prevent
- * prompt injection; that a model cannot act on anything does.
+ * Creates a function that puts untrusted text between markers, with its invisible characters shown,
+ * so that a model can tell it from its instructions. This does not prevent prompt injection; that a
+ * model cannot act on anything does. `nonce` is random and belongs to one investigation: the author
+ * of a text cannot know it.
  */
-interface Fence {
-  /** The markers before and after every fenced text, to be named in the instructions. */
-  readonly opening: string;
-  readonly closing: string;
-  /** The text between the markers on lines of their own, with invisible characters shown. */
-  readonly wrap: (text: string) => string;
-}
-
-/** `nonce` is random and belongs to one investigation: the author of a text cannot know it. */
-export function createFence(nonce: string): Fence {
+export function createFence(nonce: string): (text: string) => string {
   if (!/^[\w-]{8,64}$/.test(nonce)) throw new RangeError('a nonce has 8 to 64 word characters');
-  const [opening, closing] = [`<<data ${nonce}>>`, `<<end ${nonce}>>`];
-  return {
-    opening,
-    closing,
-    wrap: (text) => `${opening}\n${defused(text, nonce)}\n${closing}`,
-  };
+  return (text) => `<<data ${nonce}>>\n${defused(text, nonce)}\n<<end ${nonce}>>`;
 }
 
 /** Removes the nonce and anything that looks like a marker. */

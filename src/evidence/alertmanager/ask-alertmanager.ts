@@ -82,8 +82,8 @@ async function findGroup(
 
 /** Where to look for other alerts: in the alert's namespace, cluster or job, and on its host. */
 function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
-  const wide = firstOf(labels, ['namespace', 'cluster', 'job']);
-  const host = firstOf(labels, ['instance', 'node', 'host']);
+  const wide = firstPresent(labels, ['namespace', 'cluster', 'job']);
+  const host = firstPresent(labels, ['instance', 'node', 'host']);
   return [wide, host].flatMap((name) => {
     if (name === null) return [];
     const matchers = exactMatchers(labels, name === 'cluster' ? [name] : [name, 'cluster']);
@@ -91,7 +91,7 @@ function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
   });
 }
 
-function firstOf(labels: LabelSet, names: readonly string[]): string | null {
+function firstPresent(labels: LabelSet, names: readonly string[]): string | null {
   return names.find((name) => labelOf(labels, name) !== null && labelOf(labels, name) !== '') ??
     null;
 }
