@@ -5,7 +5,7 @@ import {
 } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Statement } from '../../report/report.ts';
-import { knowledgeFor } from '../knowledge/knowledge-for.ts';
+import { matchFamily } from '../knowledge/match-family.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
@@ -191,10 +191,13 @@ export function isProof(query: string): boolean {
 }
 
 /** The family's cause that the reason names by itself, without the alert's other labels. */
-function causeNamedBy(reason: string, situation: Situation): string | null {
-  const { caseFile: { alert }, evidence: { rule } } = situation;
-  const labels = { alertname: alertNameOf(alert.labels), reason };
-  const bare = { ...alert, labels, annotations: noLabels };
-  const knowledge = knowledgeFor(bare, rule?.expression ?? null);
-  return knowledge?.causes.find((cause) => cause.suggestedByAlert)?.id ?? null;
+function causeNamedBy(
+  reason: string,
+  { caseFile: { alert }, evidence: { rule } }: Situation,
+): string | null {
+  const name = alertNameOf(alert.labels);
+  const labels = { alertname: name, reason };
+  const match = matchFamily({ name, labels, expression: rule?.expression ?? null });
+  const causes = match?.family.causes ?? [];
+  return causes.find(({ when }) => when?.({ labels, annotations: noLabels }))?.id ?? null;
 }
