@@ -5,7 +5,9 @@
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
 import { replayInvestigation, type Replayed } from './analysis/replay-investigation.ts';
-import { openSources, type SourceAccesses, type ThreadSources } from './analysis/thread-sources.ts';
+import {
+  openSources, sourceSecrets, type SourceAccesses, type ThreadSources,
+} from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
@@ -102,7 +104,7 @@ interface Investigated {
 async function investigateAll(
   caseFiles: Iterable<CaseFile>,
   sources: ThreadSources,
-  { clock, version, isRecorded }: AnalyzeOptions,
+  { clock, version, accesses, isRecorded }: AnalyzeOptions,
 ): Promise<Investigated> {
   const made: { report: Report; caseFile: CaseFile }[] = [];
   const recorders: Recorder[] = [];
@@ -111,7 +113,7 @@ async function investigateAll(
     const recorder = isRecorded ? new Recorder({ clock, sources, answerBytesMax }) : null;
     const { report } = await investigate(caseFile, {
       clock: recorder?.clock ?? clock, sources: recorder?.sources ?? sources, version,
-      signal: new AbortController().signal, onProgress: () => {},
+      secrets: sourceSecrets(accesses), signal: new AbortController().signal, onProgress: () => {},
     });
     made.push({ report, caseFile });
     if (recorder === null) continue;

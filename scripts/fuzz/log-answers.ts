@@ -36,7 +36,7 @@ export const logAnswers: Target = {
       .map(([name, value]) => [name, chance.oneIn(3) ? mutateText(value, chance) : value]));
     const answers = await answersTo(labels, chance);
     const ledger = new Ledger();
-    collectLogs(answers, { ledger, now: firedAt, queries: 5 });
+    collectLogs(answers, { ledger, now: firedAt, queries: 5, secrets: [] });
     // Mutated bytes may have destroyed the name by which a secret is recognised.
     const isNamed = linesOf(answers).every(({ text }) => {
       return !text.replaceAll(named, '').includes(secret);

@@ -41,6 +41,8 @@ const kubernetesQueriesMax = 24;
 
 interface AskingContext {
   readonly sources: ThreadSources;
+  /** Secrets of the service, which evidence must not show. */
+  readonly secrets: readonly string[];
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** Wall time in milliseconds. */
@@ -70,7 +72,7 @@ export async function askSources(
   caseFile: CaseFile,
   context: AskingContext,
 ): Promise<SourceFacts> {
-  const { ledger, now } = context;
+  const { ledger, now, secrets } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return skipSources(context, representative.name);
   const { prometheus, alertmanager, loki, kubernetes } = context.sources;
@@ -101,10 +103,10 @@ export async function askSources(
     return { ...collectAlertmanager(caseFile, answers, { ledger, now }), queries };
   });
   const logs = written('loki', lines, context, ({ answers, queries }) => {
-    return collectLogs(answers, { ledger, now, queries });
+    return collectLogs(answers, { ledger, now, queries, secrets });
   });
   const objects = written('kubernetes', cluster, context, ({ answers, queries }) => {
-    return collectKubernetes(answers, { ledger, now, queries });
+    return collectKubernetes(answers, { ledger, now, queries, secrets });
   });
   return {
     metrics: metricFacts, alertmanager: alertmanagerFacts, logs, kubernetes: objects,

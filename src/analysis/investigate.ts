@@ -25,6 +25,11 @@ interface InvestigationContext {
   readonly version: string;
   /** The sources of evidence beyond the alert itself. */
   readonly sources: ThreadSources;
+  /**
+   * Secrets of the service, which the report must not show even if a log does. Default: none, as
+   * in a replay, whose report then differs where the recorded one has a mask for one of them.
+   */
+  readonly secrets?: readonly string[];
   /** Aborting it makes the investigation reject with its reason. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -59,7 +64,7 @@ export async function investigate(
 
   if (hasSources(context)) await step('Asking the sources of evidence');
   const facts = await askSources(caseFile, {
-    sources: context.sources,
+    sources: context.sources, secrets: context.secrets ?? [],
     ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: detail,
     onBroken: (source, error) => context.onBroken?.(source, error),
     rule: expression === null ? null : readExpression(expression),

@@ -78,7 +78,7 @@ async function narrateWith(
   const mask = (data: unknown): unknown => redactData(data, redactor);
   const toolbox = new Toolbox({
     sources, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
-    onUsed: context.onToolUsed, mask,
+    onUsed: context.onToolUsed, mask, secrets: context.secrets,
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,

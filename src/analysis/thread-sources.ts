@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { AnswerCache } from '../sources/answer-cache.ts';
-import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
+import { askedSources, bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import { QueryGate } from '../sources/query-gate.ts';
-import type { SourceAccess } from '../sources/source-access.ts';
+import { bareSecretsOf, type SourceAccess } from '../sources/source-access.ts';
 import {
   SourceClient, type AskableSource, type RequestOutcome,
 } from '../sources/source-client.ts';
@@ -13,6 +13,14 @@ export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
 
 /** The sources that the investigations of one thread query, and whose answers they share. */
 export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
+
+/** The secrets with which the sources are queried. */
+export function sourceSecrets(accesses: SourceAccesses): string[] {
+  return askedSources.flatMap((source) => {
+    const access = accesses[source];
+    return access === null ? [] : bareSecretsOf(access);
+  });
+}
 
 interface ThreadSourcesOptions {
   readonly clock: Clock;

@@ -57,14 +57,31 @@ export function headersFor({ headers, token, login }: Credentials): Record<strin
 const secretLengthMin = 4;
 
 /** Masks the source's secrets and the login in any URL: some servers echo what they were sent. */
-export function withoutSecrets(text: string, { token, login, headers }: Credentials): string {
-  const secrets = [token, ...headers.map(([, value]) => value)];
-  if (login !== null) secrets.push(login.password, basicCredentials(login));
-  const cut = secrets.reduce<string>((rest, secret) => {
-    if (secret === null || secret.length < secretLengthMin) return rest;
-    return rest.replaceAll(secret, '***');
+export function withoutSecrets(text: string, credentials: Credentials): string {
+  const cut = secretsOf(credentials).reduce((rest, secret) => {
+    return secret.length < secretLengthMin ? rest : rest.replaceAll(secret, '***');
   }, text);
   return cut.replace(/(?<=\/\/)[^\s/@]{1,200}@/g, '***@');
+}
+
+function secretsOf({ token, login, headers }: Credentials): string[] {
+  const ofLogin = login === null ? [] : [login.password, basicCredentials(login)];
+  return [...(token === null ? [] : [token]), ...headers.map(([, value]) => value), ...ofLogin];
+}
+
+/** A shorter one may well be a word of the logs, and the mask would give it away. */
+const bareSecretMin = 8;
+
+/**
+ * The secrets to mask wherever they stand in evidence. A tenant's name in a header is none, and may
+ * be part of half the names in a cluster.
+ */
+export function bareSecretsOf({ token, login, headers }: Credentials): string[] {
+  const ofHeaders = headers
+    .filter(([name]) => /auth|token|key|secret|cookie|pass|credential/i.test(name))
+    .map(([, value]) => value.replace(/^(?:basic|bearer|token) +/i, ''));
+  return secretsOf({ token, login, headers: [] }).concat(ofHeaders)
+    .filter((secret) => secret.length >= bareSecretMin);
 }
 
 function basicCredentials({ user, password }: NonNullable<SourceAccess['login']>): string {

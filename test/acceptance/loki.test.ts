@@ -51,6 +51,22 @@ test('the alert\'s own log is read, and the page says what is new in it', async 
   assert.match(await get('/metrics'), /\bsource="loki"[^\n]* 5\n/);
 });
 
+test('a report does not show the secrets of the service that stand in a log', async (t) => {
+  const { labels: of, lines } = cartLog(Date.now());
+  const leaking = lines.map(([at, line]) =>
+    [at, line.replace(/<img.*> key/, 'login with canary-loki for acme from opaque-canary')] as const);
+  const source = await startFakeSource(t, fakeLoki([{ labels: of, lines: leaking }]));
+  const service = await startTestService(t, temporaryDirectory(), {
+    LOKI_URL: source.url, LOKI_TOKEN: 'canary-loki', LOKI_HEADERS: 'X-Scope-OrgID: acme',
+    PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`,
+    PROMETHEUS_HEADERS: 'Authorization: Bearer opaque-canary',
+  });
+  const report = await analysed(service);
+  const shown = JSON.stringify(report);
+  assert.ok(shown.includes('login with [secret-2] for acme from [secret-1] refused'), shown);
+  assert.ok(!shown.includes('canary'), shown);
+});
+
 test('without a reachable Loki the report says what is missing', async (t) => {
   const port = await freePort();
   const service = await startTestService(t, temporaryDirectory(), {

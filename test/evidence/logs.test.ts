@@ -52,7 +52,7 @@ async function collected(
   const answers = await answered(source, alerting);
   const { now = firedAt + 2 * minute } = alerting;
   const ledger = new Ledger();
-  const facts = collectLogs(answers, { ledger, now, queries: source.requests.length });
+  const facts = collectLogs(answers, { ledger, now, queries: source.requests.length, secrets: [] });
   return { facts, ledger, asked: source.requests.map(({ path }) => path) };
 }
 
@@ -188,7 +188,9 @@ test('collectLogs gives up on a silent Loki after 2.5 s', async (t) => {
     open: (signal) => createLoki(client, signal),
   });
   clock.advance(2_500);
-  const facts = collectLogs(await asked, { ledger: new Ledger(), now: firedAt, queries: 2 });
+  const facts = collectLogs(await asked, {
+    ledger: new Ledger(), now: firedAt, queries: 2, secrets: [],
+  });
   assert.equal(facts.source.state, 'failed');
   assert.equal(facts.source.failures[0]?.why, 'Cannot read from Loki: no answer within 2.5 s.');
   assert.match(facts.source.failures[0].hint, /load on Loki, and that LOKI_URL is right/);

@@ -63,7 +63,7 @@ async function asking(
       alert: anAlert({ labels: { alertname: 'Slow', namespace: 'shop', app: 'cart' }, startsAt }),
     }),
     now: clusterAt, clock: new ManualClock(clusterAt), report: sampleReport(), onUsed: () => {},
-    mask: (data) => data,
+    mask: (data) => data, secrets: [],
   }, ledger);
   const call = calling('cluster_state', { namespace: null, ...given });
   return { run: await toolbox.run(call, new AbortController().signal), ledger, source };

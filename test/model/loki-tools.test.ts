@@ -52,6 +52,7 @@ async function asking(
     sources: { ...noSources, loki: testClient({ url: source.url, identity: lokiIdentity }) },
     caseFile, now,
     clock: new ManualClock(now), report: sampleReport(), onUsed: () => {}, mask: (data) => data,
+    secrets: [],
   }, ledger);
   const call = calling('log_lines', {
     component: null, containing: null, minutes_before: null, ...given,

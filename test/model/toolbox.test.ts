@@ -32,7 +32,7 @@ function aToolbox(
   const toolbox = new Toolbox({
     sources: { ...noSources, prometheus, ...others }, caseFile, clock, report: sampleReport(),
     now: caseNow, onUsed: () => {},
-    mask: (data) => data,
+    mask: (data) => data, secrets: [],
   }, ledger);
   return { toolbox, ledger };
 }

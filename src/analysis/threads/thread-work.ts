@@ -14,7 +14,9 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type { Report } from '../../report/report.ts';
 import { answerBytesMaxDefault } from '../../sources/source-client.ts';
 import type { ModelMemory } from '../narrate-report.ts';
-import { openSources, type SourceAccesses, type ThreadSources } from '../thread-sources.ts';
+import {
+  openSources, sourceSecrets, type SourceAccesses, type ThreadSources,
+} from '../thread-sources.ts';
 import { finishedReport } from './finished-report.ts';
 import type {
   ComingNarrative, FromWorker, NarrationJob, ToWork, WorkerSettings,
@@ -45,6 +47,7 @@ const permits = new PassingMap<number, (permit: Permit) => void>();
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
 let sources = open(given.sources);
+let secrets = sourceSecrets(given.sources);
 let { model } = given;
 /** Dropped when the key changes, as some of it depends on the key. */
 let memory: ModelMemory = { learned: {} };
@@ -52,6 +55,7 @@ let memory: ModelMemory = { learned: {} };
 export function receive(message: ToWork): void {
   if (message.kind === 'sources') {
     sources = open(message.sources);
+    secrets = sourceSecrets(message.sources);
     ({ model } = message);
     memory = { learned: {} };
   } else if (message.kind === 'cancel') {
@@ -85,6 +89,7 @@ async function run(
       clock: recorder?.clock ?? systemClock,
       version,
       sources: recorder?.sources ?? sources,
+      secrets,
       signal: cancelled.signal,
       onProgress: (progress) => send({ kind: 'progress', id, progress }),
       unrecorded: () => recorder?.problem ?? null,

@@ -1,6 +1,6 @@
 import { compareText } from '../../lib/compare-text.ts';
 import { shellWord } from '../../lib/shell-word.ts';
-import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { Pod } from '../../sources/kubernetes/cluster-objects.ts';
@@ -14,7 +14,11 @@ const podsShown = 20;
 const imageMax = 200;
 
 /** Adds the state of the pods; null if nothing is known about them. */
-export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null {
+export function addPods(
+  add: AddItem,
+  answers: ClusterAnswers,
+  redactor: Redactor,
+): PodFacts | null {
   const { pods, named, workload } = answers;
   if (pods.items.length === 0 && !isAnswered(answers, 'Pods of the workload')) return null;
   // Pods that are being deleted or have completed are not expected to be ready.
@@ -31,7 +35,7 @@ export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null 
     unready: concernedPods(answers).filter((pod) => !isReady(pod)).length,
     isCut: pods.omitted > 0,
   };
-  const redactor = createRedactor({ secrets: [] });
+  const before = redactor.total;
   const told = meant.sort(byTrouble).slice(0, podsShown);
   const evidence = add({
     title: `Pods of ${facts.subject}`,
@@ -39,7 +43,7 @@ export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null 
     state: pods.items.length === 0 ? 'empty' : 'ok',
     summary: summaryOf(facts),
     data: { containers: told.flatMap((pod) => podData(pod, redactor)) },
-    truncated: facts.isCut, redactions: redactor.total,
+    truncated: facts.isCut, redactions: redactor.total - before,
   });
   return { ...facts, evidence };
 }

@@ -1,4 +1,4 @@
-import { createRedactor } from '../../redaction/redactor.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { AddItem } from '../ledger.ts';
 import { calledIn, isAnswered, subjectOf, type ClusterAnswers } from './cluster-answers.ts';
@@ -15,11 +15,11 @@ const signsMax = 20;
 export function addSigns(
   add: AddItem,
   answers: ClusterAnswers,
-  ofPods: string,
+  { ofPods, redactor }: { readonly ofPods: string; readonly redactor: Redactor },
 ): { signs: SignFact[]; ofConditions: string } {
-  const redactor = createRedactor({ secrets: [] });
+  const before = redactor.total;
   const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
-  let redactions = redactor.total;
+  let redactions = redactor.total - before;
   // The two items share these redactions, which are counted once.
   const addCounted: AddItem = (item) => {
     const id = add({ ...item, redactions });

@@ -1,5 +1,5 @@
 import { shellWord } from '../../lib/shell-word.ts';
-import { createRedactor } from '../../redaction/redactor.ts';
+import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { isoTime, utcText } from '../../report/time-text.ts';
 import type { AddItem, Ledger } from '../ledger.ts';
 import { addPods } from './add-pods.ts';
@@ -16,17 +16,24 @@ export const kubernetesItemsMax = 6;
 /** Turns the answers into evidence items; the same answers give the same items. */
 export function collectKubernetes(
   answers: ClusterAnswers,
-  { ledger, now, queries }: {
+  { ledger, now, queries, secrets }: {
     readonly ledger: Ledger; readonly now: number; readonly queries: number;
+    /** Masked wherever they stand, like anything that looks like a secret. */
+    readonly secrets: readonly string[];
   },
 ): KubernetesFacts {
   const base = { source: 'kubernetes', fetched_at: isoTime(now) };
+  const redactor = createRedactor({ secrets });
   const source = addSource((item) => ledger.add({ ...item, ...base, kind: 'source' }), answers);
   const add: AddItem = (item) => ledger.add({ ...item, ...base, kind: 'events' });
-  const pods = addPods(add, answers);
-  const { signs, ofConditions } = addSigns(add, answers, pods?.evidence ?? source.evidence);
-  const rollouts = addRollouts(add, answers, now);
-  const lastWords = lastWordsOf(answers, (item) => ledger.add({ ...item, ...base, kind: 'logs' }));
+  const pods = addPods(add, answers, redactor);
+  const { signs, ofConditions } = addSigns(add, answers, {
+    ofPods: pods?.evidence ?? source.evidence, redactor,
+  });
+  const rollouts = addRollouts(add, answers, { now, redactor });
+  const lastWords = lastWordsOf(answers, {
+    add: (item) => ledger.add({ ...item, ...base, kind: 'logs' }), redactor,
+  });
   return {
     source: { ...source, durationMs: Math.round(answers.durationMs), queries },
     isSure: answers.pod !== null ||
@@ -45,9 +52,9 @@ function nodeOf({ node }: ClusterAnswers, evidence: string): NodeFacts | null {
 function addRollouts(
   add: AddItem,
   answers: ClusterAnswers,
-  now: number,
+  { now, redactor }: { readonly now: number; readonly redactor: Redactor },
 ): KubernetesFacts['rollouts'] {
-  const redactor = createRedactor({ secrets: [] });
+  const before = redactor.total;
   const rollouts = rolloutsOf(answers, redactor.redact);
   const { workload, named } = answers;
   if (workload === null || answers.revisions.length === 0) return [];
@@ -59,7 +66,7 @@ function addRollouts(
     summary: rollouts.length === 0 ? 'None since a day before the alert.'
       : rollouts.map(({ text, atMs }) => `${utcText(atMs, now)}: ${text}`).join('; '),
     data: { rollouts: rollouts.map(({ atMs, text }) => ({ at: isoTime(atMs), text })) },
-    redactions: redactor.total,
+    redactions: redactor.total - before,
   });
   return rollouts.map((rollout) => ({ ...rollout, evidence }));
 }

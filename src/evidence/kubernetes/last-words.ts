@@ -1,5 +1,5 @@
 import { shellWord } from '../../lib/shell-word.ts';
-import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { linesMax } from '../../sources/kubernetes/kubernetes.ts';
@@ -15,11 +15,11 @@ const lineMax = 300;
 /** Adds the last log lines of a container that ended or is not ready, and finds the failure. */
 export function lastWordsOf(
   { log, named, pod: own, pods }: ClusterAnswers,
-  add: AddItem,
+  { add, redactor }: { readonly add: AddItem; readonly redactor: Redactor },
 ): LastWords | null {
   if (log === null) return null;
   const { pod, container, isPrevious, lines } = log;
-  const redactor = createRedactor({ secrets: [] });
+  const before = redactor.total;
   const shown = lines.slice(-shownMax).map(({ text }) => shownText(redactor.redact(text), lineMax));
   const telling = tellingLine(lines);
   const who = `container ${container} of pod ${pod}`;
@@ -30,7 +30,7 @@ export function lastWordsOf(
     state: lines.length === 0 ? 'empty' : 'ok',
     summary: lines.length === 0 ? 'No lines: it logged nothing, or its log is gone.'
       : `Last of ${counted(lines.length, 'line')}: ${shown.at(-1) ?? ''}`,
-    data: { lines: shown }, redactions: redactor.total,
+    data: { lines: shown }, redactions: redactor.total - before,
   });
   if (lines.length === 0) return null;
   const holder = own ?? pods.items.find((each) => each.name === pod);

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../lib/quantity.ts';
-import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
@@ -20,12 +20,12 @@ const exampleMax = 300;
 export function addTrouble(
   add: AddItem,
   { streams, read, window }: Reading,
+  redactor: Redactor,
 ): TroubleFacts | null {
   const { before, after, comparison, query } = read;
   if (!('value' in before && 'value' in after) || comparison === null) return null;
   const { fromMs, splitMs, toMs } = window;
   const { changes } = comparison;
-  const redactor = createRedactor({ secrets: [] });
   const news = newsOf(changes, before.value.isCut).slice(0, newsMax)
     .map((change) => withoutSecrets(change, redactor));
   const facts = {

@@ -1,3 +1,4 @@
+import { createRedactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { AddItem, Ledger } from '../ledger.ts';
@@ -15,8 +16,10 @@ export const logItemsMax = 3;
 /** Turns the answers into evidence items; the same answers give the same items. */
 export function collectLogs(
   answers: LogAnswers,
-  { ledger, now, queries }: {
+  { ledger, now, queries, secrets }: {
     readonly ledger: Ledger; readonly now: number; readonly queries: number;
+    /** Masked wherever they stand, like anything that looks like a secret. */
+    readonly secrets: readonly string[];
   },
 ): LogFacts {
   const { window, streams, read } = answers;
@@ -31,7 +34,7 @@ export function collectLogs(
     source: { ...source, durationMs: Math.round(answers.durationMs), queries },
     window, ...empty,
     rate: reading && addRate(add, reading),
-    trouble: reading && addTrouble(add, reading),
+    trouble: reading && addTrouble(add, reading, createRedactor({ secrets })),
   };
 }
 

@@ -87,7 +87,7 @@ interface Looked {
 /** Asks about the objects that the labels name as if they were the alert's. */
 async function lookAt(
   labels: LabelSet,
-  { kubernetes, context: { caseFile, clock, now }, signal }: {
+  { kubernetes, context: { caseFile, clock, now, secrets }, signal }: {
     readonly kubernetes: AskableSource;
     readonly context: ToolContext;
     readonly signal: AbortSignal;
@@ -98,7 +98,7 @@ async function lookAt(
     { clock, signal, deadlineMs, open: (ended) => createKubernetes(kubernetes, ended) },
   );
   const ledger = new Ledger([], kubernetesItemsMax);
-  const { source } = collectKubernetes(answers, { ledger, now, queries: 0 });
+  const { source } = collectKubernetes(answers, { ledger, now, queries: 0, secrets });
   const failure = answers.questions.find(({ outcome }) => !('value' in outcome));
   return {
     isFound: (answers.pod ?? answers.workload ?? answers.node) !== null,

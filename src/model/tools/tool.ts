@@ -23,6 +23,8 @@ export interface ToolContext {
    * bounds; a model may have put a secret into a query.
    */
   readonly mask: (data: unknown) => unknown;
+  /** Secrets of the service, to be masked before a text is shortened. */
+  readonly secrets: readonly string[];
   /** Called when a call has ended or was refused. */
   readonly onUsed: (used: UsedTool) => void;
 }

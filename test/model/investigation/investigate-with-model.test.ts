@@ -43,7 +43,7 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   const toolbox = new Toolbox({
     sources: { ...noSources, prometheus }, report, clock, caseFile: aCaseFile(), now: caseNow,
     onUsed: () => {},
-    mask: (data) => data,
+    mask: (data) => data, secrets: [],
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds, deadlineMs: 240_000,
@@ -281,7 +281,7 @@ test('older results are taken out of a conversation that grows too long', async 
       ...noSources, prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })),
     },
     report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
-    mask: (data) => data,
+    mask: (data) => data, secrets: [],
   }, ledger);
   await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: 10, deadlineMs: 240_000,
@@ -308,7 +308,7 @@ test('a model that never answers is given up after the deadline', async () => {
     meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), ledger, clock,
     toolbox: new Toolbox({
       sources: noSources, report, clock, caseFile: aCaseFile(), now: caseNow,
-      onUsed: () => {}, mask: (data) => data,
+      onUsed: () => {}, mask: (data) => data, secrets: [],
     }, ledger),
     rounds: 6, deadlineMs: 240_000, mask: (data) => data, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},
