@@ -59,8 +59,20 @@ function proseOf(text: string): string {
   const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
   const words = oneLine(clip(text, pieceLengthMax)).split(' ');
   if (words.length === 1 && words[0] === '') return before;
-  const escaped = words.map((word) => (selfLinking.test(word) ? codeSpan(word) : escapeWord(word)));
+  const escaped = words.map((word) => (selfLinking.test(word) ? fenced(word) : escapeWord(word)));
   return `${before}${escapeStart(escaped.join(' '))}${after}`;
+}
+
+/** A code span of the word, without the brackets, quotes and full stop of the sentence around it. */
+function fenced(word: string): string {
+  const closing = word.includes('(', 1) ? '.,;:!?"\'' : '.,;:!?"\')]';
+  const from = word.length - word.replace(/^[("'[]+/, '').length;
+  let to = word.length;
+  while (to > from && closing.includes(word.charAt(to - 1))) to -= 1;
+  const core = word.slice(from, to);
+  return selfLinking.test(core)
+    ? escapeWord(word.slice(0, from)) + codeSpan(core) + escapeWord(word.slice(to))
+    : codeSpan(word);
 }
 
 function escapeWord(word: string): string {

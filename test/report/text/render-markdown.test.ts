@@ -31,6 +31,22 @@ for (const [value, expected] of spans) {
   });
 }
 
+const proses: readonly (readonly [string, string])[] = [
+  ['refused (service import@file), twice', 'refused (service `import@file`), twice'],
+  ['by "ops@example.com".', 'by "`ops@example.com`".'],
+  ['[see https://a.example/b].', '\\[see `https://a.example/b`\\].'],
+  ['calls f(a@b).', 'calls `f(a@b)`.'],
+  ['(@everyone)', '(`@everyone`)'],
+  ['#) @', '`#`) `@`'],
+];
+
+for (const [text, expected] of proses) {
+  test(`renderMarkdown() fences of "${text}" no more than would become a link`, () => {
+    const markdown = renderMarkdown(sampleReport({ findings: [{ text, evidence: [] }] }));
+    assert.ok(markdown.includes(`\n- ${expected}\n`), markdown);
+  });
+}
+
 test('renderMarkdown() holds the verdict, the first step and its command', () => {
   const markdown = renderMarkdown(sampleReport());
   assert.match(markdown, /^# CheckoutLatencyHigh in payments\n\n\*\*Firing, critical\*\*\n/);
