@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { readPageScript } from '../src/page-script.ts';
+import { formatRelative, formatSpan } from '../src/report/moment.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 test('readPageScript() joins the compiled scripts in the order of their names', () => {
@@ -33,4 +35,33 @@ test('the scripts of this service can be inlined into a page', () => {
   const script = readPageScript(new URL('../src/browser/', import.meta.url));
   assert.match(script, /^"use strict";/);
   assert.doesNotMatch(script, /^(import|export) /m);
+});
+
+test('a page goes on telling ages in the words that the service began with', () => {
+  const now = Date.now();
+  const [minute, hour, day] = [60, 3600, 86_400];
+  const ages = [5, 59, minute, 100, 599, hour - 1, hour, 5 * hour + 61, day, 12.5 * day, 45 * day];
+  const times = ages.flatMap((seconds) => {
+    const dateTime = new Date(now - seconds * 1000 - 100).toISOString();
+    return [
+      { dateTime, dataset: { age: 'span' }, textContent: formatSpan(dateTime, null, now) },
+      { dateTime, dataset: { age: '' }, textContent: formatRelative(dateTime, now) },
+    ];
+  });
+  const told = times.map(({ textContent }) => textContent);
+  runInNewContext(readFileSync(new URL('../src/browser/local-times.js', import.meta.url), 'utf8'), {
+    document: {
+      body: {
+        dataset: { now: String(now) },
+        querySelectorAll: (which: string) => (which.startsWith('time') ? times : []),
+      },
+      addEventListener: () => {},
+    },
+    location: { protocol: 'https:' }, setInterval: () => {}, Date: class extends Date {
+      static override now(): number {
+        return now;
+      }
+    },
+  });
+  assert.deepEqual(times.map(({ textContent }) => textContent), told);
 });

@@ -84,7 +84,7 @@
     if (seconds < minute) return `${seconds} s`;
     if (seconds < hour) return `${Math.floor(seconds / minute)} min`;
     if (seconds < day) return inTwo(seconds, [hour, 'h'], [minute, 'min']);
-    if (seconds < 10 * day) return inTwo(seconds, [day, 'd'], [hour, 'h']);
+    if (seconds < 30 * day) return inTwo(seconds, [day, 'd'], [hour, 'h']);
     return `${Math.floor(seconds / day)} d`;
   }
 

@@ -73,10 +73,13 @@ function secondsBetween(from: string, to: string): number | null {
   return start === null || end === null ? null : Math.max(0, (end - start) / 1000);
 }
 
-/** The duration from one RFC 3339 time to another, or to `now` (ms) if that is null. */
+/**
+ * The duration from one RFC 3339 time to another, or roughly that until `now` (ms) if that is null.
+ */
 export function formatSpan(from: string, to: string | null, now: number): string {
   const seconds = secondsBetween(from, to ?? new Date(now).toISOString());
-  return seconds === null ? 'an unknown time' : roughly(seconds);
+  if (seconds === null) return 'an unknown time';
+  return to === null ? roughly(seconds) : formatDuration(seconds);
 }
 
 /** Without seconds between one and ten minutes, as the exact time is shown next to it. */

@@ -57,9 +57,15 @@ test('formatOnset() says on which side of the beginning it was', () => {
   assert.equal(formatOnset(0.2), 'when the problem began');
 });
 
+test('formatSpan() of what is over is exact, as it is wherever else the duration is told', () => {
+  const span = formatSpan('2026-11-20T01:14:10Z', '2026-11-20T01:19:34Z', now);
+  assert.equal(span, '5 min 24 s');
+});
+
 test('formatSpan() runs until now while there is no end', () => {
   assert.equal(formatSpan('2026-11-20T01:14:10Z', null, now), '12 min');
   assert.equal(formatSpan('2026-11-20T01:14:10Z', '2026-11-20T01:14:19Z', now), '9 s');
   assert.equal(formatSpan('2026-11-20T01:14:19Z', '2026-11-20T01:14:10Z', now), '0 s');
+  assert.equal(formatSpan('2026-11-20T01:24:09Z', null, now), '2 min');
   assert.equal(formatSpan('never', null, now), 'an unknown time');
 });
