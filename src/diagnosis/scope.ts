@@ -5,8 +5,6 @@ import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
 
-const affectedMax = 20;
-
 /** Impact is broad when this share of the rule's series is affected and there are enough series. */
 const peersMin = 3;
 const broadShare = 0.75;
@@ -63,7 +61,7 @@ function affectedObjects(situation: Situation): string[] {
     ...sets.map((set) => objectOf(set, differing)),
     ...targetsDown(situation).map((set) => objectOf(set, 'instance')),
   ].filter((text) => text !== null);
-  return [...new Set(objects)].slice(0, affectedMax);
+  return [...new Set(objects)];
 }
 
 /** Targets that are down, where the rule reads `up`: its alert may only carry their number. */

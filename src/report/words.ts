@@ -119,6 +119,9 @@ export function impactRows(impact: Impact): readonly (readonly [string, string])
   ]);
 }
 
+/** Affected objects that are shown; the JSON has all. */
+export const affectedShown = 20;
+
 /** `40 → 198`, with the given arrow; null if neither is known or the title has both. */
 export function beforeAndAfter(change: Change, arrow: string): string | null {
   const { before, after, unit } = change;

@@ -53,8 +53,8 @@ test('the alert\'s own log is read, and the page says what is new in it', async 
 
 test('a report does not show the secrets of the service that stand in a log', async (t) => {
   const { labels: of, lines } = cartLog(Date.now());
-  const leaking = lines.map(([at, line]) =>
-    [at, line.replace(/<img.*> key/, 'login with canary-loki for acme from opaque-canary')] as const);
+  const leak = 'login with canary-loki for acme from opaque-canary';
+  const leaking = lines.map(([at, line]) => [at, line.replace(/<img.*> key/, leak)] as const);
   const source = await startFakeSource(t, fakeLoki([{ labels: of, lines: leaking }]));
   const service = await startTestService(t, temporaryDirectory(), {
     LOKI_URL: source.url, LOKI_TOKEN: 'canary-loki', LOKI_HEADERS: 'X-Scope-OrgID: acme',

@@ -7,8 +7,8 @@ import { seriesIn } from '../series-in.ts';
 import { silenceCommand } from '../silence.ts';
 import { webAddress } from '../web-address.ts';
 import {
-  beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin, feedbackWords,
-  impactRows, realityRows, severityWord, sourceStateWords, statusWords,
+  affectedShown, beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin,
+  feedbackWords, impactRows, realityRows, severityWord, sourceStateWords, statusWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import {
@@ -107,8 +107,10 @@ function verdictPoints(report: Report): Point[] {
 function impactPoints({ impact }: Report): Point[] {
   const points = rowPoints(impactRows(impact), impact.evidence);
   if (impact.affected.length === 0) return points;
-  const names = impact.affected.slice(0, pointsMax).map((name) => [{ code: name }]);
-  return [...points, point(['Affected:'], names)];
+  const names = impact.affected.slice(0, affectedShown).map((name) => [{ code: name }]);
+  const missing = impact.affected.length - names.length;
+  const rest = missing > 0 ? [[`and ${missing} more in the JSON`]] : [];
+  return [...points, point(['Affected:'], [...names, ...rest])];
 }
 
 /** Changes that do not stand out are listed by title only. */

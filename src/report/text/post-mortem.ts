@@ -2,7 +2,7 @@
 import { formatDuration } from '../../lib/quantity.ts';
 import { formatExactMoment } from '../moment.ts';
 import type { Report } from '../report.ts';
-import { feedbackWords, impactRows } from '../words.ts';
+import { affectedShown, feedbackWords, impactRows } from '../words.ts';
 import type { OutlineSection } from './outline.ts';
 import { point, timelinePoints, type Piece, type Point } from './outline-point.ts';
 
@@ -41,8 +41,10 @@ function summaryPoints({ verdict, episode, resolution }: Report): Point[] {
 }
 
 function impactPoints({ impact }: Report): Point[] {
-  const names: Piece[] = impact.affected.slice(0, entriesMax)
+  const names: Piece[] = impact.affected.slice(0, affectedShown)
     .flatMap((name, index) => [index === 0 ? 'Affected: ' : ', ', { code: name }]);
+  const missing = impact.affected.length - affectedShown;
+  if (missing > 0) names.push(` and ${missing} more in the JSON`);
   return [
     ...impactRows(impact).map(([name, value]) => point([`${name}: ${value}`])),
     ...(names.length === 0 ? [] : [point(names)]),

@@ -63,7 +63,7 @@ function proseOf(text: string): string {
   return `${before}${escapeStart(escaped.join(' '))}${after}`;
 }
 
-/** A code span of the word, without the brackets, quotes and full stop of the sentence around it. */
+/** A code span of the word, without the brackets, quotes and stops of the sentence around it. */
 function fenced(word: string): string {
   const closing = word.includes('(', 1) ? '.,;:!?"\'' : '.,;:!?"\')]';
   const from = word.length - word.replace(/^[("'[]+/, '').length;

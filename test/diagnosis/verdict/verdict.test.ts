@@ -192,7 +192,7 @@ test('a storm is said, and how far it reaches', async () => {
   assert.equal(report.impact.scope, 'broad');
   assert.equal(report.impact.firing_same, 24);
   assert.equal(report.impact.affected[0], 'instance=a:9100');
-  assert.equal(report.impact.affected.length, 20);
+  assert.equal(report.impact.affected.length, 24);
   assert.ok(report.findings.some(({ text }) => text.startsWith('23 other alerts began within')));
 });
 

@@ -222,6 +222,13 @@ test('renderReportPage() lets a long name break where a word begins', () => {
   assert.match(page, /Kubernetes<wbr>Persistent<wbr>Volume<wbr>Filling<wbr>Up/);
 });
 
+test('renderReportPage() says how many affected objects it leaves out', () => {
+  const { impact } = sampleReport();
+  const affected = Array.from({ length: 24 }, (_, index) => `pod=p${index}`);
+  const page = renderReportPage(sampleReport({ impact: { ...impact, affected } }), { now });
+  assert.match(page, /pod=p19<\/code><br>and 4 more in the JSON</);
+});
+
 test('renderReportPage() puts an anchor once when a report holds an id twice', () => {
   const [first] = sampleReport().evidence;
   assert.ok(first);

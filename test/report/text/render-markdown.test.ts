@@ -71,6 +71,14 @@ test('renderMarkdown() says when the narrative was written, and what tried to st
   assert.doesNotMatch(renderMarkdown(sampleReport()), /attempt to steer it/);
 });
 
+test('renderMarkdown() says how many affected objects it leaves out', () => {
+  const { impact } = sampleReport();
+  const affected = Array.from({ length: 24 }, (_, index) => `pod=p${index}`);
+  const markdown = renderMarkdown({ ...resolvedReport(), impact: { ...impact, affected } });
+  assert.match(markdown, /\n {2}- `pod=p19`\n {2}- and 4 more in the JSON\n/);
+  assert.match(markdown, /, `pod=p19` and 4 more in the JSON\n/);
+});
+
 test('renderMarkdown() counts what it leaves out, and links no report that nobody keeps', () => {
   const findings = Array.from({ length: 150 }, (_, index) =>
     ({ text: `Finding ${index}.`, evidence: [] }));

@@ -1,6 +1,6 @@
 import { code, html, type Html } from '../../html.ts';
-import { impactRows, realityRows } from '../../words.ts';
-import { exactly, listLengthMax, rowList, section, type Row } from '../elements.ts';
+import { affectedShown, impactRows, realityRows } from '../../words.ts';
+import { exactly, rowList, section, type Row } from '../elements.ts';
 import { ownChart } from './own-chart.ts';
 import { citations, isUnderWay, type View } from './view.ts';
 
@@ -17,7 +17,7 @@ export function realitySection(view: View): Html {
 /** What is affected, and how much of it. */
 export function impactSection(view: View): Html {
   const { impact } = view.report;
-  const affected = impact.affected.slice(0, listLengthMax);
+  const affected = impact.affected.slice(0, affectedShown);
   const missing = impact.affected.length - affected.length;
   const rows: Row[] = [...impactRows(impact)];
   if (affected.length > 0) {
