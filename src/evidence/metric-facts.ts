@@ -26,7 +26,7 @@ export interface MetricFacts {
   readonly peers: PeerFacts | null;
   /** The series that the rule aggregates; null if they explain nothing. */
   readonly inside: InsideFacts | null;
-  /** Restarts, new versions, changed configuration. */
+  /** Restarts, OOM kills, new versions, changed configuration. */
   readonly events: readonly EventFact[];
   readonly ranking: RankingFacts | null;
   /** Null while the alert fires, and if nothing stood out that could recover. */
@@ -182,7 +182,8 @@ export type InsideTold =
   };
 
 export interface EventFact {
-  readonly kind: 'restart' | 'version' | 'config';
+  /** `event`: a process was OOM-killed, without a restart of its container. */
+  readonly kind: 'restart' | 'version' | 'config' | 'event';
   readonly atMs: number;
   readonly component: Component | null;
   /** "checkout restarted", "The image of checkout changed from 1.4 to 1.5" */

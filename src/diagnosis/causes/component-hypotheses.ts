@@ -4,6 +4,7 @@ import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, goneTitle, movement } from '../changes/change-words.ts';
+import { isRelease } from '../changes/event-closeness.ts';
 import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
@@ -37,7 +38,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { component } = standing.component;
   const event = eventBefore(component, facts);
   // A release of the alert's own component is a separate hypothesis.
-  const isAlone = event === null || (standing.isOwn && event.kind !== 'restart');
+  const isAlone = event === null || (standing.isOwn && isRelease(event));
   const moved = best === null ? goneTitle(component) : changeTitle(best);
   const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;

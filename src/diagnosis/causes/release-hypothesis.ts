@@ -2,7 +2,7 @@ import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
 import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { componentName } from '../changes/change-words.ts';
-import { isAround, isOn, latestBefore } from '../changes/event-closeness.ts';
+import { isAround, isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, onsetText, whenText } from './component-statements.ts';
@@ -14,7 +14,7 @@ import { eventClause, onsetText, whenText } from './component-statements.ts';
 export function releaseHypothesis(situation: Situation): Hypothesis | null {
   const { metrics, history } = situation.evidence;
   const event = metrics === null ? ownRollout(situation) : ownRelease(situation, metrics);
-  if (event === null || event.kind === 'restart') return null;
+  if (event === null || !isRelease(event)) return null;
   const elsewhere = metrics === null ? null : elsewhereBefore(metrics);
   const text = eventClause(event);
   const since = whenText(event.atMs - (metrics?.window.onMs ?? history.current.start));
@@ -41,8 +41,8 @@ const eventWords = { version: 'A release', config: 'A configuration change' } as
 function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
   const { start } = history.current;
   const rollouts = kubernetes?.rollouts ?? [];
-  return rollouts.findLast(({ kind, atMs }) => {
-    return kind !== 'restart' && isAround((atMs - start) / 1000);
+  return rollouts.findLast((event) => {
+    return isRelease(event) && isAround((event.atMs - start) / 1000);
   }) ?? null;
 }
 
@@ -59,7 +59,7 @@ function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | nu
     const { component } = event;
     return component !== null && Object.values(labels).includes(component.value);
   };
-  return latestBefore(facts, (event) => event.kind !== 'restart' && isOwn(event));
+  return latestBefore(facts, (event) => isRelease(event) && isOwn(event));
 }
 
 /** Another component that moved notably when the problem began or before; two steps are noise. */

@@ -161,7 +161,7 @@ const nothingMeasured = {
   before: null, after: null, unit: null, z: null, agreement: null,
 } as const;
 
-/** Restarts, releases and configuration changes; scored by how close in time and place they are. */
+/** Restarts, OOM kills, releases and so on, scored by how close in time and place they are. */
 function eventChanges(facts: MetricFacts): Scored[] {
   const standing = facts.ranking === null ? [] : standingComponents(facts, facts.ranking);
   const top = standing[0]?.component.component ?? null;

@@ -29,6 +29,13 @@ export function isAround(seconds: number): boolean {
   return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
 }
 
+/** Somebody changed something, which may be a cause; a restart is often the symptom itself. */
+export function isRelease(event: EventFact): event is EventFact & {
+  readonly kind: 'version' | 'config';
+} {
+  return event.kind === 'version' || event.kind === 'config';
+}
+
 /** It happened to the component or pod of that name. */
 export function isOn({ component, labels }: EventFact, name: string): boolean {
   if (component !== null) return component.value === name || labelOf(labels, 'pod') === name;

@@ -2,7 +2,7 @@ import type { MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
 import type { RankedSeries } from '../../statistics/rank-changes.ts';
 import type { RankedComponent } from '../../statistics/rank-components.ts';
 import { notableZ, strengthOf, type Strength } from '../../statistics/strength.ts';
-import { isJustBefore, isOn } from './event-closeness.ts';
+import { isJustBefore, isOn, isRelease } from './event-closeness.ts';
 
 /** Taken off the score of a change that is usual at this hour, as if it were half its size. */
 const usualLoss: number = Math.LN2;
@@ -95,8 +95,7 @@ function standing(
   if (best === null && !component.isGone) return null;
   const moved = component.isGone ? component.score : (best?.score ?? 0);
   const isRaised = facts.events.some((event) => {
-    // A restart of the alert's own component is often the symptom itself.
-    const counts = !isOwn || event.kind !== 'restart';
+    const counts = !isOwn || isRelease(event);
     return counts && isOn(event, component.component) && isJustBefore(event, facts);
   });
   return { component, score: moved * (isRaised ? eventFactor : 1), best, isOwn };

@@ -22,7 +22,8 @@ export function withRollouts(
 }
 
 function isSame(event: EventFact, { component, atMs }: EventFact): boolean {
-  if (event.kind === 'restart' || Math.abs(event.atMs - atMs) > togetherMs) return false;
+  if (event.kind !== 'version' && event.kind !== 'config') return false;
+  if (Math.abs(event.atMs - atMs) > togetherMs) return false;
   const named = event.component?.value ?? '';
   return [named, workloadOfPod(named)].includes(component?.value ?? '');
 }

@@ -5,8 +5,9 @@ import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts'
 import { valueChanges, type ValueChange } from '../../statistics/series-life.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { Component, EventFact } from '../metric-facts.ts';
-import type { NameCount } from './search-scope.ts';
 import { seriesText } from './derive.ts';
+import { containerKills, endReasons, killsIn, nodeKills, type WasKilled } from './oom-kills.ts';
+import type { NameCount } from './search-scope.ts';
 
 /** An event without its evidence, with the query that shows it. */
 export interface FoundEvent extends Omit<EventFact, 'evidence'> {
@@ -28,6 +29,9 @@ const settings = new RegExp(
   '_config_last_reload_success_timestamp_seconds$|_config_hash$',
 );
 const versions = /^kube_pod_container_info$|_build_info$|^target_info$/;
+const kills = new RegExp(`^(?:${containerKills}|${nodeKills})$`);
+const reasons = new RegExp(`^${endReasons}$`);
+const patterns = [restarts, starts, settings, versions, kills, reasons];
 const seriesMax = 600;
 /** The boot time is recomputed at each scrape and varies by a second. */
 const bootJitterSeconds = 5;
@@ -36,7 +40,7 @@ const bootJitterSeconds = 5;
 export function eventNames(counts: readonly NameCount[]): NameCount[] {
   return counts
     .filter(({ name, count }) => count <= seriesMax &&
-      [restarts, starts, settings, versions].some((pattern) => pattern.test(name)))
+      patterns.some((pattern) => pattern.test(name)))
     .sort((a, b) => compareText(a.name, b.name));
 }
 
@@ -51,10 +55,11 @@ export const eventsMax = 8;
 
 /** At most 8 events of the window, those nearest to the start of the problem, by time. */
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
-  const single = oncePerPod(series.flatMap((each) => eventsOf(each, context)));
+  const told = { ...context, wasKilled: killsIn(series) };
+  const single = oncePerPod(series.flatMap((each) => eventsOf(each, told)));
   const all = merged([...single, ...versionEvents(series, context)]);
   const distance = ({ atMs }: FoundEvent): number => Math.abs(atMs - context.onMs);
-  const weight = { version: 0, config: 1, restart: 1 } as const;
+  const weight = { version: 0, config: 1, restart: 1, event: 1 } as const;
   return all
     .sort((a, b) => weight[a.kind] - weight[b.kind] || distance(a) - distance(b) ||
       compareText(a.text, b.text))
@@ -62,12 +67,19 @@ export function findEvents(series: readonly RangeSeries[], context: EventContext
     .sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }
 
-function eventsOf({ labels, values }: RangeSeries, context: EventContext): FoundEvent[] {
+interface Told extends EventContext {
+  readonly wasKilled: WasKilled;
+}
+
+function eventsOf({ labels, values }: RangeSeries, context: Told): FoundEvent[] {
   const name = labels['__name__'] ?? '';
   const { grid } = context;
-  if (restarts.test(name)) {
-    const risen = valueChanges(values).filter(({ from, to }) => to > from);
-    return restartEvents(labels, risen.map(({ index }) => timeOf(index, grid)), context);
+  if (restarts.test(name) || kills.test(name)) {
+    const risen = rises(values);
+    const timesMs = risen.map((index) => timeOf(index, grid));
+    if (kills.test(name)) return killEvents(labels, timesMs, context);
+    return restartEvents(labels, timesMs, context).map((event, at) =>
+      (context.wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));
   }
   if (starts.test(name)) {
     return restartEvents(labels, valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
@@ -100,6 +112,42 @@ function settingEvents(
   });
 }
 
+/** The points at which a counter has risen. */
+function rises(values: Float64Array): number[] {
+  return valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => index);
+}
+
+function asKilled(restart: FoundEvent): FoundEvent {
+  return { ...restart, text: restart.text.replace(/restarted$/, killedAndRestarted) };
+}
+
+const killedAndRestarted = 'was OOM-killed and restarted';
+
+function isKilled({ text }: FoundEvent): boolean {
+  return text.endsWith(killedAndRestarted);
+}
+
+/** None for the control groups above containers, which count the same kills again. */
+function killEvents(
+  labels: LabelSet,
+  timesMs: readonly number[],
+  { componentOf }: EventContext,
+): FoundEvent[] {
+  const isOfNode = labels['__name__'] === nodeKills;
+  const container = labelOf(labels, 'container') ?? labelOf(labels, 'name') ?? '';
+  if (timesMs.length === 0 || (!isOfNode && container === '')) return [];
+  const component = componentOf(labels);
+  const text = isOfNode
+    ? `A process on ${labels['node'] ?? labels['instance'] ?? 'the node'} was OOM-killed`
+    : `A process of ${component?.value ?? container} was OOM-killed`;
+  const query = queryOf(labels);
+  return timesMs.map((atMs) => {
+    return {
+      kind: 'event', atMs, component, labels, count: 1, text, before: null, after: null, query,
+    };
+  });
+}
+
 function restartEvents(
   labels: LabelSet,
   timesMs: readonly number[],
@@ -121,18 +169,30 @@ function restartEvents(
 
 /**
  * A container's restart shows in metrics of the process and of the orchestrator. The process knows
- * the exact time, so the orchestrator's event of the same restart is dropped.
+ * the exact time, so the orchestrator's event of the same restart is dropped; whether it was killed
+ * only the orchestrator knows. The kill itself is dropped where the restart tells of it.
  */
 function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
+  const timesOf = (chosen: readonly FoundEvent[]): Times =>
+    groupBy(chosen, ({ labels }) => podOf(labels));
+  const isExact = ({ labels }: FoundEvent): boolean =>
+    starts.test(labels['__name__'] ?? '') && !isBoot(labels);
   const isCounted = ({ labels }: FoundEvent): boolean => restarts.test(labels['__name__'] ?? '');
-  const exact = groupBy(events.filter((event) => event.kind === 'restart' && !isCounted(event) &&
-    !isBoot(event.labels)), ({ labels }) => podOf(labels));
-  const isTold = ({ labels, atMs }: FoundEvent): boolean => {
-    const pod = podOf(labels);
-    return pod !== null &&
-      exact.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
-  };
-  return events.filter((event) => !isCounted(event) || !isTold(event));
+  const exact = timesOf(events.filter(isExact));
+  const killed = timesOf(events.filter(isKilled));
+  return events
+    .filter((event) => !(isCounted(event) && isAmong(exact, event)))
+    .filter((event) => !(event.kind === 'event' && isAmong(killed, event)))
+    .map((event) => (isExact(event) && isAmong(killed, event) ? asKilled(event) : event));
+}
+
+/** Events by the pod that they are about. */
+type Times = ReadonlyMap<string | null, readonly FoundEvent[]>;
+
+function isAmong(times: Times, { labels, atMs }: FoundEvent): boolean {
+  const pod = podOf(labels);
+  if (pod === null) return false;
+  return times.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
 }
 
 function isBoot(labels: LabelSet): boolean {
@@ -267,7 +327,7 @@ function merged(events: readonly FoundEvent[]): FoundEvent[] {
   }
   return groups.map(({ first, objects }) => {
     const count = Math.max(first.count, objects.size);
-    const isMany = first.kind === 'restart' && count > 1;
+    const isMany = (first.kind === 'restart' || first.kind === 'event') && count > 1;
     return { ...first, count, text: isMany ? `${first.text} (${count} instances)` : first.text };
   });
 }

@@ -8,6 +8,7 @@ const togetherShare = 0.02;
 
 const eventNames: ReadonlyMap<string, string> = new Map([
   ['restart', 'restart'], ['version', 'new version'], ['config', 'config change'],
+  ['event', 'OOM kill'],
 ]);
 
 /** Markers for restarts, new versions and other events in the evidence, within a time span. */
