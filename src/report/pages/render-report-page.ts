@@ -3,6 +3,7 @@ import { formatExactMoment } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
+import { fold } from './elements.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 import { alertSection } from './report/alert-section.ts';
 import { changesSection } from './report/changes-section.ts';
@@ -72,16 +73,29 @@ export function renderReportPage(report: Report, options: ReportPageOptions): st
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
     live: { revision, episode: report.episode.number, now },
-    main: html`${firstScreen.map((render) => render(view))}${shown.map(({ markup }) => markup)}`,
+    main: html`${firstScreen.map((render) => render(view))}${jumpTo(shown)}${
+      shown.map(({ markup }) => markup)}`,
     contents: contentsOf(shown),
     foot: footOf(view),
   });
 }
 
-function contentsOf(shown: readonly Pick<Part, 'id' | 'name'>[]): Html {
-  const links = [{ id: 'content', name: 'Top' }, ...shown].map(({ id, name }) =>
-    html`<li><a href="#${id}">${name}</a></li>\n`);
-  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
+type Listed = Pick<Part, 'id' | 'name'>;
+
+function contentsOf(shown: readonly Listed[]): Html {
+  return html`<nav class="contents" aria-label="On this page"><ul>${
+    linksTo([{ id: 'content', name: 'Top' }, ...shown])}</ul></nav>`;
+}
+
+/** The contents for narrow windows, which have no room for them beside the text. */
+function jumpTo(shown: readonly Listed[]): Html {
+  return html`<nav class="jump" aria-label="On this page">${
+    fold('On this page', html`<ul>${linksTo(shown)}</ul>`)}</nav>
+`;
+}
+
+function linksTo(shown: readonly Listed[]): Html {
+  return html`${shown.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>\n`)}`;
 }
 
 function titleOf({ episode, alert }: Report): string {

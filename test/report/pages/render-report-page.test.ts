@@ -151,6 +151,16 @@ test('renderReportPage() names in its contents the very sections it has', () => 
   }
 });
 
+test('renderReportPage() has its contents for narrow windows, too, in a fold before them', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  const wide = page.slice(page.indexOf('<nav class="contents"'), page.indexOf('<main'));
+  const narrow = page.slice(page.indexOf('<nav class="jump"'), page.indexOf('id="reality"'));
+  const linksIn = (markup: string): string[] =>
+    [...markup.matchAll(/<a href="#([a-z-]+)">/g)].map(([, id = '']) => id);
+  assert.deepEqual(['content', ...linksIn(narrow)], linksIn(wide));
+  assert.match(narrow, /^<nav[^>]*><details><summary>On this page<\/summary><ul>/);
+});
+
 test('renderReportPage() makes a typical report fit into 150 KB, and a large one into 250', () => {
   assert.ok(renderReportPage(typicalReport(), { now }).length < 150 * 1024);
   const { changes, related, evidence } = typicalReport();

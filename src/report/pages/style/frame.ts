@@ -15,6 +15,9 @@ background:var(--raised);padding:var(--s2) var(--s3);margin:0 0 var(--s3);max-wi
 .notice progress{display:block;width:100%;height:6px;margin:var(--s2) 0 var(--s1);
 accent-color:var(--accent)}
 .contents{display:none}
+.jump{margin:calc(-1*var(--s3)) 0 var(--s4)}
+.jump ul{columns:9rem;margin-top:var(--s1)}
+.jump a{display:block;padding:9px 0}
 main>p:last-child{margin-bottom:var(--s4)}
 .foot{padding-bottom:var(--s12);color:var(--quiet)}
 .foot::before{content:"";display:block;border-top:1px solid var(--line);margin-bottom:var(--s4)}
@@ -26,6 +29,7 @@ justify-content:center;padding:0 var(--s8)}
 .with-contents>:not(.contents){grid-column:2}
 .with-contents>main,.with-contents>.foot{width:100%;margin:0;padding-left:0;
 padding-right:0}
+.jump{display:none}
 .contents{display:block;grid-row:1/span 4;position:sticky;top:0;align-self:start;
 max-height:100vh;overflow:auto;padding:var(--s6) 0;font-size:var(--small)}
 .contents a{display:block;padding:var(--s1) 0;text-decoration:none}
