@@ -1,6 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import { objectLabels, partLabels } from '../report/alert-place.ts';
+import { objectLabels, wholeOf } from '../report/alert-place.ts';
 import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -46,7 +46,7 @@ function groupSize({ caseFile }: Situation): number {
   return labelOf(groupLabels, 'alertname') === null ? 1 : listed + truncated;
 }
 
-/** The object of each alert of the same name, as `label=value`, this one's first. */
+/** The object of each alert of the same name, this one's first. */
 function affectedObjects(situation: Situation): string[] {
   const { caseFile } = situation;
   const { labels } = caseFile.alert;
@@ -73,6 +73,5 @@ function objectOf(labels: LabelSet, preferred: string | undefined): string | nul
   const has = (label: string): boolean => (labelOf(labels, label) ?? '') !== '';
   const label = preferred !== undefined && has(preferred) ? preferred : objectLabels.find(has);
   if (label === undefined) return null;
-  const host = partLabels.includes(label) ? shownText(labelOf(labels, 'instance') ?? '', 120) : '';
-  return `${label}=${shownText(labelOf(labels, label) ?? '', 120)}${host && ` of ${host}`}`;
+  return `${label}=${shownText(labelOf(labels, label) ?? '', 120)}${wholeOf(labels, label)}`;
 }

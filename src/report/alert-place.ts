@@ -2,10 +2,13 @@ import { alertNameOf } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { shownText } from './shown-text.ts';
 
+/** Ports of a network device, as SNMP names them. */
+const portLabels: readonly string[] = ['ifName', 'ifDescr', 'ifAlias'];
+
 /** Labels by which exporters name what they report on, which is never the exporter itself. */
 export const reportedLabels: readonly string[] = [
-  'ceph_daemon', 'zpool', 'ups', 'dbinstance_identifier', 'dbcluster_identifier', 'database_id',
-  'cache_cluster_id', 'stanza', 'rule_group', 'integration',
+  ...portLabels, 'ceph_daemon', 'zpool', 'ups', 'dbinstance_identifier', 'dbcluster_identifier',
+  'database_id', 'cache_cluster_id', 'stanza', 'rule_group', 'integration',
 ];
 
 /** Labels that name the object an alert is about, the most specific first. */
@@ -19,7 +22,9 @@ export const objectLabels: readonly string[] = [
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */
-export const partLabels: readonly string[] = ['mountpoint', 'zpool', 'rule_group', 'integration'];
+const partLabels: readonly string[] = [
+  ...portLabels, 'mountpoint', 'zpool', 'rule_group', 'integration',
+];
 
 /** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */
 const stateJob = /kube-?state-?metrics/iu;
@@ -32,11 +37,16 @@ export function placeOf(labels: LabelSet): string {
   const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
   const isFromStateJob = namespace !== '' && stateJob.test(labelOf(labels, 'job') ?? '');
   const name = named.find((candidate) => !isFromStateJob || !ownLabels.includes(candidate));
-  const object = name === undefined ? '' : valueOf(labels, name);
+  const object = name === undefined ? '' : `${valueOf(labels, name)}${wholeOf(labels, name)}`;
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
-  const host = name !== undefined && partLabels.includes(name) ? valueOf(labels, 'instance') : '';
-  const qualified = `${object}${job && ` (${job})`}${host && ` of ${host}`}`;
+  const qualified = `${object}${job && ` (${job})`}`;
   return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
+}
+
+/** ` of db-1:9100` for the label of a part, such as a mount point; otherwise empty. */
+export function wholeOf(labels: LabelSet, name: string): string {
+  const whole = partLabels.includes(name) ? valueOf(labels, 'instance') : '';
+  return whole && ` of ${whole}`;
 }
 
 /** The alert's name fit for a sentence; `Unknown` if it has none that can be shown. */

@@ -138,7 +138,7 @@ export interface Impact {
   readonly firing_same: number | null;
   readonly targets_up: number | null;
   readonly targets_total: number | null;
-  /** Affected objects, as `label=value`. */
+  /** Affected objects, as `label=value`, or `label=value of instance` for a part of one. */
   readonly affected: readonly string[];
   readonly evidence: readonly string[];
 }

@@ -38,8 +38,10 @@ test('subjectOf names what an exporter reports on, and not the exporter', () => 
   assert.equal(placed({ zpool: 'tank', instance: 'nas-1:9100' }), 'tank of nas-1:9100');
 });
 
-test('subjectOf says whose mount point it is, and at least the namespace', () => {
+test('subjectOf says whose mount point or port it is, and at least the namespace', () => {
   const labels = { alertname: 'DiskFull', mountpoint: '/data', instance: 'db-1:9100' };
   assert.equal(subjectOf(labels), 'DiskFull on /data of db-1:9100');
+  const port = { alertname: 'PortDown', ifName: 'Gi0/3', instance: 'sw-1', pod: 'snmp-exporter-0' };
+  assert.equal(subjectOf(port), 'PortDown on Gi0/3 of sw-1');
   assert.equal(subjectOf({ alertname: 'Quota', namespace: 'shop' }), 'Quota in shop');
 });

@@ -86,7 +86,8 @@ function namesObject(words: string, labels: LabelSet): boolean {
   // The words often name the exporter's own address only.
   return (reported.length === 0 ? objectLabels : reported).some((name) => {
     const value = labelOf(labels, name) ?? '';
-    return value !== '' && words.includes(value);
+    // The words may hold a number for any other reason.
+    return value !== '' && !/^\d+$/u.test(value) && words.includes(value);
   });
 }
 

@@ -196,6 +196,20 @@ test('a storm is said, and how far it reaches', async () => {
   assert.ok(report.findings.some(({ text }) => text.startsWith('23 other alerts began within')));
 });
 
+test('the ports and mount points affected are told with what they belong to', async () => {
+  const port = (ifName: string, instance: string) =>
+    ({ alertname: 'PortDown', ifName, ifIndex: '3', instance, job: 'snmp' });
+  const report = await investigated(aCaseFile({
+    ...labelled(port('Gi0/3', 'sw-1')),
+    openAlerts: [openAlert(port('Gi0/4', 'sw-1'), 1), openAlert(port('Gi0/3', 'sw-2'), 2)],
+    sameNameOpen: 2,
+  }));
+  assert.match(report.verdict.headline, /^PortDown on Gi0\/3 of sw-1\b/);
+  assert.deepEqual(report.impact.affected, [
+    'ifName=Gi0/3 of sw-1', 'ifName=Gi0/4 of sw-1', 'ifName=Gi0/3 of sw-2',
+  ]);
+});
+
 test('rules of kinds that cannot be read are said to be so', async () => {
   const generatorURL = 'http://p/graph?g0.expr=a+%3E+1+or+b+%3E+2';
   const { unknowns, reality } = await investigated(aCaseFile({ alert: anAlert({ generatorURL }) }));
