@@ -133,8 +133,8 @@ const service: Hints = {
   connection: 'Start the service, and give the drill its HOST and PORT, and where it serves TLS ' +
     'its TLS_CERT_FILE and TLS_KEY_FILE.',
   timeout: itsLogSays,
-  tls: 'Set REPORT_BASE_URL to a name in the certificate; for a private CA, set ' +
-    'NODE_EXTRA_CA_CERTS to its file.',
+  tls: 'Check that the certificate is current and holds the name in REPORT_BASE_URL; for a ' +
+    'private CA, set NODE_EXTRA_CA_CERTS to its file.',
   server_error: 'The service runs but takes no alerts: /health, /metrics and its log say why.',
   rate_limited: 'Wait a minute, or raise RATE_LIMIT_PER_CLIENT and RATE_LIMIT_TOTAL.',
   unauthorized: 'Give the drill the ACCESS_TOKEN of the service.',

@@ -20,6 +20,22 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', plainText],
 ]);
 
+const untrusted = 'no trusted authority signed its certificate';
+const tlsTexts: ReadonlyMap<string, string> = new Map([
+  ['CERT_HAS_EXPIRED', 'its certificate, or one of an authority that signed it, has expired'],
+  ['CERT_NOT_YET_VALID', 'its certificate is not valid yet, or the clock here is wrong'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', untrusted],
+  ['SELF_SIGNED_CERT_IN_CHAIN', untrusted],
+  ['UNABLE_TO_GET_ISSUER_CERT', untrusted],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', untrusted],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted],
+  [
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    'it demands a client certificate, which this service cannot send',
+  ],
+]);
+
 /** The innermost error's code: `fetch` wraps the cause in a TypeError, sometimes twice. */
 export function codeOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 3) return '';
@@ -37,9 +53,10 @@ export function hasMessage(error: unknown, message: string): boolean {
   return error.message === message || hasMessage(error.cause, message);
 }
 
-/** Whether the code blames the server's certificate or the TLS handshake. */
-export function isTlsCode(code: string): boolean {
-  return tlsCode.test(code) && !connectionTexts.has(code);
+/** What the code blames on the server's certificate or the handshake; null for any other code. */
+export function tlsText(code: string): string | null {
+  if (!tlsCode.test(code) || connectionTexts.has(code)) return null;
+  return tlsTexts.get(code) ?? `the TLS handshake failed (${code})`;
 }
 
 /** Why no connection could be made, for people; null for any other code. */

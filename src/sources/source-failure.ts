@@ -1,5 +1,5 @@
 import { FormatError } from '../lib/parse.ts';
-import { codeOf, connectionText, hasMessage, isTlsCode } from '../lib/thrown-by-fetch.ts';
+import { codeOf, connectionText, hasMessage, tlsText } from '../lib/thrown-by-fetch.ts';
 import type { SourceIdentity } from './source-access.ts';
 
 /** Why a source gave no usable answer. A closed set: it is the label of a metric. */
@@ -67,8 +67,8 @@ function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): stri
   const hints: Readonly<Record<FailureReason, string>> = {
     timeout: `Check the load on ${title}, or raise ${prefix}_TIMEOUT_SECONDS.`,
     connection: `Check ${prefix}_URL, and that ${title} is up and reachable from here.`,
-    tls: `Check that ${prefix}_CA_FILE holds the authority that signed the certificate, and that ` +
-      `${prefix}_URL names the host it was issued for.`,
+    tls: `Check that the certificate is current and for the host in ${prefix}_URL, and that ` +
+      `${prefix}_CA_FILE holds the authority that signed it.`,
     unauthorized: `Check ${prefix}_TOKEN, or ${prefix}_USER and ${prefix}_PASSWORD, and their ` +
       'permissions.',
     not_found: `Check the path prefix in ${prefix}_URL.`,
@@ -131,7 +131,8 @@ export function faultOfError(error: unknown): Fault {
     return { reason: 'unexpected', detail };
   }
   const code = codeOf(error);
-  if (isTlsCode(code)) return { reason: 'tls', detail: `the TLS handshake failed (${code})` };
+  const distrust = tlsText(code);
+  if (distrust !== null) return { reason: 'tls', detail: distrust };
   if (resetCode.test(code)) {
     return { reason: 'connection', detail: 'the connection broke', isTransient: true };
   }

@@ -359,13 +359,20 @@ for (const { name, answer, reason, detail } of privateCases) {
 test('SourceClient refuses certificates it has no reason to trust', async (t) => {
   const source = await privateSource(t, answering('1'));
   const cases = [
-    { url: source.url },
-    { url: source.url.replace('localhost', '127.0.0.1'), ca: testAuthority() },
-    { url: source.url, ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n' },
+    { detail: /^no trusted authority signed/, url: source.url },
+    {
+      detail: /^its certificate is for another host$/,
+      url: source.url.replace('localhost', '127.0.0.1'), ca: testAuthority(),
+    },
+    {
+      detail: /./, url: source.url,
+      ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+    },
   ];
-  for (const access of cases) {
+  for (const { detail, ...access } of cases) {
     const failure = await failureOf({ ...access, timeoutMs: ampleMs });
     assert.equal(failure.reason, 'tls', `${access.url} ${failure.detail}`);
+    assert.match(failure.detail, detail);
     assert.match(failure.hint, /PROMETHEUS_CA_FILE/);
   }
   assert.equal(source.requests.length, 0);

@@ -110,8 +110,8 @@ export const failureTexts: Readonly<Record<ModelErrorType, string>> = {
 export const hints: Readonly<Record<ModelErrorType, string>> = {
   timeout: "Check the load on the model's server, or choose a faster MODEL_NAME.",
   connection: 'Check MODEL_URL, and that the server is running and reachable from this host.',
-  tls: 'Check that a public authority signed the certificate of MODEL_URL, or add your own ' +
-    'authority with NODE_EXTRA_CA_CERTS.',
+  tls: 'Check that the certificate is current and for the host in MODEL_URL; if an authority of ' +
+    'your own signed it, add that with NODE_EXTRA_CA_CERTS.',
   redirect: 'Set MODEL_URL to the target of the redirect; redirects are not followed.',
   rate_limited: "Raise the key's rate limit at the provider.",
   overloaded: "Wait until the server's load has fallen, or until it has loaded its model.",

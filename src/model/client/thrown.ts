@@ -1,5 +1,5 @@
 /** Cleans texts and errors from outside before they reach logs and reports. */
-import { codeOf, connectionText, hasMessage, isTlsCode } from '../../lib/thrown-by-fetch.ts';
+import { codeOf, connectionText, hasMessage, tlsText } from '../../lib/thrown-by-fetch.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAccess } from './model-access.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorType } from './model-error.ts';
@@ -36,7 +36,8 @@ export function errorOfThrown(error: unknown): ModelError {
     // A server that answers a TLS handshake with something else mostly speaks plain HTTP.
     return lost('it does not speak TLS; use http:// in its address', 'connection', 'config');
   }
-  if (isTlsCode(code)) return lost(`no trusted connection (${code})`, 'tls');
+  const distrust = tlsText(code);
+  if (distrust !== null) return lost(distrust, 'tls');
   const text = connectionText(code);
   if (text !== null) return lost(text, 'connection');
   return lost(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
