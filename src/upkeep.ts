@@ -12,7 +12,7 @@ import type { ReportStore } from './report/store/report-store.ts';
 import type { Logger } from './telemetry/log.ts';
 
 interface UpkeepOptions {
-  readonly journal: Pick<Journal, 'stats' | 'checkPlace' | 'compact'>;
+  readonly journal: Pick<Journal, 'stats' | 'checkPlace' | 'compact' | 'removeCopies'>;
   readonly book: EpisodeBook;
   readonly reports: Pick<ReportStore, 'remove'>;
   readonly recordings: Pick<RecordingStore, 'remove'>;
@@ -104,10 +104,14 @@ export class Upkeep {
     { ageMs, episodesMax }: RetentionLimits,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, log, book, onForgotten } = this.#options;
+    const { clock, log, book, journal, onForgotten } = this.#options;
     const isBelievable = this.#wallTime.isBelievable();
     if (!isBelievable) log.warn('The clock jumped far ahead: no reports are removed for their age');
     const limits = { ageMs: isBelievable ? ageMs : Infinity, episodesMax };
+    // What is damaged holds alerts as well, and is kept no longer than they are.
+    await journal.removeCopies(clock.now() - limits.ageMs).catch((error: unknown) => {
+      log.warn('Cannot remove old copies of damaged data', { error });
+    });
     while (!signal.aborted) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;

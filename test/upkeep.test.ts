@@ -27,6 +27,7 @@ test('Upkeep compacts a short journal once after each failure, even one during c
         },
         checkPlace: () => Promise.resolve(),
         compact: () => new Promise((resolve) => compactions.push(resolve)),
+        removeCopies: () => Promise.resolve(),
       },
       reports: { remove: () => Promise.resolve() },
       recordings: { remove: () => Promise.resolve() },
@@ -52,3 +53,32 @@ test('Upkeep compacts a short journal once after each failure, even one during c
     stop.abort();
     await done;
   });
+
+test('Upkeep keeps copies of damaged data no longer than reports', async () => {
+  const clock = new ManualClock(50_000);
+  const stop = new AbortController();
+  const removedBefore: number[] = [];
+  const nothing = (): Promise<void> => Promise.resolve();
+  const upkeep = new Upkeep({
+    clock, log: silentLog, book: new EpisodeBook(), onForgotten() {},
+    journal: {
+      stats: {
+        damagedRegions: 0, tornTails: 0, missingRecords: 0,
+        bytes: 10, snapshotBytes: 0, segments: 1, recoveries: 0,
+      },
+      checkPlace: nothing, compact: nothing,
+      removeCopies: (beforeMs) => {
+        removedBefore.push(beforeMs);
+        return Promise.reject(new Error('EIO'));
+      },
+    },
+    reports: { remove: nothing }, recordings: { remove: nothing },
+    episodeJournal: { forget: nothing },
+    pace: { everyMs: 1_000, retentionEveryRounds: 2, compactFromBytes: 1_000, compactGrowth: 2 },
+  });
+  const done = upkeep.maintain({ ageMs: 20_000, episodesMax: Infinity }, stop.signal);
+  for (const ms of [0, 1_000, 1_000]) await clock.advance(ms);
+  assert.deepEqual(removedBefore, [30_000, 32_000]);
+  stop.abort();
+  await done;
+});

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FileSystem } from '../lib/file-system.ts';
 import { writeFully } from '../lib/atomic-file.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -22,6 +23,19 @@ export async function keepCopy(
     log.warn('Kept a copy of damaged data', { from, to });
   } catch (error) {
     log.warn('Cannot keep a copy of damaged data', { from, to, error });
+  }
+}
+
+/** Removes the copies of damaged data that were made before that wall time in ms. */
+export async function removeCopies(
+  { files, directory }: { readonly files: FileSystem; readonly directory: string },
+  beforeMs: number,
+): Promise<void> {
+  for (const name of await files.readdir(directory)) {
+    if (!/\.journal\.(?:corrupt|broken)$/.test(name)) continue;
+    const path = join(directory, name);
+    const stat = await files.stat(path);
+    if (stat?.kind === 'file' && stat.modifiedMs < beforeMs) await files.unlink(path);
   }
 }
 

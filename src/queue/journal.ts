@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { removeCopies } from './journal-damage.ts';
 import { frameRecords, writeFlush } from './journal-files.ts';
 import type { JournalContext, Segment } from './journal-files.ts';
 import {
@@ -188,6 +189,11 @@ export class Journal {
     if (this.#chain.current !== segment || this.#closing.signal.aborted) return;
     this.#gone = segment;
     if (this.#flushing === null) this.#fail(goneError(segment)); // Otherwise the next flush fails.
+  }
+
+  /** Removes the copies of damaged data that were made before that wall time in ms. */
+  async removeCopies(beforeMs: number): Promise<void> {
+    await removeCopies(this.#context, beforeMs);
   }
 
   /** Waits for pending appends, then closes. Later appends reject. */

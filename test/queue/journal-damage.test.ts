@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { removeCopies } from '../../src/queue/journal-damage.ts';
 import type { Journal, JournalStats } from '../../src/queue/journal.ts';
 import {
   type FileHeader,
@@ -21,6 +25,7 @@ import {
 } from '../support/disk/open-journal.ts';
 import type { SimulatedDisk } from '../support/disk/simulated-disk.ts';
 import { seededRandom } from '../support/random.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const segment = '/data/segment-00000001.journal';
 
@@ -215,4 +220,24 @@ test('Journal.open() finds nothing damaged after a kill at any step of a start',
     assert.equal(reported(opened.stats), 0, `step ${step}`);
     await opened.close();
   }
+});
+
+test('removeCopies() removes old copies of what was damaged, and nothing else', async () => {
+  const directory = temporaryDirectory();
+  const place = (name: string, atSeconds: number): void => {
+    writeFileSync(join(directory, name), name);
+    utimesSync(join(directory, name), atSeconds, atSeconds);
+  };
+  for (const ending of ['', '.corrupt', '.broken']) {
+    place(`segment-00000001.journal${ending}`, 1_000);
+    place(`segment-00000002.journal${ending}`, 3_000);
+  }
+  place('notes.corrupt', 1_000);
+  mkdirSync(join(directory, 'segment-00000003.journal.corrupt'));
+  await removeCopies({ files: nodeFileSystem, directory }, 2_000_000);
+  assert.deepEqual(readdirSync(directory).toSorted(), [
+    'notes.corrupt', 'segment-00000001.journal', 'segment-00000002.journal',
+    'segment-00000002.journal.broken', 'segment-00000002.journal.corrupt',
+    'segment-00000003.journal.corrupt',
+  ]);
 });
