@@ -20,7 +20,14 @@ export function withOwnCluster(
   return {
     KUBERNETES_URL: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     KUBERNETES_CA_FILE: join(directory, 'ca.crt'),
-    ...(!environment['KUBERNETES_TOKEN'] && { KUBERNETES_TOKEN_FILE: token }),
+    ...(!hasCredentials(environment) && { KUBERNETES_TOKEN_FILE: token }),
     ...environment,
   };
+}
+
+/** Credentials of another kind than a token's file, which would exclude the service account's. */
+function hasCredentials(environment: Environment): boolean {
+  const { KUBERNETES_TOKEN: token, KUBERNETES_USER: user } = environment;
+  const headers = environment['KUBERNETES_HEADERS'] ?? '';
+  return Boolean(token) || Boolean(user) || /\bauthorization[ \t]*:/i.test(headers);
 }

@@ -29,11 +29,24 @@ test('withOwnCluster() puts brackets around an address of IPv6', () => {
   assert.equal(around['KUBERNETES_URL'], 'https://[fd00::1]:443');
 });
 
-test('withOwnCluster() leaves a token that is given alone', () => {
-  const given = { ...inPod, KUBERNETES_TOKEN: 'mine' };
-  const around = withOwnCluster(given, serviceAccount());
-  assert.equal(around['KUBERNETES_TOKEN'], 'mine');
-  assert.equal(around['KUBERNETES_TOKEN_FILE'], undefined);
+const credentials: readonly Readonly<Record<string, string>>[] = [
+  { KUBERNETES_TOKEN: 'mine' },
+  { KUBERNETES_USER: 'analyst', KUBERNETES_PASSWORD_FILE: '/run/password' },
+  { KUBERNETES_HEADERS: 'X-Team: a; Authorization: Bearer mine' },
+];
+for (const given of credentials) {
+  const [name = ''] = Object.keys(given);
+  test(`withOwnCluster() adds no token beside ${name}`, () => {
+    const around = withOwnCluster({ ...inPod, ...given }, serviceAccount());
+    assert.equal(around['KUBERNETES_URL'], 'https://10.96.0.1:443');
+    assert.equal(around['KUBERNETES_TOKEN_FILE'], undefined);
+    assert.equal(around[name], given[name]);
+  });
+}
+
+test('withOwnCluster() adds its token beside headers that authorise nothing', () => {
+  const around = withOwnCluster({ ...inPod, KUBERNETES_HEADERS: 'X-Team: a' }, serviceAccount());
+  assert.notEqual(around['KUBERNETES_TOKEN_FILE'], undefined);
 });
 
 const untouched: Readonly<Record<string, Readonly<Record<string, string>>>> = {
