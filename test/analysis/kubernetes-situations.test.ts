@@ -29,6 +29,21 @@ test('a pod that is not there any more is said to be so, beside what replaced it
   assert.equal(report.verdict.certainty, 'likely');
 });
 
+test('the pods beside a healthy one are named where they are not ready', async (t) => {
+  const looping = (name: string) => aPod(name, {
+    ready: false,
+    containers: [aLoop('app', { reason: 'Error', exitCode: 1, finishedAt: minutesAgo(1) })],
+  });
+  const report = await reported(t, ofPod, aCluster({
+    deployments: [aDeployment('cart', 3)],
+    pods: [aPod(one), looping(two), aPod(old, { ready: false })],
+  }));
+  assert.deepEqual(ofKubernetes(report), [
+    `1 of 3 pods of deployment cart are ready; not ready: ${two} (CrashLoopBackOff), ${old}.`,
+  ]);
+  assert.equal(report.verdict.most_likely, null);
+});
+
 test('pods that were evicted long ago are neither news nor a cause', async (t) => {
   const report = await reported(t, ofDeployment, aCluster({
     deployments: [aDeployment('cart', 1)],

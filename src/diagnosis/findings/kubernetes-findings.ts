@@ -10,6 +10,8 @@ import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
 const signsTold = 6;
+/** Pods beside the alert's own that are named. */
+const othersShown = 3;
 
 /** What Kubernetes reports about the alert's objects, each fact with the item it follows from. */
 export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation): Statement[] {
@@ -34,7 +36,7 @@ export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation)
 }
 
 function podsText(pods: PodFacts): string {
-  const { subject, ready, total, wanted, failed, isCut } = pods;
+  const { subject, ready, total, wanted, failed, isCut, unreadyOthers: others } = pods;
   if (subject.startsWith('pod ')) return `The ${subject} ${ready === 1 ? 'is' : 'is not'} ready.`;
   if (total === 0 && failed > 0) return `${counted(failed, 'pod')} of ${subject} failed.`;
   if (total === 0) {
@@ -44,7 +46,11 @@ function podsText(pods: PodFacts): string {
   const of = `${ready} of ${counted(total, 'pod')}${isCut ? ' that were read' : ''}`;
   const asked = wanted === null || wanted === total || isCut ? '' : `; it asks for ${wanted}`;
   const ended = failed === 0 ? '' : `; ${counted(failed, 'further pod')} failed`;
-  return `${of} of ${subject} ${total === 1 ? 'is' : 'are'} ready${asked}${ended}.`;
+  const more = others.length <= othersShown ? '' : ` and ${others.length - othersShown} more`;
+  const named = others.length === 0 ? ''
+    : `; not ready: ${others.slice(0, othersShown).join(', ')}${more}`;
+  const text = `${of} of ${subject} ${total === 1 ? 'is' : 'are'} ready${asked}${named}${ended}.`;
+  return shownText(text, 600);
 }
 
 function nodeFinding(node: NodeFacts, now: number): Statement {

@@ -33,6 +33,8 @@ export function addPods(
     wanted: workload === null || workload.kind === 'job' ? null : workload.wanted,
     failed: meant.length - lasting.length,
     unready: concernedPods(answers).filter((pod) => !isReady(pod)).length,
+    unreadyOthers: answers.pod === null || !isReady(answers.pod) ? []
+      : lasting.filter((pod) => !isReady(pod)).map(withReason),
     isCut: pods.omitted > 0,
   };
   const before = redactor.total;
@@ -52,6 +54,13 @@ function summaryOf({ ready, total, failed, isCut }: Omit<PodFacts, 'evidence'>):
   if (total === 0) return failed === 0 ? 'No pods are active.' : `${failed} failed.`;
   const read = isCut ? ' of those that were read' : '';
   return `${ready} of ${total} ready${read}${failed > 0 ? `; ${failed} more failed` : ''}.`;
+}
+
+/** A pod and why it is not ready, as far as a container says. */
+function withReason({ name, containers }: Pod): string {
+  const reasons = containers.map(({ waiting, ended }) => waiting?.reason ?? ended?.reason ?? '');
+  const reason = reasons.find((each) => each !== '' && each !== 'Completed') ?? '';
+  return reason === '' ? name : `${name} (${reason})`;
 }
 
 function selectorOf({ workload, pod }: ClusterAnswers): string {

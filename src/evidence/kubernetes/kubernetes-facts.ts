@@ -35,6 +35,8 @@ export interface PodFacts {
   readonly failed: number;
   /** How many of the pods that the alert is about are not ready, failed ones included. */
   readonly unready: number;
+  /** Those beside the pod that the alert names, if that is ready: "cart-2 (CrashLoopBackOff)". */
+  readonly unreadyOthers: readonly string[];
   /** There may be more pods than were read. */
   readonly isCut: boolean;
   readonly evidence: string;

@@ -11,7 +11,7 @@ export function someKubernetesFacts(over: Partial<KubernetesFacts> = {}): Kubern
     rollouts: [],
     pods: {
       subject: 'deployment cart', ready: 2, total: 2, wanted: 2, failed: 0, unready: 0,
-      isCut: false, evidence: 'E2',
+      unreadyOthers: [], isCut: false, evidence: 'E2',
     },
     node: null,
     lastWords: null,
