@@ -124,6 +124,7 @@ const byName: Readonly<Record<string, string>> = {
     FluxKustomizationFailure FluxHelmreleaseFailure ReconciliationFailure`,
   backup: `VeleroBackupFailed VeleroBackupPartialFailures ResticBackupTooOld BorgBackupStale
     RedisMissingBackup PostgresBackupMissing`,
+  'late-job': 'NightlyImportLate EtlJobOverdue',
   'metric-blocks': `ThanosCompactHalted MimirCompactorHasNotSuccessfullyRunCompaction
     ThanosSidecarBucketOperationsFailed LokiTooManyCompactorsRunning`,
   'vault-sealed': 'VaultSealed VaultClusterHealth',
@@ -193,6 +194,7 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['argocd_app_info{sync_status!="Synced"} == 1', 'gitops-sync'],
   ['gotk_reconcile_condition{type="Ready",status="False"} == 1', 'gitops-sync'],
   ['time() - velero_backup_last_successful_timestamp > 90000', 'backup'],
+  ['time() - billing_import_last_success_timestamp_seconds > 7200', 'late-job'],
   ['rate(thanos_objstore_bucket_operation_failures_total[5m]) > 0', 'metric-blocks'],
   ['vault_core_unsealed == 0', 'vault-sealed'],
   ['haproxy_backend_active_servers == 0', 'proxy-backends'],

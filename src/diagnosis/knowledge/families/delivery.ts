@@ -74,6 +74,32 @@ const gitops: Family = {
   ],
 };
 
+const notStarted = {
+  id: 'not-started', cause: 'The job was not started',
+  mechanism: 'Its schedule is suspended, or the host or the controller was down then.',
+  test: promql('max(kube_cronjob_spec_suspend{namespace="{namespace}"})',
+    { supports: 1, refutes: 0 }),
+  confirms: 'A schedule of the namespace is suspended.',
+  refutes: 'None is suspended.',
+} as const;
+
+const tooSlow = {
+  id: 'too-slow', cause: 'It still runs, or was cut off at its time limit',
+  mechanism: 'The data grew, or a disk, a lock or the network slows it.',
+  test: promql('max(time() - kube_job_status_start_time{namespace="{namespace}"} ' +
+    'and kube_job_status_active{namespace="{namespace}"} == 1)',
+    { supports: 14_400, refutes: null }),
+  confirms: 'A job of the namespace has run for four hours or longer.',
+  refutes: 'No job has run for long.',
+} as const;
+
+const schedules = look({
+  action: 'List the schedules and their jobs.',
+  why: 'It tells a job that failed from one that was never started.',
+  command: shell('kubectl get cronjobs,jobs --namespace={namespace}'),
+  expected: 'The last run is recent and complete.',
+});
+
 const backup: Family = {
   id: 'backup',
   names: [
@@ -109,23 +135,7 @@ const backup: Family = {
       confirms: 'A filesystem of the host has 3 % left or less.',
       refutes: 'All of its filesystems have 20 % left or more.',
     },
-    {
-      id: 'not-started', cause: 'The job was not started',
-      mechanism: 'Its schedule is suspended, or the host or the controller was down then.',
-      test: promql('max(kube_cronjob_spec_suspend{namespace="{namespace}"})',
-        { supports: 1, refutes: 0 }),
-      confirms: 'A schedule of the namespace is suspended.',
-      refutes: 'None is suspended.',
-    },
-    {
-      id: 'too-slow', cause: 'It still runs, or was cut off at its time limit',
-      mechanism: 'The data grew, or a disk, a lock or the network slows it.',
-      test: promql('max(time() - kube_job_status_start_time{namespace="{namespace}"} ' +
-        'and kube_job_status_active{namespace="{namespace}"} == 1)',
-        { supports: 14_400, refutes: null }),
-      confirms: 'A job of the namespace has run for four hours or longer.',
-      refutes: 'No job has run for long.',
-    },
+    notStarted, tooSlow,
     {
       id: 'only-metric', cause: 'The backup was made, but was not reported',
       mechanism: 'The metric is written by the job itself, or its exporter is down.',
@@ -166,12 +176,7 @@ const backup: Family = {
       expected: 'rdb_last_bgsave_status is ok.',
       onlyFor: 'redis',
     }),
-    look({
-      action: 'List the schedules and their jobs.',
-      why: 'It tells a job that failed from one that was never started.',
-      command: shell('kubectl get cronjobs,jobs --namespace={namespace}'),
-      expected: 'The last run is recent and complete.',
-    }),
+    schedules,
   ],
 };
 
@@ -279,4 +284,29 @@ const reconcile: Family = {
   ],
 };
 
-export const deliveryFamilies: readonly Family[] = [gitops, backup, compaction, reconcile];
+const lateJob: Family = {
+  id: 'late-job',
+  names: [names('(?:batch|etl|nightly|scheduled)(?:job|run|import|export|sync)(?:is)?' +
+    '(?:late|stale|overdue|missing|notrun\\w*|tooold)')],
+  metrics: [metrics('(?!kube_)\\w+_last_(?:success(?:ful)?|completed?|completion)' +
+    '(?:_run|_sync|_import|_export)?_(?:timestamp|time)(?:_seconds)?')],
+  meaning: 'A job that should succeed regularly has not for too long.',
+  impact: 'What depends on its results works with old ones.',
+  unit: null,
+  causes: [
+    notStarted, tooSlow,
+    {
+      id: 'failing', cause: 'Its runs fail',
+      mechanism: 'It is started as planned, but something it needs is missing or refuses it.',
+      test: promql('sum(kube_job_status_failed{namespace="{namespace}"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Jobs of the namespace have failed.',
+      refutes: 'No job of the namespace has failed.',
+    },
+  ],
+  steps: [schedules],
+};
+
+export const deliveryFamilies: readonly Family[] = [
+  gitops, backup, compaction, reconcile, lateJob,
+];
