@@ -70,13 +70,15 @@ test('findEvents reports a restart once, at its exact time', () => {
 });
 
 test('findEvents says what was OOM-killed, once, and whether it restarted', () => {
-  const reason = (why: string): RangeSeries => raw('kube_pod_container_status_last_terminated_reason',
+  const reason = (why: string): RangeSeries => raw(
+    'kube_pod_container_status_last_terminated_reason',
     { pod: 'cart-1', container: 'cart', reason: why }, step(Number.NaN, 1));
   const restart = raw('kube_pod_container_status_restarts_total',
     { pod: 'cart-1', container: 'cart' }, step(1, 2));
   const process = raw('process_start_time_seconds', { pod: 'cart-1' },
     step(at / 1000 - 9000, at / 1000 + 470));
-  const kill = (labels: Readonly<Record<string, string>>): RangeSeries => raw('container_oom_events_total', labels, step(0, 1));
+  const kill = (labels: Readonly<Record<string, string>>): RangeSeries =>
+    raw('container_oom_events_total', labels, step(0, 1));
   const ofCart = kill({ pod: 'cart-1', container: 'cart' });
   const ofPods = kill({ pod: 'cart-1', container: '', id: '/kubepods' });
   const onNode = raw('node_vmstat_oom_kill', { instance: 'worker-1:9100' }, step(3, 5));
