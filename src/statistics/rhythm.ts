@@ -2,6 +2,8 @@ import { type Interval } from './interval.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const halfMs = hourMs / 2;
+const halvesPerDay = 48;
 const occurrencesMin = 5;
 /** Events without a rhythm exceed this n R² about once in twenty times. */
 const rayleighMin = 3;
@@ -16,27 +18,32 @@ const weekdays = [
  */
 export function rhythmOf(episodes: readonly Interval[]): string | null {
   const starts = episodes.map(({ start }) => start).sort((a, b) => a - b);
-  const hour = meanPhase(apart(starts, dayMs / 2), dayMs);
-  const week = meanPhase(apart(starts, 3 * dayMs).map(startOfDay), 7 * dayMs);
-  if (hour === null && week === null) return null;
+  const phase = usualPhase(apart(starts, dayMs / 2), dayMs);
+  const timeMs = phase === null ? null : (Math.round(phase * halvesPerDay) % halvesPerDay) * halfMs;
+  const days = apart(starts, 3 * dayMs).map((start) => dayOf(start, timeMs));
+  const week = usualPhase(days, 7 * dayMs);
+  if (timeMs === null && week === null) return null;
   // 1 January 1970 was a Thursday.
   const day = week === null ? '' : ` on ${weekdays[(Math.round(week * 7) + 4) % 7] ?? ''}`;
-  const time = hour === null ? '' : ` around ${clockText(hour * 24)} UTC`;
+  const time = timeMs === null ? '' : ` around ${clockText(timeMs)} UTC`;
   return `usually${day}${time}`;
 }
 
 /**
- * The mean phase (0 to 1) of moments on a circle of `periodMs`; null when they do not cluster.
- * Rayleigh's test: n R² > 3 with R = |mean of exp(2πi t / period)| and n ≥ 5.
+ * The usual phase (0 to 1) of moments on a circle of `periodMs`; null when they do not cluster.
+ * Rayleigh's test: n R² > 3 with R = |mean of exp(2πi t / period)| and n ≥ 5. It is the median: the
+ * mean of what came at 00:00 UTC in summer and at 01:00 in winter is a time at which nothing came.
  */
-export function meanPhase(moments: readonly number[], periodMs: number): number | null {
+export function usualPhase(moments: readonly number[], periodMs: number): number | null {
   const n = moments.length;
   if (n < occurrencesMin) return null;
-  const angles = moments.map((moment) => (2 * Math.PI * (moment % periodMs)) / periodMs);
-  const x = angles.reduce((sum, angle) => sum + Math.cos(angle), 0) / n;
-  const y = angles.reduce((sum, angle) => sum + Math.sin(angle), 0) / n;
+  const phases = moments.map((moment) => (moment % periodMs) / periodMs);
+  const x = phases.reduce((sum, phase) => sum + Math.cos(2 * Math.PI * phase), 0) / n;
+  const y = phases.reduce((sum, phase) => sum + Math.sin(2 * Math.PI * phase), 0) / n;
   if (n * (x * x + y * y) <= rayleighMin) return null;
-  return (Math.atan2(y, x) / (2 * Math.PI) + 1) % 1;
+  const opposite = Math.atan2(y, x) / (2 * Math.PI) + 0.5;
+  const sorted = phases.map((phase) => (phase - opposite + 2) % 1).sort((a, b) => a - b);
+  return ((sorted[Math.floor(n / 2)] ?? 0) + opposite + 1) % 1;
 }
 
 /** Of ascending moments, those at least `gapMs` after the previous one kept. */
@@ -49,12 +56,13 @@ function apart(moments: readonly number[], gapMs: number): number[] {
   return kept;
 }
 
-function startOfDay(moment: number): number {
-  return Math.floor(moment / dayMs) * dayMs;
+/** The start of the moment's day, or of the day whose `timeMs` is nearest to the moment. */
+function dayOf(moment: number, timeMs: number | null): number {
+  return (timeMs === null ? Math.floor(moment / dayMs) : Math.round((moment - timeMs) / dayMs)) *
+    dayMs;
 }
 
-/** Rounded to half an hour, as the mean of a few moments is no more precise. */
-function clockText(hours: number): string {
-  const halves = Math.round(hours * 2) % 48;
-  return `${String(Math.floor(halves / 2)).padStart(2, '0')}:${halves % 2 === 0 ? '00' : '30'}`;
+/** `timeMs` is a time of day in whole half hours: the usual start is no more precise. */
+function clockText(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(11, 16);
 }

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { durationQuantile } from '../../src/statistics/duration-quantile.ts';
 import type { Interval } from '../../src/statistics/interval.ts';
 import { recurrenceOf } from '../../src/statistics/recurrence.ts';
-import { meanPhase, rhythmOf } from '../../src/statistics/rhythm.ts';
+import { usualPhase, rhythmOf } from '../../src/statistics/rhythm.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -73,14 +73,14 @@ test('recurrenceOf has no gaps where everything began at once', () => {
   assert.equal(gapMedianSeconds, null);
 });
 
-test('meanPhase finds a phase only where moments gather', () => {
+test('usualPhase finds a phase only where moments gather', () => {
   const at = (hours: number): number => hours * hour;
-  assert.equal(meanPhase([at(2), at(2), at(2), at(2)], day), null, 'four are too few');
-  const phase = meanPhase([at(23), at(24), at(25), at(24), at(24)], day) ?? Number.NaN;
+  assert.equal(usualPhase([at(2), at(2), at(2), at(2)], day), null, 'four are too few');
+  const phase = usualPhase([at(23), at(24), at(25), at(24), at(24)], day) ?? Number.NaN;
   assert.ok(Math.min(phase, 1 - phase) < 1e-9, 'midnight is one point on the circle');
-  assert.equal(meanPhase([at(0), at(5), at(10), at(14), at(19)], day), null);
+  assert.equal(usualPhase([at(0), at(5), at(10), at(14), at(19)], day), null);
   // Three of five together: n R² is 1.8, as chance makes it in one of six.
-  assert.equal(meanPhase([at(0), at(0), at(0), at(6), at(18)], day), null);
+  assert.equal(usualPhase([at(0), at(0), at(0), at(6), at(18)], day), null);
 });
 
 test('rhythmOf says the hour of a nightly alert', () => {
@@ -105,6 +105,24 @@ test('rhythmOf says the weekday of what comes late in the day', () => {
     return { start, end: start + minute };
   });
   assert.equal(rhythmOf(weekly), 'usually on Mondays around 22:00 UTC');
+});
+
+test('rhythmOf says the weekday of what comes around midnight', () => {
+  const starts = [-4, 3, -2, 5, 1, 2, -1].map((minutes, weeks) =>
+    Date.parse('2026-11-16T00:00:00Z') - weeks * 7 * day + minutes * minute);
+  const weekly = starts.map((start) => ({ start, end: start + minute }));
+  assert.equal(rhythmOf(weekly), 'usually on Mondays around 00:00 UTC');
+  const before = starts.map((start) => ({ start: start - 10 * minute, end: start }));
+  assert.equal(rhythmOf(before), 'usually on Mondays around 00:00 UTC');
+});
+
+test('rhythmOf says when a nightly alert comes on most days around a change of the clocks', () => {
+  const nightly = Array.from({ length: 30 }, (_, days) => {
+    const hourUtc = days < 20 ? 1 : 0;
+    const start = Date.parse('2026-11-14T00:03:00Z') - days * day + hourUtc * hour;
+    return { start, end: start + 40 * minute };
+  });
+  assert.equal(rhythmOf(nightly), 'usually around 01:00 UTC');
 });
 
 test('rhythmOf takes one afternoon of flapping for no rhythm', () => {
