@@ -21,6 +21,7 @@ import { renderIncidentPage } from './report/pages/render-incident-page.ts';
 import { renderListPage } from './report/pages/render-list-page.ts';
 import { renderNotFoundPage, renderWaitingPage } from './report/pages/render-notice-page.ts';
 import { renderReportPage } from './report/pages/render-report-page.ts';
+import { reportUrl } from './report/report-url.ts';
 import { renderMarkdown } from './report/text/render-markdown.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
@@ -126,6 +127,7 @@ function createReports(
   const { settings, clock, core, reportBase, script } = options;
   const { token, login } = settings.http.access;
   const feedbackBy = token !== null && login === null ? 'command' : 'form';
+  const { ageMs: keptMs } = settings.retention;
   return createReportRoutes({
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
@@ -145,8 +147,11 @@ function createReports(
         needsToken: settings.http.access.token !== null,
       }),
       renderWaitingPage: ({ fingerprint }) =>
-        renderWaitingPage({ fingerprint, script, reportBase: reportBase() }),
-      renderNotFoundPage: () => renderNotFoundPage({ reportBase: reportBase() }),
+        renderWaitingPage({ fingerprint, script, reportBase: reportBase(), keptMs }),
+      renderNotFoundPage: ({ fingerprint }) => renderNotFoundPage({
+        reportBase: reportBase(), keptMs,
+        newest: fingerprint === null ? null : reportUrl(reportBase(), fingerprint, null),
+      }),
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
     limits,

@@ -92,7 +92,7 @@ export async function startService(
     let reportBase = '';
     const script = readPageScript(new URL('browser/', import.meta.url));
     const server = new HttpServer({
-      refusalPages: refusalPages(script, () => reportBase),
+      refusalPages: refusalPages(script, settings, () => reportBase),
       routes: createRoutes({
         settings, secrets, clock, log, metrics, listeners,
         readiness: () => readiness,
@@ -181,9 +181,12 @@ async function reload(
 }
 
 /** `reportBase` is known only once the service listens. */
-function refusalPages(script: string, reportBase: () => string): RefusalPages {
+function refusalPages(
+  script: string, { retention: { ageMs: keptMs } }: Settings, reportBase: () => string,
+): RefusalPages {
   return {
-    renderRefusalPage: (refusal) => renderRefusalPage({ ...refusal, reportBase: reportBase() }),
+    renderRefusalPage: (refusal) =>
+      renderRefusalPage({ ...refusal, reportBase: reportBase(), keptMs }),
     pageSecurityPolicy: pageSecurityPolicy(script),
   };
 }

@@ -198,7 +198,7 @@ function readRetention(env: Variables): Settings['retention'] {
     ageMs: env.read('RETENTION_DAYS', days(1, 3650), {
       fallback: 30 * 86_400_000,
       shown: '30',
-      help: 'Age at which reports are removed.',
+      help: 'How long reports are kept after their alert has ended.',
     }),
     reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
       fallback: 100_000,

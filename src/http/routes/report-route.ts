@@ -45,7 +45,8 @@ interface ReportRenderers {
   renderIncidentPage(incident: IncidentView, options: Rendering): string;
   /** For a report that may still come: the page reloads itself. */
   renderWaitingPage(options: { fingerprint: string }): string;
-  renderNotFoundPage(): string;
+  /** `fingerprint` is that of a known alert without the episode asked for, or null. */
+  renderNotFoundPage(options: { fingerprint: string | null }): string;
   /** The Content-Security-Policy under which all pages work. */
   readonly pageSecurityPolicy: string;
 }
@@ -129,7 +130,10 @@ async function latestReply(
   const address = exchange.params.fingerprint;
   const found = await findLatest(address, options);
   if (found !== null) return reportReply(found, exchange, options);
-  return notFoundReply(exchange, isFingerprint(address) ? address : null, options.renderers);
+  const { renderers } = options;
+  return notFoundReply(exchange, renderers, () => (isFingerprint(address)
+    ? renderers.renderWaitingPage({ fingerprint: address })
+    : renderers.renderNotFoundPage({ fingerprint: null })));
 }
 
 async function episodeReply(
@@ -141,7 +145,12 @@ async function episodeReply(
   const { fingerprint, episode } = exchange.params;
   const found = await findEpisode(fingerprint, episode, options);
   if (found !== null) return reportReply(found, exchange, options);
-  return notFoundReply(exchange, null, options.renderers);
+  const { renderers, reports } = options;
+  const newest = isFingerprint(fingerprint)
+    ? reports.live({ kind: 'report', fingerprint, episode: null }) : null;
+  const isKnown = (newest?.episode ?? null) !== null;
+  return notFoundReply(exchange, renderers, () =>
+    renderers.renderNotFoundPage({ fingerprint: isKnown ? fingerprint : null }));
 }
 
 /** Tries the full name first: a fingerprint may itself end like a suffix. */
@@ -243,22 +252,22 @@ async function incidentReply(
   const isKnown = isIncidentId(id) && suffix !== 'markdown';
   const shown = rendering({ kind: 'incident', id }, options);
   const found = isKnown ? await reports.incident(id) : null;
-  if (found === null) return notFoundReply(exchange, null, renderers);
+  if (found === null) {
+    return notFoundReply(exchange, renderers, () =>
+      renderers.renderNotFoundPage({ fingerprint: null }));
+  }
   const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
   if (representation === 'json') return json(200, found, privateHeaders);
   return pageReply(renderers.renderIncidentPage(found, shown), renderers);
 }
 
-/** `awaited` is the fingerprint whose report may still come, or null. */
+/** A page for browsers, a 404 for programs. */
 function notFoundReply(
   { headers, path }: Pick<Exchange, 'headers' | 'path'>,
-  awaited: string | null,
   renderers: ReportRenderers,
+  render: () => string,
 ): Reply {
   const asksForData = path.endsWith('.json') || path.endsWith('.md');
   if (asksForData || !isBrowser(headers.accept)) throw reportNotFound(privateHeaders);
-  const body = awaited === null
-    ? renderers.renderNotFoundPage()
-    : renderers.renderWaitingPage({ fingerprint: awaited });
-  return { ...pageReply(body, renderers), status: 404 };
+  return { ...pageReply(render(), renderers), status: 404 };
 }

@@ -1,5 +1,6 @@
 import { code, html, link, type Html } from '../html.ts';
 import { absent } from '../live-state.ts';
+import { counted } from '../plain-text.ts';
 import { renderPage } from './page.ts';
 
 /** Seconds after which a page that waits for its alert reloads. */
@@ -8,6 +9,8 @@ const refreshSeconds = 5;
 interface Home {
   /** Public base address of reports, without a trailing slash; empty while it is unknown. */
   readonly reportBase: string;
+  /** For how long reports are kept after the end of their alert, in ms: whole days. */
+  readonly keptMs: number;
 }
 
 export interface WaitingPageOptions extends Home {
@@ -15,8 +18,9 @@ export interface WaitingPageOptions extends Home {
   readonly script?: string | undefined;
 }
 
-/** For an unknown fingerprint: the link may have arrived before the alert itself. */
-export function renderWaitingPage({ fingerprint, script, reportBase }: WaitingPageOptions): string {
+/** For an unknown fingerprint: the link may have arrived before the alert, or be an old one. */
+export function renderWaitingPage(options: WaitingPageOptions): string {
+  const { fingerprint, script, reportBase } = options;
   return renderPage({
     title: 'Waiting for the alert',
     mood: 'unknown',
@@ -25,14 +29,14 @@ export function renderWaitingPage({ fingerprint, script, reportBase }: WaitingPa
     live: { revision: absent.revision, episode: null, now: null },
     main: html`<header class="top"><h1>Waiting for the alert</h1>
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
-<div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.
-This page updates itself as soon as one does.</p></div>
+<div class="notice" role="status"><p>There is no report on this alert.
+This page updates itself as soon as the alert arrives.</p></div>
 <section aria-labelledby="why-title"><h2 id="why-title">Why</h2>
 <ul class="points"><li>A chat may show the link before the alert itself has been delivered here,
 which takes a few seconds.</li>
-<li>If this page does not change, the alert was not sent here: check the receiver in Alertmanager's
-configuration, and Alertmanager's log.</li>
-<li>Reports older than RETENTION_DAYS are removed.</li></ul></section>`,
+<li>The link may be old: ${keptText(options)}.</li>
+<li>If the alert is firing and this page does not change, it was not sent here: check the receiver
+in Alertmanager's configuration, and Alertmanager's log.</li></ul></section>`,
     foot: homeLink(reportBase),
   });
 }
@@ -49,7 +53,7 @@ export interface RefusalPageOptions extends Home {
 /** For a browser whose request was refused: what happened, and the way back. */
 export function renderRefusalPage(options: RefusalPageOptions): string {
   const { status, detail, path, isForm, reportBase } = options;
-  if (status === 404 && !isForm) return renderNotFoundPage({ reportBase });
+  if (status === 404 && !isForm) return renderNotFoundPage({ ...options, newest: null });
   // `/report/abc/3/feedback` and `/report/abc/analyse` are both below the page they come from.
   const [, report, form] =
     /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|analyse)$/.exec(path) ?? [];
@@ -84,17 +88,34 @@ can read, by <code>Authorization: Bearer …</code>. For people, set
     : html`<p>The service answered with status ${status}.</p>`;
 }
 
+export interface NotFoundPageOptions extends Home {
+  /** For an unknown episode of a known alert: the address of its newest report; otherwise null. */
+  readonly newest: string | null;
+}
+
 /** For any other unknown address. */
-export function renderNotFoundPage({ reportBase }: Home): string {
+export function renderNotFoundPage(options: NotFoundPageOptions): string {
+  const { newest, reportBase } = options;
+  const what = newest === null ? 'There is nothing at this address' :
+    'This episode of the alert has no report';
+  const advice = newest === null
+    ? html`
+Reports are at <code>/report/</code> followed by the fingerprint of an alert.</p>`
+    : html`</p>
+<p>${link(newest, 'The newest report on this alert', 'own')}</p>`;
   return renderPage({
     title: 'Not found',
     mood: 'unknown',
     refreshSeconds: null,
     main: html`<header class="top"><h1>Not found</h1></header>
-<p>There is nothing at this address, or no longer: reports older than RETENTION_DAYS are removed.
-Reports are at <code>/report/</code> followed by the fingerprint of an alert.</p>`,
+<p>${what}, or no longer: ${keptText(options)}.${advice}`,
     foot: homeLink(reportBase),
   });
+}
+
+function keptText({ keptMs }: Home): string {
+  const days = counted(keptMs / 86_400_000, 'day');
+  return `reports are kept for at most ${days} after their alert has ended`;
 }
 
 function homeLink(reportBase: string): Html {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncidentView } from '../../../src/report/incident.ts';
+import { absent } from '../../../src/report/live-state.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { isBrowser, preferredRepresentation } from '../../../src/http/representation.ts';
+import type { Reports } from '../../../src/http/routes/report-route.ts';
 import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -108,6 +110,20 @@ for (const [path, body] of pages) {
     assert.equal(response.headers.get('content-security-policy'), "default-src 'none'");
   });
 }
+
+test('GET of an episode that was removed leads a browser to its alert', async (t) => {
+  const live: Reports['live'] = (subject) =>
+    (subject.kind === 'report' && subject.fingerprint === 'abc' && subject.episode === null
+      ? { ...absent, episode: 7 } : absent);
+  const front = await startFront(t, { reports: { ...reportsOf('abc').reports, live } });
+  for (const [path, body] of [
+    ['/report/abc/3', '<p>not found, but abc'], ['/report/soon/3', '<p>not found'],
+  ] as const) {
+    const response = await get(front, path, browser);
+    assert.equal(response.status, 404);
+    assert.equal(await response.text(), body);
+  }
+});
 
 test('GET /report/soon.json is JSON, even for a browser', async (t) => {
   const response = await get(await startFront(t), '/report/soon.json', browser);

@@ -3,9 +3,7 @@ import { test } from 'node:test';
 
 import { everything } from '../../../src/report/list-filter.ts';
 import { renderListPage } from '../../../src/report/pages/render-list-page.ts';
-import {
-  renderNotFoundPage, renderWaitingPage,
-} from '../../../src/report/pages/render-notice-page.ts';
+import { renderWaitingPage } from '../../../src/report/pages/render-notice-page.ts';
 import type { ReportList } from '../../../src/report/report-list.ts';
 import { naughtyStrings } from '../../support/samples/hostile-report.ts';
 import {
@@ -156,14 +154,14 @@ test('renderListPage() tells what it did not understand and how far it searched'
   assert.doesNotMatch(page, /http-equiv="refresh"/);
 });
 
-const { reportBase } = options;
+const home = { reportBase: options.reportBase, keptMs: 86_400_000 };
 
 function tagsIn(page: string): number {
   return page.split('<').length;
 }
 
 test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
-  const clean = tagsIn(renderWaitingPage({ fingerprint: 'x', reportBase }));
+  const clean = tagsIn(renderWaitingPage({ fingerprint: 'x', ...home }));
   const hostile = (text: string): string => {
     const member = listEntryOf({ name: text, place: text });
     const list = listOf([
@@ -176,7 +174,7 @@ test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
   };
   const plain = tagsIn(hostile('plain'));
   for (const text of naughtyStrings()) {
-    const waiting = renderWaitingPage({ fingerprint: text, reportBase });
+    const waiting = renderWaitingPage({ fingerprint: text, ...home });
     assert.equal(tagsIn(waiting), clean);
     if (text.trim() === '') continue; // A filter by nothing is none, so the page has other links.
     assert.equal(tagsIn(hostile(text)), plain, text);
@@ -189,16 +187,4 @@ test('renderListPage() stays below 150 KB for a full page', () => {
   const rows = Array.from({ length: 50 }, (_, index) => (index < 6 ? incident : alert));
   const size = Buffer.byteLength(renderListPage(listOf(rows), options));
   assert.ok(size < 150_000, `${size} bytes`);
-});
-
-test('renderWaitingPage() looks again and says why; renderNotFoundPage() stays', () => {
-  const waiting = renderWaitingPage({ fingerprint: 'abc', reportBase });
-  const lost = renderNotFoundPage({ reportBase });
-  assert.match(waiting, /http-equiv="refresh" content="5"/);
-  assert.match(waiting, /before the alert itself/);
-  assert.doesNotMatch(lost, /http-equiv="refresh"/);
-  for (const page of [waiting, lost]) {
-    assert.match(page, /<a href="https:\/\/alerts\.example\/base\/">All alerts<\/a>/);
-  }
-  assert.doesNotMatch(renderNotFoundPage({ reportBase: '' }), /All alerts/);
 });

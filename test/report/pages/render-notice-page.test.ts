@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderRefusalPage } from '../../../src/report/pages/render-notice-page.ts';
+import {
+  renderNotFoundPage, renderRefusalPage, renderWaitingPage,
+} from '../../../src/report/pages/render-notice-page.ts';
 
-const refused = {
-  status: 429, detail: 'Analysed less than a minute ago', isForm: true,
-  reportBase: 'https://alerts.example/base',
-};
+const home = { reportBase: 'https://alerts.example/base', keptMs: 30 * 86_400_000 };
+const refused = { ...home, status: 429, detail: 'Analysed less than a minute ago', isForm: true };
 
 test('renderRefusalPage says what became of a form and leads back to its report', () => {
   for (const [path, back] of [
@@ -43,4 +43,26 @@ test('renderRefusalPage says what to do about a refusal that can be helped', () 
   assert.doesNotMatch(advice(429), /<p>(?!<a)/);
   assert.match(advice(503), /Reload this page in a minute/);
   assert.doesNotMatch(advice(403), /page again/);
+});
+
+test('renderWaitingPage() looks again and says why; renderNotFoundPage() stays', () => {
+  const waiting = renderWaitingPage({ ...home, fingerprint: 'abc' });
+  const lost = renderNotFoundPage({ ...home, newest: null });
+  assert.match(waiting, /http-equiv="refresh" content="5"/);
+  assert.match(waiting, /before the alert itself/);
+  assert.doesNotMatch(lost, /http-equiv="refresh"/);
+  for (const page of [waiting, lost]) {
+    assert.match(page, /<a href="https:\/\/alerts\.example\/base\/">All alerts<\/a>/);
+    assert.match(page, /reports are kept for at most 30 days after their alert has ended/);
+  }
+  const nowhere = renderNotFoundPage({ ...home, reportBase: '', newest: null });
+  assert.doesNotMatch(nowhere, /All alerts/);
+});
+
+test('renderNotFoundPage() leads from an episode that was removed to the newest one', () => {
+  const newest = 'https://alerts.example/base/report/abc';
+  const page = renderNotFoundPage({ ...home, keptMs: 86_400_000, newest });
+  assert.match(page, /This episode of the alert has no report, or no longer: .* 1 day after/);
+  assert.ok(page.includes(`<a href="${newest}">The newest report on this alert</a>`));
+  assert.doesNotMatch(page, /nothing at this address/);
 });

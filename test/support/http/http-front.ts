@@ -156,7 +156,8 @@ const renderers = {
   renderListPage: () => '<p>list',
   renderIncidentPage: ({ id }: { id: string }) => `<p>incident ${id}`,
   renderWaitingPage: ({ fingerprint }: { fingerprint: string }) => `<p>waiting ${fingerprint}`,
-  renderNotFoundPage: () => '<p>not found',
+  renderNotFoundPage: ({ fingerprint }: { fingerprint: string | null }) =>
+    `<p>not found${fingerprint === null ? '' : `, but ${fingerprint}`}`,
   pageSecurityPolicy: "default-src 'none'",
 };
 
