@@ -110,7 +110,7 @@ export function isInsideNoise(situation: Situation): boolean {
   return isBarelyOver(situation) && crossings >= restlessCrossings;
 }
 
-/** It was also beyond the threshold at this hour yesterday and last week. */
+/** It was also beyond the threshold a day and a week before the alert fired. */
 export function isUsualNow(situation: Situation): boolean {
   const own = ownOf(situation);
   // A limit that is a series was not queried for other days.

@@ -35,7 +35,7 @@ function addHistory(
     summary: hasEarlier
       ? `${counted(earlier.length, 'earlier episode')} on record; ` +
         `${recurrence.last24h} of all episodes began in the last 24 h.`
-      : 'This service has not seen the alert before.',
+      : 'No earlier episode of this alert is on record.',
     data: {
       recurrence,
       flapping_percent: Math.round(flapping.percent * 10) / 10,

@@ -95,16 +95,17 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
     number === null ? null : formatQuantity(number, unit) + againstThreshold(number, then, reality);
   const series = reality.threshold_series ?? null;
   const shownSeries = series && shownText(series.expression, 120) +
-    (series.now === null ? '' : ` (${plain(series.now)} now)`);
+    (series.now === null ? '' : ` (${plain(series.now)} when last checked)`);
   const bound = shownSeries ?? plain(threshold);
   const rows = [
     ['When it fired', value(reality.value_at_fire, series === null ? threshold : series.at_fire),
       reality.value_at_fire],
-    ['Now', value(reality.value_now, series === null ? threshold : series.now), reality.value_now],
+    ['When last checked', value(reality.value_now, series === null ? threshold : series.now),
+      reality.value_now],
     ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, series === null ? threshold : null],
-    ['Same time yesterday', plain(reality.yesterday), reality.yesterday],
-    ['Same time last week', plain(reality.last_week), reality.last_week],
-    ['Fired in 24 h', flaps === null ? null : times(flaps), null],
+    ['A day before it fired', plain(reality.yesterday), reality.yesterday],
+    ['A week before it fired', plain(reality.last_week), reality.last_week],
+    ['Started firing in 24 h', flaps === null ? null : times(flaps), null],
     ['Scraping', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok), null],
   ] as const;
   return rows.flatMap(([name, shown, exact]) => (shown === null ? [] : [[name, shown, exact]]));

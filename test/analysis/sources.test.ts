@@ -188,8 +188,8 @@ test('investigate counts firing that only Prometheus saw', async () => {
   assert.equal(reality.flaps, 5);
   assert.equal(history.episodes.length, 1);
   assert.ok((history.median_duration_seconds ?? 0) > 1_800);
-  const cited = report.findings.find(({ text }) => text.startsWith('Prometheus saw it fire'));
-  assert.match(cited?.text ?? '', /fire 29 times in the last 7 days/);
+  const cited = report.findings.find(({ text }) =>
+    text === 'Prometheus saw it start firing 29 times in 7 days.');
   assert.ok(reality.evidence.includes(cited?.evidence[0] ?? ''));
 });
 

@@ -47,14 +47,14 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   assertCompleteReport(report);
   const texts = findings.map(({ text }) => text);
   for (const expected of [
-    'The value is now 1.9 s, 3.8× its threshold of 500 ms.',
+    'When last checked, the value was 1.9 s, 3.8× its threshold of 500 ms.',
     'Beyond its threshold since 09:55 UTC.',
     'The value crossed its threshold 3 times in the window examined.',
     'At its worst, the value was 2.4 s.',
-    '9 of the 12 series of its rule are beyond the threshold now.',
+    'When last checked, 9 of the 12 series of its rule were beyond the threshold.',
     '1 of 12 targets cannot be scraped: web-1:80.',
     'Its data has a gap of 1 min 30 s from 09:55 UTC.',
-    'Prometheus saw it fire 2 times in the last 7 days.',
+    'Prometheus saw it start firing 2 times in 7 days.',
     'It was pending 2 more times without firing.',
     '1 of 2 series moved; less than one is expected by chance.',
   ]) {
@@ -183,7 +183,8 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
   });
   const said = [...findings, ...timeline].map(({ text }) => text);
   for (const expected of [
-    'It has matched its rule since 09:55 UTC.', '2 of the 3 series of its rule match it now.',
+    'It has matched its rule since 09:55 UTC.',
+    'When last checked, 2 of the 3 series of its rule matched it.',
     'The value matches its rule from here on.',
   ]) assert.ok(said.includes(expected), said.join(' '));
   assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
@@ -197,7 +198,7 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
   for (const expected of [
     'The value no longer matches its rule, but the alert is still firing.',
     'The value started or stopped matching its rule 3 times in the window examined.',
-    'The value also matched its rule at this hour yesterday and last week.',
+    'The value also matched its rule a day and a week before it fired.',
   ]) assert.ok(told.includes(expected), told.join(' '));
   assert.ok(told.every((text) => !/threshold/iu.test(text)), told.join(' '));
   assert.match(back.verdict.do_first ?? '', /^Nothing now: the value no longer matches its rule\./);

@@ -39,7 +39,7 @@ test('a value is called barely over only by a threshold that stood still', () =>
 
 test('a value is usual only where it was beyond its threshold on both days', () => {
   const said = (yesterday: number, lastWeek: number): boolean =>
-    /at this hour yesterday and last week/.test(
+    /a day and a week before it fired/.test(
       textsOf(of('l_seconds > 0.5', { own: { yesterday, lastWeek } })));
   assert.ok(said(0.9, 0.8));
   assert.ok(!said(0.2, 0.8));

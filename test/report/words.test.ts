@@ -13,7 +13,7 @@ const reality: Reality = {
 
 test('realityRows tells a value as a multiple of its limit, and not a state', () => {
   const now = (over: Partial<Reality>): string | undefined =>
-    realityRows({ ...reality, ...over }).find(([name]) => name === 'Now')?.[1];
+    realityRows({ ...reality, ...over }).find(([name]) => name === 'When last checked')?.[1];
   assert.equal(now({}), '2 (2× the threshold)');
   assert.equal(now({ operator: null }), '2 (2× the threshold)');
   assert.equal(now({ operator: '!=' }), '2');
@@ -32,11 +32,11 @@ test('realityRows has a row for each value that is known, and for no other', () 
   };
   assert.deepEqual(realityRows({ ...known, scrape_ok: true }), [
     ['When it fired', '3 s (3× the threshold)', 3],
-    ['Now', '2 s (2× the threshold)', 2],
+    ['When last checked', '2 s (2× the threshold)', 2],
     ['Fires when', '> 1 s', 1],
-    ['Same time yesterday', '500 ms', 0.5],
-    ['Same time last week', '0 s', 0],
-    ['Fired in 24 h', '2 times', null],
+    ['A day before it fired', '500 ms', 0.5],
+    ['A week before it fired', '0 s', 0],
+    ['Started firing in 24 h', '2 times', null],
     ['Scraping', 'healthy', null],
   ]);
   assert.deepEqual(realityRows({ ...unknown, scrape_ok: false }),

@@ -92,7 +92,7 @@ function speakerOf(situation: Situation): string {
 function measuredSpeaker(situation: Situation): string {
   if (isResolved(situation)) return 'When it fired, the value was';
   const isNow = situation.evidence.metrics?.own?.valueNow !== null;
-  return isNow ? 'The value is now' : 'The value at the start was';
+  return isNow ? 'When last checked, the value was' : 'The value at the start was';
 }
 
 function reachFindings(situation: Situation): Statement[] {

@@ -70,7 +70,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     say(`At its worst, the value was ${formatQuantity(worst, unit)}.`);
   }
   if (isUsualNow(situation)) {
-    say(`The value ${words.wasAlso} at this hour yesterday and last week.`);
+    say(`The value ${words.wasAlso} a day and a week before it fired.`);
   }
   return findings;
 }
@@ -121,10 +121,10 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
   if (fired === null) return [];
   const findings: Statement[] = [];
   const cited = [fired.evidence];
-  if (history !== null && history.intervals.length > 1) {
-    const { intervals, isFlapping } = history;
+  if (history !== null && history.recurrence.last7d > 1) {
+    const { recurrence, isFlapping } = history;
     const flaps = isFlapping ? '; it is flapping' : '';
-    const text = `Prometheus saw it fire ${intervals.length} times in the last 7 days${flaps}.`;
+    const text = `Prometheus saw it start firing ${recurrence.last7d} times in 7 days${flaps}.`;
     findings.push({ text, evidence: cited });
   }
   if (fired.pendingOnly > 0) {
@@ -143,14 +143,15 @@ function insideFindings(situation: Situation, { inside }: MetricFacts): Statemen
 
 function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {
   if (peers === null || peers.total < 2) return [];
-  const [is, are] = isStateRule(situation) ? ['matches it', 'match it']
+  const [was, were] = isStateRule(situation) ? ['matched it', 'matched it']
     : situation.evidence.measurement.limit === null
-      ? ['is beyond the threshold', 'are beyond the threshold']
-      : ['is beyond its threshold', 'are beyond theirs'];
-  const text = peers.beyond === 1 && isOverNow(situation)
-    ? `Of the ${peers.total} series of its rule, only this one ${is}.`
-    : `${peers.beyond === 0 ? 'None' : peers.beyond} of the ${peers.total} series of its rule ` +
-      `${peers.beyond <= 1 ? is : are} now.`;
+      ? ['was beyond the threshold', 'were beyond the threshold']
+      : ['was beyond its threshold', 'were beyond theirs'];
+  const reach = peers.beyond === 1 && isOverNow(situation)
+    ? `of the ${peers.total} series of its rule, only this one ${was}`
+    : `${peers.beyond === 0 ? 'none' : peers.beyond} of the ${peers.total} series of its rule ` +
+      `${peers.beyond <= 1 ? was : were}`;
+  const text = `When last checked, ${reach}.`;
   return [{ text, evidence: [peers.evidence] }];
 }
 

@@ -66,7 +66,7 @@ function valueLowering(situation: Situation, { own, scrape, source }: MetricFact
   }
   if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
   if (isUsualNow(situation)) {
-    say(`The value ${ruleWords(situation).wasAlso} at this hour yesterday and last week.`);
+    say(`The value ${ruleWords(situation).wasAlso} a day and a week before it fired.`);
   }
   if (scrape?.isStale === true) say("The rule's series is gone.", scrape.evidence);
   else if ((scrape?.gaps.length ?? 0) > 0) say('Its data has gaps.', scrape?.evidence ?? cited);

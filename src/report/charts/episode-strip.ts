@@ -22,9 +22,9 @@ const barsMax = 120;
 const barWidthMin = 4;
 
 /**
- * The episodes of the last 30 days as bars, each from its start for as long as it lasted; empty
- * when there is only one. `now` is in ms; `total` counts all that are known to have begun in these
- * days, which may be more than are listed.
+ * The episodes of the 30 days before the report as bars, each from its start for as long as it
+ * lasted; empty when there is only one. `now` is when the report was made, in ms; `total` counts
+ * all that are known to have begun in these days, which may be more than are listed.
  */
 export function episodeStrip(
   episodes: readonly StripEpisode[],
@@ -77,7 +77,7 @@ function dayLabels(plane: Plane): readonly Html[] {
 function captionOf(shown: number, total: number): string {
   const episodes = shown < total ? `The latest ${shown} of ${total} episodes`
     : counted(shown, 'episode');
-  return `${episodes} in the last ${daysShown} days.`;
+  return `${episodes} in the ${daysShown} days before this report.`;
 }
 
 function descriptionOf(shown: readonly StripEpisode[], now: number): string {

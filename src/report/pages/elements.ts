@@ -32,10 +32,16 @@ export function momentAt(ms: number, now: number): Html {
 
 /** The same, followed by its age. */
 export function momentAndAge(time: string, now: number): Html {
+  const isTime = parseTime(time) !== null;
+  return html`${moment(time, now)}${
+    isTime && html` <span class="quiet">(${ageOf(time, now)})</span>`}`;
+}
+
+/** `12 min ago`, kept up to date by the page's script; other text is shown as it is. */
+export function ageOf(time: string, now: number): Html {
   const age = formatRelative(time, now);
-  const shown = html` <span class="quiet">(<time data-age="ago" datetime="${time}">${
-    age}</time>)</span>`;
-  return html`${moment(time, now)}${age !== null && shown}`;
+  if (age === null) return isolated(time);
+  return html`<time data-age="ago" datetime="${time}">${age}</time>`;
 }
 
 /** `1.9 s`, with the exact value as tooltip and for scripts. */

@@ -29,7 +29,7 @@ export function historyPoints({ history }: Report): Point[] {
     return [`Episode ${number}: ${formatExactMoment(from)}, ${lasted}`];
   });
   return [
-    point([`Episodes: ${occurrenceCounts(history)}`], past),
+    point([`Episodes begun: ${occurrenceCounts(history)}`], past),
     ...lines(median === null ? null : `Usually lasts ${formatDuration(median)}`, rhythm)
       .map((line) => point(line)),
   ];

@@ -26,8 +26,11 @@ test('findingsOf calls the alert alone beyond its threshold only where it is', (
   const said = (beyond: number, own: FactsOver['own'] = {}): string | undefined =>
     concluded(latencyCase(), { peers: { total: 12, beyond }, own }).findings
       .find(({ text }) => text.includes('12 series'))?.text;
-  assert.equal(said(1), 'Of the 12 series of its rule, only this one is beyond the threshold.');
+  assert.equal(said(1), 'When last checked, of the 12 series of its rule, only this one was ' +
+    'beyond the threshold.');
   const back = { valueNow: 0.2, overSinceMs: null };
-  assert.equal(said(1, back), '1 of the 12 series of its rule is beyond the threshold now.');
-  assert.equal(said(0, back), 'None of the 12 series of its rule is beyond the threshold now.');
+  assert.equal(said(1, back), 'When last checked, 1 of the 12 series of its rule was ' +
+    'beyond the threshold.');
+  assert.equal(said(0, back), 'When last checked, none of the 12 series of its rule was ' +
+    'beyond the threshold.');
 });

@@ -99,7 +99,8 @@ test('verdict tells a value against a limit that is a series by the limit of its
   assert.deepEqual([reality.threshold, reality.threshold_series],
     [1.2, { expression: '2 * usual_seconds', at_fire: 1.5, now: 1.2 }]);
   assert.deepEqual(realityRows(reality).slice(0, 3).map(([, said]) => said), [
-    '1.6 s (threshold 1.5 s)', '1.9 s (threshold 1.2 s)', '> 2 * usual_seconds (1.2 s now)',
+    '1.6 s (threshold 1.5 s)', '1.9 s (threshold 1.2 s)',
+    '> 2 * usual_seconds (1.2 s when last checked)',
   ]);
   const texts = findings.map(({ text }) => text);
   assert.ok(texts.includes('The rule fires when l_seconds > 2 * usual_seconds.'));
@@ -384,7 +385,7 @@ test('verdict names each part that is missing', () => {
   for (const expected of [
     'Missing: The peers; Whether it is scraped. The answer was too large.',
     'What moved before the alert could not be determined.',
-    'The value was also beyond its threshold at this hour yesterday and last week.',
+    'The value was also beyond its threshold a day and a week before it fired.',
     'Its data has gaps.',
   ]) {
     assert.ok(texts.includes(expected), expected);

@@ -23,7 +23,7 @@ test('episodeStrip() draws a bar for each episode and marks this one', () => {
   assert.match(markup, /class="bar" d="M500 0V24H600V0Z"/u);
   assert.match(markup, /class="bar this" d="M983\.3 0V24H1000V0Z"/u);
   assert.match(markup, />this one<\/text>/u);
-  assert.match(markup, />2 episodes in the last 30 days\.</u);
+  assert.match(markup, />2 episodes in the 30 days before this report\.</u);
   assert.match(markup, /The first began on 2026-11-05, the last on 2026-11-19\./u);
   assert.match(markup, /The longest lasted 3 d; together they lasted 3 d 12 h\./u);
 });
@@ -51,5 +51,5 @@ test('episodeStrip() stays small with many episodes and is no larger for each', 
 
 test('episodeStrip() says when there were more episodes than it draws', () => {
   const markup = markupText(episodeStrip([episode(8, 2), episode(9, 1)], { now, total: 40 }));
-  assert.match(markup, />The latest 2 of 40 episodes in the last 30 days\.</u);
+  assert.match(markup, />The latest 2 of 40 episodes in the 30 days before this report\.</u);
 });

@@ -13,11 +13,11 @@ function figures(report: Report, now: number = present): string[] {
   return [...page.matchAll(/<figure[^]*?<\/figure>/gu)].map(([figure]) => figure);
 }
 
-test('the page draws what the alert watches, yesterday, and what happened when', async () => {
+test('the page draws what the alert watches, the day before, and what happened when', async () => {
   const [own = '', change = ''] = figures(await shopReport());
   assert.match(own,
     /from 2\d\d ms to 1\.0\d s and crossed its threshold of 500 ms at <time [^>]*>09:53 UTC</u);
-  for (const name of ['threshold &gt; 500 ms', 'yesterday', 'began', 'fired', 'now']) {
+  for (const name of ['threshold &gt; 500 ms', 'a day before', 'began', 'fired', 'now']) {
     assert.ok(own.includes(`>${name}</text>`), name);
   }
   assert.match(own, /class="shade"/u);

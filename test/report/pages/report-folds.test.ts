@@ -105,6 +105,24 @@ test('an alert is said to be new only in its first episode', () => {
   assert.match(historyOf(3), /No earlier episode is on record any more\./);
 });
 
+test('an old report draws the episodes of the 30 days before it was made', () => {
+  const now = Date.parse('2026-12-15T00:00:00Z'); // Its second episode was more than 30 days ago.
+  const page = renderReportPage(sampleReport(), { now, revision: '1' });
+  assert.match(partOf(page, '<section id="history"', '</section>'),
+    /The latest 2 of 3 episodes in the 30 days before this report\./);
+});
+
+test('the header says how old the analysis of a firing alert is, and of no other', () => {
+  const report = sampleReport();
+  const headOf = (over: Partial<Report['episode']>): string => partOf(
+    renderReportPage(sampleReport({ episode: { ...report.episode, ...over } }), {
+      now: Date.parse('2026-11-20T21:14:31Z'), revision: '1',
+    }), '<header', '</header>',
+  );
+  assert.match(headOf({}), / · analysed <time data-age="ago" [^>]*>20 h ago<\/time>/);
+  assert.doesNotMatch(headOf({ ends_at: '2026-11-20T02:00:00Z', state: 'resolved' }), /analysed/);
+});
+
 test('the bar of links keeps what is needed less in a fold of its own', () => {
   const bar = partOf(pageOf(sampleReport()), '<nav class="links"', '</nav>');
   const more = partOf(bar, '<details class="more">', '</details>');

@@ -4,7 +4,7 @@ import { html, isolated, link, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
 import { severityOfReport, severityWord, statusWords } from '../../words.ts';
-import { breakable, moment, momentAndAge } from '../elements.ts';
+import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
 import { progressSection } from './progress-section.ts';
 import type { View } from './view.ts';
@@ -49,10 +49,13 @@ function placeLine({ report }: View): Html {
 function sinceLine({ report, now }: View): Html {
   const { starts_at: startsAt, ends_at: endsAt, number, of, notifications } = report.episode;
   const until = endsAt === null ? null : html` until ${momentAndAge(endsAt, now)}`;
+  const { finished_at: madeAt } = report.provenance;
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
     notifications > 1 ? counted(notifications, 'notification') : null,
     partOf(report),
+    // What the report says of a firing alert may be hours old.
+    endsAt === null && madeAt !== null ? html`analysed ${ageOf(madeAt, now)}` : null,
   ].filter((fact) => fact !== null);
   return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${until}
 <span class="quiet">${facts.map((fact) => html` · ${fact}`)}</span>`;

@@ -50,7 +50,7 @@ ${listed > 0 && episodeTable(view)}`);
 
 function historyRows(history: History): readonly Row[] {
   const { median_duration_seconds: median, self_resolved_share: share } = history;
-  const rows: Row[] = [['Episodes', occurrenceCounts(history)]];
+  const rows: Row[] = [['Episodes begun', occurrenceCounts(history)]];
   if (median !== null) rows.push(['Usually lasts', formatDuration(median)]);
   if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of ended episodes`]);
   if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);
@@ -58,7 +58,7 @@ function historyRows(history: History): readonly Row[] {
   return rows;
 }
 
-/** The listed episodes of the last 30 days as a strip; empty if there is only this one. */
+/** The listed episodes of 30 days as a strip, as of the report: it knows of no later ones. */
 function stripOf({ report, now }: View): Html {
   const episodes = report.history.episodes.flatMap(({ number, starts_at: from, ends_at: to }) => {
     const fromMs = parseTime(from);
@@ -66,7 +66,8 @@ function stripOf({ report, now }: View): Html {
     const toMs = to === null ? null : parseTime(to);
     return fromMs === null ? [] : [{ number, fromMs, toMs, isThis }];
   });
-  return episodeStrip(episodes, { now, total: report.history.last_30d });
+  const madeMs = parseTime(report.provenance.finished_at ?? report.updated_at) ?? now;
+  return episodeStrip(episodes, { now: madeMs, total: report.history.last_30d });
 }
 
 function episodeTable({ report, now }: View): Html {

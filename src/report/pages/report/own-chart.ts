@@ -38,8 +38,8 @@ export function ownChart(view: View): Html {
     title: ownTitle(shown, view),
     description: seriesDescription(series.points, { splitMs, unit, stepMs: series.stepMs }),
     ghosts: [
-      { name: 'yesterday', points: series.yesterday },
-      { name: 'a week ago', points: series.lastWeek },
+      { name: 'a day before', points: series.yesterday },
+      { name: 'a week before', points: series.lastWeek },
     ],
     threshold: drawnThreshold(shown, reality.operator),
     shaded: splitMs === null ? null
