@@ -233,7 +233,7 @@ function* caseFilesOf(
     return { fingerprint, index, alert, ...decide(null, seen) };
   });
   for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
-    yield caseFileOf(book, episode, unkeptReportBase);
+    yield caseFileOf(book, episode, { reportBase: unkeptReportBase, now: receivedAt });
   }
 }
 

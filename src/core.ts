@@ -83,7 +83,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   delivering = await deliveringFor(options, storage);
 
   const queue = new JobQueue<AnalysisJob>();
-  const caseFileFor = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
+  const caseFileFor = (episode: Episode): CaseFile =>
+    caseFileOf(storage.book, episode, { reportBase, now: clock.now() });
   const pool = createPool(options, () => dispatch.pump());
   const narrating = await narratingFor(options, {
     storage, caseFileOf: caseFileFor,

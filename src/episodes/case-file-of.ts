@@ -1,6 +1,6 @@
 import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import type { CaseFile, ToldFeedback } from '../report/case-file.ts';
+import type { CaseFile, ToldFeedback, UnlistedEpisodes } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import { latestSaid } from './book/feedback-index.ts';
@@ -10,11 +10,16 @@ import type { AlertInGroup } from './received-alert.ts';
 
 /** Most earlier episodes in a case file: enough for a month of an alert that fires every hour. */
 const earlierMax = 720;
+const dayMs = 86_400_000;
 /** Most feedback on the alert's own episodes, and most on others with the same name. */
 const feedbackMax = 5;
 
-/** Everything that the service knows about the episode, as input of an investigation. */
-export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: string): CaseFile {
+/** Everything that the service knows about the episode at `now` (ms), for an investigation. */
+export function caseFileOf(
+  book: EpisodeBook,
+  episode: Episode,
+  { reportBase, now }: { readonly reportBase: string; readonly now: number },
+): CaseFile {
   const { alert, group } = episode.latest?.read() ?? remembered(episode);
   const at = episode.latest?.at ?? startOf(episode);
   const own = upTo(episode, book.episodesOf(episode.fingerprint));
@@ -35,6 +40,7 @@ export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: stri
     earlier: earlier.map(({ number, startsAt, endsAt, conclusion }) => ({
       number, startsAt, endsAt, classification: conclusion?.classification ?? null,
     })),
+    unlisted: unlistedOf(own.slice(0, -earlierMax - 1), now),
     openAlerts: book.open.near(episode),
     sameNameOpen: book.open.countOfName(episode.name) - (isOpen ? 1 : 0),
     attempts: episode.attemptsTotal,
@@ -51,6 +57,23 @@ function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
   let end = all.length;
   while (end > 0 && (all[end - 1]?.number ?? 0) >= episode.number) end -= 1;
   return all.slice(0, end).concat(episode);
+}
+
+/** `episodes` are the oldest first, and each began after the one before it. */
+function unlistedOf(episodes: readonly Episode[], now: number): UnlistedEpisodes | null {
+  const count = episodes.length;
+  if (count === 0) return null;
+  const began = (days: number): number => {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const episode = episodes[middle];
+      if (episode !== undefined && startOf(episode) > now - days * dayMs) high = middle;
+      else low = middle + 1;
+    }
+    return count - low;
+  };
+  return { count, last24h: began(1), last7d: began(7), last30d: began(30) };
 }
 
 function feedbackFor(

@@ -23,7 +23,7 @@ export function addStoreEvidence(
 
 function addHistory(
   ledger: Ledger,
-  { earlier, episode, receivedAt }: CaseFile,
+  { earlier, unlisted, episode, receivedAt }: CaseFile,
   { recurrence, flapping }: HistoryFacts,
 ): string {
   const hasEarlier = earlier.length > 0;
@@ -33,7 +33,7 @@ function addHistory(
     title: 'Earlier episodes of this alert',
     state: hasEarlier ? 'ok' : 'empty',
     summary: hasEarlier
-      ? `${counted(earlier.length, 'earlier episode')} on record; ` +
+      ? `${counted(earlier.length + (unlisted?.count ?? 0), 'earlier episode')} on record; ` +
         `${recurrence.last24h} of all episodes began in the last 24 h.`
       : 'No earlier episode of this alert is on record.',
     data: {

@@ -25,11 +25,18 @@ export function historyFacts(caseFile: CaseFile, now: number): HistoryFacts {
     return Number.isNaN(start) || Number.isNaN(end) ? [] : [{ start, end }];
   });
   const all = [current, ...earlier];
+  const listed = recurrenceOf(all, now);
+  const { unlisted } = caseFile;
   return {
     current,
     earlier,
     usualMostSeconds: recurrenceOf(earlier, now).p90Seconds,
-    recurrence: recurrenceOf(all, now),
+    recurrence: {
+      ...listed,
+      last24h: listed.last24h + (unlisted?.last24h ?? 0),
+      last7d: listed.last7d + (unlisted?.last7d ?? 0),
+      last30d: listed.last30d + (unlisted?.last30d ?? 0),
+    },
     flapping: flappingOf(all, now),
   };
 }

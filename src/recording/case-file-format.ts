@@ -7,6 +7,7 @@ import {
 } from '../lib/parse.ts';
 import type {
   CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm, ToldFeedback,
+  UnlistedEpisodes,
 } from '../report/case-file.ts';
 import { verdicts } from '../report/feedback.ts';
 import { classifications } from '../report/report.ts';
@@ -124,6 +125,16 @@ const toldFeedback: Parser<ToldFeedback> = (value, path) => {
   };
 };
 
+const unlisted: Parser<UnlistedEpisodes> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    count: field('count', number),
+    last24h: field('last24h', number),
+    last7d: field('last7d', number),
+    last30d: field('last30d', number),
+  };
+};
+
 /** Parses the case file in a recording. */
 export const caseFile: Parser<CaseFile> = (value, path) => {
   const field = fieldsOf(value, path);
@@ -135,6 +146,7 @@ export const caseFile: Parser<CaseFile> = (value, path) => {
     reportUrl: field('reportUrl', text),
     reportBase: field('reportBase', text),
     earlier: field('earlier', listOf(pastEpisode)),
+    unlisted: field('unlisted', optional(unlisted, null)),
     openAlerts: field('openAlerts', listOf(openAlert)),
     sameNameOpen: field('sameNameOpen', number),
     attempts: field('attempts', number),

@@ -23,6 +23,8 @@ export interface CaseFile {
   readonly reportBase: string;
   /** Earlier episodes of the fingerprint, latest first; bounded. */
   readonly earlier: readonly PastEpisode[];
+  /** The episodes before these; null when all are listed. */
+  readonly unlisted: UnlistedEpisodes | null;
   /** Other open alerts that began around the same time; bounded. */
   readonly openAlerts: readonly OpenAlert[];
   /** Number of all other open alerts of the same name. */
@@ -84,6 +86,14 @@ export interface PastEpisode {
   readonly startsAt: string;
   readonly endsAt: string | null;
   readonly classification: Classification | null;
+}
+
+/** How many episodes there are, and how many began within 24 hours, 7 days and 30 days. */
+export interface UnlistedEpisodes {
+  readonly count: number;
+  readonly last24h: number;
+  readonly last7d: number;
+  readonly last30d: number;
 }
 
 export interface OpenAlert {

@@ -178,8 +178,9 @@ const earlierListed = 99;
 export function listedHistory(caseFile: CaseFile, now: number): History {
   const { number, starts_at, ends_at } = episodeOf(caseFile);
   const starts = [starts_at, ...caseFile.earlier.map((earlier) => earlier.startsAt)];
-  const within = (days: number): number =>
-    starts.filter((start) => momentOf(start, 0) > now - days * dayMs).length;
+  const { unlisted } = caseFile;
+  const within = (days: number, before = 0): number =>
+    before + starts.filter((start) => momentOf(start, 0) > now - days * dayMs).length;
   return {
     episodes: [
       { number, starts_at, ends_at, classification: null, report_url: caseFile.reportUrl },
@@ -191,9 +192,9 @@ export function listedHistory(caseFile: CaseFile, now: number): History {
         report_url: reportUrl(caseFile.reportBase, caseFile.alert.fingerprint, earlier.number),
       })),
     ],
-    last_24h: within(1),
-    last_7d: within(7),
-    last_30d: within(30),
+    last_24h: within(1, unlisted?.last24h),
+    last_7d: within(7, unlisted?.last7d),
+    last_30d: within(30, unlisted?.last30d),
     median_duration_seconds: null,
     self_resolved_share: null,
     flapping: false,

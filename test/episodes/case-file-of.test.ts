@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
+import { historyFacts } from '../../src/evidence/history-facts.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import { listedHistory } from '../../src/report/new-report.ts';
 import { anAlert, fingerprint } from '../support/samples/alerts.ts';
 
 /** A fingerprint that has fired so many times, and fires. */
@@ -27,7 +30,8 @@ test('caseFileOf() lists the episodes before the given one, the latest first', (
   const earlierOf = (number: number): number[] => {
     const episode = book.find('a', number);
     assert.ok(episode !== null);
-    return caseFileOf(book, episode, '').earlier.map((earlier) => earlier.number);
+    const { earlier } = caseFileOf(book, episode, { reportBase: '', now: 0 });
+    return earlier.map((each) => each.number);
   };
   assert.deepEqual(earlierOf(1), []);
   assert.deepEqual(earlierOf(3), [2, 1]);
@@ -57,6 +61,40 @@ test('caseFileOf() does not look at every episode of an alert that flaps', () =>
       return 1;
     },
   });
-  assert.equal(caseFileOf(book, newest, '').earlier.length, 720);
+  assert.equal(caseFileOf(book, newest, { reportBase: '', now: 0 }).earlier.length, 720);
   assert.equal(asked, 0);
+});
+
+test('caseFileOf() counts the episodes that it does not list', () => {
+  const minute = 60_000;
+  const now = Date.parse('2026-11-20T10:00:00Z');
+  const book = new EpisodeBook();
+  const times = 9 * 144; // Nine days, every ten minutes.
+  for (let number = 1; number <= times; number++) {
+    const startMs = now - (times - number) * 10 * minute - minute;
+    const alert = anAlert({
+      status: 'resolved', startsAt: new Date(startMs).toISOString(),
+      endsAt: new Date(startMs + 4 * minute).toISOString(), fingerprint: fingerprint('a'),
+    });
+    book.applyNotification(number, {
+      receivedAt: startMs, text: JSON.stringify({ alerts: [alert] }),
+      accepted: [{
+        fingerprint: alert.fingerprint, kind: 'arrived_resolved', number, index: 0, alert,
+      }],
+    });
+  }
+  const caseFile = (number: number): CaseFile => {
+    const episode = book.find('a', number);
+    assert.ok(episode !== null);
+    return caseFileOf(book, episode, { reportBase: '', now });
+  };
+  assert.equal(caseFile(721).unlisted, null);
+  assert.deepEqual(caseFile(times).unlisted, {
+    count: times - 721, last24h: 0, last7d: 7 * 144 - 721, last30d: times - 721,
+  });
+  const { recurrence } = historyFacts(caseFile(times), now);
+  assert.deepEqual([recurrence.last24h, recurrence.last7d, recurrence.last30d],
+    [144, 7 * 144, times]);
+  const { last_7d: week, last_30d: month } = listedHistory(caseFile(times), now);
+  assert.deepEqual([week, month], [7 * 144, times]);
 });

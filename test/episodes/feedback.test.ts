@@ -215,11 +215,11 @@ test('caseFileOf() lists feedback on the alert, then on others of its name', asy
   const newest = s.book.find('a', 2);
   const older = s.book.find('a', 1);
   assert.ok(newest && older);
-  const told = caseFileOf(s.book, newest, 'http://localhost').feedback;
+  const told = caseFileOf(s.book, newest, { reportBase: 'http://localhost', now: 0 }).feedback;
   const named = told.map((said) => [said.fingerprint, said.number, said.cause]);
   assert.deepEqual(named, [['a', 2, 'the net'], ['a', 1, 'the disk'], ['b', 1, 'the disk']]);
   assert.equal(told[0]?.reportUrl, 'http://localhost/report/a/2');
-  const before = caseFileOf(s.book, older, 'http://localhost').feedback
+  const before = caseFileOf(s.book, older, { reportBase: 'http://localhost', now: 0 }).feedback
     .map((said) => [said.fingerprint, said.number]);
   assert.deepEqual(before, [['a', 1], ['b', 1]]);
 });

@@ -34,7 +34,7 @@ const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' }
 
 function caseFiles(sets: readonly LabelSet[]): CaseFile[] {
   const { book, episodes } = bookOf(sets);
-  return episodes.map((episode) => caseFileOf(book, episode, base));
+  return episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
 }
 
 test('caseFileOf() leaves an alert that is alone without an incident', () => {
@@ -90,7 +90,8 @@ test('newReport() tells of the incident, and in a storm where the evidence is', 
 test('ReportReader brings the incident of a stored report up to date', async () => {
   const { book, episodes } = bookOf([...pods(1), node]);
   const [episode, other] = episodes as [Episode, Episode];
-  const caseFile = (each: Episode): CaseFile => caseFileOf(book, each, base);
+  const caseFile = (each: Episode): CaseFile =>
+    caseFileOf(book, each, { reportBase: base, now: 0 });
   const stored = newReport(
     { ...caseFile(episode), incident: null }, { status: 'ready', now: receivedAt, version: '1' });
   const reader = new ReportReader({
@@ -133,7 +134,7 @@ test('an alert joins no incident whose alerts have all ended', () => {
   const [later] = tell(4, 'opened', { ...pods(3)[2] });
   assert.ok(first !== undefined && later !== undefined);
   assert.notEqual(book.membershipOf(later)?.id, book.membershipOf(first)?.id);
-  assert.equal(caseFileOf(book, later, base).incident, null);
+  assert.equal(caseFileOf(book, later, { reportBase: base, now: 0 }).incident, null);
 });
 
 test('a book restored from a snapshot knows the usual rate of alerts', () => {

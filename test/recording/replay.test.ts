@@ -118,6 +118,24 @@ test('an alert that another stands for has a small recording without answers', a
   assert.equal(JSON.stringify(report), run.report);
 });
 
+test('the episodes that a case file only counts are in the replayed report', async (t) => {
+  const unlisted = { count: 500, last24h: 100, last7d: 400, last30d: 500 };
+  const past = { startsAt: '2026-11-20T09:00:00Z', endsAt: '2026-11-20T09:01:00Z' };
+  const earlier = [3, 2, 1].map((number) => ({ ...past, number, classification: null }));
+  const source = await startFakeSource(t, talkativeSource());
+  const caseFile = aCaseFile({ earlier, unlisted });
+  const run = await recordRun(sourcesAt(source.url), { caseFile });
+  const { report } = await replayOf(readBack(run));
+  assert.equal(JSON.stringify(report), run.report);
+  assert.deepEqual([report.history.last_24h, report.history.last_7d, report.history.last_30d],
+    [104, 404, 504]);
+  const said = report.findings.map(({ text }) => text).join(' ');
+  assert.match(said, /104 times in 24 h, 404 times in 7 days and 504 times in 30 days\./);
+  assert.match(said, /longer than 3 of the 3 episodes before\./);
+  const summaries = report.evidence.map(({ summary }) => summary).join(' ');
+  assert.match(summaries, /503 earlier episodes on record; 104 of all episodes began/);
+});
+
 test('answers beyond the bound are not kept, and the report says so', async (t) => {
   const source = await startFakeSource(t, talkativeSource());
   const run = await recordRun(sourcesAt(source.url), { answerBytesMax: 1024 });

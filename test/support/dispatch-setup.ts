@@ -95,7 +95,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
         return new Promise((resolve) => running.push(resolve));
       },
     },
-    caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
+    caseFileOf: (episode) => caseFileOf(book, episode, { reportBase: 'http://localhost', now: 0 }),
     async readReport(fingerprint, number) {
       calls.push('read');
       if (disk.isHeld) return new Promise(() => {});

@@ -47,14 +47,15 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
 
 /** This episode's duration against the earlier ones; nothing where there are too few. */
 export function lengthFindings(situation: Situation): Statement[] {
-  const { evidence, now } = situation;
+  const { evidence, caseFile, now } = situation;
   const { current, earlier } = evidence.history;
   const ended = earlier.filter(({ end }) => end !== null);
   if (ended.length < comparedMin) return [];
   const seconds = secondsOf(current, now);
   const shorter = ended.filter((episode) => secondsOf(episode, now) < seconds).length;
   const lasts = isResolved(situation) ? 'It lasted' : 'It has fired for';
-  const text = `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ` +
-    `${counted(ended.length, 'earlier episode')}.`;
+  const others = caseFile.unlisted === null ? counted(ended.length, 'earlier episode')
+    : `the ${ended.length} episodes before`;
+  const text = `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ${others}.`;
   return [{ text, evidence: [evidence.ids.history] }];
 }

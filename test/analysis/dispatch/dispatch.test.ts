@@ -135,7 +135,8 @@ for (const [when, isUnreadable] of failing) {
     await s.clock.advance(0);
     const { alert, group, receivedAt } = s.told[0] ?? assert.fail();
     const now = s.clock.now();
-    const good = newReport(caseFileOf(s.book, episode, 'http://localhost'), {
+    const caseFile = caseFileOf(s.book, episode, { reportBase: 'http://localhost', now: 0 });
+    const good = newReport(caseFile, {
       status: 'ready', now, version: '1.0.0',
     });
     assert.ok(done.kind === 'done');

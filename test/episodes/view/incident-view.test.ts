@@ -110,7 +110,7 @@ test('ReportReader reads the changes of an incident from a few of its reports', 
   const reader = new ReportReader({
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
     recordingUrlOf: () => null, narration: null,
-    caseFileOf: (episode) => caseFileOf(book, episode, reportBase),
+    caseFileOf: (episode) => caseFileOf(book, episode, { reportBase, now: 0 }),
     read: (fingerprint) => {
       read.push(fingerprint);
       if (read.length === 3) return Promise.reject(new Error('EIO'));

@@ -29,7 +29,7 @@ async function shown(
   const reader = new ReportReader({
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null, narration,
     recordingUrlOf: () => null,
-    caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
+    caseFileOf: (episode) => caseFileOf(book, episode, { reportBase: 'http://localhost', now: 0 }),
     read() {
       whileReading();
       return Promise.resolve(JSON.stringify({ ...sampleReport(), narrative: stored }));
@@ -85,7 +85,7 @@ test('ReportReader does not call a narration interrupted while its report is rem
   const book = oneEpisode();
   const [episode] = book.all();
   assert.ok(episode);
-  const { alert, group } = caseFileOf(book, episode, '');
+  const { alert, group } = caseFileOf(book, episode, { reportBase: '', now: 0 });
   const told = ReceivedAlert.of({ alert, group }, bookStart);
   book.applyAgain(99, { fingerprint: episode.fingerprint, number: 1, told });
   assert.equal(episode.analysis, 'queued');
@@ -106,7 +106,7 @@ test('ReportReader ends the episode in the history of an older report', async ()
   const reader = new ReportReader({
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
     narration: null, recordingUrlOf: () => null,
-    caseFileOf: (each) => caseFileOf(book, each, 'http://localhost'),
+    caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
     read: () => Promise.resolve(JSON.stringify(stored)),
   });
   const report = await reader.find(episode.fingerprint, 1);

@@ -29,6 +29,7 @@ export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
     reportUrl: `https://reports.example/report/${encodeURIComponent(alert.fingerprint)}/1`,
     reportBase: 'https://reports.example',
     earlier: [],
+    unlisted: null,
     openAlerts: [],
     sameNameOpen: 0,
     attempts: 1,
