@@ -230,7 +230,7 @@ function* caseFilesOf(
   const accepted = alerts.map((alert, index) => {
     const { fingerprint, status } = alert;
     const seen = { status, startsAt: null, endsAt: null, receivedAt };
-    return { fingerprint, index, alert, ...decide(null, seen) };
+    return { fingerprint, index, alert, ...decide(null, seen, 0) };
   });
   for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
     yield caseFileOf(book, episode, { reportBase: unkeptReportBase, now: receivedAt });

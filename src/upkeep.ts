@@ -2,7 +2,7 @@
 import type { Episode } from './episodes/episode.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { EpisodeJournal } from './episodes/episode-journal.ts';
-import { encodeRecord, recordType } from './episodes/records.ts';
+import { encodeKey, encodeRecord, recordType } from './episodes/records.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
 import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
@@ -134,5 +134,9 @@ export class Upkeep {
 function* snapshotOf(book: EpisodeBook): Iterable<{ type: number; payload: Uint8Array }> {
   for (const record of book.records()) {
     yield { type: recordType.episode, payload: Buffer.concat(encodeRecord(record)) };
+  }
+  // Last, as episodes may be removed while the others are written.
+  for (const key of book.retired.all()) {
+    yield { type: recordType.retired, payload: Buffer.concat(encodeKey(key)) };
   }
 }

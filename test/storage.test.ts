@@ -144,6 +144,23 @@ test('episodes beyond the limits are removed even if no snapshot can be written'
   assert.equal(storage.book.total, 3);
 });
 
+for (const [name, pace] of [
+  ['the journal', neverCompacted], ['a snapshot', { compactFromBytes: 1, compactGrowth: 0 }],
+] as const) {
+  test(`the numbers of removed episodes are known from ${name}`, async (t) => {
+    const directory = temporaryDirectory();
+    const { storage, lookAfter } = await open(t, directory, pace);
+    await report(storage, 'Monthly', 10);
+    const [{ fingerprint } = assert.fail()] = storage.book.all();
+    assert.equal(storage.book.retired.lastOf(fingerprint), 0);
+    await lookAfter(2, { ageMs: Infinity, episodesMax: 0 });
+    assert.equal(storage.book.total, 0);
+    await storage.close();
+    const again = await open(t, directory, pace);
+    assert.equal(again.storage.book.retired.lastOf(fingerprint), 1);
+  });
+}
+
 test('a stop does not wait until all episodes beyond the limits are removed', async (t) => {
   const directory = temporaryDirectory();
   const opened = await open(t, directory, neverCompacted, { stopsOnceForgotten: true });

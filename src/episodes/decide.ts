@@ -42,9 +42,12 @@ interface Decision {
   readonly number: number;
 }
 
-/** Decides what `seen` means; `newest` is null if the fingerprint has no episode yet. */
-export function decide(newest: EpisodeSpan | null, seen: Sighting): Decision {
-  if (newest === null) return begin(1, seen.status);
+/**
+ * Decides what `seen` means. `newest` is null if no episode of the fingerprint is known; then
+ * `retired` is the number of the last one that was removed, or 0.
+ */
+export function decide(newest: EpisodeSpan | null, seen: Sighting, retired: number): Decision {
+  if (newest === null) return begin(retired + 1, seen.status);
   return newest.endsAt === null ? whileOpen(newest, seen) : afterEnd(newest, newest.endsAt, seen);
 }
 

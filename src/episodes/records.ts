@@ -28,11 +28,12 @@ export const recordType: Readonly<Record<RecordKind, number>> = {
   episode: 6,
   feedback: 7,
   again: 8,
+  retired: 9,
 };
 
 export type RecordKind =
   | 'notification' | 'attempt' | 'outcome' | 'release' | 'forget' | 'episode' | 'feedback'
-  | 'again';
+  | 'again' | 'retired';
 
 /** The decision on one alert of a notification; duplicates have none. */
 export interface Accepted {

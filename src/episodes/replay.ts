@@ -35,6 +35,7 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
     case 'feedback': return book.applyFeedback(sequence, decodeFeedback(payload));
     case 'again': return book.applyAgain(sequence, decodeAgain(payload));
     case 'episode': return book.restore(decodeEpisode(payload));
+    case 'retired': return book.retired.retire(decodeKey(payload));
     case undefined: throw new FormatError('record', 'a known type', type);
   }
 }

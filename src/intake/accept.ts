@@ -115,7 +115,7 @@ export class Intake {
         receivedAt,
       };
       const newest = before === undefined ? book.newestSpan(fingerprint) : before.span;
-      const { kind, number } = decide(newest, seen);
+      const { kind, number } = decide(newest, seen, book.retired.lastOf(fingerprint));
       accepted.push(beginsEpisode(kind)
         ? { fingerprint, kind, number, index, alert }
         : { fingerprint, kind, number, index, alert, change: changeOf(alert) });

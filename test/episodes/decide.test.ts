@@ -61,7 +61,12 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
 
 for (const [name, newest, seen, expected] of cases) {
   test(`decide(): ${name}`, () => {
-    const { kind, number } = decide(newest, seen);
+    const { kind, number } = decide(newest, seen, 0);
     assert.equal(`${kind} ${number}`, expected);
   });
 }
+
+test('decide(): an alert whose episodes were all removed goes on counting', () => {
+  assert.deepEqual(decide(null, firing, 7), { kind: 'opened', number: 8 });
+  assert.deepEqual(decide(null, resolved, 7), { kind: 'arrived_resolved', number: 8 });
+});

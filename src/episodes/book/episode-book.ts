@@ -19,6 +19,7 @@ import { ClosedEpisodes } from './closed-episodes.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
+import { RetiredNumbers } from './retired-numbers.ts';
 import { WaitingAlerts } from './waiting-alerts.ts';
 
 /** One accepted alert: the decision, and what it was about. */
@@ -44,6 +45,7 @@ export class EpisodeBook {
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
   readonly openingRate: OpeningRate = new OpeningRate();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
+  readonly retired: RetiredNumbers = new RetiredNumbers();
 
   /** Number of episodes, open ones included. */
   get total(): number {
@@ -227,7 +229,10 @@ export class EpisodeBook {
     this.open.remove(episode);
     this.feedback.remove(episode);
     this.#incidents.forget(episode);
-    if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
+    if (chapter.episodes.length === 0) {
+      this.#chapters.delete(key.fingerprint);
+      this.retired.retire(key);
+    }
     this.closed.remove(episode);
   }
 
