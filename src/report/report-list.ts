@@ -19,6 +19,8 @@ export interface ReportListEntry {
   readonly certainty: Certainty | null;
   readonly headline: string | null;
   readonly notifications: number;
+  /** When the last notification about it was accepted, RFC 3339; null once it has ended. */
+  readonly heard_at: string | null;
   /** The latest feedback on its report; null if there is none. */
   readonly said: Feedback['verdict'] | null;
   readonly report_url: string;

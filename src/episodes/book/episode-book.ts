@@ -86,6 +86,11 @@ export class EpisodeBook {
     return chapter === undefined ? null : newestSpanOf(chapter);
   }
 
+  /** When the fingerprint's last alert was accepted: wall time in ms, 0 if it is unknown. */
+  heardAt(fingerprint: string): number {
+    return this.#chapters.get(fingerprint)?.acceptedAt ?? 0;
+  }
+
   /** Every fingerprint with its last acceptance. */
   *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];

@@ -36,7 +36,7 @@ export function incidentView(
     opened_at: first,
     ended_at: last,
     members: worstFirst(members, likelyOrigin).map((episode) => (
-      { ...listEntry(episode, reportBase), layer: layerWord(layerOf(episode)) })),
+      { ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) })),
     likely_origin: likelyOrigin?.fingerprint ?? null,
     origin_reasons: likelyOrigin === null ? [] : originReasons(members),
     scope: {

@@ -3,11 +3,17 @@ import { placeOf } from '../../report/alert-place.ts';
 import type { ReportListEntry } from '../../report/report-list.ts';
 import type { Classification } from '../../report/report.ts';
 import { reportUrl } from '../../report/report-url.ts';
+import { isoTime } from '../../report/time-text.ts';
+import type { EpisodeBook } from '../book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
 import { statusOf } from './report-status.ts';
 
 /** The episode for a list, from memory alone, so that a page of them reads no files. */
-export function listEntry(episode: Episode, reportBase: string): ReportListEntry {
+export function listEntry(
+  book: EpisodeBook,
+  episode: Episode,
+  reportBase: string,
+): ReportListEntry {
   const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
   const { notifications, conclusion, identity } = episode;
   return {
@@ -20,6 +26,7 @@ export function listEntry(episode: Episode, reportBase: string): ReportListEntry
     certainty: conclusion?.certainty ?? null,
     headline: conclusion?.headline ?? null,
     notifications,
+    heard_at: endsAt === null ? isoTime(book.heardAt(fingerprint)) : null,
     said: episode.feedback.at(-1)?.verdict ?? null,
     report_url: reportUrl(reportBase, wellFormed(fingerprint), number),
   };

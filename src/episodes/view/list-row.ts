@@ -33,7 +33,7 @@ export class RowMaker {
     const incident = id === null || members.length < 2
       ? null
       : { url: incidentUrl(this.#reportBase, id), members: members.length };
-    return { kind: 'alert', ...listEntry(worst, this.#reportBase), incident };
+    return { kind: 'alert', ...listEntry(this.#book, worst, this.#reportBase), incident };
   }
 
   #incident(
@@ -62,7 +62,7 @@ export class RowMaker {
       members: members.length,
       open,
       matching: ordered.length,
-      alerts: shown.map((episode) => listEntry(episode, this.#reportBase)),
+      alerts: shown.map((episode) => listEntry(this.#book, episode, this.#reportBase)),
     };
   }
 }

@@ -52,6 +52,8 @@ test('listReports() lists ended alerts after open ones, the latest end first', (
   const { open, ended, total } = list(book);
   assert.deepEqual([names(open), names(ended)], [['C'], ['D', 'B', 'A']]);
   assert.deepEqual(total, { open: 1, ended: 3 });
+  const heard = [...open, ...ended].map((row) => (row.kind === 'alert' ? row.heard_at : row));
+  assert.deepEqual(heard, ['2026-11-20T00:00:00.000Z', null, null, null]);
   assert.deepEqual(names(list(book, 'state=open').ended), []);
   assert.deepEqual(names(list(book, 'state=ended').open), []);
 });

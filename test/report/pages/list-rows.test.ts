@@ -47,6 +47,14 @@ test('a row counts notifications beyond the usual two', () => {
   assert.match(alertWords({ notifications: 3 }), /· 3 notifications/);
 });
 
+test('a row says how old the last notification is when it may have missed the end', () => {
+  const heard = (hoursAgo: number): string =>
+    alertWords({ heard_at: new Date(now - hoursAgo * 3_600_000).toISOString() });
+  assert.match(heard(72), / ago \) , last notification 3 d ago /);
+  assert.doesNotMatch(heard(47), /last notification/);
+  assert.doesNotMatch(alertWords({ ...ended, heard_at: null }), /last notification/);
+});
+
 test('a row says where, at least in which namespace, unless nothing is known', () => {
   const line = (over: Partial<AlertRow>): string =>
     markupText(alertList([alertRow(over)], now)).match(/<p class="quiet">(.*?)<\/p>/)?.[1] ?? '';

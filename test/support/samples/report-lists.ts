@@ -32,7 +32,7 @@ export function listEntryOf(over: Partial<ReportListEntry> = {}): ReportListEntr
     namespace: 'payments', place: 'checkout-7d9f in payments',
     starts_at: '2026-11-20T01:14:10Z', ends_at: null, status: 'ready',
     classification: 'actionable', certainty: 'likely', headline: 'It is slow.', notifications: 2,
-    said: null,
+    heard_at: null, said: null,
     report_url: 'https://alerts.example/base/report/abc/2',
     ...over,
   };

@@ -1,11 +1,12 @@
 import type { Severity } from '../../../alert/severity.ts';
+import { parseTime } from '../../../alert/timestamp.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { formatMoment, formatSpan } from '../../moment.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { classificationWords, saidWords, statusWords } from '../../words.ts';
-import { breakable, glyph, momentAndAge, severityGlyph } from '../elements.ts';
+import { ageOf, breakable, glyph, momentAndAge, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
@@ -14,6 +15,9 @@ const namespacesShown = 3;
 
 /** One for firing and one for resolved; only more are worth mentioning. */
 const notificationsUsual = 2;
+
+/** Alerts that fire are repeated at least this often by nearly every configuration. */
+const unheardMs = 48 * 3_600_000;
 
 /** A titled section as wide as the page; `id` is a constant. */
 export function listPart(id: string, title: string, content: Html): Html {
@@ -68,6 +72,16 @@ function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
   return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
 }
 
+/**
+ * How old the last notification is, where the alert may have ended meanwhile: Alertmanager sends no
+ * end of what ends while it is silenced.
+ */
+function unheardSince({ heard_at: heardAt }: ReportListEntry, now: number): Html {
+  const heardMs = parseTime(heardAt ?? '');
+  if (heardAt === null || heardMs === null || now - heardMs < unheardMs) return html``;
+  return html`, last notification ${ageOf(heardAt, now)}`;
+}
+
 export function alertItem(row: AlertRow, now: number): Html {
   const { incident, notifications } = row;
   const headline = row.headline === null ? '' : shortHeadline(row.headline, row);
@@ -81,8 +95,8 @@ ${stateCell(row.severity, row.ends_at !== null)}
 <div class="what"><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
-<p class="when small">${timesOf(row.starts_at, row.ends_at, now)}<br><span class="quiet">${
-  conclusionOf(row)}${repeats}</span>${
+<p class="when small">${timesOf(row.starts_at, row.ends_at, now)}${
+  unheardSince(row, now)}<br><span class="quiet">${conclusionOf(row)}${repeats}</span>${
   part}</p>`);
 }
 
