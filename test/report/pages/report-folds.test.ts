@@ -94,14 +94,14 @@ test('values in "Is it real?" are exact on demand', async () => {
     .includes(`<data value="${value}" title="${value} seconds">1.02 s (2× the threshold)</data>`));
 });
 
-test('an alert is said to be new only in its first episode', () => {
+test('an alert is said to have no earlier episode only in its first one', () => {
   const { episode, history } = sampleReport();
   const alone = { ...history, episodes: history.episodes.slice(0, 1), last_30d: 1 };
   const historyOf = (number: number): string => partOf(
     pageOf(sampleReport({ history: alone, episode: { ...episode, number, of: number } })),
     '<section id="history"', '</section>',
   );
-  assert.match(historyOf(1), /Seen for the first time\./);
+  assert.match(historyOf(1), /This is its first episode on record\./);
   assert.match(historyOf(3), /No earlier episode is on record any more\./);
 });
 

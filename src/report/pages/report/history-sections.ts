@@ -40,7 +40,7 @@ export function historySection(view: View): Html {
   const listed = history.episodes.length;
   if (listed <= 1 && history.last_30d <= 1) {
     const text = episode.number > 1 ? 'No earlier episode is on record any more.'
-      : 'Seen for the first time.';
+      : 'This is its first episode on record.';
     return section('history', 'History', html`<p class="quiet">${text}</p>`);
   }
   return section('history', 'History', html`${rowList(historyRows(history))}
