@@ -45,7 +45,7 @@ export interface RankedMembers<T extends Member> {
   readonly members: readonly T[];
   /** When each of them began, in ms since the epoch. */
   readonly onsets: readonly number[];
-  /** The first member; null when nothing sets it apart from the second. */
+  /** The first member; null when nothing sets it apart from the next alert. */
   readonly likelyOrigin: T | null;
 }
 
@@ -58,7 +58,8 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
     member, onset: onsetOf(member), rank: layerRank(member.incident?.layer ?? 'monitoring'),
   }));
   ranked.sort((a, b) => a.rank - b.rank || a.onset - b.onset || byOpening(a.member, b.member));
-  const [first, second] = ranked;
+  const [first] = ranked;
+  const second = ranked.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
   const isAhead = first !== undefined && second !== undefined
     && (first.rank < second.rank || second.onset - first.onset > sameMomentMs);
   return {

@@ -60,7 +60,10 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
 }
 
 /** Why the first of the ranked members is the likely origin, as sentences. */
-function originReasons([first, next]: readonly Episode[]): string[] {
+function originReasons(members: readonly Episode[]): string[] {
+  const [first] = members;
+  // One that flaps is a member several times.
+  const next = members.find(({ fingerprint }) => fingerprint !== first?.fingerprint);
   if (first === undefined || next === undefined) return [];
   const [layer, above] = [layerOf(first), layerOf(next)];
   const aheadSeconds = (startOf(next) - startOf(first)) / 1000;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { incidentView, type Moved } from '../../../src/episodes/view/incident-view.ts';
 import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -91,6 +92,28 @@ test('incidentView() gives no reason where there is no likely origin', () => {
   const { likely_origin: origin, origin_reasons: reasons } = view(pods(3));
   assert.equal(origin, null);
   assert.deepEqual(reasons, []);
+});
+
+test('incidentView() sets an alert that flaps apart from the others, not from itself', () => {
+  const book = new EpisodeBook();
+  const at = (seconds: number): string => new Date(bookStart + seconds * 1000).toISOString();
+  const labels = (name: string) => ({ alertname: name, namespace: 'shop', pod: 'cart-1' });
+  const [flapping, steady] = [labels('CartSlow'), labels('CartErrors')];
+  for (const [sequence, [kind, number, began, told]] of ([
+    ['opened', 1, 0, flapping], ['opened', 1, 90, steady], ['resolved', 1, 0, flapping],
+    ['opened', 2, 60, flapping],
+  ] as const).entries()) {
+    const ended = kind === 'resolved' ? { status: kind, endsAt: at(30) } as const : {};
+    const alert = anAlert({ labels: told, startsAt: at(began), ...ended });
+    const { fingerprint } = alert;
+    book.applyNotification(sequence, {
+      receivedAt: bookStart, text: JSON.stringify({ alerts: [alert] }),
+      accepted: [{ fingerprint, kind, number, index: 0, alert }],
+    });
+  }
+  const found = incidentView(book, idIn(book), { reportBase, moved: [] });
+  assert.equal(found?.members.length, 3);
+  assert.deepEqual(found.origin_reasons, ['It began 1 min 30 s before CartErrors.']);
 });
 
 test('ReportReader reads the changes of an incident from a few of its reports', async () => {
