@@ -105,6 +105,18 @@ test('an alert is said to have no earlier episode only in its first one', () => 
   assert.match(historyOf(3), /No earlier episode is on record any more\./);
 });
 
+test('the time at which an alert usually starts is of no day, so no script converts it', () => {
+  const findings = [
+    'When it starts: usually around 00:00 UTC.',
+    'When it starts: usually on Mondays around 22:00 UTC.',
+    'The value came back around 23:30 UTC.',
+  ].map((text) => ({ text, evidence: [] }));
+  const said = partOf(pageOf(sampleReport({ findings })), '<section id="findings"', '</section>');
+  assert.match(said, /usually around 00:00 UTC\./);
+  assert.match(said, /usually on Mondays around 22:00 UTC\./);
+  assert.match(said, /around <time [^>]*>23:30 UTC<\/time>/);
+});
+
 test('an old report draws the episodes of the 30 days before it was made', () => {
   const now = Date.parse('2026-12-15T00:00:00Z'); // Its second episode was more than 30 days ago.
   const page = renderReportPage(sampleReport(), { now, revision: '1' });

@@ -6,9 +6,13 @@ import type { View } from './view.ts';
 /** Longest sentence shown. */
 const lengthMax = 2000;
 
-/** Times as `formatMoment` writes them, and web addresses without trailing punctuation. */
+/**
+ * Times as `formatMoment` writes them, and web addresses without trailing punctuation. The time in
+ * `usually on Mondays around 22:00 UTC` is of no certain day, so a script must not convert it.
+ */
 const linkable = new RegExp(
-  '((?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d{2}:\\d{2} UTC\\b'
+  '((?<!\\busually(?: on [A-Z][a-z]+)? around )'
+  + '(?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d{2}:\\d{2} UTC\\b'
   + '|https?://[^\\s<>"\']*[^\\s<>"\'.,;:!?)])',
   'u',
 );
