@@ -54,11 +54,11 @@ function sinceLine({ report, now }: View): Html {
     of > 1 ? `episode ${number} of ${of}` : null,
     notifications > 1 ? counted(notifications, 'notification') : null,
     partOf(report),
-    // What the report says of a firing alert may be hours old.
-    endsAt === null && madeAt !== null ? html`analysed ${ageOf(madeAt, now)}` : null,
   ].filter((fact) => fact !== null);
-  return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${until}
-<span class="quiet">${facts.map((fact) => html` · ${fact}`)}</span>`;
+  // What the report says of a firing alert may be hours old.
+  const age = endsAt === null && madeAt !== null && html`, analysed ${ageOf(madeAt, now)}`;
+  return html`${endsAt === null ? 'Since' : 'From'} ${moment(startsAt, now)}${
+    until}<span class="quiet">${facts.map((fact) => html` · ${fact}`)}${age}</span>`;
 }
 
 /** The incident it belongs to; without one, the size of its group. */
