@@ -44,7 +44,7 @@ test('caseFileOf() counts the others of its name that fire, not the episode itse
   const others = (number: number): number => {
     const episode = book.find('a', number);
     assert.ok(episode !== null);
-    return caseFileOf(book, episode, '').sameNameOpen;
+    return caseFileOf(book, episode, { reportBase: '', now: 0 }).sameNameOpen;
   };
   assert.deepEqual([others(1), others(2)], [1, 0]);
 });

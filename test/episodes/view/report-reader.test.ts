@@ -124,7 +124,7 @@ test('ReportReader tells whether the episode fires, and how far its analysis is'
     const reader = new ReportReader({
       book, clock: new ManualClock(bookStart), version: '1', progressOf: () => progress,
       narration: null, recordingUrlOf: () => null,
-      caseFileOf: (each) => caseFileOf(book, each, 'http://localhost'),
+      caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
       read: () => Promise.resolve(stored && JSON.stringify(stored)),
     });
     const report = await reader.find(episode.fingerprint, 1);
