@@ -57,9 +57,9 @@ test('outlineOf() says what raises and what lowers the certainty, and cites evid
 
 const sections: readonly (readonly [title: string, ...points: string[]])[] = [
   ['Is it real?',
-    'When it fired: 1.62 s (3.2× the threshold)', 'Now: 1.93 s (3.9× the threshold)',
-    'Fires when: > 500 ms', 'Same time yesterday: 210 ms', 'Same time last week: 190 ms',
-    'Fired in 24 h: once', 'Scraping: healthy', 'Evidence: E2'],
+    'When it fired: 1.62 s (3.2× the threshold)', 'When last checked: 1.93 s (3.9× the threshold)',
+    'Fires when: > 500 ms', 'A day before it fired: 210 ms', 'A week before it fired: 190 ms',
+    'Started firing in 24 h: once', 'Scraping: healthy', 'Evidence: E2'],
   ['Impact',
     'Scope: A few targets', 'Firing with this name: 2', 'Targets up: 11 of 12', 'Evidence: E2',
     'Affected:|service=checkout|service=payment'],
@@ -77,7 +77,7 @@ const sections: readonly (readonly [title: string, ...points: string[]])[] = [
     'PgConnectionsHigh: same database, began 2 min before, 82 % similar|' +
       'https://alerts.example/report/aa11'],
   ['History',
-    'Episodes: 1 in 24 h, 2 in 7 d, 3 in 30 d|' +
+    'Episodes begun: 1 in 24 h, 2 in 7 d, 3 in 30 d|' +
       'Episode 3: 2026-11-20 01:14:10 UTC, still firing|' +
       'Episode 2: 2026-11-13 01:20:00 UTC, 24 min',
     'Usually lasts 24 min', 'usually around 01:00 UTC'],
