@@ -3,7 +3,7 @@ import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
-import { withoutOwnWords } from '../model/claims/asked-evidence.ts';
+import { withoutOwnWords } from '../model/claims/whose-words.ts';
 import { checkClaim } from '../model/claims/check-claim.ts';
 import type { Model } from '../model/client/conversation.ts';
 import { Meter, type Permits } from '../model/client/meter.ts';

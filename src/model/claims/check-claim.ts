@@ -1,17 +1,18 @@
 import type { EvidenceItem } from '../../report/report.ts';
-import { citedId, citedIdsIn } from './cited-ids.ts';
+import { citedIdsIn } from './cited-ids.ts';
 import { isDerived } from './derive-number.ts';
-import { contradictions } from './direction.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
-import { misplaced, ungrounded, type Wording } from './grounding.ts';
+import { shareWord, unknownWords } from './known-words.ts';
 import { isAtMoment, isStated, type Sought } from './match-number.ts';
-import { isKnownMoment, momentsIn, type SaidMoment } from './moments.ts';
-import { holdsName, namesIn } from './names.ts';
-import { withDigits } from './number-words.ts';
-import { quantitiesIn, type SaidQuantity } from './quantity-text.ts';
-import { holdsQuote, takeQuotes } from './quotes.ts';
+import { isKnownMoment, type SaidMoment } from './moments.ts';
+import { holdsName } from './names.ts';
+import { ordersIn } from './orders.ts';
+import type { SaidQuantity } from './quantity-text.ts';
+import { holdsQuote } from './quotes.ts';
+import { readSentence, type Sentence } from './read-sentence.ts';
+import { contradictions } from './relations.ts';
 import { fitsCount } from './role.ts';
-import { wrongSequence } from './sequence.ts';
+import { ownTextOf } from './whose-words.ts';
 
 export interface ClaimProblem {
   readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'words' | 'length';
@@ -40,68 +41,49 @@ const numbersMax = 40;
 /**
  * Checks a sentence against the evidence that it cites.
  *
- * - Each number (with its unit and role), moment, name and quote must be in that evidence or follow
- *   from it. Exempt are evidence ids, the numbers of steps and hypotheses, and counts up to five of
- *   hypotheses, reasons and the like.
- * - No value may be said to have moved the other way than it did, nor on the other side of the
- *   alert.
- * - An all-clear or an order must be in the evidence literally.
- * - So must most words of a sentence without numbers and moments; in one that has some, the words
- *   that name a cause, a failure or a release, and some words of each sentence beside it.
+ * What is not in the evidence may not be said. `evidence-facts.ts` lists what an item contains:
+ * numbers with their unit and role, moments, shares, texts. `read-sentence.ts` takes the sentence
+ * apart in the same way. Then
+ *
+ * - each number, moment, name and quote must be among the facts, or follow from them;
+ * - each other word must be in the evidence, unless it only describes (`known-words.ts`);
+ * - no value may be said to have moved the other way than it did, nor to be on the other side of
+ *   its limit (`relations.ts`).
+ *
+ * Names may also be those of the alert. Of a proposal, which says what to do and not what is, the
+ * words are not checked.
  */
 export function checkClaim(
   claim: Claimed,
   evidence: ReadonlyMap<string, EvidenceItem>,
 ): CheckedClaim {
   const { length } = claim.text;
-  if (length > lengthMax) return unverified([problem('length', `${length} characters`)]);
-  const cited = new Set([...claim.evidence, ...citedIdsIn(claim.text)].slice(0, citedMax));
-  const missing = [...cited].filter((id) => !evidence.has(id));
-  const items = [...cited].flatMap((id) => evidence.get(id) ?? []);
-  const answered = items.filter(({ state }) => state === 'ok');
-  const problems: ClaimProblem[] = missing.map((id) => ({ what: 'evidence', text: id }));
-  if (claim.evidence.length === 0) problems.push({ what: 'evidence', text: 'none cited' });
-  else if (answered.length === 0) problems.push({ what: 'evidence', text: 'none with an answer' });
-  const facts = answered.map(factsOf);
+  if (length > lengthMax) return checked([problem('length', `${length} characters`)]);
+  const cited = [...new Set([...claim.evidence, ...citedIdsIn(claim.text)])].slice(0, citedMax);
+  const missing = cited.filter((id) => !evidence.has(id));
+  if (missing.length > 0) return checked(missing.map((id) => problem('evidence', id)));
+  const items = cited.flatMap((id) => evidence.get(id) ?? []).filter(({ state }) => state === 'ok');
+  if (claim.evidence.length === 0) return checked([problem('evidence', 'none cited')]);
+  if (items.length === 0) return checked([problem('evidence', 'none with an answer')]);
   const alert = [...evidence.values()]
-    .filter(({ kind, state }) => kind === 'alert' && state === 'ok');
-  const told = alert.slice(0, citedMax).map(factsOf);
-  const badWay = badWayOf(evidence.values());
-  const found = problemsIn(claim.text, { facts, alert: told, badWay });
-  problems.push(...found.problems);
-  if (problems.length > 0) return unverified(problems);
-  const known = [...facts, ...told].map((fact) => fact.text).join('\n');
-  const elsewhere = misplaced(claim.text, { known, evidence: evidence.values() });
-  if (elsewhere !== null) return unverified([problem('name', elsewhere)]);
-  const wording = { ...found, text: claim.text, isProposal: claim.isProposal === true };
-  const baseless = ungrounded(wording, { items: answered, alert });
-  if (baseless !== null) return unverified([problem('words', baseless)]);
-  return { verified: true, problems };
+    .filter(({ kind, state }) => kind === 'alert' && state === 'ok').slice(0, citedMax);
+  const sentence = readSentence(claim.text);
+  const { length: count } = sentence.quantities;
+  if (count >= numbersMax) return checked([problem('length', `${count} numbers`)]);
+  return checked([
+    ...factProblems(claim, sentence, { items, alert, badWay: badWayOf(evidence.values()) }),
+    ...wordProblems(claim, sentence, { items, alert }),
+  ]);
 }
 
-function unverified(problems: readonly ClaimProblem[]): CheckedClaim {
-  return { verified: false, problems: problems.slice(0, problemsMax) };
+function checked(problems: readonly ClaimProblem[]): CheckedClaim {
+  return { verified: problems.length === 0, problems: problems.slice(0, problemsMax) };
 }
 
-/** Numbers that label parts of the text and measure nothing. */
-const structural = [
-  citedId,
-  /\b(?:step|hypothesis|option|phase) #?\d{1,2}(?![\d.,]*\d|\s?[%×/]|\s?[a-z])/gi,
-  /^\s*(?:\d{1,2}[.)]|\(\d{1,2}\)) /g,
-];
-
-/** Things that a sentence counts in its own reasoning, not in the world. */
-const thoughts = new RegExp(
-  '^(?:(?:possible|likely|other|further|more|competing|plausible|different|next|open) )*' +
-    '(?:hypothes[ie]s|explanations?|reasons?|possibilit(?:y|ies)|options?|scenarios?|' +
-    'interpretations?|theor(?:y|ies)|questions?|pieces? of evidence|observations?|' +
-    'caveats?|steps?)\\b',
-  'i',
-);
-const thoughtsMax = 5;
-
-interface Found extends Omit<Wording, 'text' | 'isProposal'> {
-  readonly problems: readonly ClaimProblem[];
+interface Cited {
+  /** The items that the sentence cites. */
+  readonly items: readonly EvidenceItem[];
+  readonly alert: readonly EvidenceItem[];
 }
 
 /** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
@@ -115,60 +97,50 @@ function badWayOf(evidence: Iterable<EvidenceItem>): 1 | -1 | null {
   return null;
 }
 
-interface Told {
-  readonly facts: readonly Facts[];
-  readonly alert: readonly Facts[];
-  readonly badWay: 1 | -1 | null;
-}
-
-/** Reports write a score as `z=4.1`, which would otherwise be read as a name. */
-const score = /(?<![\w.])z ?= ?(?=-?\d)/gi;
-
-function problemsIn(text: string, { facts, alert, badWay }: Told): Found {
-  const plain = structural.reduce((rest, pattern) => {
-    return rest.replace(pattern, ' ');
-  }, text.normalize('NFKC')).replace(score, 'z of ');
+function factProblems(
+  { text: claimed }: Claimed,
+  { quotes, moments, quantities, names, words, text }: Sentence,
+  { items, alert, badWay }: Cited & { readonly badWay: 1 | -1 | null },
+): ClaimProblem[] {
+  const [facts, told] = [items.map(factsOf), alert.map(factsOf)];
   const corpus = facts.map((fact) => fact.text).join('\n');
-  const { quotes, rest: unquoted } = takeQuotes(plain);
-  const said = withDigits(unquoted);
-  const { moments, rest } = momentsIn(said);
-  const { found, rest: left } = quantitiesIn(rest);
-  const known = [corpus, ...alert.map((fact) => fact.text)].join('\n');
-  const claim = text.toLowerCase();
-  const alertBegan = alert.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
-  const context = { facts, claim, alertBegan };
-  const numbers = found.filter((one) => !isThought(one)).slice(0, numbersMax);
-  const names = namesIn(rest);
-  const unnamed = names.reduce((plainer, name) => plainer.replaceAll(name, ' '), rest);
-  const isMeasured = moments.length + found.length > 0;
-  const wording = { unnamed, isMeasured, isNamed: quotes.length + names.length > 0 };
-  if (numbers.length === numbersMax) {
-    return { problems: [problem('length', `${found.length} numbers`)], ...wording };
-  }
-  const problems = [
+  const known = [corpus, ...told.map((fact) => fact.text)].join('\n');
+  const alertBegan = told.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
+  const context = { facts, claim: claimed.toLowerCase(), alertBegan };
+  return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
     ...names.filter((name) => !isKnownName(known, name, facts))
       .map((name) => problem('name', name)),
-    ...momentProblems(moments, { found, ...context }),
-    ...numbers.flatMap((one, index) => {
+    ...momentProblems(moments, { found: quantities, ...context }),
+    ...quantities.flatMap((one, index) => {
       const isFound = isSupported(one, { ...context, moments }) ||
-        index > 0 && numbers[index - 1]?.of === one.value;
+        index > 0 && quantities[index - 1]?.of === one.value;
       return isFound ? [] : [problem('number', one.text)];
     }),
-    ...unread(left, corpus),
-    ...contradictions(rest, { facts, claim, known, badWay })
-      .map((words) => problem('words', words)),
-    ...wrongSequence(rest, context).map((words) => problem('words', words)),
+    // Digits that were not recognised as quantities.
+    ...[...words.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token)),
+    ...contradictions(text, { ...context, badWay }).map((wrong) => problem('words', wrong)),
   ];
-  return { problems, ...wording };
+}
+
+function wordProblems(
+  { text, isProposal = false }: Claimed,
+  { words, quotes, names, ...measured }: Sentence,
+  { items, alert }: Cited,
+): ClaimProblem[] {
+  const own = items.map(ownTextOf).join('\n').toLowerCase();
+  const orders = ordersIn(text.toLowerCase()).filter((order) => !own.includes(order));
+  const isMeasured = measured.moments.length + measured.quantities.length > 0;
+  const unknown = unknownWords(words, { items, alert, isMeasured });
+  // Even in a proposal, a hyphen makes a name: `payments-db`.
+  const strange = isProposal ? unknown.filter((word) => word.includes('-')) : unknown;
+  const isFound = isMeasured || quotes.length + names.length > 0 || shareWord(words, items);
+  return [...orders, ...strange, ...isFound || isProposal ? [] : [text]]
+    .map((wrong) => problem('words', wrong));
 }
 
 function problem(what: ClaimProblem['what'], text: string): ClaimProblem {
   return { what, text: text.slice(0, 120) };
-}
-
-function isThought({ kind, value, after }: SaidQuantity): boolean {
-  return kind === 'bare' && value <= thoughtsMax && thoughts.test(after.trim());
 }
 
 interface Context {
@@ -244,13 +216,4 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
   }
   const [, label, value] = /^([\w.]+)(?:=~?|:)["']?([^"']+)["']?$/.exec(name) ?? [];
   return label !== undefined && value !== undefined && holdsName(known, `${label}=${value}`);
-}
-
-/** Digits that were not recognised as quantities, and vague counts such as "dozens of". */
-function unread(left: string, corpus: string): ClaimProblem[] {
-  const digits = [...left.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token));
-  const vague = [...left.matchAll(/\b(?:dozens|hundreds|thousands|millions|billions) (?:of )?/gi)]
-    .map(([token]) => token.trim().toLowerCase())
-    .filter((token) => !corpus.includes(token)).map((token) => problem('number', token));
-  return [...digits, ...vague];
 }

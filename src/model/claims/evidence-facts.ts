@@ -1,5 +1,5 @@
 import { inToldUnit } from '../../lib/unit-sizes.ts';
-import { ownNumbers, withoutOwnWords } from './asked-evidence.ts';
+import { ownNumbers, withoutOwnWords } from './whose-words.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
 import { withDigits } from './number-words.ts';
 import { quantitiesIn, type Kind } from './quantity-text.ts';
@@ -58,6 +58,8 @@ export interface Facts {
   readonly points: readonly KnownPoints[];
   /** Names that distinguish its numbers from each other. */
   readonly objects: ReadonlySet<string>;
+  /** Components by how much they moved, the first one most; empty where none are ranked. */
+  readonly ranking: readonly string[];
   /** Label values of the item as a whole. */
   readonly names: readonly string[];
 }
@@ -118,6 +120,7 @@ function readFacts(given: EvidenceItem): Facts {
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
     onset: timesOf(item.data, ['onset'])[0] ?? null,
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
+    ranking: rankingOf(item.data),
     // The labels that a rule adds say nothing about where: its limit holds for every series.
     names: item.kind === 'rule' ? [] : labelValues(item.data),
   };
@@ -127,6 +130,12 @@ function timesOf(data: unknown, names: readonly string[]): number[] {
   return names.map((name) => memberOf(data, name))
     .map((text) => typeof text === 'string' ? Date.parse(text) : Number.NaN)
     .filter((at) => !Number.isNaN(at));
+}
+
+function rankingOf(data: unknown): string[] {
+  const components = memberOf(data, 'components');
+  return (Array.isArray(components) ? components : []).map((each) => memberOf(each, 'component'))
+    .filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
 }
 
 /** Names that some of the named numbers have and others do not. */

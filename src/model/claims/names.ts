@@ -50,28 +50,8 @@ function* tokensOf(text: string): Iterable<Token> {
 }
 
 export function namesIn(text: string): string[] {
-  const beside = [...text.matchAll(besideNoun), ...text.matchAll(ofObject)].flatMap((found) => {
-    const name = found[1] ?? found[2] ?? '';
-    return /-/.test(name) ? [name] : [];
-  });
-  const placed = [...text.matchAll(onIn)].flatMap(([, object = '', place = '']) => [object, place]);
-  const names = [...tokensOf(text)].map((token) => token.text).filter(isName);
-  return [...new Set([...names, ...beside, ...placed])];
+  return [...new Set([...tokensOf(text)].map((token) => token.text).filter(isName))];
 }
-
-/** A hyphenated word is a name beside the kind of a thing: `pod web-front`. */
-const nouns = 'pods?|service|namespace|job|instance|node|container|deployment|cluster|host|' +
-  'workload|component|replica|queue|topic|volume';
-const besideNoun = new RegExp(
-  `\\b([a-z]+(?:-[a-z]+)+) (?:${nouns})\\b|\\b(?:${nouns}) ([a-z]+(?:-[a-z]+)+)\\b`, 'g',
-);
-
-/** And at the end of a phrase: `CPU of ledger-store: 0.2`, but not `of long-running jobs`. */
-const ofObject =
-  /\b(?:of|on|by) ([a-z]+(?:-[a-z]+)+)(?=[:,;.]|$| (?:is|was|rose|fell|went|has|from|to|at)\b)/g;
-
-/** Any word is a name in phrases that reports use: `HighLatency on web in shop-eu`. */
-const onIn = /\bon ([a-z][\w-]*) in ([a-z]+(?:-[a-z]+)+)\b/g;
 
 /** A text whose names are hidden, so that digits in them are not read as numbers. */
 export interface HiddenNames {

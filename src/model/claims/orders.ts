@@ -66,8 +66,14 @@ const handedOn = [
   / -{1,2}\p{L}| \/(?:\s|$)|[|;&\\]|\$\(|>>/u,
 ];
 
+/** A step that says that there is no need for one. */
+const calming = new RegExp(
+  '\\b(?:nothing (?:is )?wrong|false alarm|harmless|benign|ignored?|nobody|no (?:need|impact)|' +
+    '(?:is|are|looks?) (?:all )?(?:fine|ok|okay|safe|expected|planned))\\b', 'i',
+);
+
 /** Whether a step only looks at something, and contains nothing that a shell would interpret. */
 export function looksOnly(step: string): boolean {
   return reading.test(step) && ordersIn(step).length === 0 &&
-    !handedOn.some((pattern) => pattern.test(step));
+    ![...handedOn, calming].some((pattern) => pattern.test(step));
 }

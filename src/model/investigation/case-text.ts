@@ -1,6 +1,6 @@
 import type { EvidenceItem, Hypothesis, Report } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { kindsOfStrangers } from '../claims/grounding.ts';
+import { kindsOfStrangers } from '../claims/whose-words.ts';
 import { labelsText } from '../tools/result-text.ts';
 
 interface CaseTextOptions {

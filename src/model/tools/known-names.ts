@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
-import { ownTextOf } from '../claims/grounding.ts';
+import { ownTextOf } from '../claims/whose-words.ts';
 import { holdsName } from '../claims/names.ts';
 
 /**
@@ -8,5 +8,6 @@ import { holdsName } from '../claims/names.ts';
  * whoever steers a model by a log line must not make it look where they cannot look themselves.
  */
 export function isKnown(name: string, labels: LabelSet, { items }: Ledger): boolean {
-  return holdsName(`${JSON.stringify(labels).toLowerCase()}\n${ownTextOf(items)}`, name);
+  const texts = [JSON.stringify(labels), ...items.map(ownTextOf)];
+  return holdsName(texts.join('\n').toLowerCase(), name);
 }

@@ -149,6 +149,6 @@ test('checkClaim does not believe of a component what was measured at another', 
   for (const other of ['cart', 'db', 'mail']) {
     const claim = `p90 latency of ${other} was 1.02 s when the alert fired.`;
     const { problems } = check(claim, 'E3');
-    assert.deepEqual(problems, [{ what: 'name', text: other }]);
+    assert.deepEqual(problems, [{ what: 'words', text: other }]);
   }
 });

@@ -26,9 +26,11 @@ const changing = [
   'Compare latency after you restarted web.',
   'Ask the on-call person for the password of db.',
   'Review the settings of db and share them with support.',
+  'Note that this is a false alarm.',
+  'Check web tomorrow, as nobody is affected.',
 ];
 for (const step of changing) {
-  test(`a step that changes something, or gives it away: ${step}`, () => {
+  test(`a step that changes something, gives it away, or calms: ${step}`, () => {
     assert.equal(looksOnly(step), false);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutOwnWords } from '../../../src/model/claims/asked-evidence.ts';
+import { withoutOwnWords } from '../../../src/model/claims/whose-words.ts';
 import { checkClaim } from '../../../src/model/claims/check-claim.ts';
 import { askedTitle } from '../../../src/model/tools/tool.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';

@@ -1,0 +1,331 @@
+import { baseIn } from './derive-number.ts';
+import type { Facts } from './evidence-facts.ts';
+import { isAbout, isSame, meantNumbers } from './match-number.ts';
+import { holdsName } from './names.ts';
+import { clauseEnd, quantitiesIn, type SaidQuantity } from './quantity-text.ts';
+import type { Role } from './role.ts';
+
+/** A part of a sentence, in lower case, and what it is compared to. */
+interface Place {
+  readonly clause: string;
+  /** The same, as `meantNumbers` wants it. */
+  readonly named: string;
+  /** The whole claim. */
+  readonly claim: string;
+  readonly found: readonly SaidQuantity[];
+  readonly facts: readonly Facts[];
+  /** When the alert began, in epoch milliseconds; null if unknown. */
+  readonly alertBegan: number | null;
+  /** 1 where the rule fires on high values, -1 on low ones; null where that is unknown. */
+  readonly badWay: 1 | -1 | null;
+}
+
+/** Words that say how two things in the evidence relate. */
+interface Relation {
+  readonly words: RegExp;
+  /** Words in the clause, or the claim, with which the relation is not claimed. */
+  readonly unless?: RegExp;
+  readonly unlessInClaim?: RegExp;
+  /**
+   * How each pair that may be meant relates in the evidence, usually as a sign. The words are wrong
+   * if there is such a pair and none relates as they say.
+   */
+  readonly told: (place: Place, words: RegExpExecArray) => readonly number[];
+  readonly isTrue: (told: number, place: Place, words: RegExpExecArray) => boolean;
+}
+
+/**
+ * The words that contradict the evidence: "fell to 198" contains a true number and is false if the
+ * value rose to 198. Only unambiguous words count.
+ */
+export function contradictions(
+  text: string,
+  context: Pick<Place, 'facts' | 'claim' | 'alertBegan' | 'badWay'>,
+): string[] {
+  const wrongIn = (part: string, relations: readonly Relation[]): string[] => {
+    const clause = part.toLowerCase();
+    const { found } = quantitiesIn(part);
+    const place: Place = { ...context, clause, named: clause, found };
+    return relations.flatMap((relation) => wrongWords(relation, place) ?? []);
+  };
+  return [
+    ...text.split(clauseEnd).flatMap((clause) => wrongIn(clause, relations)),
+    ...text.split(/;|\.(?=\s|$)/).flatMap((sentence) => wrongIn(sentence, sequences)),
+    ...wrongDenials(text, context.facts),
+  ];
+}
+
+/** Ahead of the words, these say that something did not happen, or only might. */
+const unreal = new RegExp(
+  '\\b(?:no|not|never|nor|neither|none|without|before|until|if|when(?:ever)?|would|could|may|' +
+    "might|can|will|instead)\\b|n['’]t\\b",
+);
+/** The same anywhere in the clause: "a fall has not been seen". */
+const denied = /\b(?:not|never)\b(?! (?:yet )?fired)|n['’]t\b/;
+
+function wrongWords(relation: Relation, place: Place): string | null {
+  const { words: pattern, unless, unlessInClaim, told, isTrue } = relation;
+  const words = pattern.exec(place.clause);
+  if (words === null || unless?.test(place.clause) === true) return null;
+  if (unlessInClaim?.test(place.claim) === true) return null;
+  const pairs = told(place, words);
+  const isFalse = pairs.length > 0 && !pairs.some((pair) => isTrue(pair, place, words));
+  return isFalse ? words[0].trim() : null;
+}
+
+const thanThen = ' than (?:before|yesterday|usual|normal|a (?:day|week))';
+const rising = new RegExp(
+  '\\b(?:r[io]s(?:e|es|en|ing)|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|climb(?:s|ed|ing)?|' +
+    'jump(?:s|ed|ing)?|spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|went up|' +
+    `(?:higher|larger|more|slower|longer)${thanThen})\\b`,
+);
+/** Excludes what looks like a decrease and is none: requests that are "dropped by the gateway". */
+const falling = new RegExp(
+  '\\b(?:f[ea]ll(?:s|en|ing)?(?! (?:behind|over|out|through))|decreas(?:e|es|ed|ing)|' +
+    'declin(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?(?= (?:to|below|sharply|steeply)\\b)|' +
+    'dropp?(?:s|ed|ing)?(?= (?:from|by) (?:(?:about|around|nearly|over|more than|its|the) )*\\d)|' +
+    'sank|shr[au]nk|plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|went down|' +
+    `(?:lower|smaller|less|fewer|faster|shorter)${thanThen})\\b`,
+);
+/** With one of these, a value moved far; what stayed within a tenth did not. */
+const strong = new RegExp(
+  '\\b(?:spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|jump(?:s|ed|ing)?|' +
+    'plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|sharply|steeply|dramatically)\\b',
+);
+
+const moves = (words: RegExp, unless: RegExp, way: 1 | -1): Relation => ({
+  words, unless: new RegExp(`${unless.source}|${denied.source}`),
+  told(place, found) {
+    if (unreal.test(place.clause.slice(0, found.index))) return [];
+    const spelled = spelledCourse(place, found);
+    return spelled === null ? coursesOf(place, way) : [spelled];
+  },
+  isTrue: (course, { clause }) => course === way || course === 0 && !strong.test(clause),
+});
+
+const resting = new RegExp(
+  '\\b(?:(?:was|were|is|are|remain(?:s|ed|ing)?|stay(?:s|ed|ing)?) (?:\\w+ )?(?:stable|steady|' +
+    'flat|constant|unchanged|unaffected)|(?:stay(?:s|ed)|remain(?:s|ed)) at)\\b',
+);
+const recovering = new RegExp(
+  '\\b(?:recover(?:s|ed|ing)|improv(?:es|ed|ing)|eas(?:es|ed|ing)|subsid(?:es|ed|ing)|' +
+    'normali[sz](?:es|ed|ing)|resolv(?:es|ed|ing) (?:itself|on its own)|back to normal)\\b',
+);
+const ofLimit = '(?: the| its| their| this| that)?' +
+  "(?: \\d[\\d.,]*(?: ?[a-zµ%][a-z/]{0,12})?)?(?: [a-z'-]+)? (?:limit|threshold)\\b";
+const sideOfLimit = new RegExp(
+  '(?<denied>\\b(?:no longer|not) (?:\\w+ )?)?' +
+    '\\b(?:(?<above>above|over|beyond|exceed(?:s|ed|ing)?)|below|under|within|beneath)' + ofLimit,
+);
+/** Says of a component that no other moved as much. */
+const ranksFirst = new RegExp(
+  '\\b(?:(?:moved|changed|rose) (?:by far )?(?:(?:the )?most|more than any)|' +
+    'ranks? (?:first|highest)|has the (?:highest|largest|top) score)\\b',
+);
+const ofObjects = new RegExp(
+  '(?:(?<none>\\b(?:no|none|neither)\\b)|(?<some>\\bnot (?:all|every)\\b)|' +
+    '(?<all>\\b(?:all|every|each)\\b(?! but\\b)))?(?:(?!\\bnot\\b).){0,20}?' +
+    '\\b(?:targets?|pods?|replicas?|series|instances?)\\b(?<other> other\\b)?' +
+    '(?:(?!\\b(?:not|other)\\b).){0,40}(?<not>\\bnot )?(?:\\w+ )?' +
+    '\\b(?:(?<up>up|healthy|reachable|ready|scraped)|(?<down>down|unreachable|unready)|' +
+    '(?<beyond>beyond|above|over|exceed(?:s|ed|ing)?))\\b',
+);
+
+const relations: readonly Relation[] = [
+  moves(rising, falling, 1),
+  moves(falling, rising, -1),
+  {
+    // What moved may have come to rest since.
+    words: resting, unless: denied,
+    unlessInClaim: new RegExp(
+      '\\b(?:since|after(?:wards)?|then|thereafter|elevated|high|still|now)\\b|' +
+        `${rising.source}|${falling.source}`,
+    ),
+    told: (place) => coursesOf(place, 1, notAtRest), isTrue: (course) => course === 0,
+  },
+  {
+    words: recovering, unless: denied, told: coursesSinceFire,
+    isTrue: (course, { badWay }) => course !== badWay,
+  },
+  {
+    words: sideOfLimit,
+    unless: /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/,
+    told: sidesOfLimit,
+    isTrue: (side, _place, { groups: { denied: not, above } = {} }) => {
+      return side === 0 || side === ((above === undefined) === (not === undefined) ? -1 : 1);
+    },
+  },
+  { words: ranksFirst, unless: denied, told: ranksOf, isTrue: (rank) => rank === 0 },
+  {
+    words: ofObjects, told: (place, { groups = {} }) => {
+      const role = groups['beyond'] === undefined ? 'up' : 'beyond';
+      const shares = place.facts.flatMap((fact) => fact.shares.filter((one) => one.role === role));
+      const isCounted = (groups['all'] ?? groups['none'] ?? groups['some']) !== undefined;
+      // Numbers are looked up by themselves; what nobody counted is not known of all.
+      if (!isCounted && (place.found.length > 0 || role === 'beyond')) return [];
+      return isCounted && shares.length === 0 ? [Number.NaN]
+        : shares.map(({ part, whole }) => part / Math.max(whole, 1));
+    },
+    isTrue(share, _place, { groups = {} }) {
+      const isTurned = groups['down'] !== undefined || groups['not'] !== undefined;
+      const of = isTurned ? 1 - share : share;
+      if (groups['other'] !== undefined) return of < 1;
+      if (groups['none'] !== undefined) return of === 0;
+      if (groups['some'] !== undefined) return of < 1;
+      return groups['all'] === undefined ? of > 0 : of === 1;
+    },
+  },
+  {
+    words: new RegExp(
+      '\\balert\\b.{0,12}\\b(?:never|not) (?:yet )?fired?\\b' +
+        '(?!.*\\b(?:before|earlier|again|since|until|previous\\w*|other\\w*|for|yesterday)\\b)',
+    ),
+    told: () => [1], isTrue: () => false,
+  },
+];
+
+/** "Free space grew from 5 % to 4 %" contradicts itself, whatever was measured. */
+function spelledCourse({ clause, found }: Place, words: RegExpExecArray): number | null {
+  const isSpelled = /^ from\b/.test(clause.slice(words.index + words[0].length));
+  if (!isSpelled && inverse.test(clause)) return null;
+  const from = found.findIndex((one, index) => {
+    return found[index + 1]?.role === 'after' && found[index + 1]?.kind === one.kind &&
+      (one.role === 'before' || /\bfrom [^,;]{0,20}$/i.test(one.before));
+  });
+  const [one, next] = [found[from], found[from + 1]];
+  return one === undefined || next === undefined ? null : Math.sign(next.value - one.value);
+}
+
+/** Measures where less is worse; they move the other way than usage and errors. */
+const inverse = new RegExp(
+  '\\b(?:free|available|availability|headroom|remaining|spare|idle|unused|capacity|success|' +
+    'performance|speed|budget|hits?|left|uptime|reliability|quality)\\b',
+);
+/** The same in the names of what was measured. */
+const inverseNames = /avail|success|remain|free|unused|idle|uptime|headroom|budget|\bhits?\b/;
+/** Usage may be computed from what is free. */
+const isOfUse = /used|usage|utili[sz]|\b1(?:00)? ?-/;
+
+const starts: readonly (Role | null)[] = ['before', 'yesterday', 'week', 'fire'];
+const ends: readonly (Role | null)[] = ['after', 'fire', 'now', 'end'];
+const numbersMax = 100;
+/** A relative change below this counts as no movement. */
+const clearShare = 0.1;
+/** Relative change from which a value cannot be said to have stayed where it was. */
+const notAtRest = 0.5;
+/** A value below its peak by this factor may be said to fall although it rose before. */
+const peakShare = 1.25;
+
+/** How the values that the clause may mean moved: 1 up, -1 down, 0 neither. */
+function coursesOf(place: Place, way: number, share = clearShare): number[] {
+  const isOfRest = inverse.test(place.clause);
+  const base = baseIn(place.clause);
+  const pairs = place.facts.filter(({ text }) => {
+    return isOfRest ? inverseNames.test(text) && !isOfUse.test(text) : !inverseNames.test(text);
+  }).flatMap((fact) => {
+    const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
+    const numbers = meantNumbers(place, fact)
+      .filter(({ role }) => starts.includes(role) || ends.includes(role)).slice(0, numbersMax);
+    const bases = numbers.filter(({ role }) => starts.includes(role));
+    const named = bases.filter(({ role }) => role === base);
+    return (named.length > 0 ? named : bases).flatMap((from) => {
+      return numbers.filter((to) => ends.includes(to.role) && to.role !== from.role &&
+        to.kind === from.kind && to.names.join() === from.names.join())
+        .filter((to) => way > 0 || to.value <= from.value || peak === undefined ||
+          peak.value <= to.value * peakShare)
+        .map((to) => ({ from, to }));
+    });
+  });
+  const said = pairs.filter(({ to }) => place.found.some((one) => isSame(one, to)));
+  return (said.length > 0 ? said : pairs)
+    .map(({ from, to }) => courseOf(from.value, to.value, share));
+}
+
+function courseOf(from: number, to: number, share = clearShare): number {
+  const size = Math.max(Math.abs(from), Math.abs(to));
+  return Math.abs(to - from) <= size * share ? 0 : Math.sign(to - from);
+}
+
+function coursesSinceFire({ facts, badWay, clause }: Place, words: RegExpExecArray): number[] {
+  if (badWay === null || unreal.test(clause.slice(0, words.index))) return [];
+  return facts.flatMap(({ numbers }) => {
+    const [fired] = numbers.filter(({ role }) => role === 'fire').slice(-1);
+    return numbers.filter(({ role, kind }) => {
+      return (role === 'now' || role === 'end') && kind === fired?.kind;
+    }).map(({ value }) => courseOf(fired?.value ?? value, value, 0));
+  });
+}
+
+const measured: readonly (Role | null)[] = ['fire', 'now', 'end', 'after'];
+
+/** On which side of the limit the values are that the clause may mean. */
+function sidesOfLimit({ clause, found, facts, ...place }: Place, words: RegExpExecArray): number[] {
+  if (unreal.test(clause.slice(0, words.index))) return [];
+  // Values in a list have a name and no role.
+  const values = facts.flatMap((fact) => meantNumbers({ facts, ...place }, fact)
+    // The "after" of a rule that "fires after 5 min" is not a measurement.
+    .filter(({ role }) => role !== 'after' || fact.numbers.some((one) => one.role === 'before')))
+    .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0)
+    .filter(({ role }) => role !== 'fire' || !/\b(?:now|currently)\b/.test(clause));
+  const said = values.filter((value) => found.some((one) => isSame(one, value)));
+  const limits = facts.flatMap(({ numbers }) => numbers).filter(({ role }) => role === 'limit');
+  return (said.length > 0 ? said : values).flatMap((value) => limits.flatMap((limit) => {
+    if (limit.kind !== value.kind && limit.kind !== 'any') return [];
+    // A rule may have a share as a ratio or in percent.
+    const isUnknown = limit.kind === 'any' && value.kind === 'percent';
+    return [limit.value, ...isUnknown ? [limit.value * 100] : []]
+      .map((border) => Math.sign(value.value - border));
+  }));
+}
+
+/** The rank of the component that is named ahead of the words, 0 for the one that moved most. */
+function ranksOf({ clause, facts }: Place, words: RegExpExecArray): number[] {
+  const ahead = clause.slice(0, words.index);
+  return facts.map(({ ranking }) => ranking.findIndex((name) => holdsName(ahead, name)))
+    .filter((rank) => rank !== -1);
+}
+
+const moved = '(?:began|begun|started|rose|risen|jumped|spiked|climbed|climbing|grew|increased|' +
+  'slowed|degraded|worsened)';
+/** What moved may also have gone on moving; and what is unsure is not claimed. */
+const goesOn = new RegExp(
+  '\\b(?:continu\\w*|further|still|stay\\w*|remain\\w*|kept|keeps|even|again|not|never|no|if|' +
+    'may|might|could|would|both)\\b',
+);
+/** Moments of evidence are no more precise. */
+const grainMs = 60_000;
+
+/** What moved before the alert, and what after it. */
+const sequence = (words: string, isTurned: boolean): Relation => ({
+  words: new RegExp(words), unless: goesOn,
+  told: ({ facts, alertBegan, ...place }) => alertBegan === null ? []
+    : facts.filter((fact) => isAbout({ facts, ...place }, fact))
+      .flatMap(({ onset }) => onset === null ? [] : [onset - alertBegan]),
+  isTrue: (apartMs, _place, { groups }) => {
+    const isBefore = (groups?.['side'] === 'before') !== isTurned;
+    return isBefore ? apartMs <= grainMs : apartMs >= -grainMs;
+  },
+});
+
+const sequences: readonly Relation[] = [
+  // "The alert fired before CPU rose".
+  sequence(
+    `\\balert fired\\b[^.;]{0,30}?\\b(?<side>before|after)\\b [^.;]{0,40}?\\b${moved}\\b`, true,
+  ),
+  // "CPU rose before the alert fired".
+  sequence(
+    `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b` +
+      '(?: (?:has )?(?:fired|began|started))?', false,
+  ),
+];
+
+/** Names of states in Kubernetes, such as `OOMKilled`. */
+const state = '\\p{Lu}\\w*\\p{Ll}\\p{Lu}\\w*|\\p{Lu}{2,}\\p{Ll}\\w+';
+const deniedState = new RegExp(`(?:\\b(?:not|never|no)|n['’]t)(?: \\w+){0,2} (${state})`, 'gu');
+
+/** The words that deny a state which the evidence reports. */
+function wrongDenials(text: string, facts: readonly Facts[]): string[] {
+  return [...text.matchAll(deniedState)].filter(([, name = '']) => {
+    return facts.some((fact) => holdsName(fact.text, name));
+  }).map(([words]) => words);
+}
