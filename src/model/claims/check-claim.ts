@@ -70,9 +70,12 @@ export function checkClaim(
   const sentence = readSentence(claim.text);
   const { length: count } = sentence.quantities;
   if (count >= numbersMax) return checked([problem('length', `${count} numbers`)]);
+  const all = [...evidence.values()].map(factsOf);
+  const elsewhere = new Set(all.flatMap(({ names, ranking }) => [...names, ...ranking]));
+  const cites = { items, alert, elsewhere };
   return checked([
-    ...factProblems(claim, sentence, { items, alert, badWay: badWayOf(evidence.values()) }),
-    ...wordProblems(claim, sentence, { items, alert }),
+    ...factProblems(claim, sentence, { ...cites, badWay: badWayOf(evidence.values()) }),
+    ...wordProblems(claim, sentence, cites),
   ]);
 }
 
@@ -84,6 +87,8 @@ interface Cited {
   /** The items that the sentence cites. */
   readonly items: readonly EvidenceItem[];
   readonly alert: readonly EvidenceItem[];
+  /** Names in lower case of what the evidence is about, cited or not. */
+  readonly elsewhere: ReadonlySet<string>;
 }
 
 /** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
@@ -126,12 +131,12 @@ function factProblems(
 function wordProblems(
   { text, isProposal = false }: Claimed,
   { words, quotes, names, ...measured }: Sentence,
-  { items, alert }: Cited,
+  { items, alert, elsewhere }: Cited,
 ): ClaimProblem[] {
   const own = items.map(ownTextOf).join('\n').toLowerCase();
   const orders = ordersIn(text.toLowerCase()).filter((order) => !own.includes(order));
   const isMeasured = measured.moments.length + measured.quantities.length > 0;
-  const unknown = unknownWords(words, { items, alert, isMeasured });
+  const unknown = unknownWords(words, { items, alert, isMeasured, elsewhere });
   // Even in a proposal, a hyphen makes a name: `payments-db`.
   const strange = isProposal ? unknown.filter((word) => word.includes('-')) : unknown;
   const isFound = isMeasured || quotes.length + names.length > 0 || shareWord(words, items);

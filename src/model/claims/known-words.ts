@@ -57,7 +57,13 @@ const describing = {
     actual actually own use used using usage utilisation utilization consumption consume whole
     new check chance worst best close support flap stream normal request component notably can
     cannot may might could severity one past back stand lost lose leave wait successful open
-    match corresponding whether logged
+    match corresponding whether logged become became work relate concern trigger trend signal
+    pattern behave behaviour unusual abnormal elevated extreme essential overall confine involve
+    locate mount run running lead led result drive driven onset immediate brief temporary
+    transient overlap simultaneous similar identical right anywhere strongest configured detect
+    record occur happen exhibit situation state status condition item set group kind case
+    effect kubernetes prometheus alertmanager loki evident otherwise remarkable weaker highest
+    lowest accompany experience namely specific general particular apparent
   `,
 };
 
@@ -72,7 +78,7 @@ const synonyms: readonly ReadonlySet<string>[] = `
   memory heap resident
   cpu processor cores
   queue jobs waiting pending backlog
-  release released deploy deployed rollout revision generation version upgrade upgraded
+  release released deploy rollout revision generation version image upgrade update
   pod pods container
   restart restarted restarting restarts
   app application service component
@@ -82,29 +88,53 @@ const synonyms: readonly ReadonlySet<string>[] = `
 /** Judgements, which evidence worded by outsiders does not support. */
 const judging: ReadonlySet<string> = stemsIn(`
   acceptable actionable alarm benign calm clean correct design disregard expect false fine good
-  harmless healthy ignore impact intend issue maintenance minor need noise nobody nothing ok okay
-  planned problem safe schedule serious silence test trivial urgent wait well working worry wrong
+  harmless healthy ignore impact intend issue maintenance minor noise nobody normally nothing ok
+  okay planned problem safe schedule serious silence test trivial urgent wait worry wrong
 `);
 
+/** Faults, what people do to systems, and who notices. Like judgements, each must be evident. */
+const loaded: ReadonlySet<string> = stemsIn(`
+  abort attack bad block break broke broken bug certificate collision config configuration corrupt
+  crash crashed customer ddos deadlock defect delete deploy dns dozens evict evicted exhaust
+  exhausted expire expired fault firewall fix fixed garbage hack hang hung hundreds install kill
+  leak leaking lock locked maintenance migrate migrated millions misconfigured mistake network oom
+  outage overload overloaded partition patch reboot refuse reject release resolve restart revert
+  roll rolled rollback rollout saturated saturation scale scaled sleep somebody stuck team thousands
+  throttle timeout update updated upgrade upgraded user version
+`);
+
+/** So many other words may be new beside a number or a time, as no list of words is complete. */
+const newMax = 1;
+
 /**
- * The words of a text that neither describe nor are in the evidence. What outsiders wrote is known
- * only where it is cited beside a number or a time; otherwise just the names in it.
+ * The words of a text that should be in the evidence and are not: names, loaded words and
+ * judgements, or all new words if there are more than a few. What outsiders wrote is known only
+ * where it is cited beside a number or a time; otherwise just the names in it.
  */
 export function unknownWords(
   text: string,
-  { items, alert, isMeasured }: {
+  { items, alert, isMeasured, elsewhere }: {
     readonly items: readonly EvidenceItem[];
     readonly alert: readonly EvidenceItem[];
     readonly isMeasured: boolean;
+    /** Names in lower case that are in the evidence, whether cited or not. */
+    readonly elsewhere: ReadonlySet<string>;
   },
 ): string[] {
   const known = [
     ...items.map((item) => stemsOf(item, isMeasured)), ...alert.map((item) => stemsOf(item, false)),
   ];
-  return [...text.matchAll(/\p{L}+(?:[-’']\p{L}+)*/gu)].map(([word]) => word)
-    .filter((word) => !word.split(/[-’']/).map(stemOf).every((stem) => {
+  const unknown = [...text.matchAll(/\p{L}+(?:[-’']\p{L}+)*/gu)]
+    .filter(([word]) => !word.split(/[-’']/).map(stemOf).every((stem) => {
       return stem.length < 2 || describingStems.has(stem) || known.some((of) => of.has(stem));
     }));
+  const strict = unknown.filter(({ 0: word, index }) => {
+    const isInside = /[\p{L}\p{N},]\s+$/u.test(text.slice(0, index));
+    const isName = word.includes('-') || isInside && /^\p{Lu}/u.test(word);
+    return isName || elsewhere.has(word.toLowerCase()) ||
+      loaded.has(stemOf(word)) || judging.has(stemOf(word));
+  });
+  return (isMeasured && unknown.length <= newMax ? strict : unknown).map(([word]) => word);
 }
 
 /** Whether a text and the items have a word in common, other than short ones that only link. */

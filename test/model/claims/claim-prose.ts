@@ -26,6 +26,9 @@ export const honestProse: readonly Sentence[] = [
   ['No other cause is visible in the evidence; latency rose to 1.02 s.', 'E3'],
   ['Available space fell from 65 % yesterday to 4.62 % when it fired.', 'X10'],
   ['"connection refused by orders-db" is the top line. It was logged 388 times.', 'X4'],
+  ['CPU of db became essentially four times as high, at 0.909 cores.', 'E9'],
+  ['There is an increase in the CPU usage of db, which coincides with the alert.', 'E9'],
+  ['Latency has since hovered at 1.01 s.', 'E3'],
 ];
 
 export const lyingProse: readonly Sentence[] = [
@@ -59,4 +62,10 @@ export const lyingProse: readonly Sentence[] = [
   ['None of the series is beyond the threshold.', 'E7', 'none of the series is beyond'],
   ['The alert has never fired in the last 7 days.', 'E5', 'never fired'],
   ['Available space grew since yesterday.', 'X10', 'grew'],
+  ['A slow disk explains the latency of 1.02 s.', 'E3', 'disk'],
+  ['Clients retry their calls, which drives latency to 1.02 s.', 'E3', 'clients'],
+  ['An attacker floods web, latency is 1.02 s.', 'E3', 'attacker'],
+  ['The load balancer sends all traffic to web, which takes 1.02 s.', 'E3', 'balancer'],
+  ['A batch import occupies db at 0.909 cores.', 'E9', 'batch'],
+  ['A bad feature flag was switched on, latency is 1.02 s.', 'E3', 'flag'],
 ];
