@@ -55,15 +55,15 @@ const describing = {
     write wrote written list speak appear disappear vanish find found answer ask affect
     contribute correlate reflect evaluate meet met alone directly mainly mostly largely simply
     actual actually own use used using usage utilisation utilization consumption consume whole
-    new check chance worst best close support flap stream normal request component notably can
-    cannot may might could severity one past back stand lost lose leave wait successful open
-    match corresponding whether logged become became work relate concern trigger trend signal
-    pattern behave behaviour unusual abnormal elevated extreme essential overall confine involve
-    locate mount run running lead led result drive driven onset immediate brief temporary
-    transient overlap simultaneous similar identical right anywhere strongest configured detect
-    record occur happen exhibit situation state status condition item set group kind case
-    effect kubernetes prometheus alertmanager loki evident otherwise remarkable weaker highest
-    lowest accompany experience namely specific general particular apparent
+    new check chance worst best support flap stream request component notably can cannot may
+    might could severity one past back stand lost lose leave open match corresponding whether
+    logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
+    elevated extreme essential overall confine involve locate mount run running lead led result
+    drive driven onset immediate brief temporary transient overlap simultaneous similar
+    identical anywhere strongest configured detect record occur happen exhibit situation state
+    status condition item set group kind case effect kubernetes prometheus alertmanager loki
+    evident otherwise remarkable weaker highest lowest accompany experience namely specific
+    general particular apparent closest
   `,
 };
 
@@ -87,9 +87,10 @@ const synonyms: readonly ReadonlySet<string>[] = `
 
 /** Judgements, which evidence worded by outsiders does not support. */
 const judging: ReadonlySet<string> = stemsIn(`
-  acceptable actionable alarm benign calm clean correct design disregard expect false fine good
-  harmless healthy ignore impact intend issue maintenance minor noise nobody normally nothing ok
-  okay planned problem safe schedule serious silence test trivial urgent wait worry wrong
+  acceptable action actionable alarm benign calm clean close concern correct design dismiss
+  disregard escalate expect false fine good harmless healthy ignore impact intend issue
+  maintenance minor need noise nobody normal normally nothing ok okay panic planned problem safe
+  safely schedule serious silence test trivial urgent wait wake work worry wrong
 `);
 
 /** Faults, what people do to systems, and who notices. Like judgements, each must be evident. */
