@@ -46,7 +46,8 @@ const numbersMax = 40;
  * apart in the same way. Then
  *
  * - each number, moment, name and quote must be among the facts, or follow from them;
- * - each other word must be in the evidence, unless it only describes (`known-words.ts`);
+ * - each other word must be in the evidence, unless it only describes; beside a number one may be
+ *   new that is no name, fault, deed or judgement (`known-words.ts`);
  * - no value may be said to have moved the other way than it did, nor to be on the other side of
  *   its limit (`relations.ts`).
  *

@@ -60,10 +60,10 @@ const describing = {
     logged become became relate trigger trend signal pattern behave behaviour unusual abnormal
     elevated extreme essential overall confine involve locate mount run running lead led result
     drive driven onset immediate brief temporary transient overlap simultaneous similar
-    identical anywhere strongest configured detect record occur happen exhibit situation state
-    status condition item set group kind case effect kubernetes prometheus alertmanager loki
-    evident otherwise remarkable weaker highest lowest accompany experience namely specific
-    general particular apparent closest
+    identical anywhere strongest detect record occur happen exhibit situation state status
+    condition item set group kind case effect kubernetes prometheus alertmanager loki evident
+    otherwise remarkable weaker highest lowest accompany experience namely specific general
+    particular apparent closest
   `,
 };
 
@@ -95,13 +95,12 @@ const judging: ReadonlySet<string> = stemsIn(`
 
 /** Faults, what people do to systems, and who notices. Like judgements, each must be evident. */
 const loaded: ReadonlySet<string> = stemsIn(`
-  abort attack bad block break broke broken bug certificate collision config configuration corrupt
-  crash crashed customer ddos deadlock defect delete deploy dns dozens evict evicted exhaust
-  exhausted expire expired fault firewall fix fixed garbage hack hang hung hundreds install kill
-  leak leaking lock locked maintenance migrate migrated millions misconfigured mistake network oom
-  outage overload overloaded partition patch reboot refuse reject release resolve restart revert
-  roll rolled rollback rollout saturated saturation scale scaled sleep somebody stuck team thousands
-  throttle timeout update updated upgrade upgraded user version
+  abort attack bad block break broke broken bug certificate collision config configuration
+  corrupt crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust
+  expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock
+  maintenance migrate millions misconfigured mistake network oom outage overload partition patch
+  reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
+  sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
 
 /** So many other words may be new beside a number or a time, as no list of words is complete. */
