@@ -1,7 +1,7 @@
 /**
  * How often the reports of a running service, backed by a real Prometheus, name the component a
- * fault was injected into among their `changes`. Also prints the scores of the ranking alone on the
- * same cases.
+ * fault was injected into among their `changes`, and as the most likely cause, by the certainty of
+ * the report. Also prints the scores of the ranking alone on the same cases.
  *
  *   npm run build && npx tsx scripts/score-reports.ts [--dataset PetShop] [--cases 20] [--verbose]
  *       [--data test/fixtures/labelled-incidents] [--main dist/main.js]
@@ -10,6 +10,7 @@
  * prometheus). Each failure gets a namespace of its own, and its timestamps are shifted so that it
  * began eight minutes ago.
  */
+import { certainties, type Certainty } from '../src/report/report.ts';
 import { withCleanup } from '../test/support/cleanup.ts';
 import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
@@ -17,7 +18,9 @@ import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { median, quantile } from './bench/figures.ts';
 import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
-import { placeOfCulprit, reportedComponents, reportOn } from './ranking/reported-case.ts';
+import {
+  isCulpritMostLikely, placeOfCulprit, reportedComponents, reportOn,
+} from './ranking/reported-case.ts';
 import { accuracyOf, accuracyOfPlaces, methods, type Accuracy } from './ranking/score.ts';
 import { scriptOptions } from './script-options.ts';
 
@@ -36,6 +39,9 @@ const recentSteps = 180;
 interface Scored {
   readonly incident: LabelledCase;
   readonly place: number;
+  readonly certainty: Certainty;
+  /** As in {@linkcode isCulpritMostLikely}. */
+  readonly isRight: boolean | null;
   readonly seconds: number;
 }
 
@@ -53,6 +59,7 @@ for (const name of datasets) {
   printTable(name, scored.filter(({ incident }) => incident.dataset === name));
 }
 printTable('Both', scored);
+printCertainties();
 
 /** `count` items, spread evenly over the list. */
 function evenly<T>(all: readonly T[], count: number): T[] {
@@ -90,7 +97,8 @@ async function scoreOne(
     const names = reportedComponents(report.changes, incident.alerting).slice(0, 5).join(', ');
     console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
   }
-  return { incident, place, seconds };
+  const { certainty } = report.verdict;
+  return { incident, place, certainty, isRight: isCulpritMostLikely(report, incident), seconds };
 }
 
 function printTable(title: string, results: readonly Scored[]): void {
@@ -108,6 +116,17 @@ function printTable(title: string, results: readonly Scored[]): void {
   const times = results.map(({ seconds }) => seconds);
   console.log(`  seconds to the report: median ${median(times).toFixed(2)}, ` +
     `longest ${quantile(times, 1).toFixed(2)}\n`);
+}
+
+function printCertainties(): void {
+  console.log('The most likely cause is in the component that the fault was injected into:');
+  const named = scored.filter(({ isRight }) => isRight !== null);
+  for (const certainty of certainties) {
+    const those = named.filter((each) => each.certainty === certainty);
+    const right = those.filter(({ isRight }) => isRight === true);
+    if (those.length > 0) console.log(`  ${certainty}: ${right.length} of ${those.length}`);
+  }
+  console.log(`  none named: ${scored.length - named.length}`);
 }
 
 /** The case with only the three hours before the fault that a report looks at. */

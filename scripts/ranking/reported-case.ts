@@ -57,8 +57,21 @@ export function reportedComponents(changes: readonly Change[], alerting: string)
 }
 
 /** 1 if the report names the culprit first, 0 if it does not name it. */
-export function placeOfCulprit({ changes }: Report, { culprit, alerting }: LabelledCase): number {
-  const workload = workloadOfPod(culprit);
-  const isCulprit = (name: string): boolean => name === culprit || name === workload;
-  return reportedComponents(changes, alerting).findIndex(isCulprit) + 1;
+export function placeOfCulprit({ changes }: Report, incident: LabelledCase): number {
+  const names = namesOfCulprit(incident);
+  const components = reportedComponents(changes, incident.alerting);
+  return components.findIndex((name) => names.includes(name)) + 1;
+}
+
+/** Whether the most likely cause is in the culprit; null if the report names none. */
+export function isCulpritMostLikely(
+  { verdict: { most_likely: cause } }: Report,
+  incident: LabelledCase,
+): boolean | null {
+  if (cause === null) return null;
+  return namesOfCulprit(incident).some((name) => cause.startsWith(`${name} `));
+}
+
+function namesOfCulprit({ culprit }: LabelledCase): string[] {
+  return [culprit, workloadOfPod(culprit)];
 }
