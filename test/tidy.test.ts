@@ -67,7 +67,7 @@ const onlyIn: readonly Misplaced[] = [
   },
   {
     pattern: /from 'node:child_process'/,
-    files: ['systemd.ts'],
+    files: ['lib/flock.ts', 'systemd.ts'],
     instead: 'a thread: a child process may do whatever the service may',
   },
   {
@@ -86,7 +86,7 @@ const onlyIn: readonly Misplaced[] = [
   {
     pattern: /from 'node:fs(\/promises)?'/,
     files: [
-      'lib/file-system.ts', 'config/secret.ts', 'config/secret-file.ts',
+      'lib/file-system.ts', 'lib/flock.ts', 'config/secret.ts', 'config/secret-file.ts',
       'config/certificates.ts', 'config/in-cluster.ts', 'telemetry/process-metrics.ts',
       'service.ts', 'main.ts', 'page-script.ts', 'watchdog-thread.ts', 'lib/thread-priority.ts',
     ],

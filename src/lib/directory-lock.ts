@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import nodeProcess from 'node:process';
 import { type FileStat, type FileSystem, hasCode } from './file-system.ts';
 import { writeFully } from './atomic-file.ts';
+import { flock, type KernelLock } from './flock.ts';
 
 /** A directory that cannot be used; the message names it and says what to do. */
 export class DirectoryError extends Error {
@@ -36,15 +37,17 @@ export interface LockingProcess {
 
 const lockFileName = 'lock';
 const pidLengthMax = 16;
+const foreignName = 'a process in another container or network namespace';
 
 /**
  * Creates the directory if it is absent, checks that only we can write to it, and keeps a second
  * process out until released. Throws {@linkcode DirectoryError}.
  *
- * On Linux the lock is an abstract socket named after the directory's identity. The kernel gives it
- * to one process at a time and frees it however that process ends, so there are no stale locks. It
- * only works within one network namespace: containers that share a volume do not see each other's.
- * On other systems we check whether the process named in the `lock` file is still running.
+ * On Linux there are two locks, and the kernel frees both however the process ends. An abstract
+ * socket named after the directory's identity works everywhere, but only within one network
+ * namespace; so the directory is also locked with {@linkcode flock}, which containers that share a
+ * volume see as well. On other systems, or where neither works, we check whether the process named
+ * in the `lock` file is still running.
  */
 export async function lockDirectory(
   directory: string,
@@ -54,29 +57,46 @@ export async function lockDirectory(
   const options = { directory, files, process };
   const stat = await checkDirectory(options);
   const path = join(directory, lockFileName);
-  const server = process.platform === 'linux' ? await listen(socketName(stat)) : null;
+  const locks: KernelLock[] = [];
   try {
+    if (process.platform === 'linux') locks.push(await listen(socketName(stat)));
     const holder = await readPid(files, path);
-    const isTaken = process.platform === 'linux' ? server === null : isRunning(process, holder);
-    if (isTaken) throw inUse(directory, holder);
+    const holderName = holder === null ? 'another process' : `process ${holder}`;
+    if (locks.includes('taken')) throw inUse(directory, holderName);
+    const isAlone = locks.some(isHeld); // Within our network namespace.
+    locks.push(await flock(directory));
+    if (locks.includes('taken')) throw inUse(directory, isAlone ? foreignName : holderName);
+    const isKept = process.platform === 'linux' && locks.some(isHeld);
+    if (!isKept && isRunning(process, holder)) throw inUse(directory, holderName);
     await writePid(options, path);
   } catch (error) {
-    await close(server);
+    await releaseAll(locks);
     throw error;
   }
   return {
     release: async () => {
       await files.unlink(path).catch(() => {}); // Only informative; the next start replaces it.
-      await close(server);
+      await releaseAll(locks);
     },
   };
 }
 
+function isHeld(lock: KernelLock): lock is Exclude<KernelLock, string> {
+  return typeof lock !== 'string';
+}
+
+async function releaseAll(locks: readonly KernelLock[]): Promise<void> {
+  for (const lock of locks.filter(isHeld)) await lock.release();
+}
+
 /** Makes all checks but the lock itself. */
 async function checkDirectory({ directory, files, process }: LockOptions): Promise<FileStat> {
-  const stat = await statOrMake(files, directory);
+  // Without a trailing slash, with which a symbolic link would be followed.
+  const stat = await statOrMake(files, join(dirname(directory), basename(directory)));
   if (stat === null) throw new DirectoryError(directory, 'it disappeared while it was opened');
-  if (stat.kind === 'symlink') throw new DirectoryError(directory, 'it is a symbolic link');
+  if (stat.kind === 'symlink') {
+    throw new DirectoryError(directory, 'it is a symbolic link; name its target');
+  }
   if (stat.kind !== 'directory') throw new DirectoryError(directory, 'it is not a directory');
   const user = process.geteuid?.() ?? stat.owner;
   if (stat.owner !== user) {
@@ -120,22 +140,20 @@ function socketName({ identity }: FileStat): string {
   return `\0alert-analyst-${digest}`.slice(0, socketNameLength);
 }
 
-/** Null when another process listens on the name. */
-async function listen(name: string): Promise<Server | null> {
+/** Locks by listening on the name. A sandbox may allow no Unix sockets. */
+async function listen(name: string): Promise<KernelLock> {
   const server = createServer((socket) => socket.destroy());
   try {
     server.listen(name);
     await once(server, 'listening');
     server.unref();
-    return server;
+    return { release: () => close(server) };
   } catch (error) {
-    if (hasCode(error, 'EADDRINUSE')) return null;
-    throw error;
+    return hasCode(error, 'EADDRINUSE') ? 'taken' : 'unsupported';
   }
 }
 
-async function close(server: Server | null): Promise<void> {
-  if (server === null) return;
+async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   await closed;
@@ -183,7 +201,6 @@ function isRunning(process: LockingProcess, pid: number | null): boolean {
   }
 }
 
-function inUse(directory: string, holder: number | null): DirectoryError {
-  const who = holder === null ? 'another process' : `process ${holder}`;
+function inUse(directory: string, who: string): DirectoryError {
   return new DirectoryError(directory, `${who} is using it; stop that, or set another DATA_DIR`);
 }

@@ -53,7 +53,7 @@ function declareProcess(registry: Registry): void {
     collect: () => performance.timeOrigin / 1000,
   });
   registry.gauge('process_resident_memory_bytes', 'Resident memory.', {
-    collect: () => process.memoryUsage.rss(),
+    collect: () => memoryUsage()?.rss ?? null,
   });
   registry.gauge('process_virtual_memory_bytes', 'Virtual memory.', { collect: virtualMemory });
 }
@@ -92,19 +92,28 @@ function readProc(name: string): string {
 }
 
 function declareMemory(registry: Registry): void {
-  let usage = process.memoryUsage();
+  let usage = memoryUsage();
   registry.beforeRender(() => {
-    usage = process.memoryUsage();
+    usage = memoryUsage();
   });
   registry.gauge('nodejs_heap_size_total_bytes', 'Size of the V8 heap of the main thread.', {
-    collect: () => usage.heapTotal,
+    collect: () => usage?.heapTotal ?? null,
   });
   registry.gauge('nodejs_heap_size_used_bytes', 'Used part of the V8 heap of the main thread.', {
-    collect: () => usage.heapUsed,
+    collect: () => usage?.heapUsed ?? null,
   });
   registry.gauge('nodejs_external_memory_bytes', 'Memory of objects outside the V8 heap.', {
-    collect: () => usage.external,
+    collect: () => usage?.external ?? null,
   });
+}
+
+/** Null where Node cannot tell, as on Linux without `/proc`. */
+function memoryUsage(): NodeJS.MemoryUsage | null {
+  try {
+    return process.memoryUsage();
+  } catch {
+    return null;
+  }
 }
 
 function declareVersion(registry: Registry): void {

@@ -20,6 +20,7 @@ import {
   type LockingProcess,
   lockDirectory,
 } from '../../src/lib/directory-lock.ts';
+import { flock } from '../../src/lib/flock.ts';
 import { type FileSystem, nodeFileSystem } from '../../src/lib/file-system.ts';
 import { delegate } from '../support/disk/planted-bugs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -114,6 +115,19 @@ test('lockDirectory() keeps out other versions of Node, which pad short names di
     assert.match(names[0] ?? '', /^@[\w-]{107}$/); // All of `sun_path`, so there is no padding.
   });
 
+test('lockDirectory() keeps out a process in another container', async (t) => {
+  const directory = freshDirectory();
+  mkdirSync(directory, { mode: 0o700 });
+  // That process' socket is in another network namespace.
+  const elsewhere = await flock(directory);
+  if (elsewhere === 'taken' || elsewhere === 'unsupported') return t.skip('no flock program');
+  assert.match(await refusal(directory), /a process in another container .* is using it/);
+  await elsewhere.release();
+  const lock = await lockDirectory(directory, nodeFileSystem);
+  assert.equal(await flock(directory), 'taken');
+  await lock.release();
+});
+
 test('lockDirectory() gives the lock to one of many that start at once', async () => {
   const directory = freshDirectory();
   mkdirSync(directory, { mode: 0o700 });
@@ -152,7 +166,9 @@ for (const [mode, accepted] of modes) {
 test('lockDirectory() refuses a symbolic link and a file', async () => {
   const parent = temporaryDirectory();
   symlinkSync(parent, join(parent, 'link'));
-  assert.match(await refusal(join(parent, 'link')), /it is a symbolic link/);
+  for (const link of [join(parent, 'link'), `${join(parent, 'link')}/`]) {
+    assert.match(await refusal(link), /it is a symbolic link; name its target/);
+  }
   writeFileSync(join(parent, 'file'), '');
   assert.match(await refusal(join(parent, 'file')), /it is not a directory/);
 });

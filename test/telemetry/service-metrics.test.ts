@@ -73,3 +73,14 @@ test('startProcessMetrics() reads the process, and omits what it cannot read', a
   assert.match(later, /^nodejs_eventloop_lag_p99_seconds \d/m);
   assert.match(later, /^nodejs_eventloop_lag_seconds \d/m);
 });
+
+test('startProcessMetrics() omits memory where Node cannot tell it, as without /proc', (t) => {
+  t.mock.method(process, 'memoryUsage', () => {
+    throw Object.assign(new Error('no such file or directory'), { code: 'ENOENT' });
+  });
+  const registry = new Registry();
+  t.after(startProcessMetrics(registry));
+  const text = registry.render();
+  assert.match(text, /^process_cpu_seconds_total \d/m);
+  assert.doesNotMatch(text, /^(nodejs_heap_size_used|process_resident_memory)_bytes /m);
+});
