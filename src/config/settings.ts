@@ -122,6 +122,7 @@ function readSettings(env: Variables, machine: Machine): Settings {
   const model = readModelSettings(env);
   env.group('Delivery');
   const delivery = readDelivery(env);
+  warnOfProxies(env, { model, delivery });
   return {
     http,
     dataDirectory,
@@ -242,4 +243,25 @@ function readDelivery(env: Variables): Settings['delivery'] {
     webhookUrl: read('DELIVER_WEBHOOK_URL', 'URL that every finished report is posted to as JSON.'),
     slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told when incidents begin and end.'),
   };
+}
+
+const proxyNames = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
+  .flatMap((name) => [name, name.toLowerCase()]);
+
+/**
+ * Whoever sets these variables expects them to be used for addresses outside; sources are rarely
+ * such. Newer versions of Node can use them, but not in worker threads, which get no environment.
+ */
+function warnOfProxies(
+  env: Variables,
+  { model, delivery }: Pick<Settings, 'model' | 'delivery'>,
+): void {
+  const given = proxyNames.filter((name) => env.raw(name) !== null);
+  const delivers = delivery.webhookUrl !== null || delivery.slackUrl !== null;
+  const direct = [
+    ...(model === null ? [] : ['the model']),
+    ...(delivers && env.raw('NODE_USE_ENV_PROXY') === null ? ['deliveries'] : []),
+  ];
+  if (given.length === 0 || direct.length === 0) return;
+  env.warnings.push(`Not used for ${direct.join(' and ')}: ${given.join(', ')}`);
 }
