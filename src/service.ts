@@ -14,7 +14,7 @@ import { Listeners, type ListenersOptions } from './http/routes/listeners.ts';
 import type { Answered } from './http/server/answer.ts';
 import type { RefusalPages } from './http/server/refusal.ts';
 import { createRequestIds } from './http/server/request-ids.ts';
-import { HttpServer, type TlsPair } from './http/server/server.ts';
+import { connectionsFor, HttpServer, type TlsPair } from './http/server/server.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { lockDirectory } from './lib/directory-lock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
@@ -26,7 +26,7 @@ import { createRoutes } from './routes.ts';
 import type { Logger } from './telemetry/log.ts';
 import { Registry } from './telemetry/metrics.ts';
 import type { MeasuredModel } from './telemetry/model-metrics.ts';
-import { startProcessMetrics } from './telemetry/process-metrics.ts';
+import { openFilesMax, startProcessMetrics } from './telemetry/process-metrics.ts';
 import { createServiceMetrics, type ServiceMetrics } from './telemetry/service-metrics.ts';
 import type { UpkeepPace } from './upkeep.ts';
 
@@ -103,6 +103,7 @@ export async function startService(
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,
+      limits: { connectionsMax: connectionsFor(openFilesMax()) },
       newRequestId: createRequestIds(randomBytes(6).toString('hex')),
       clock, log: log.with({ component: 'http' }),
       onDone: (answered) => countRequest(metrics, answered),

@@ -43,11 +43,11 @@ const foreignName = 'a process in another container or network namespace';
  * Creates the directory if it is absent, checks that only we can write to it, and keeps a second
  * process out until released. Throws {@linkcode DirectoryError}.
  *
- * On Linux there are two locks, and the kernel frees both however the process ends. An abstract
- * socket named after the directory's identity works everywhere, but only within one network
- * namespace; so the directory is also locked with {@linkcode flock}, which containers that share a
- * volume see as well. On other systems, or where neither works, we check whether the process named
- * in the `lock` file is still running.
+ * On Linux there are two locks, and the kernel frees both however the process ends: an abstract
+ * socket named after the directory's identity, and {@linkcode flock} on the directory itself. The
+ * socket needs no other program, but is seen only within one network namespace; containers that
+ * share a volume see the other one. On other systems, or where neither works, we check whether the
+ * process named in the `lock` file is still running.
  */
 export async function lockDirectory(
   directory: string,

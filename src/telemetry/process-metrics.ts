@@ -77,7 +77,8 @@ function openFiles(): number | null {
   }
 }
 
-function openFilesMax(): number | null {
+/** The limit of this process; null where there is none or it is unknown. */
+export function openFilesMax(): number | null {
   const limit = /^Max open files\s+(\d+)/m.exec(readProc('limits'))?.[1];
   return limit === undefined ? null : Number(limit);
 }

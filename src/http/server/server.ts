@@ -51,6 +51,11 @@ const defaultLimits: ConnectionLimits = {
   requestsPerConnectionMax: 10_000,
 };
 
+/** As many connections as usual, but at most half of the files that the process may open. */
+export function connectionsFor(openFilesMax: number | null): number {
+  return Math.min(defaultLimits.connectionsMax, Math.floor((openFilesMax ?? Infinity) / 2));
+}
+
 /** Once the port is closed, how long new connections may still take to send a request. */
 const newConnectionsMs = 1000;
 /** Connections waiting to be accepted; the kernel may have a lower limit. */

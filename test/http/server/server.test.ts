@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { json, type Reply } from '../../../src/http/exchange.ts';
 import { route, type Route, type RouteName } from '../../../src/http/router.ts';
+import { connectionsFor } from '../../../src/http/server/server.ts';
 import { acceptAll, post, sampleBody, startFront } from '../../support/http/http-front.ts';
 import { RawClient } from '../../support/http/raw-http.ts';
 
@@ -195,6 +196,10 @@ test('HttpServer cuts a client that never reads its answers', async (t) => {
   const startedAt = performance.now();
   await front.server.drain({ graceMs: 0, timeoutMs: 10_000 });
   assert.ok(performance.now() - startedAt < 9000, 'only the end of the drain cut it');
+});
+
+test('connectionsFor() leaves as many files for other use', () => {
+  assert.deepEqual([256, 1024, 4096, null].map(connectionsFor), [128, 512, 1024, 1024]);
 });
 
 test('HttpServer makes room for a new client when idle connections fill it', async (t) => {
