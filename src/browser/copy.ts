@@ -17,7 +17,7 @@
       const source = document.getElementById(copyFrom);
       if (source !== null) void copyAndSay(button, () => Promise.resolve(source.textContent ?? ''));
     }
-    if (copyReport !== undefined) void copyAndSay(button, () => reportAs(copyReport));
+    if (copyReport !== undefined) void copyAndSay(button, () => textAt(copyReport));
     if (print !== undefined) window.print();
   });
 
@@ -36,10 +36,8 @@
     }, feedbackMs);
   }
 
-  /** The report under the current address, in the format of the suffix. */
-  async function reportAs(suffix: string): Promise<string> {
-    const path = location.pathname.replace(/\/$/, '');
-    const answer = await fetch(`${path}.${suffix}`, { credentials: 'same-origin' });
+  async function textAt(path: string): Promise<string> {
+    const answer = await fetch(path, { credentials: 'same-origin' });
     if (!answer.ok) throw new Error(`Answered ${answer.status}`);
     return answer.text();
   }

@@ -1,10 +1,9 @@
 import { feedbackLimits, verdicts } from '../../feedback.ts';
 import { html, isolated, type Html } from '../../html.ts';
 import type { Report } from '../../report.ts';
-import { webAddress } from '../../web-address.ts';
 import { feedbackWords } from '../../words.ts';
 import { commandBlock, fold, listItems, moment, section } from '../elements.ts';
-import { isUnderWay, type View } from './view.ts';
+import { isUnderWay, pathOf, type View } from './view.ts';
 
 /**
  * The feedback on this report, and forms to give some. They work without a script; with it, what
@@ -39,7 +38,7 @@ function feedbackForm(report: Report): Html {
   const choices = verdicts.map((verdict) => html`<label class="choice">
 <input type="radio" name="verdict" value="${verdict}" required=""> ${feedbackWords[verdict]}</label>
 `);
-  const address = `${addressOf(report)}/feedback`;
+  const address = `${pathOf(report)}/feedback`;
   const form = html`<form class="say" method="post" action="${address}" data-feedback="">
 <fieldset><legend>Is the conclusion of this report right?</legend>
 ${choices}</fieldset>
@@ -60,19 +59,13 @@ ${choices}</fieldset>
 function againForm(report: Report): Html {
   const { number, of } = report.episode;
   if (number !== of) return html``;
-  const address = addressOf(report).replace(/\/\d+$/, '');
+  const address = pathOf(report).replace(/\/\d+$/, '');
   return html`<form class="again" method="post" action="${address}/analyse" data-feedback="">
 <button type="submit" class="plain">Analyse again</button>
 <span class="quiet small">This report stays until the new one is ready.</span>
 <p class="problem" role="alert" hidden="" data-problem=""></p>
 </form>
 `;
-}
-
-/** Path of the report's address: the reader may use another host name. */
-function addressOf({ report_url: address }: Report): string {
-  const url = webAddress(address);
-  return url === null ? '' : new URL(url).pathname.replace(/^\/+/, '/').replace(/\/$/, '');
 }
 
 function commands(report: Report): Html {

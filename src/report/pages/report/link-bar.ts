@@ -2,7 +2,7 @@ import { html, isolated, link, type Html } from '../../html.ts';
 import { silenceCommand } from '../../silence.ts';
 import { webAddress } from '../../web-address.ts';
 import { commandBlock, fold } from '../elements.ts';
-import type { View } from './view.ts';
+import { pathOf, type View } from './view.ts';
 
 /** Limit of the alert's links; senders add a handful. */
 const linksMax = 12;
@@ -13,6 +13,7 @@ export function linkBar({ report }: View): Html {
   const pages = links.filter(({ title }) => title !== 'Silence').slice(0, linksMax);
   const form = links.find(({ title }) => title === 'Silence');
   const command = silenceCommand(report);
+  const path = pathOf(report);
   return html`<nav class="links" aria-label="Elsewhere">
 ${pages.map(({ title, url }) => link(url, isolated(title), 'button'))}
 ${form !== undefined && fold('Silence…', html`<p>${
@@ -20,10 +21,10 @@ ${form !== undefined && fold('Silence…', html`<p>${
   command !== null && html`<p class="quiet">or from a terminal, for two hours:</p>${
     commandBlock(command, { id: 'silence-command', what: 'the silence command' })}`}`)}
 <details class="more"><summary>More</summary><p>
-<button type="button" class="scripted-only" data-copy-report="md">Copy as Markdown</button>
+${path !== '' && html`<button type="button" class="scripted-only" data-copy-report="${
+    path}.md">Copy as Markdown</button>`}
 <button type="button" class="scripted-only" data-print="">Print</button>
-${webAddress(report.report_url) !== null &&
-  link(`${report.report_url}.json`, 'JSON', 'button')}</p></details>
+${path !== '' && link(`${report.report_url}.json`, 'JSON', 'button')}</p></details>
 </nav>
 `;
 }

@@ -1,5 +1,6 @@
 import { html, isolated, type Html } from '../../html.ts';
 import type { EvidenceItem, Report, Statement } from '../../report.ts';
+import { webAddress } from '../../web-address.ts';
 import { listLengthMax } from '../elements.ts';
 import { linkedText } from './linked-text.ts';
 
@@ -32,6 +33,12 @@ export function evidenceFor({ report }: View, id: string | undefined): EvidenceI
 /** Whether an analysis is queued or running. */
 export function isUnderWay({ report }: View): boolean {
   return report.status === 'queued' || report.status === 'analysing';
+}
+
+/** Path of the report's own address, as the reader may use another host name; empty for none. */
+export function pathOf({ report_url: address }: Report): string {
+  const url = webAddress(address);
+  return url === null ? '' : new URL(url).pathname.replace(/^\/+/, '/').replace(/\/$/, '');
 }
 
 /** Links to the evidence a statement cites; an id that is not on the page is plain text. */
