@@ -29,6 +29,9 @@ export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
+/** Longest command or query shown, in UTF-16 units; one that is cut cannot be copied. */
+export const commandLengthMax = 8000;
+
 /** At most `lengthMax` UTF-16 units of the text, and a note of how much is missing. */
 export function clip(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;

@@ -1,7 +1,7 @@
 /** How to silence one alert: Alertmanager's form, filled in, and a command for a terminal. */
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { shellWord } from '../lib/shell-word.ts';
-import { visible } from './plain-text.ts';
+import { commandLengthMax, visible } from './plain-text.ts';
 import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
 import { shownText } from './shown-text.ts';
@@ -24,8 +24,8 @@ export function alertmanagerAddresses(
 }
 
 /**
- * `amtool silence add` with every label of the alert; null if Alertmanager's address is unknown or
- * a label cannot safely be pasted into a terminal.
+ * `amtool silence add` with every label of the alert; null if Alertmanager's address is unknown, a
+ * label cannot safely be pasted into a terminal, or it would be too long to be shown whole.
  */
 export function silenceCommand({ alert, report_url: reportUrl }: Report): string | null {
   const form = alert.links.find(({ title }) => title === 'Silence')?.url;
@@ -35,10 +35,11 @@ export function silenceCommand({ alert, report_url: reportUrl }: Report): string
   const comment = isKept(reportUrl) ? reportUrl : alert.name;
   if ([base, comment, ...matchers].some((text) => visible(text) !== text)) return null;
   if (matchers.some(hasForeignEscape)) return null;
-  return [
+  const command = [
     'amtool silence add', `--alertmanager.url=${shellWord(base)}`, '--duration=2h',
     `--comment=${shellWord(comment)}`, ...matchers.map(shellWord),
   ].join(' ');
+  return command.length > commandLengthMax ? null : command;
 }
 
 /** Whether it has an escape that Alertmanager does not know (pkg/labels/parse.go). */

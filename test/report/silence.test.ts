@@ -5,10 +5,13 @@ import type { LabelSet } from '../../src/alert/labels.ts';
 import { alertLinks } from '../../src/report/alert-links.ts';
 import { unkeptReportBase } from '../../src/report/report-url.ts';
 import type { Report } from '../../src/report/report.ts';
+import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
 import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
+import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
-import { sampleReport } from '../support/samples/sample-report.ts';
+import { sampleNow, sampleReport } from '../support/samples/sample-report.ts';
 
 function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {
   const { alert } = sampleReport();
@@ -47,6 +50,14 @@ test('silenceCommand() gives none where it could not be pasted or would not be u
   assert.equal(silenceCommand(sampleReport()), null);
 });
 
+function everyFormat(report: Report): Readonly<Record<string, string>> {
+  const page = renderReportPage(report, { now: sampleNow });
+  return {
+    page: page.replaceAll('&#39;', "'").replaceAll('&quot;', '"'),
+    Markdown: renderMarkdown(report), text: renderText(report, { color: false, width: 80 }),
+  };
+}
+
 test('alertmanagerAddresses() keeps the prefix and encodes every matcher', () => {
   const { alerts, silence } = alertmanagerAddresses({ a: 'x&y=%"' }, 'http://am.example/p/#/x');
   const filter = encodeURIComponent('{a="x&y=%\\""}');
@@ -61,6 +72,9 @@ test('a silence is of all labels of the alert, or it is not offered', () => {
   const words = wordsOf(silenceCommand(withLabels(labels)) ?? '');
   assert.equal(words.slice(6).length, 102);
   for (const matcher of ['pod="web-1"', 'severity="critical"']) assert.ok(words.includes(matcher));
+  for (const [format, shown] of Object.entries(everyFormat(withLabels(labels)))) {
+    assert.ok(shown.includes(silenceCommand(withLabels(labels)) ?? ''), `whole in ${format}`);
+  }
   const externalURL = 'http://am.example';
   const titles = (count: number): string[] =>
     alertLinks(anAlert({ labels: labelsOf(count) }), { ...aGroup, externalURL })

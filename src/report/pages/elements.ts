@@ -2,8 +2,9 @@
 import type { Severity } from '../../alert/severity.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import { html, isolated, trusted, type Content, type Html } from '../html.ts';
+import { html, isolated, longText, trusted, type Content, type Html } from '../html.ts';
 import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
+import { commandLengthMax } from '../plain-text.ts';
 import { severitySigns } from '../words.ts';
 
 /** Longest list shown in full; the rest is counted. */
@@ -90,8 +91,9 @@ export interface Copyable {
 
 /** A command or query with a copy button; long ones can be scrolled by keyboard. */
 export function commandBlock(command: string, { id, what }: Copyable): Html {
+  const shown = longText(command, commandLengthMax);
   return html`<div class="copyable"><pre class="command" id="${id}" dir="ltr" tabindex="0">${
-    command}</pre><button type="button" class="scripted-only" data-copy-from="${
+    shown}</pre><button type="button" class="scripted-only" data-copy-from="${
     id}">Copy<span class="unseen"> ${what}</span></button></div>`;
 }
 

@@ -167,9 +167,10 @@ function alertPoints(report: Report): Point[] {
   return [
     ...Object.entries(alert.annotations)
       .map(([name, value]) => point([{ code: name }, `: ${value}`])),
-    ...Object.entries(alert.labels).map(([name, value]) => point([{ code: `${name}=${value}` }])),
     ...links.map(({ title, url }) => point([`${title}: `, { url }])),
     ...(silence === null ? [] : [point(['To silence it for two hours:'], [], silence)]),
+    // Last, as the JSON has those beyond the limit.
+    ...Object.entries(alert.labels).map(([name, value]) => point([{ code: `${name}=${value}` }])),
   ];
 }
 

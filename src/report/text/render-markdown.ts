@@ -1,4 +1,4 @@
-import { clip, oneLine, visible } from '../plain-text.ts';
+import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { webAddress } from '../web-address.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
@@ -94,7 +94,7 @@ function codeSpan(value: string): string {
 }
 
 function codeBlock(command: string, indent: string): string {
-  const text = visible(clip(command, pieceLengthMax));
+  const text = visible(clip(command, commandLengthMax));
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return [fence, ...text.split('\n'), fence].map((line) => `\n${indent}${line}`).join('');
 }

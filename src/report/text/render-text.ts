@@ -1,5 +1,5 @@
 import type { Severity } from '../../alert/severity.ts';
-import { clip, oneLine, visible } from '../plain-text.ts';
+import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
@@ -88,7 +88,7 @@ function hanging(text: string, marker: string, columns: number): string[] {
 }
 
 function commandLines(command: string): string[] {
-  return visible(clip(command, pieceLengthMax)).replaceAll('\t', '  ').split('\n');
+  return visible(clip(command, commandLengthMax)).replaceAll('\t', '  ').split('\n');
 }
 
 function textOf(pieces: readonly Piece[]): string {
