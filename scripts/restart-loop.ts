@@ -11,8 +11,8 @@
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import type { Report } from '../src/report/report.ts';
-import { withCleanup } from '../test/support/cleanup.ts';
-import { eventually, freePort, letRun, type Cleanup } from '../test/support/programs/programs.ts';
+import { withCleanup, type Cleanup } from '../test/support/cleanup.ts';
+import { eventually, freePort, letRun } from '../test/support/programs/programs.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import {
   startAlertmanager, type PostedAlert,

@@ -1,4 +1,4 @@
-import type { Cleanup } from '../../test/support/programs/programs.ts';
+import type { Cleanup } from '../../test/support/cleanup.ts';
 import {
   startPrometheus, type PrometheusOptions, type RunningPrometheus,
 } from '../../test/support/programs/running-prometheus.ts';

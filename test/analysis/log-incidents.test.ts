@@ -5,7 +5,7 @@ import { investigate } from '../../src/analysis/investigate.ts';
 import { openSources } from '../../src/analysis/thread-sources.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import {

@@ -7,7 +7,7 @@ import type { LogFacts } from '../../src/evidence/logs/log-facts.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import { createLoki, lokiIdentity } from '../../src/sources/loki.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import {

@@ -4,7 +4,7 @@ import { Ledger } from '../../src/evidence/ledger.ts';
 import { Toolbox, type ToolRun } from '../../src/model/tools/toolbox.ts';
 import { lokiIdentity } from '../../src/sources/loki.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';

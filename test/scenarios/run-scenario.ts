@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Narrative, Report } from '../../src/report/report.ts';
-import { withCleanup } from '../support/cleanup.ts';
+import { withCleanup, type Cleanup } from '../support/cleanup.ts';
 import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { postNotification } from '../support/http/post-notification.ts';
 import { requireFirst } from '../support/programs/node-options.ts';
-import { eventually, type Cleanup } from '../support/programs/programs.ts';
+import { eventually } from '../support/programs/programs.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
 import { serveWorld } from '../support/sources/served-prometheus.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   alertmanagerIdentity, createAlertmanager, type Alertmanager,
 } from '../../src/sources/alertmanager.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import {
   answering, recorded, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';

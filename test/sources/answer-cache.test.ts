@@ -6,7 +6,7 @@ import { QueryBudget } from '../../src/sources/query-budget.ts';
 import { QueryGate } from '../../src/sources/query-gate.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { answering, faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
 import { testClient } from '../support/sources/source-clients.ts';
 

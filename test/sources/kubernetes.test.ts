@@ -7,7 +7,7 @@ import { isObjectName } from '../../src/sources/kubernetes/object-name.ts';
 import { SourceClient } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { fakeKubernetes, realCluster } from '../support/sources/fake-kubernetes.ts';
 import {
   answering, startFakeSource, type Answer, type FakeSource,

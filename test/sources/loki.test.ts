@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLoki, type Loki } from '../../src/sources/loki.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import type { Cleanup } from '../support/programs/programs.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import {
   answering, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';

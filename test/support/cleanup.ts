@@ -1,12 +1,23 @@
-import type { Cleanup } from './programs/programs.ts';
+/** Where steps are registered that undo something at the end; a test's context is one. */
+export interface Cleanup {
+  after(undo: () => Promise<void> | void): void;
+}
 
-/** A cleanup outside a test: `undo` runs the registered steps, the last one first. */
+/** A cleanup outside a test: `undo` runs all registered steps, the last one first. */
 export function createCleanup(): Cleanup & { undo(): Promise<void> } {
   const steps: (() => Promise<void> | void)[] = [];
   return {
     after: (step) => void steps.unshift(step),
     async undo() {
-      for (const step of steps.splice(0)) await step();
+      const errors: unknown[] = [];
+      for (const step of steps.splice(0)) {
+        try {
+          await step();
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      if (errors.length > 0) throw new AggregateError(errors, 'Not everything could be undone');
     },
   };
 }

@@ -1,6 +1,5 @@
 import { after, before } from 'node:test';
-import { createCleanup } from './cleanup.ts';
-import type { Cleanup } from './programs/programs.ts';
+import { createCleanup, type Cleanup } from './cleanup.ts';
 
 /**
  * Call at the top of a file: starts something before the file's first test, and undoes it after the

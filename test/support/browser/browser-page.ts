@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { eventually, type Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { eventually } from '../programs/programs.ts';
 import type { DevTools } from './devtools-pipe.ts';
 import type { Parameters, Viewport } from './devtools-protocol.ts';
 import { recordPage, type PageRecord } from './page-record.ts';

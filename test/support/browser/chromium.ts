@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findProgram, type Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { findProgram } from '../programs/programs.ts';
 import { openBrowserPage, type BrowserPage, type NewPageOptions } from './browser-page.ts';
 import { createDevToolsPipe, type DevToolsPipe } from './devtools-pipe.ts';
 

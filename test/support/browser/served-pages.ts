@@ -7,7 +7,7 @@ import { sampleNotification, type SampleName } from '../../../scripts/samples.ts
 import type { Report } from '../../../src/report/report.ts';
 import { postNotification } from '../http/post-notification.ts';
 import { clockRate } from '../programs/node-options.ts';
-import { type Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { startAnalyst, unlimited } from '../programs/running-analyst.ts';
 

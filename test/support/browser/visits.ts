@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
 import type { BrowserPage, NewPageOptions } from './browser-page.ts';
 import type { Chromium } from './chromium.ts';
 import { pageProblems } from './page-checks.ts';

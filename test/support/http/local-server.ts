@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
 
 /** Starts a server on a free port of this machine, until the cleanup. Returns its origin. */
 export async function listenLocally(cleanup: Cleanup, server: Server): Promise<string> {

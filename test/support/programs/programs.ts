@@ -25,11 +25,6 @@ export interface ProgramOptions {
   readonly cwd?: string;
 }
 
-/** Where steps are registered that undo something at the end; a test's context is one. */
-export interface Cleanup {
-  after(undo: () => Promise<void> | void): void;
-}
-
 const outputLimit = 1_000_000;
 const stopWithinMs = 15_000;
 

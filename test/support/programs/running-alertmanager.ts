@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../temporary-directory.ts';
-import {
-  eventually, findProgram, freePort, startProgram, type Cleanup, type Program,
-} from './programs.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { eventually, findProgram, freePort, startProgram, type Program } from './programs.ts';
 
 /** A real Alertmanager that delivers to the service. */
 export interface Alertmanager {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { temporaryDirectory } from '../temporary-directory.ts';
+import type { Cleanup } from '../cleanup.ts';
 import {
-  eventually, findProgram, freePort, runProgram, startProgram, type Cleanup, type Program,
+  eventually, findProgram, freePort, runProgram, startProgram, type Program,
 } from './programs.ts';
 
 /** A real Prometheus that holds the given samples and scrapes nothing. */

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { eventually, type Cleanup } from './programs.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { eventually } from './programs.ts';
 
 export interface SocketHolder {
   readonly url: string;

@@ -4,7 +4,7 @@ import { openSources } from '../../../src/analysis/thread-sources.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { bySource } from '../../../src/sources/asked-source.ts';
-import type { Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
 import { anAlert } from '../samples/alerts.ts';
 import { aCaseFile } from '../samples/case-files.ts';
 import { clusterAt, fakeKubernetes, realCluster, type Cluster } from './fake-kubernetes.ts';

@@ -13,7 +13,7 @@ import { TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { listenLocally } from '../http/local-server.ts';
-import type { Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
 
 export type Answer = (
   response: ServerResponse, request: IncomingMessage, asked: SeenRequest,

@@ -1,7 +1,7 @@
 /** The fake Prometheus, Alertmanager, Loki and Kubernetes, served over HTTP at one address. */
 import type { ServerResponse } from 'node:http';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
-import type { Cleanup } from '../programs/programs.ts';
+import type { Cleanup } from '../cleanup.ts';
 import {
   fakePrometheus, type FakeOptions, type FakePrometheus, type FakeSeries,
 } from './fake-prometheus.ts';
