@@ -115,7 +115,7 @@ async function startParked(directory: string, main: string | undefined): Promise
   writeFileSync(parkFile, '');
   const analyst = await startAnalyst({
     dataDirectory: directory,
-    ...(main !== undefined && { main }),
+    main,
     env: {
       ...unlimited,
       QUEUE_LIMIT: '1000000',

@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     const port = await nextMessage<number>(prometheus);
     analyst = await startAnalyst({
       dataDirectory: join(directory, 'data'),
-      ...(options.main !== undefined && { main: options.main }),
+      main: options.main,
       env: {
         ...unlimited, QUEUE_LIMIT: '1000000', PROMETHEUS_URL: `http://127.0.0.1:${port}`,
         NODE_OPTIONS: `--import=${parkWorkersUrl}`, PARK_FILE: parkFile,

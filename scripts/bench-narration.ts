@@ -85,7 +85,7 @@ async function startSide(name: string, env: Readonly<Record<string, string>>): P
   const analyst = await startAnalyst({
     dataDirectory: join(directory, name),
     env: { ...unlimited, WORKERS: '1', ...env },
-    ...(values.main !== undefined && { main: values.main }),
+    main: values.main,
   });
   return { name, analyst, timesMs: [] };
 }

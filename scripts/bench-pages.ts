@@ -51,8 +51,7 @@ try {
   const stored = [[last, reports.typical], [before, reports.enormous]] as const;
   await storeReports(join(directory, 'data'), stored);
   analyst = await startAnalyst({
-    dataDirectory: join(directory, 'data'), env: unlimited,
-    ...(values.main !== undefined && { main: values.main }),
+    dataDirectory: join(directory, 'data'), env: unlimited, main: values.main,
   });
   const { url } = analyst;
   const incident = await postIncident(url, 300);

@@ -49,7 +49,7 @@ async function measure(name: string, filling: Filling | null): Promise<void> {
   const peaks: number[] = [];
   for (let round = 0; round < values.rounds; round += 1) {
     const { program, startedInMs } = await startAnalyst({
-      dataDirectory, startsWithinMs, ...(values.main !== undefined && { main: values.main }),
+      dataDirectory, startsWithinMs, main: values.main,
     });
     starts.push(startedInMs);
     await delay(restMs);

@@ -75,7 +75,7 @@ function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
     const analyst = await startAnalyst({
       dataDirectory: temporaryDirectory(),
       env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
-      ...(options.main !== undefined && { main: options.main }),
+      main: options.main,
     });
     cleanup.after(() => analyst.program.stop());
     const posting = { analyst: analyst.url, prometheus: prometheus.url };

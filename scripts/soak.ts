@@ -13,6 +13,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createCleanup } from '../test/support/cleanup.ts';
 import { peakMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst } from '../test/support/programs/running-analyst.ts';
 import { startAnsweringSource } from './bench/answering-source.ts';
@@ -106,14 +107,15 @@ const values = scriptOptions(import.meta.url, {
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-soak-'));
 const dataDirectory = join(directory, 'data');
-const source = await startAnsweringSource();
+const cleanup = createCleanup();
+const source = await startAnsweringSource(cleanup);
 const analyst = await startAnalyst({
   dataDirectory,
   env: {
     ...limits, RETENTION_REPORTS: String(values.reports), WORKERS: String(values.workers),
     PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url, LOKI_URL: source.url,
   },
-  ...(values.main !== undefined && { main: values.main }),
+  main: values.main,
 }).catch(async (error: unknown) => {
   rmSync(directory, { recursive: true, force: true });
   throw error;
@@ -137,7 +139,7 @@ try {
 } finally {
   load.stop();
   await analyst.program.stop();
-  source.close();
+  await cleanup.undo();
   rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 }
 

@@ -40,14 +40,12 @@ const names = all
 
 // Most tests wait for a disk or a deadline, so there is one process more than cores. Tests against
 // real programs need the whole machine.
-const limits = real
-  ? ['--test-concurrency=1', '--test-timeout=600000']
-  : [`--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=600000'];
+const processes = real ? 1 : availableParallelism() + 1;
 const failed = join(root, 'build', 'failed-tests');
 const { status } = spawnSync(
   process.execPath,
   [
-    '--enable-source-maps', ...limits, '--test',
+    '--enable-source-maps', '--test', `--test-concurrency=${processes}`, '--test-timeout=600000',
     `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
     '--test-reporter-destination=stdout',
     `--test-reporter=${new URL('failed-tests.mjs', import.meta.url).href}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCleanup } from './support/cleanup.ts';
 
-test('createCleanup() undoes every step, the last one first, even if one of them fails', async () => {
+test('createCleanup() undoes every step, the last one first, even if one fails', async () => {
   const undone: string[] = [];
   const cleanup = createCleanup();
   cleanup.after(() => void undone.push('first'));

@@ -1,7 +1,7 @@
 /** A Prometheus, Alertmanager and Loki for hours of load, which fail now and then. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { Cleanup } from '../../test/support/cleanup.ts';
+import { listenLocally } from '../../test/support/http/local-server.ts';
 import { seenRequest } from '../../test/support/sources/fake-source.ts';
 import { talkativeSource } from '../../test/support/sources/talkative-prometheus.ts';
 
@@ -13,11 +13,11 @@ const silentEvery = 490;
 
 export interface AnsweringSource {
   readonly url: string;
+  /** Requests so far. */
   readonly asked: () => number;
-  readonly close: () => void;
 }
 
-export async function startAnsweringSource(): Promise<AnsweringSource> {
+export async function startAnsweringSource(cleanup: Cleanup): Promise<AnsweringSource> {
   let asked = 0;
   const answer = talkativeSource({
     series,
@@ -34,19 +34,10 @@ export async function startAnsweringSource(): Promise<AnsweringSource> {
       return true;
     },
   });
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     response.on('error', () => undefined);
     request.resume();
     answer(response, request, seenRequest(request, ''));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { url: await listenLocally(cleanup, server), asked: () => asked };
 }

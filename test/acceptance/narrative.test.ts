@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { fakeKey, modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
+import {
+  fakeKey, modelAt, startFakeModel, type FakeModel,
+} from '../support/fake-model/fake-model.ts';
 import type { Heard, Script } from '../support/fake-model/heard.ts';
 import { hanging, isLast, lastText } from '../support/fake-model/scripted-models.ts';
+import { eventually } from '../support/programs/programs.ts';
 import {
   busyMs, startTestService, type Environment, type RunningService,
 } from '../support/programs/running-service.ts';
@@ -64,6 +67,10 @@ function absentIn({ narrative }: Report): Extract<Narrative, { state: 'absent' }
 
 async function start(t: TestContext, env: Environment): Promise<RunningService> {
   return startTestService(t, temporaryDirectory(), env);
+}
+
+async function untilAsked({ requests }: FakeModel): Promise<void> {
+  await eventually('a request to the model', () => requests.length > 0 || null, { everyMs: 10 });
 }
 
 /** What depends neither on the time of the analysis nor on the narrative. */
@@ -123,7 +130,7 @@ test('the report is ready before the model has answered', async (t) => {
   assert.ok(tookMs < 6_000 + await busyMs(t), `${tookMs} ms`);
   assert.equal(report.status, 'ready');
   assert.ok(isPending(report.narrative));
-  while (model.requests.length === 0) await systemClock.sleep(10);
+  await untilAsked(model);
   const { narrative } = await service.report('aaaa0001');
   assert.match(absentIn({ ...report, narrative }).detail, /round 1 of 10/);
 });
@@ -220,7 +227,7 @@ test('a pending narrative is continued after a restart', async (t) => {
   const one = await startTestService(t, directory, modelAt(slow));
   await one.post([alert]);
   assert.ok(isPending((await one.finished('aaaa0001')).narrative));
-  while (slow.requests.length === 0) await systemClock.sleep(10);
+  await untilAsked(slow);
   await one.service.stop();
   const model = await startFakeModel(t, observer);
   const two = await startTestService(t, directory, modelAt(model));
@@ -246,7 +253,7 @@ test('an alert that ends before the model answers gets no narrative', async (t) 
   const service = await start(t, modelAt(model));
   await service.post([alert]);
   await service.finished('aaaa0001');
-  while (model.requests.length === 0) await systemClock.sleep(10);
+  await untilAsked(model);
   await service.post([{ ...alert, status: 'resolved', endsAt: '2026-11-20T11:00:00Z' }]);
   const report = await service.until('aaaa0001', ({ status, narrative }) =>
     status === 'final' && !isPending(narrative));

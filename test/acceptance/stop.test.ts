@@ -35,7 +35,7 @@ function prepare(t: TestContext): Place {
   const place: Place = {
     acknowledged,
     spawn(main) {
-      const program = spawnAnalyst({ dataDirectory, env: unlimited, ...(main && { main }) });
+      const program = spawnAnalyst({ dataDirectory, env: unlimited, main });
       programs.push(program);
       return program;
     },

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import type { Report } from '../../src/report/report.ts';
 import { listenLocally } from '../support/http/local-server.ts';
+import { eventually } from '../support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -86,13 +88,10 @@ test('no secret shows in a page, recording, error, log, file or process listing'
     assertNone(headers + body.toString('latin1'), path);
     return body;
   };
-  for (;;) {
-    const { status } = JSON.parse((await read('/report/canary.json')).toString()) as {
-      readonly status: string;
-    };
-    if (status === 'ready') break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually('the report', async () => {
+    const report = JSON.parse((await read('/report/canary.json')).toString()) as Report;
+    return report.status === 'ready' ? true : null;
+  }, { program });
   for (const path of ['/', '/reports.json', '/report/canary', '/report/canary/1.md', '/metrics',
     '/health', '/nowhere', '/report/none', '/incident/none', '/report/%00']) {
     await read(path, 'text/html');

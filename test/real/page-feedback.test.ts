@@ -27,6 +27,7 @@ for (const script of [true, false]) {
 
 test('feedback that cannot be stored keeps what was typed', async (t) => {
   const own = createCleanup();
+  t.after(() => own.undo());
   const other = await startPages(own);
   const [path] = await other.post(sampleNotification('firing', 1, Date.now()));
   const page = await open(t, `${other.url}${path}`);

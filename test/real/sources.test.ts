@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { anyOf, quoteText, selector } from '../../src/sources/promql-text.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import {
-  eventually, findProgram, freePort, runProgram, startProgram,
-} from '../support/programs/programs.ts';
+import { eventually, findProgram, freePort, startProgram } from '../support/programs/programs.ts';
+import { writeBlocks } from '../support/programs/running-prometheus.ts';
 import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
 import { testClient } from '../support/sources/source-clients.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -22,7 +21,7 @@ const startSeconds = endSeconds - 99 * 15;
 
 const running = forAllTests(async (cleanup) => {
   const directory = temporaryDirectory();
-  await writeBlocks(directory);
+  await writeBlocks(directory, samples());
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   writeConfiguration(directory, port);
@@ -39,21 +38,15 @@ const running = forAllTests(async (cleanup) => {
   return { base, program, prometheus };
 });
 
-async function writeBlocks(directory: string): Promise<void> {
-  const lines = ['# TYPE load gauge'];
+function* samples(): Generator<string> {
+  yield '# TYPE load gauge';
   for (let index = 0; index < 100; index += 1) {
     if (index >= 40 && index < 60) continue;
     const value = index === 70 ? '+Inf' : String(index / 3);
-    lines.push(`load{host="a"} ${value} ${startSeconds + index * 15}`);
+    yield `load{host="a"} ${value} ${startSeconds + index * 15}`;
   }
-  lines.push('# TYPE hostile gauge');
-  lines.push(...samplesOfHostile(hostile, endSeconds));
-  const file = join(directory, 'samples.txt');
-  writeFileSync(file, `${lines.join('\n')}\n# EOF\n`);
-  const { status, output } = await runProgram(findProgram('promtool', 'prometheus'), [
-    'tsdb', 'create-blocks-from', 'openmetrics', file, join(directory, 'data'),
-  ]);
-  assert.equal(status, 0, output);
+  yield '# TYPE hostile gauge';
+  yield* samplesOfHostile(hostile, endSeconds);
 }
 
 function writeConfiguration(directory: string, port: number): void {

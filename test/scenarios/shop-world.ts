@@ -19,8 +19,6 @@ export interface Trouble {
   readonly startedAt?: (service: string, atMs: number) => number | null;
   /** Whether scrapes of the service succeed, fail, or have no samples at all. */
   readonly target?: (service: string, atMs: number) => 'up' | 'down' | 'gone';
-  /** Requests per second. */
-  readonly traffic?: (service: string, atMs: number) => number;
 }
 
 const ups = { up: 1, down: 0, gone: Number.NaN };
@@ -41,9 +39,7 @@ export function shopSeries(namespace: string, now: number, trouble: Trouble = {}
     const memory = (at: number): number => {
       return 1e8 + 1e6 * noise(seed + 4, at) + (trouble.memory?.(service, at) ?? 0);
     };
-    const traffic = (at: number): number => {
-      return trouble.traffic?.(service, at) ?? 20 + noise(seed + 7, at);
-    };
+    const traffic = (at: number): number => 20 + noise(seed + 7, at);
     return [
       fakeSeries('up', { ...labels, instance: `${service}:80` }, (at) => ups[target(at)]),
       fakeSeries('process_cpu_seconds_total', labels, scraped(fakeCounter(busy, bootMs))),

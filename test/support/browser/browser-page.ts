@@ -36,7 +36,7 @@ export interface BrowserPage {
   /** Resolves once a page in which the expression is true is completely loaded. */
   untilLoaded(what: string, expression: string): Promise<void>;
   /** Presses and releases a key: `Tab`, `Enter`, `j`, … */
-  press(key: string, options?: { readonly shift?: boolean }): Promise<void>;
+  press(key: string): Promise<void>;
   type(text: string): Promise<void>;
   /** Clicks the middle of the first visible element that matches the selector. */
   click(selector: string): Promise<void>;
@@ -56,7 +56,6 @@ export const viewports: {
   zoomed: { width: 640, height: 450, deviceScaleFactor: 2, mobile: false },
 };
 
-const shift = 8;
 const a4Inches = { paperWidth: 8.27, paperHeight: 11.69 };
 
 export async function openBrowserPage(
@@ -99,9 +98,9 @@ export async function openBrowserPage(
     goto: await navigation(devtools),
     untilLoaded: (what, expression) =>
       until(what, `document.readyState === 'complete' && (${expression})`),
-    press: (key, { shift: isShifted = false } = {}) => press(devtools, key, isShifted ? shift : 0),
+    press: (key) => press(devtools, key),
     type: async (text) => {
-      for (const letter of text) await press(devtools, letter, 0);
+      for (const letter of text) await press(devtools, letter);
     },
     click: (selector) => click(devtools, selector),
     screenshot: async (path, { whole = true } = {}) => {
@@ -156,7 +155,7 @@ async function evaluateIn<T>(devtools: DevTools, expression: string): Promise<T>
   throw new Error(`${expression}: ${text} ${exception?.description ?? ''}`);
 }
 
-type Key = Omit<Parameters<'Input.dispatchKeyEvent'>, 'type' | 'modifiers'>;
+type Key = Omit<Parameters<'Input.dispatchKeyEvent'>, 'type'>;
 
 const namedKeys: Readonly<Record<string, Key>> = {
   Tab: { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 },
@@ -167,14 +166,14 @@ const namedKeys: Readonly<Record<string, Key>> = {
   ArrowDown: { key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40 },
 };
 
-async function press(devtools: DevTools, name: string, modifiers: number): Promise<void> {
+async function press(devtools: DevTools, name: string): Promise<void> {
   const key = namedKeys[name] ?? {
     key: name, text: name, code: /[a-z]/i.test(name) ? `Key${name.toUpperCase()}` : '',
     windowsVirtualKeyCode: name.toUpperCase().charCodeAt(0),
   };
   const type = key.text === undefined ? 'rawKeyDown' : 'keyDown';
-  await devtools.send('Input.dispatchKeyEvent', { ...key, type, modifiers });
-  await devtools.send('Input.dispatchKeyEvent', { ...key, type: 'keyUp', modifiers });
+  await devtools.send('Input.dispatchKeyEvent', { ...key, type });
+  await devtools.send('Input.dispatchKeyEvent', { ...key, type: 'keyUp' });
 }
 
 async function click(devtools: DevTools, selector: string): Promise<void> {

@@ -22,7 +22,6 @@ export interface KeyEvent {
   readonly key: string;
   readonly code: string;
   readonly text?: string;
-  readonly modifiers: number;
   readonly windowsVirtualKeyCode: number;
 }
 
@@ -59,7 +58,6 @@ export interface AxNode {
   readonly ignored: boolean;
   readonly role?: AxValue;
   readonly name?: AxValue;
-  readonly properties?: readonly { readonly name: string; readonly value: AxValue }[];
   readonly backendDOMNodeId?: number;
 }
 
@@ -162,7 +160,6 @@ export interface Events {
     readonly issue: { readonly code: string; readonly details: Readonly<Record<string, unknown>> };
   };
   'Network.requestWillBeSent': {
-    readonly type?: string;
     readonly request: { readonly url: string; readonly method: string };
   };
   'Network.responseReceived': {

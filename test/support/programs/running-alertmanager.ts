@@ -19,7 +19,6 @@ export interface Alertmanager {
 export interface PostedAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly startsAt?: string;
   readonly endsAt?: string;
   readonly generatorURL?: string;
 }

@@ -17,7 +17,7 @@ export interface AnalystOptions {
   /** For listening, and again for being healthy; default 60 s. */
   readonly startsWithinMs?: number;
   /** Path of the built service; default `dist/main.js` of this project. */
-  readonly main?: string;
+  readonly main?: string | undefined;
 }
 
 /** Settings without rate limits. */

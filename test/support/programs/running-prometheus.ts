@@ -61,7 +61,8 @@ export async function startPrometheus(
   return { url, program, seriesOf: (query, range) => countSeries(url, query, range) };
 }
 
-async function writeBlocks(directory: string, samples: Iterable<string>): Promise<void> {
+/** Fills the folder `data` of the directory, as if Prometheus had scraped the samples itself. */
+export async function writeBlocks(directory: string, samples: Iterable<string>): Promise<void> {
   const file = join(directory, 'samples.txt');
   await pipeline(Readable.from(inChunks(samples, ['# EOF'])), createWriteStream(file));
   const { status, output } = await runProgram(findProgram('promtool', 'prometheus'), [
