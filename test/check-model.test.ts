@@ -112,7 +112,7 @@ for (const [name, setup, said, toDo] of failing) {
   });
 }
 
-test('checkModel() does not treat half an answer as none', async (t) => {
+test('checkModel() tells an answer that is cut off from none', async (t) => {
   const [isGood, text] = await check(t, { script: overLong() });
   assert.ok(!isGood);
   assert.match(text, /Answer +ok/);

@@ -42,7 +42,7 @@ test('startCore() stops narratives while their reports can still be stored', asy
   assert.deepEqual(shutdown.stopped.filter((name) => inOrder.includes(name)), inOrder);
 });
 
-test('startCore() leaves no thread behind where none of them can be started', async () => {
+test('startCore() leaves no thread behind if none can be started', async () => {
   const directory = { DATA_DIR: temporaryDirectory(), WORKERS: '1' };
   const settings = loadSettings(directory, { cores: 1, isTerminal: false });
   const ended: string[] = [];

@@ -16,7 +16,7 @@ test('readPageScript() joins the compiled scripts in the order of their names', 
   assert.equal(readPageScript(pathToFileURL(`${directory}/`)), 'a.js();\nb.js();');
 });
 
-test('readPageScript() is empty where nothing was compiled', () => {
+test('readPageScript() is empty if nothing was compiled', () => {
   const directory = temporaryDirectory();
   assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '');
   const absent = join(directory, 'absent');

@@ -92,7 +92,7 @@ async function report(storage: Storage, name: string, labelLength: number): Prom
   });
 }
 
-test('the journal is not compacted over and over, however long the labels of its alerts are',
+test('the journal is not compacted repeatedly, however long the labels of its alerts are',
   async (t) => {
     const directory = temporaryDirectory();
     const pace = { compactFromBytes: 1, compactGrowth: 2 };

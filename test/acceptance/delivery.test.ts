@@ -46,7 +46,7 @@ async function posts(receiver: Receiver, path: string, count: number): Promise<s
   }, { withinMs: 60_000 });
 }
 
-test('a report is posted as JSON and told to the chat, and so is the end', async (t) => {
+test('a report is posted as JSON and to the chat, and so is the end of the alert', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, temporaryDirectory(), settingsFor(receiver));
   await service.post([alert]);
@@ -65,7 +65,7 @@ test('a report is posted as JSON and told to the chat, and so is the end', async
   assert.match(metrics, /service_deliveries_waiting\{to="slack"\} 0/);
 });
 
-test('what a receiver refuses comes again, and nothing shows its address', async (t) => {
+test('a refused delivery is retried, and nothing shows the receiver\'s address', async (t) => {
   const receiver = await startReceiver(t);
   receiver.refusals.push(503, 429);
   const service = await startTestService(t, temporaryDirectory(), {
@@ -83,7 +83,7 @@ test('what a receiver refuses comes again, and nothing shows its address', async
   assert.ok(!JSON.stringify(await service.report('aaaa0001')).includes('secret-of-the-chat'));
 });
 
-test('after a restart the chat is told the end, and nothing twice', async (t) => {
+test('after a restart the chat gets the end of an alert, and nothing twice', async (t) => {
   const receiver = await startReceiver(t);
   const directory = temporaryDirectory();
   const settings = { ...settingsFor(receiver), DEDUP_WINDOW_SECONDS: '0' };

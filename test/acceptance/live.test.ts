@@ -31,7 +31,7 @@ test('a waiting page gets events for its alert, progress, report and end', async
   await stream.until(({ data }) => data['status'] === 'final');
 });
 
-test('a page and its first event have the same revision, also after a restart', async (t) => {
+test('a page and its first event have the same revision, even after a restart', async (t) => {
   const directory = temporaryDirectory();
   const first = await startTestService(t, directory);
   await first.post([alert]);

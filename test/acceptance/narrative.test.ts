@@ -79,7 +79,7 @@ function lasting(report: Report): unknown {
   return { verdict, hypotheses, findings, next_steps, unknowns };
 }
 
-test('a model reads the evidence, asks for more, and each claim is marked by what is there',
+test('a model reads evidence and asks for more, and each of its claims is checked',
   async (t) => {
     const model = await startFakeModel(t, observer);
     const service = await start(t, modelAt(model, {

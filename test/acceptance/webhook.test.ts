@@ -16,7 +16,7 @@ interface Answer {
   readonly report_urls: readonly { fingerprint: string; report_url: string }[];
 }
 
-test('every captured notification of an Alertmanager leads to reports', async (t) => {
+test('every captured notification of Alertmanager leads to reports', async (t) => {
   const { url, finished } = await startTestService(t, temporaryDirectory());
   assert.ok(captured.length >= 19);
   for (const name of captured) {

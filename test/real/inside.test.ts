@@ -93,7 +93,7 @@ const cases: readonly (readonly [string, LabelSet, string | null])[] = [
 ];
 
 for (const [expression, labels, expected] of cases) {
-  test(`a report says who is behind ${expression}`, async () => {
+  test(`a report says which series are behind ${expression}`, async () => {
     const { report } = await reportOn(alertOf(expression, labels), addresses());
     const item = report.evidence.find(({ title }) => title.startsWith("What is inside the rule's"));
     assert.equal(item?.state, 'ok');

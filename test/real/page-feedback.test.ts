@@ -66,7 +66,7 @@ test('without scripts a refused form is answered with a page', async (t) => {
   assert.equal(await page.evaluate('location.pathname'), path);
 });
 
-test('a page says that its alert was analysed too recently to be analysed again', async (t) => {
+test('a page says if its alert was analysed too recently to be analysed again', async (t) => {
   const { path, number } = await freshReport(served());
   const page = await open(t, path);
   await page.click('form.again button');

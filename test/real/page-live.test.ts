@@ -14,7 +14,7 @@ const alert = {
   labels: { alertname: 'DiskFull', namespace: 'shop', severity: 'critical' }, fingerprint: 'abc',
 };
 
-test('a page that waits becomes its report by itself, and follows it to its end', async (t) => {
+test('a waiting page turns into the report, and follows it until the alert ends', async (t) => {
   const source = await startHeldSource(t);
   const { url, post } = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: source.url,
@@ -57,7 +57,7 @@ test('a page that waits becomes its report by itself, and follows it to its end'
   assert.deepEqual(complaints, []);
 });
 
-test('a fold stays open whose line says something else now', async (t) => {
+test('a fold stays open when the text of its summary changes', async (t) => {
   const { url, post } = await startTestService(t, temporaryDirectory(), {});
   await post([alert]);
   const page = await (await startChromium(t)).open(t);
@@ -84,7 +84,7 @@ async function linesOf(page: BrowserPage): Promise<string[]> {
     .filter((line) => line !== '');
 }
 
-test('a page that followed an analysis reads like one that is opened after it', async (t) => {
+test('a page that was open during an analysis reads like one opened after it', async (t) => {
   const source = await startHeldSource(t);
   const { url, post, finished } = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: source.url,
@@ -117,7 +117,7 @@ test('a page that waited has the contents of its report beside it', async (t) =>
   await waited.until('the contents', `${contents} === ${wanted}`);
 });
 
-test('times stay those of the reader while the page follows its alert', async (t) => {
+test('times stay in the reader\'s time zone while the page follows its alert', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
@@ -129,7 +129,7 @@ test('times stay those of the reader while the page follows its alert', async (t
   assert.doesNotMatch(await page.evaluate('document.querySelector("main").innerText'), /UTC/);
 });
 
-test('ages are by the clock of the service where that of the reader is wrong', async (t) => {
+test('ages follow the clock of the service if that of the reader is wrong', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
@@ -147,7 +147,7 @@ test('ages are by the clock of the service where that of the reader is wrong', a
     /Firing for 1\d s/);
 });
 
-test('the list shows an alert that comes while it is open', async (t) => {
+test('an open list shows an alert that arrives', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
@@ -159,7 +159,7 @@ test('the list shows an alert that comes while it is open', async (t) => {
   assert.equal(await page.evaluate('window.isSame'), true);
 });
 
-test('a list that was opened empty has its keys and its filter', async (t) => {
+test('a list that was empty when it was opened has its keys and its filter', async (t) => {
   const { url, post } = await startTestService(t, temporaryDirectory());
   const page = await (await startChromium(t)).open(t);
   await page.goto(url);
@@ -179,7 +179,7 @@ test('a list that was opened empty has its keys and its filter', async (t) => {
   await page.until('the address', `location.search === '?severity=critical'`);
 });
 
-test('the keys that are shown stay while the list follows its alerts', async (t) => {
+test('the help on keys stays open while the list follows its alerts', async (t) => {
   const { url, post } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   const page = await (await startChromium(t)).open(t);
@@ -193,7 +193,7 @@ test('the keys that are shown stay while the list follows its alerts', async (t)
   await page.until('the first row', `document.activeElement.closest('[data-row]') !== null`);
 });
 
-test('a page leaves alone what the reader has selected, and catches up after', async (t) => {
+test('a page leaves selected text as it is, and updates it afterwards', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
@@ -212,7 +212,7 @@ test('a page leaves alone what the reader has selected, and catches up after', a
   await page.until('the rest', `!document.querySelector('header').textContent.includes('Firing')`);
 });
 
-test('a page says when the service is gone, and goes on when it is back', async (t) => {
+test('a page says that the connection is lost, and goes on when the service is back', async (t) => {
   const options = { dataDirectory: temporaryDirectory(), port: await freePort() };
   const first = await startAnalyst(options);
   t.after(() => first.program.stop('SIGKILL'));
@@ -230,7 +230,7 @@ test('a page says when the service is gone, and goes on when it is back', async 
   await page.until('no word', `document.querySelector('.live-line').textContent === ''`);
 });
 
-test('a page tries again to fetch what it was told of and could not fetch', async (t) => {
+test('a page retries a fetch that failed after an event', async (t) => {
   const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
@@ -253,7 +253,7 @@ test('a page tries again to fetch what it was told of and could not fetch', asyn
   await page.until('the end', `document.title.startsWith('Resolved: DiskFull')`);
 });
 
-test('a page that finds no room to listen looks by itself', async (t) => {
+test('a page polls if it cannot subscribe', async (t) => {
   const { url, post } = await startTestService(t, temporaryDirectory());
   while ((await listenTo(t, `${url}/events`)).status === 200);
   const page = await (await startChromium(t)).open(t);
@@ -263,7 +263,7 @@ test('a page that finds no room to listen looks by itself', async (t) => {
   await page.until('no word', `document.querySelector('.live-line').textContent === ''`);
 });
 
-test('a page without script loads itself again', async (t) => {
+test('a page without script reloads itself', async (t) => {
   const { url, post } = await startTestService(t, temporaryDirectory());
   const page = await (await startChromium(t)).open(t, { script: false });
   await page.goto(`${url}/report/abc`);

@@ -54,7 +54,7 @@ async function startGate(
   };
 }
 
-test('an open page shows how far the model is, and then what it wrote', async (t) => {
+test('an open page shows the model\'s progress, and then its narrative', async (t) => {
   const model = await startFakeModel(t, ({ tools }) => tools.length > 0
     ? { text: 'Enough.' }
     : {

@@ -97,7 +97,7 @@ test('a print is dark on light, even from a dark screen', async (t) => {
   assert.deepEqual(problems.filter((problem) => problem.includes('contrast')), []);
 });
 
-test('a print names what it leaves out, and of controls nothing', async (t) => {
+test('a print names the folds it leaves out, but no controls', async (t) => {
   const page = await open(t, placeOf('report').path, { media: 'print' });
   const summaries = await page.evaluate<string[]>(`[...document.querySelectorAll('summary')]
     .filter((each) => each.offsetHeight > 0).map((each) => each.innerText)`);

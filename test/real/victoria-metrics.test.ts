@@ -78,7 +78,7 @@ async function reportsBy(
   return reported;
 }
 
-test('reports by VictoriaMetrics are whole, and near to those by Prometheus', async (t) => {
+test('reports from VictoriaMetrics are complete, and like those from Prometheus', async (t) => {
   const { prometheus } = await serveCases(t, incidents);
   const [byPrometheus, byVictoria] = [
     await reportsBy(t, prometheus.url),
@@ -162,7 +162,7 @@ test('VictoriaMetrics finds each hostile label value by its selector alone', asy
   await assertEachFound(running().direct, hostile, nowSeconds);
 });
 
-test('VictoriaMetrics cuts at the limit and refuses in words', async () => {
+test('VictoriaMetrics truncates at the limit, and its errors are messages', async () => {
   const { direct } = running();
   const window = { fromMs: (nowSeconds - 3600) * 1000, toMs: nowSeconds * 1000 };
   const some = await direct.series(['hostile'], { ...window, limit: 5 });

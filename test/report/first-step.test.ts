@@ -6,18 +6,18 @@ import { sampleReport } from '../support/samples/sample-report.ts';
 const { verdict, next_steps: steps } = sampleReport();
 const [first] = steps;
 
-test('firstStepOf() brings the command of the step it names', () => {
+test('firstStepOf() has the command of the step it names', () => {
   assert.ok(first?.command);
   const report = sampleReport({ verdict: { ...verdict, do_first: first.action } });
   assert.deepEqual(firstStepOf(report), { text: first.action, command: first.command });
 });
 
-test('firstStepOf() shows no command beside words that belong to no step', () => {
+test('firstStepOf() has no command for a text that is none of the steps', () => {
   const report = sampleReport({ verdict: { ...verdict, do_first: 'Nothing now.' } });
   assert.deepEqual(firstStepOf(report), { text: 'Nothing now.', command: null });
 });
 
-test('firstStepOf() falls back to the first step, and to nothing', () => {
+test('firstStepOf() falls back to the first step, or to null', () => {
   const without = { ...verdict, do_first: null };
   assert.equal(firstStepOf(sampleReport({ verdict: without }))?.text, first?.action);
   assert.equal(firstStepOf(sampleReport({ verdict: without, next_steps: [] })), null);

@@ -74,7 +74,7 @@ test('parseListQuery() prefers two times to a span and says so', () => {
   assert.deepEqual(ignored, ['since is ignored, because from or to is given.']);
 });
 
-test('parseListQuery() bears any percent escapes', () => {
+test('parseListQuery() accepts any percent escapes', () => {
   for (const query of ['text=%', 'text=%zz', 'text=%ff%fe', '%=%', '&&&=', 'text=%00', '?']) {
     assert.doesNotThrow(() => parseListQuery(query));
   }
@@ -87,7 +87,7 @@ test('parseListQuery() reads both kinds of cursors', () => {
     { kind: 'ended', endsAt: 1_763_600_000_000, number: 3, fingerprint: 'f.p&' });
 });
 
-test('wordsOf() are at most eight', () => {
+test('wordsOf() returns at most eight words', () => {
   const text = 'a b c d e f g h i j';
   assert.equal(wordsOf({ ...everything, text }).length, 8);
 });

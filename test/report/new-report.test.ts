@@ -9,7 +9,7 @@ import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.t
 
 const version = '1.2.3';
 
-test('newReport is complete in every status', () => {
+test('newReport() is complete in every status', () => {
   for (const status of ['queued', 'analysing', 'ready', 'final'] as const) {
     const report = newReport(aCaseFile(), { status, now: caseNow, version });
     assertCompleteReport(report);
@@ -22,7 +22,7 @@ test('newReport is complete in every status', () => {
   }
 });
 
-test('newReport shows progress, history and end as they are', () => {
+test('newReport() has the progress, the history and the end of the case file', () => {
   const alert = anAlert({ status: 'resolved', endsAt: '2026-11-20T10:20:00Z' });
   const caseFile = aCaseFile({ alert, earlier: [pastEpisode(1, 30, 5)] });
   const progress = { step: 'Reading', done: 1, of: 4 };
@@ -34,7 +34,7 @@ test('newReport shows progress, history and end as they are', () => {
   assert.deepEqual([report.history.last_24h, report.history.last_7d], [1, 2]);
 });
 
-test('newReport lists no more than a hundred episodes but counts all', () => {
+test('newReport() lists at most a hundred episodes but counts all', () => {
   const earlier = Array.from({ length: 700 }, (_, index) => pastEpisode(700 - index, index + 1, 1));
   const episode = { ...aCaseFile().episode, number: 701 };
   const caseFile = aCaseFile({ earlier, episode });
@@ -43,13 +43,13 @@ test('newReport lists no more than a hundred episodes but counts all', () => {
   assert.equal(report.history.last_30d, 701);
 });
 
-test('newReport says a resolved alert without an end ended when it was received', () => {
+test('newReport() takes the time of receipt as the end of a resolved alert without one', () => {
   const alert = anAlert({ status: 'resolved', endsAt: null });
   const { episode } = newReport(aCaseFile({ alert }), { status: 'queued', now: caseNow, version });
   assert.equal(episode.ends_at, '2026-11-20T10:00:10.000Z');
 });
 
-test('failedReport says what is known and what happened', () => {
+test('failedReport() says what the alert says and why the analysis failed', () => {
   const reason = 'the worker died\nthree times.';
   const report = failedReport(aCaseFile({ attempts: 3 }), {
     now: caseNow, version, reason, hasModel: false,
@@ -70,7 +70,7 @@ test('failedReport says what is known and what happened', () => {
   assert.deepEqual([true, false].map(reasonOf), ['failed', 'not_configured']);
 });
 
-test('links are only web addresses that parse, each once', () => {
+test('alertLinks() has only valid web addresses, each once', () => {
   const alert = anAlert({
     labels: { alertname: 'A b', 'x.y': '"q"', job: '\ud800' },
     annotations: {
@@ -117,7 +117,7 @@ for (const [generatorURL, startsAt, expected] of graphs) {
   });
 }
 
-test('webAddress refuses everything that is not http', () => {
+test('webAddress() refuses everything that is not http or https', () => {
   const long = `http://x/${'a'.repeat(9000)}`;
   for (const text of ['', 'x', 'ftp://x', 'javascript:1', '//x', 'http://', long]) {
     assert.equal(webAddress(text), null, text.slice(0, 20));
@@ -125,7 +125,7 @@ test('webAddress refuses everything that is not http', () => {
   assert.equal(webAddress('HTTPS://Example.com'), 'https://example.com/');
 });
 
-test('shownText keeps text on one line and within its length', () => {
+test('shownText() keeps text on one line and within its limit', () => {
   const cases: readonly [string, number, string][] = [
     ['a\n\tb', 10, 'a b'],
     ['\u202eabc\u2066', 10, 'abc'],

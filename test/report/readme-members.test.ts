@@ -16,7 +16,7 @@ function* membersOf(value: unknown): Iterable<string> {
   }
 }
 
-test('the README names every member of a report, and none that there is not', () => {
+test('the README names every member of a report and no other', () => {
   const readme = readFileSync(join(process.cwd(), 'README.md'), 'utf8');
   const [, section = ''] = /### The report as JSON\n([^]*?)\n## /.exec(readme) ?? [];
   const table = section.split('\n').filter((line) => line.startsWith('| `'));

@@ -22,19 +22,19 @@ const headlines: readonly (readonly [headline: string, short: string])[] = [
 ];
 
 for (const [headline, short] of headlines) {
-  test(`shortHeadline leaves "${short}" of "${headline}"`, () => {
+  test(`shortHeadline() leaves "${short}" of "${headline}"`, () => {
     assert.equal(shortHeadline(headline, beside), short);
   });
 }
 
-test('shortHeadline takes nothing that is not beside it', () => {
+test('shortHeadline() removes only what is shown next to it', () => {
   const headline = 'HighLatency on web in shop: 1.9 s.';
   assert.equal(shortHeadline(headline, { name: 'Other', place: '' }), headline);
   assert.equal(shortHeadline('Down in shop: 0.', { name: 'Down', place: 'in shop' }), '0.');
   assert.equal(shortHeadline('Down: 0.', { name: 'Down', place: '' }), '0.');
 });
 
-test('shortHeadline of a report says the value alone', async () => {
+test('shortHeadline() of a report is the value alone', async () => {
   const { verdict } = await shopReport();
   assert.equal(shortHeadline(verdict.headline, beside), '1.01 s, 2× its threshold of 500 ms.');
 });

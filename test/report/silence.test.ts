@@ -26,7 +26,7 @@ function wordsOf(command: string): string[] {
   return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
 }
 
-test('silenceCommand() gives a shell one word for each matcher, whatever is in a label', () => {
+test('silenceCommand() is one shell word per matcher, whatever is in a label', () => {
   const labels = { alertname: 'A b', x: `'; rm -rf / #$(id)\`id\`"\\`, path: 'C:\\new\nline' };
   assert.deepEqual(wordsOf(silenceCommand(withLabels(labels)) ?? ''), [
     'amtool', 'silence', 'add', '--alertmanager.url=http://am.example:9093', '--duration=2h',
@@ -35,13 +35,13 @@ test('silenceCommand() gives a shell one word for each matcher, whatever is in a
   ]);
 });
 
-test('silenceCommand() has the name of an alert whose report nobody keeps as its comment', () => {
+test('silenceCommand() has the alert\'s name as comment if its report is not stored', () => {
   const report_url = `${unkeptReportBase}/report/3b1c2d4e5f60718a/1`;
   const command = silenceCommand({ ...withLabels({ alertname: 'A b' }), report_url }) ?? '';
   assert.ok(wordsOf(command).includes(`--comment=${sampleReport().alert.name}`), command);
 });
 
-test('silenceCommand() gives none where it could not be pasted or would not be understood', () => {
+test('silenceCommand() is null if it could not be pasted or would not be understood', () => {
   const unfit = ['\u202egnp', '\u001b[2J', '\u0007', '\ud800'];
   for (const value of unfit) {
     assert.equal(silenceCommand(withLabels({ a: value })), null, JSON.stringify(value));
@@ -65,7 +65,7 @@ test('alertmanagerAddresses() keeps the prefix and encodes every matcher', () =>
   assert.equal(silence.replace('silences/new', 'alerts'), alerts);
 });
 
-test('a silence is of all labels of the alert, or it is not offered', () => {
+test('a silence has all labels of the alert and is shown whole, or it is not offered', () => {
   const labelsOf = (count: number): LabelSet => Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`label_team_${index}`, `team-${index}`]));
   const labels = { ...labelsOf(100), pod: 'web-1', severity: 'critical' };
@@ -83,7 +83,7 @@ test('a silence is of all labels of the alert, or it is not offered', () => {
   assert.ok(!titles(256).includes('Silence'), 'its address would be too long');
 });
 
-test('alertmanagerAddresses() takes an address full of slashes in its stride', () => {
+test('alertmanagerAddresses() is fast for an address full of slashes', () => {
   const cpuMs = cpuTimer();
   const { alerts } = alertmanagerAddresses({}, `http://am${'/'.repeat(100_000)}x//?q`);
   assert.match(alerts, /\/x\/#\/alerts\?filter=/u);

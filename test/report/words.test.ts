@@ -11,7 +11,7 @@ const reality: Reality = {
   unit: null, yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
 };
 
-test('realityRows tells a value as a multiple of its limit, and not a state', () => {
+test('realityRows() shows a value as a multiple of its threshold, but not a state', () => {
   const now = (over: Partial<Reality>): string | undefined =>
     realityRows({ ...reality, ...over }).find(([name]) => name === 'When last checked')?.[1];
   assert.equal(now({}), '2 (2× the threshold)');
@@ -24,7 +24,7 @@ test('realityRows tells a value as a multiple of its limit, and not a state', ()
   assert.equal(now({ value_now: 2, threshold: 5, operator: '<' }), '2 (0.4× the threshold)');
 });
 
-test('realityRows has a row for each value that is known, and for no other', () => {
+test('realityRows() has a row for each value that is known, and no other', () => {
   const unknown = { ...reality, value_now: null, threshold: null };
   assert.deepEqual(realityRows(unknown), []);
   const known = {
@@ -43,7 +43,7 @@ test('realityRows has a row for each value that is known, and for no other', () 
     [['Scraping', 'targets down, gaps or stale data', null]]);
 });
 
-test('evidenceOrigin tells the source, the time, the step, and what was left out', () => {
+test('evidenceOrigin() says the source, the time, the step, and what was left out', () => {
   const [item] = sampleReport().evidence;
   assert.ok(item !== undefined);
   const bare = {
@@ -62,7 +62,7 @@ test('evidenceOrigin tells the source, the time, the step, and what was left out
     '1 redacted');
 });
 
-test('severityWord is the label as sent, and the priority where there is none', () => {
+test('severityWord() is the label as sent, or the priority if there is none', () => {
   const { alert, ...rest } = sampleReport();
   const word = (severity: string | null, labels: Record<string, string>): string =>
     severityWord({ ...rest, alert: { ...alert, severity, labels } });
@@ -71,7 +71,7 @@ test('severityWord is the label as sent, and the priority where there is none', 
   assert.equal(word(null, {}), 'no severity');
 });
 
-test('beforeAndAfter says what is known, and nothing of what the title has', () => {
+test('beforeAndAfter() says the values that are known, unless the title has them', () => {
   const [change] = sampleReport().changes;
   assert.ok(change !== undefined);
   const said = (title: string, before: number | null, after: number | null): string | null =>
@@ -83,7 +83,7 @@ test('beforeAndAfter says what is known, and nothing of what the title has', () 
   assert.equal(said('Released', null, null), null);
 });
 
-test('progressSentence tells the step, and is null when no analysis is under way', () => {
+test('progressSentence() says the step, and is null if no analysis is under way', () => {
   const report = emptyReport('analysing');
   const progress = { step: 'Ranking 412 series', done: 3, of: 7 };
   assert.equal(progressSentence({ ...report, progress }), 'Ranking 412 series, 3 of 7');

@@ -46,7 +46,7 @@ async function kindsOf(
   return problems.map(({ kind }) => kind);
 }
 
-test('verifyEpisodes() finds nothing where everything acknowledged is there', async (t) => {
+test('verifyEpisodes() finds no problem if everything acknowledged is there', async (t) => {
   assert.deepEqual(await kindsOf(t, [await reportOf(1), await reportOf(2)]), []);
 });
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const script = join(process.cwd(), 'scripts', 'node-matrix.mjs');
 
-test('node-matrix refuses to test on nothing', () => {
+test('node-matrix refuses to run without a Node to test on', () => {
   for (const given of [[], ['/nonexistent'], ['--', 'word']]) {
     assert.equal(spawnSync(process.execPath, [script, ...given]).status, 2);
   }

@@ -10,7 +10,7 @@ interface Bill {
   readonly dependencies: readonly { readonly dependsOn: readonly string[] }[];
 }
 
-test('the bill of materials names the service, and nothing that it is made of', () => {
+test('the bill of materials names the service and no components', () => {
   const script = join(process.cwd(), 'scripts', 'sbom.mjs');
   const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
   assert.equal(status, 0);

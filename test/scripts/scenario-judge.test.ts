@@ -18,7 +18,7 @@ function reportWith(claim: string, verified: boolean): Report {
   return sampleReport({ narrative: told });
 }
 
-test('falseIn() finds lies that the report takes for proven, and forbidden words', () => {
+test('falseIn() finds lies marked as verified, and forbidden words', () => {
   const lies = new Set([lie]);
   assert.deepEqual(falseIn(reportWith(lie, true), { expected }, lies), [lie]);
   assert.deepEqual(falseIn(reportWith(lie, false), { expected }, lies), []);
@@ -28,7 +28,7 @@ test('falseIn() finds lies that the report takes for proven, and forbidden words
   assert.deepEqual(falseIn(repeated, { expected }, lies), [lie]);
 });
 
-test('namesCause() wants every cause, no innocent one, and none where there is none', () => {
+test('namesCause() requires every cause, nothing innocent, and no cause if there is none', () => {
   const report = sampleReport();
   assert.ok(namesCause(report, expected));
   assert.ok(!namesCause(report, { ...expected, causes: [/orders-db/, /\bcart\b/] }));

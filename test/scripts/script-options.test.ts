@@ -12,7 +12,7 @@ function run(...options: readonly string[]): { status: number | null; out: strin
   return { status, out: stdout, err: stderr };
 }
 
-test('a script prints what it does and which options it takes when asked for help', () => {
+test('a script prints what it does and its options for --help', () => {
   const { status, out, err } = run('--count', '3', '--help');
   assert.deepEqual([status, err], [0, '']);
   assert.match(out, /^Posts sample notifications .*\n\n {2}npx tsx \S+ \[--url/);

@@ -10,13 +10,13 @@ function anHour(floorAt: (seconds: number) => number): Sample[] {
   });
 }
 
-test('floorsOf keeps the smallest sample of each stretch', () => {
+test('floorsOf() keeps the smallest sample of each stretch', () => {
   const floors = floorsOf(anHour(() => 40), 300);
   assert.equal(floors.length, 12);
   for (const { value } of floors) assert.equal(value, 40);
 });
 
-test('trendOf tells a leak of 2 MB per hour from a floor that stays', () => {
+test('trendOf() tells a leak of 2 MB per hour from constant memory', () => {
   const leak = trendOf(floorsOf(anHour((seconds) => 40 + seconds / 1800), 300));
   assert.ok(Math.abs(leak.perHour - 2) < 0.1, `${leak.perHour}`);
   assert.ok(grows(leak, 1));
@@ -24,7 +24,7 @@ test('trendOf tells a leak of 2 MB per hour from a floor that stays', () => {
   assert.ok(!grows(trendOf(floorsOf(anHour(() => 40), 300)), 1));
 });
 
-test('grows takes no accident for a leak', () => {
+test('grows() does not take chance for a leak', () => {
   const jumps = [3, -4, 5, -2, 4, -5].map((jump, index) => (
     { seconds: index * 300, value: 40 + jump }));
   const last = { seconds: 1800, value: 46 };
@@ -34,11 +34,11 @@ test('grows takes no accident for a leak', () => {
   assert.ok(!isSteady(trend, 1)); // Nor for none.
 });
 
-test('isSteady believes a floor that stays, and no leak', () => {
+test('isSteady() is true of constant memory and false of a leak', () => {
   assert.ok(isSteady(trendOf(floorsOf(anHour(() => 40), 300)), 1));
   assert.ok(!isSteady(trendOf(floorsOf(anHour((seconds) => 40 + seconds / 1800), 300)), 1));
 });
 
-test('trendOf is sure of nothing after two samples', () => {
+test('trendOf() gives no certainty for two samples or fewer', () => {
   assert.equal(trendOf([{ seconds: 0, value: 1 }, { seconds: 300, value: 2 }]).plusMinus, Infinity);
 });

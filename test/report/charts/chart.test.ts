@@ -33,7 +33,7 @@ test('chart() draws the points, an axis from zero and times in UTC', () => {
   assert.doesNotMatch(markup, /start at zero/u);
 });
 
-test('chart() names no time at its end that would stand in the one before it', () => {
+test('chart() leaves out a last time that would overlap the one before it', () => {
   const times = (fromMs: number, minutes: number): string[] => {
     const toMs = fromMs + minutes * minute;
     const points = pointsOf([{ startMs: fromMs, stepMs: toMs - fromMs, values: [1, 2] }]);
@@ -44,13 +44,13 @@ test('chart() names no time at its end that would stand in the one before it', (
   assert.deepEqual(times(start + minute, 50), ['01:10', '01:20', '01:30', '01:40']);
 });
 
-test('chart() breaks the line at a gap and shows a lone point as a dot', () => {
+test('chart() breaks the line at a gap and shows an isolated point as a dot', () => {
   const markup = drawn([1, 1, null, 1, null, 1, 1]);
   assert.equal(course(markup), 'M0 49.3L166.7 49.3M833.3 49.3L1000 49.3');
   assert.equal(course(markup, 'course dots'), 'M500 49.3h0');
 });
 
-test('chart() draws one point, and nothing where there is none', () => {
+test('chart() draws a single point, and nothing without points', () => {
   assert.equal(course(drawn([3]), 'course dots'), 'M500 37h0');
   for (const values of [[], [null, null], [Number.NaN, Infinity]]) {
     assert.equal(drawn(values), '', values.join());
@@ -89,7 +89,7 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
   assert.doesNotMatch(markup, /long before/u);
 });
 
-test('chart() draws a threshold that moves as the line that it is', () => {
+test('chart() draws a moving threshold as a line', () => {
   const limit = (values: readonly (number | null)[]): Chart['threshold'] => ({
     value: pointsOf([{ startMs: start, stepMs: minute, values }]), name: 'threshold >',
   });
@@ -100,7 +100,7 @@ test('chart() draws a threshold that moves as the line that it is', () => {
   assert.equal(course(drawn([1, 2], { threshold: limit([null, null, 3]) }), 'limit'), undefined);
 });
 
-test('chart() leaves out a threshold that would make the line flat, and says so', () => {
+test('chart() leaves out a threshold that would flatten the line, and says so', () => {
   const markup = drawn([1, 2], { threshold: { value: 500, name: 'far' } });
   assert.equal(course(markup, 'limit'), undefined);
   assert.match(markup, /The threshold is too far from the values to be drawn\./u);
@@ -114,7 +114,7 @@ test('chart() says how many points are drawn when they are thinned out', () => {
   assert.doesNotMatch(drawn(values.slice(0, 100)), /points are drawn/u);
 });
 
-test('chart() tells every value below the pointer, in at most 40 areas', () => {
+test('chart() shows every value below the pointer, in at most 40 areas', () => {
   const few = drawn([1, 2]);
   assert.match(few, /<title>01:00 UTC: 1 s<\/title>/u);
   assert.match(few, /<title>01:01 UTC: 2 s<\/title>/u);
@@ -123,7 +123,7 @@ test('chart() tells every value below the pointer, in at most 40 areas', () => {
   assert.match(many, /<title>01:00 to 01:01 UTC: 0 s to 1 s<\/title>/u);
 });
 
-test('chart() takes no markup from a title, a unit or a name', () => {
+test('chart() escapes its title, unit and names', () => {
   const bad = '"><script>alert(1)</script>\u202e';
   const markup = drawn([1, 2], {
     title: bad, description: bad, unit: bad, notes: [bad], threshold: { value: 1, name: bad },
@@ -144,7 +144,7 @@ test('chart() stays small', () => {
   assert.ok(small.length < 3 * 1024, `${small.length}`);
 });
 
-test('chart() is sound and the same again, whatever it is given', () => {
+test('chart() is valid and repeatable, whatever it is given', () => {
   const random = seededRandom(5);
   const odd = [
     0, -0, 1, -1, 1e-300, 5e-324, 1e300, -1e300, 1.7e308, Number.NaN, Infinity, -Infinity, 1e15,

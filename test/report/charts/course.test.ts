@@ -9,7 +9,7 @@ function stretch(values: readonly (number | null)[], over: Partial<Stretch> = {}
   return { startMs: 0, stepMs: 1000, values, ...over };
 }
 
-test('pointsOf() keeps a gap wherever a sample is missing', () => {
+test('pointsOf() keeps a gap where a sample is missing', () => {
   const points = pointsOf([stretch([1, 2, null, 3, Number.NaN, Infinity, 4])]);
   assert.deepEqual(points, [
     { atMs: 0, value: 1, isAfterGap: true }, { atMs: 1000, value: 2, isAfterGap: false },
@@ -19,7 +19,7 @@ test('pointsOf() keeps a gap wherever a sample is missing', () => {
   assert.deepEqual(pointsOf([]), []);
 });
 
-test('pointsOf() joins stretches of different steps, the first before the second', () => {
+test('pointsOf() joins stretches of different steps, of which the earlier one counts', () => {
   const later = stretch([9, 5, 6], { startMs: 1000, stepMs: 4000 });
   const points = pointsOf([stretch([1, 2]), later]);
   assert.deepEqual(points.map(({ atMs, value }) => [atMs, value]),
@@ -27,7 +27,7 @@ test('pointsOf() joins stretches of different steps, the first before the second
   assert.deepEqual(points.map(({ isAfterGap }) => isAfterGap), [true, false, false, false]);
 });
 
-test('pointsOf() leaves out what is too large to draw and takes the tiniest as zero', () => {
+test('pointsOf() leaves out values too large to draw, and takes the smallest as zero', () => {
   const points = pointsOf([stretch([1e308, -1e308, 5e-324, 1])]);
   assert.deepEqual(points.map(({ value }) => value), [0, 1]);
 });
@@ -38,7 +38,7 @@ test('pointsWithin() begins with a gap', () => {
     [[2, true], [3, false]]);
 });
 
-test('thinned() keeps the lowest and the highest and never joins what was apart', () => {
+test('thinned() keeps the lowest and highest points, and all gaps', () => {
   const random = seededRandom(11);
   for (let round = 0; round < 300; round += 1) {
     const holes = random() % 10;
@@ -63,7 +63,7 @@ test('thinned() keeps the lowest and the highest and never joins what was apart'
   }
 });
 
-test('medianOf() is the middle, also of huge values', () => {
+test('medianOf() is the middle, even of huge values', () => {
   assert.equal(medianOf([]), null);
   assert.equal(medianOf([3, 1, 2]), 2);
   assert.equal(medianOf([1, 2, 3, 4]), 2.5);

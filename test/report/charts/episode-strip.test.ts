@@ -36,13 +36,13 @@ test('episodeStrip() shows the shortest episode, and one that began before the 3
   assert.match(markup, /class="bar" d="M0 0V24H33\.3V0Z"/u);
 });
 
-test('episodeStrip() is nothing for one episode, or for none in 30 days', () => {
+test('episodeStrip() is empty for one episode, or for none in 30 days', () => {
   assert.equal(strip(), '');
   assert.equal(strip(episode(1, 1)), '');
   assert.equal(strip(episode(1, 99), episode(2, 50)), '');
 });
 
-test('episodeStrip() stays small with many episodes and is no larger for each', () => {
+test('episodeStrip() stays small with many episodes', () => {
   const many = Array.from({ length: 5000 }, (_, index) => episode(index, (index % 300) / 10));
   const markup = strip(...many);
   assert.ok(markup.length < 5000, `${markup.length}`);

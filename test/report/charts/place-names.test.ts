@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placeNames } from '../../../src/report/charts/place-names.ts';
 
-test('placeNames() keeps names apart, by rows, and leaves out what has no room', () => {
+test('placeNames() keeps names apart in rows, and leaves out those without room', () => {
   const placed = placeNames([
     { at: 50, text: 'fired' }, { at: 52, text: 'began' }, { at: 51, text: 'restart' },
     { at: 49, text: 'released' }, { at: 90, text: 'now' },
@@ -12,19 +12,19 @@ test('placeNames() keeps names apart, by rows, and leaves out what has no room',
   assert.deepEqual(placed.map(({ anchor }) => anchor), ['end', 'start', 'end', 'start']);
 });
 
-test('placeNames() lets no line run through a name beside it', () => {
+test('placeNames() lets no line cross a name', () => {
   const names = [{ at: 90, text: 'began' }, { at: 92, text: 'fired' }];
   assert.deepEqual(placeNames(names, 2).map(({ anchor, row }) => [anchor, row]), [
     ['end', 0], ['end', 1],
   ]);
 });
 
-test('placeNames() puts a name to the left of its line where the right has no room', () => {
+test('placeNames() puts a name left of its line if there is no room right of it', () => {
   const [placed] = placeNames([{ at: 100, text: 'resolved' }], 1);
   assert.deepEqual([placed?.anchor, placed?.x], ['end', 99.2]);
 });
 
-test('placeNames() finds room left of a name that was placed before', () => {
+test('placeNames() uses the room left of a name that was placed before', () => {
   const placed = placeNames([{ at: 80, text: 'fired' }, { at: 10, text: 'began' }], 1);
   assert.deepEqual(placed.map(({ text }) => text), ['fired', 'began']);
 });

@@ -13,7 +13,7 @@ function item(data: unknown, over: Partial<EvidenceItem> = {}): EvidenceItem {
   return { ...first, data, ...over };
 }
 
-test('readSeries() reads points, split, onset and what is before and after the window', () => {
+test('readSeries() reads points, split, onset, and values before and after the window', () => {
   const series = readSeries(item({
     start, step_seconds: 60, values: [1, 2, null, 4], split: 2, unit: 'seconds', threshold: 3,
     onset: '2026-11-20T01:01:00Z',
@@ -41,14 +41,14 @@ test('readSeries() reads points, split, onset and what is before and after the w
   assert.deepEqual([threshold, unit, isRate], [3, 'seconds', false]);
 });
 
-test('readSeries() takes the time from the item where the data has none', () => {
+test('readSeries() takes the times of the item if the data has none', () => {
   const times = { from: start, to: '2026-11-20T01:10:00Z' };
   const series = readSeries(item({ values: [1, 2, 3] }, times));
   assert.equal(series?.stepMs, 300_000);
   assert.equal(series.toMs, startMs + 600_000);
 });
 
-test('readSeries() is null for what is no series that can be drawn', () => {
+test('readSeries() is null for data that cannot be drawn', () => {
   const cases: readonly unknown[] = [
     null, undefined, 'text', 7, [1, 2], {}, { values: 'x' }, { values: [] },
     { values: [1, 2], start: 'yesterday' }, { values: [1, 2], start, step_seconds: 0 },
@@ -59,7 +59,7 @@ test('readSeries() is null for what is no series that can be drawn', () => {
   assert.equal(readSeries(undefined), null);
 });
 
-test('readSeries() leaves out members of the wrong kind', () => {
+test('readSeries() ignores members of the wrong type', () => {
   const series = readSeries(item({
     start, step_seconds: 60, values: [1, '2', { value: 3 }, 4], split: '<', unit: 7, threshold: '8',
     onset: 'never', later: [1], limits: 5, yesterday: { values: [1], start: 9 },
@@ -71,7 +71,7 @@ test('readSeries() leaves out members of the wrong kind', () => {
     [null, null, null, null, [], []]);
 });
 
-test('readSeries() tells counters shown as rates', () => {
+test('readSeries() tells whether a series is the rate of a counter', () => {
   const data = { start, step_seconds: 60, values: [1, 2] };
   assert.equal(readSeries(item(data, { title: 'Rate of requests of web' }))?.isRate, true);
   const rate = { ...data, unit: 'per_second' };

@@ -24,7 +24,7 @@ const crossings: readonly (readonly [
 ];
 
 for (const [values, split, minute] of crossings) {
-  test(`crossingOf() is at ${minute} for ${values.join(' ')} seen from ${split}`, () => {
+  test(`crossingOf() is ${minute} for ${values.join(' ')} with the split at ${split}`, () => {
     const at = crossingOf(pointsAt(values), startMs + split * 60_000, ({ value }) => value > 5);
     assert.equal(at === null ? null : (at - startMs) / 60_000, minute);
   });
@@ -40,14 +40,14 @@ test('isBeyond() compares as the rule does', () => {
   }
 });
 
-test('movementText() says how it went, as far as it is known', () => {
+test('movementText() says how a value moved, as far as it is known', () => {
   assert.equal(movementText({ before: 40, after: 198 }, null), 'rose from 40 to 198');
   assert.equal(movementText({ before: 2, after: 0.5 }, 'seconds'), 'fell from 2 s to 500 ms');
   assert.equal(movementText({ before: 40.001, after: 40.002 }, null), 'stayed at 40');
   assert.equal(movementText({ before: null, after: 1 }, null), null);
 });
 
-test('seriesDescription() has the numbers in place of the picture', () => {
+test('seriesDescription() describes the series in numbers', () => {
   const text = seriesDescription(pointsAt([1, 2, null, 8, 9]), {
     splitMs: startMs + 180_000, unit: 'seconds', stepMs: 60_000,
   });

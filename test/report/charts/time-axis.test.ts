@@ -14,14 +14,14 @@ const cases: readonly (readonly [from: string, to: string, labels: readonly stri
 ];
 
 for (const [from, to, labels] of cases) {
-  test(`timeTicks() are at round moments from ${from} to ${to}`, () => {
+  test(`timeTicks() are at round times from ${from} to ${to}`, () => {
     const ticks = timeTicks(Date.parse(from), Date.parse(to), 5);
     assert.deepEqual(ticks.map(({ label }) => label), labels);
     for (const { atMs } of ticks) assert.ok(atMs >= Date.parse(from) && atMs <= Date.parse(to));
   });
 }
 
-test('timeTicks() has none for what is no time', () => {
+test('timeTicks() is empty for an invalid time', () => {
   assert.deepEqual(timeTicks(Number.NaN, 1, 5), []);
   assert.deepEqual(timeTicks(0, 8e15, 3), []);
 });

@@ -53,7 +53,7 @@ for (const { values, unit, labels } of labelled) {
   });
 }
 
-test('valueAxis() begins at zero unless that would hide the course', () => {
+test('valueAxis() begins at zero unless that would flatten the line', () => {
   assert.equal(valueAxis([40, 198], 'count', 4).isCut, false);
   const cut = valueAxis([1000, 1010], 'count', 4);
   assert.equal(cut.isCut, true);
@@ -68,7 +68,7 @@ const units = [
   'percent', 'per_second', 'count', 'celsius', 'timestamp_seconds', 'things', 'bits_per_second',
 ];
 
-test('valueAxis() holds every value on a few distinct ticks, whatever the values are', () => {
+test('valueAxis() spans all values with a few distinct ticks, whatever they are', () => {
   const random = seededRandom(7);
   const share = (): number => random() / 2 ** 32;
   for (let round = 0; round < 3000; round += 1) {

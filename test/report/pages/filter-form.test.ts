@@ -20,17 +20,17 @@ function countsOf(filter: Partial<ListFilter>): string[] {
     content.replaceAll(/<[^>]*>/g, ''));
 }
 
-test('countsBar() counts open alerts by the severities they have, and ended ones', () => {
+test('countsBar() counts open alerts by severity, and ended ones', () => {
   assert.deepEqual(countsOf({}),
     ['● 6 open', '◆ 3 critical', '▲ 2 warning', '○ 1 none', '✓ 4 ended']);
   assert.equal(countsOf({ state: 'open', severity: 'critical' }).at(-1), '✓ 4 ended');
 });
 
-test('countsBar() has no number of ended alerts where a filter leaves it unknown', () => {
+test('countsBar() has no number of ended alerts if a filter makes it unknown', () => {
   assert.equal(countsOf({ text: 'cart' }).at(-1), '✓ ended');
 });
 
-test('filterForm() is folded, without a way to clear it, while nothing is filtered', () => {
+test('filterForm() is folded and cannot be cleared while nothing is filtered', () => {
   const form = formOf({});
   assert.match(form, /<details id="filter"><summary>/);
   assert.doesNotMatch(form, /Clear the filter|selected>(?!All<|Any<|Any time<)/);
@@ -40,7 +40,7 @@ test('filterForm() is folded, without a way to clear it, while nothing is filter
   assert.match(form, /name="from" value=""/);
 });
 
-test('filterForm() stays folded for a search alone, which is seen above it', () => {
+test('filterForm() stays folded for a search alone, which is shown above it', () => {
   const form = formOf({ text: 'cart' });
   assert.match(form, /name="text" value="cart"/);
   assert.match(form, /<details id="filter"><summary>/);
@@ -65,7 +65,7 @@ test('filterForm() is open and filled in for every other filter', () => {
   }
 });
 
-test('filterForm() offers a span of the address that is not among its own', () => {
+test('filterForm() also offers the span in the address', () => {
   const form = formOf({ sinceMs: 3 * 3_600_000 });
   assert.match(form, /<option value="3h" selected>the last 3h</);
   assert.equal(form.match(/<option value="\d+[hd]"/g)?.length, 6);

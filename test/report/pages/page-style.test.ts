@@ -35,16 +35,16 @@ for (const [name, theme] of Object.entries(themes)) {
   });
 }
 
-test('the contrasts are those of the definition', () => {
+test('contrasts are computed as WCAG defines them', () => {
   assert.equal(contrast('#fff', '#000000'), 21);
   assert.equal(contrast('#777', '#fff').toFixed(2), '4.48');
 });
 
-test('the style sheet asks for nothing from elsewhere and ends no element', () => {
+test('the style sheet loads nothing and cannot end its element', () => {
   assert.doesNotMatch(pageStyle, /url\(|@import|<|\\/);
 });
 
-test('the styles name no colour beside those of the tokens', () => {
+test('the style sheet uses no colours but those of the tokens', () => {
   const rules = [baseStyle, frameStyle, reportStyle, printStyle].join('');
   assert.doesNotMatch(rules, /#[0-9a-f]{3,6}\b|rgb|hsl|gradient|box-shadow/i);
   const used = new Set([...pageStyle.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));

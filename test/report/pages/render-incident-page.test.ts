@@ -51,7 +51,7 @@ test('renderIncidentPage() shows the likely origin first, with links to all repo
   assert.match(page, /http-equiv="refresh"/);
 });
 
-test('renderIncidentPage() says when nothing tells the origin, and when all is over', () => {
+test('renderIncidentPage() says that the origin is unknown, and that all alerts have ended', () => {
   const members = [entry({ ends_at: '2026-11-20T01:20:10Z' })];
   const over = { likely_origin: null, members, ended_at: '2026-11-20T01:20:10Z' };
   const page = renderIncidentPage(incident(over), { now });
@@ -64,7 +64,7 @@ test('renderIncidentPage() says when nothing tells the origin, and when all is o
   assert.doesNotMatch(page, /http-equiv="refresh"/);
 });
 
-test('renderIncidentPage() has the colour and the word of the worst alert that fires', () => {
+test('renderIncidentPage() has the colour and the severity of the worst firing alert', () => {
   const ended = entry({ ends_at: '2026-11-20T01:20:10Z' });
   for (const severity of ['critical', 'warning', 'info', 'unknown'] as const) {
     const members = [ended, entry({ severity: 'none' }), entry({ severity })];
@@ -79,7 +79,7 @@ test('renderIncidentPage() has the colour and the word of the worst alert that f
   assert.match(page, /<title>Incident of 2 alerts<\/title>.*<body class="tone-info"/s);
 });
 
-test('renderIncidentPage() lists 300 members, and of 500 says how many are left out', () => {
+test('renderIncidentPage() lists 300 members, and says how many of 500 are left out', () => {
   const pageOf = (count: number): string => {
     const members = Array.from({ length: count }, (_, index) => entry({ name: `A${index}` }));
     return renderIncidentPage(incident({ members }), { now });
@@ -105,7 +105,7 @@ test('renderIncidentPage() names 20 parts of the scope and counts the others', (
   assert.match(scopeOf(21), /, n19 \(2\) and 1 more$/);
 });
 
-test('renderIncidentPage() folds what happened after the first 30 moments', () => {
+test('renderIncidentPage() folds its timeline after the first 30 entries', () => {
   const pageOf = (count: number): string => {
     const timeline = Array.from({ length: count }, () =>
       ({ ...moment, kind: 'ended' as const, name: 'A', alerts: 1, report_url: base }));

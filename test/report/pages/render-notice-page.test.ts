@@ -7,7 +7,7 @@ import {
 const home = { reportBase: 'https://alerts.example/base', keptMs: 30 * 86_400_000 };
 const refused = { ...home, status: 429, detail: 'Analysed less than a minute ago', isForm: true };
 
-test('renderRefusalPage says what became of a form and leads back to its report', () => {
+test('renderRefusalPage() says that a form changed nothing, and links to its report', () => {
   for (const [path, back] of [
     ['/report/abc/analyse', '../abc'],
     ['/report/abc/3/feedback', '../3'],
@@ -24,7 +24,7 @@ test('renderRefusalPage says what became of a form and leads back to its report'
   }
 });
 
-test('renderRefusalPage is no form of what leads nowhere, and has no way back elsewhere', () => {
+test('renderRefusalPage() of an unknown page is the usual one, and links to no report', () => {
   const nowhere = renderRefusalPage({
     ...refused, status: 404, detail: 'Not found', path: '/nowhere', isForm: false,
   });
@@ -36,7 +36,7 @@ test('renderRefusalPage is no form of what leads nowhere, and has no way back el
   assert.doesNotMatch(hostile, /<script>/);
 });
 
-test('renderRefusalPage says what to do about a refusal that can be helped', () => {
+test('renderRefusalPage() says what to do about the refusal, if anything', () => {
   const advice = (status: number): string =>
     renderRefusalPage({ ...refused, status, path: '/', isForm: false });
   assert.match(advice(401), /READ_AUTH=basic/);

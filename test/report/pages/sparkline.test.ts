@@ -13,7 +13,7 @@ function drawn(data: unknown): string {
   return markupText(sparkline(whole));
 }
 
-test('sparkline draws nothing for what is no series', () => {
+test('sparkline() draws nothing for data that is not a series', () => {
   const cases: readonly unknown[] = [
     null, undefined, 'text', [1, 2, 3], { values: 'x' }, { values: [] }, { values: [1] },
     { values: [null, null] }, { values: ['1', '2'] }, { values: [Number.NaN, Infinity] },
@@ -23,7 +23,7 @@ test('sparkline draws nothing for what is no series', () => {
   assert.equal(markupText(sparkline(undefined)), '');
 });
 
-test('sparkline leaves a gap where values are missing and says in words what it shows', () => {
+test('sparkline() leaves gaps for missing values and describes itself in words', () => {
   const line = drawn({ values: [0, 1, null, 0, 2], unit: 'seconds', split: 3, threshold: 1.5 });
   assert.match(line, /d="M0 34L250 17M750 34L1000 0"/u);
   assert.match(line, /<path class="moved" d="M750 -3v40"><\/path>/u);
@@ -33,19 +33,19 @@ test('sparkline leaves a gap where values are missing and says in words what it 
   assert.match(line, /1 gap\.<\/title>/u);
 });
 
-test('sparkline marks when the series began to move rather than where its baseline ends', () => {
+test('sparkline() marks when the series began to move rather than the end of its baseline', () => {
   const values = Array.from({ length: 31 }, () => 1);
   const line = drawn({ values, split: 6, onset: '2026-11-20T01:15:00Z' });
   assert.match(line, /class="moved" d="M500 /u);
 });
 
-test('sparkline leaves out a limit far away, and a split that is none', () => {
+test('sparkline() leaves out a distant threshold and an invalid split', () => {
   const line = drawn({ values: [1, 2], unit: null, split: 9, threshold: 500 });
   assert.doesNotMatch(line, /limit|moved/u);
   assert.match(drawn({ values: [5, 5] }), /d="M0 17L1000 17"/u);
 });
 
-test('sparkline keeps the noise of a steady value small', () => {
+test('sparkline() draws the noise of a steady value small', () => {
   const line = drawn({ values: [100, 102, 100, 102], unit: null });
   const [, course = ''] = /class="course" d="([^"]*)"/u.exec(line) ?? [];
   const heights = [...course.matchAll(/ ([\d.]+)/gu)].map(([, y]) => Number(y));
@@ -53,7 +53,7 @@ test('sparkline keeps the noise of a steady value small', () => {
   assert.ok(Math.max(...heights) - Math.min(...heights) < 4, line);
 });
 
-test('sparkline takes no markup from its data', () => {
+test('sparkline() escapes its data', () => {
   const line = drawn({ values: [1, 2], unit: '"><script>', split: '<', threshold: '<' });
   assert.doesNotMatch(line, /<script/u);
 });

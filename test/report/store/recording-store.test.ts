@@ -35,7 +35,7 @@ async function textOf(store: RecordingStore, fingerprint: string, episode = 1): 
   return String(await store.read(fingerprint, episode));
 }
 
-test('RecordingStore keeps what came last, for each episode', async () => {
+test('RecordingStore keeps the latest recording of each episode', async () => {
   const { store } = await open(newDirectory());
   store.replace('f1', 1, bytes('one'));
   store.replace('f1', 2, bytes('two'));
@@ -48,7 +48,7 @@ test('RecordingStore keeps what came last, for each episode', async () => {
   assert.equal(store.bytes, 8);
 });
 
-test('RecordingStore makes nothing durable that others would wait for', async () => {
+test('RecordingStore syncs nothing to disk once it is open', async () => {
   let synced = 0;
   const files: FileSystem = {
     ...nodeFileSystem,
@@ -70,7 +70,7 @@ test('RecordingStore makes nothing durable that others would wait for', async ()
   assert.equal(synced, opening);
 });
 
-test('RecordingStore drops the earlier recording before the new one is there', async () => {
+test('RecordingStore removes the earlier recording before the new one has come', async () => {
   const { store } = await open(newDirectory());
   store.replace('f1', 1, bytes('one'));
   await store.idle();
@@ -88,7 +88,7 @@ test('RecordingStore drops the earlier recording before the new one is there', a
   assert.equal(store.bytes, 0);
 });
 
-test('RecordingStore takes no recording that comes after a newer one or a removal', async () => {
+test('RecordingStore drops a recording that comes after a newer one or a removal', async () => {
   const { store } = await open(newDirectory());
   let comeLate = (_: Uint8Array): void => {};
   store.replace('f1', 1, new Promise((resolve) => (comeLate = resolve)));
@@ -103,7 +103,7 @@ test('RecordingStore takes no recording that comes after a newer one or a remova
   assert.equal(await store.read('f2', 1), null);
 });
 
-test('RecordingStore removes what is still being written', async () => {
+test('RecordingStore removes a recording that is still being written', async () => {
   const directory = newDirectory();
   const { store } = await open(directory);
   store.replace('f1', 1, bytes('one'));
@@ -117,7 +117,7 @@ test('RecordingStore removes what is still being written', async () => {
   assert.equal(store.bytes, 0);
 });
 
-test('RecordingStore removes what it has not found yet after a start', async () => {
+test('RecordingStore removes a recording that its scan has not found yet', async () => {
   const directory = newDirectory();
   const { store: first } = await open(directory);
   for (const name of ['a', 'b', 'c']) first.replace(name, 1, bytes('four'));
@@ -145,7 +145,7 @@ test('RecordingStore removes what it has not found yet after a start', async () 
   assert.equal(store.bytes, 4);
 });
 
-test('RecordingStore lets the oldest make room', async () => {
+test('RecordingStore evicts the oldest recordings to make room', async () => {
   const directory = newDirectory();
   const { store } = await open(directory, 10);
   for (const name of ['a', 'b', 'c']) {
@@ -159,7 +159,7 @@ test('RecordingStore lets the oldest make room', async () => {
   assert.equal(filesIn(directory).length, 2);
 });
 
-test('RecordingStore finds what an earlier process left, and its age', async () => {
+test('RecordingStore finds the recordings of an earlier process, and their age', async () => {
   const directory = newDirectory();
   const first = await open(directory);
   for (const name of ['a', 'b', 'c']) first.store.replace(name, 1, bytes('four'));
@@ -174,7 +174,7 @@ test('RecordingStore finds what an earlier process left, and its age', async () 
   assert.deepEqual(filesIn(directory), []);
 });
 
-test('RecordingStore tells of a disk that refuses, and goes on', async () => {
+test('RecordingStore reports a disk that refuses, and recovers', async () => {
   const troubles: unknown[] = [];
   let isFull = true;
   const store = await RecordingStore.open({
@@ -196,7 +196,7 @@ test('RecordingStore tells of a disk that refuses, and goes on', async () => {
   assert.equal(await textOf(store, 'f1'), 'one');
 });
 
-test('RecordingStore drops what a slow disk would have it keep in memory', async () => {
+test('RecordingStore drops recordings if too many wait for a slow disk', async () => {
   let goOn = (): void => {};
   const slow = new Promise<void>((resolve) => (goOn = resolve));
   const store = await RecordingStore.open({

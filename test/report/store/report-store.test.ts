@@ -37,7 +37,7 @@ test('ReportStore.read() is null for a report that was never written', async () 
   assert.deepEqual(damaged, []);
 });
 
-test('ReportStore.read() returns what was written last, for each episode', async () => {
+test('ReportStore.read() returns the report that was written last for the episode', async () => {
   const { store } = await openStore();
   await store.write('f1', 1, '{"a":1}');
   await store.write('f1', 2, '{"a":"é\\n\u{1f600}"}');
@@ -47,7 +47,7 @@ test('ReportStore.read() returns what was written last, for each episode', async
   assert.equal(await store.read('f2', 1), null);
 });
 
-test('ReportStore.write() makes its folders again where they were removed', async () => {
+test('ReportStore.write() makes its folders again if they were removed', async () => {
   const { store, directory } = await openStore();
   await store.write('f1', 1, '1');
   rmSync(directory, { recursive: true });
@@ -56,7 +56,7 @@ test('ReportStore.write() makes its folders again where they were removed', asyn
   assert.equal(await store.read('f1', 1), '3');
 });
 
-test('ReportStore.remove() removes one episode, and does not mind an absent one', async () => {
+test('ReportStore.remove() removes one episode, and accepts that there is none', async () => {
   const { store } = await openStore();
   await store.write('f1', 1, '1');
   await store.write('f1', 2, '2');
@@ -66,7 +66,7 @@ test('ReportStore.remove() removes one episode, and does not mind an absent one'
   assert.equal(await store.read('f1', 2), '2');
 });
 
-test('ReportStore.remove() removes what was set aside of the report as well', async () => {
+test('ReportStore.remove() also removes a damaged report that was set aside', async () => {
   const { store, directory, damaged } = await openStore();
   await store.write('f1', 1, '1');
   writeFileSync(onlyFile(directory), 'x');
@@ -119,7 +119,7 @@ test('ReportStore.read() sets aside a report with a flipped bit or a missing byt
   assert.equal(await store.read('f1', 1), json);
 });
 
-test('ReportStore.write() keeps writes to one report in order, however many at once', async () => {
+test('ReportStore.write() keeps concurrent writes of one report in order', async () => {
   const { store, directory } = await openStore();
   const texts = Array.from({ length: 50 }, (_, index) => `${index}`.repeat(2000));
   await Promise.all(texts.map((text) => store.write('f1', 1, text)));
@@ -129,7 +129,7 @@ test('ReportStore.write() keeps writes to one report in order, however many at o
   onlyFile(directory);
 });
 
-test('ReportStore.write() goes on after a write that failed', async () => {
+test('ReportStore.write() works again after a write that failed', async () => {
   const { store, directory } = await openStore();
   await store.write('f1', 1, 'first');
   const path = onlyFile(directory);
@@ -139,7 +139,7 @@ test('ReportStore.write() goes on after a write that failed', async () => {
   await assert.rejects(store.write('f1', 1, 'third'), /EISDIR/);
 });
 
-test('ReportStore.write() has the report on disk when it resolves, whole in any case', async () => {
+test('ReportStore.write() resolves once the whole report is on disk', async () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const random = seededRandom(seed);
     const disk = new SimulatedDisk({ random, shortWriteOneIn: 30, failedSyncOneIn: 30 });
@@ -168,7 +168,7 @@ test('ReportStore.write() has the report on disk when it resolves, whole in any 
   }
 });
 
-test('ReportStore tells once of a damaged report that two read at a time', async () => {
+test('ReportStore reports a damaged report once, even if two read it at once', async () => {
   const { store, directory, damaged } = await openStore();
   await store.write('f1', 1, '{}');
   writeFileSync(onlyFile(directory), 'torn');

@@ -24,7 +24,7 @@ for (const [values, columns, expected] of drawn) {
   });
 }
 
-test('seriesIn() takes nothing for a series that is none', () => {
+test('seriesIn() is null for data that is not a series', () => {
   const others: readonly unknown[] = [
     null, undefined, 'text', [1, 2], { values: 'x' }, { values: ['1'] }, { values: [{}] },
     { values: Array.from({ length: 3000 }, () => 1) },
@@ -35,13 +35,13 @@ test('seriesIn() takes nothing for a series that is none', () => {
   });
 });
 
-test('renderText() draws the course of what stands out', () => {
+test('renderText() draws the series of the changes that stand out', () => {
   const lines = renderText(typicalReport(), { color: false, width: 80 }).split('\n');
   const at = lines.findIndex((line) => line.includes('Connections of orders-db rose'));
   assert.match(lines[at + 2] ?? '', /^ {2}▁{20,}.*█$/);
 });
 
-test('a drawing keeps its gaps, also at its begin: in a terminal and in Markdown', () => {
+test('a drawing keeps its gaps, even the first one, in a terminal and in Markdown', () => {
   const report = sampleReport();
   const [change] = report.changes;
   const evidence = report.evidence.map((item) => item.id !== change?.evidence[0] ? item

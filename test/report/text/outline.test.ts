@@ -15,7 +15,7 @@ function textOf(report: Report, title: string): string {
     typeof piece === 'string' ? piece : Object.values(piece).join()).join('|')).join('\n');
 }
 
-test('outlineOf() numbers the steps, and nothing else', () => {
+test('outlineOf() numbers the next steps and nothing else', () => {
   const ordered = outlineOf(sampleReport()).sections.filter(({ isOrdered }) => isOrdered);
   assert.deepEqual(ordered.map(({ title }) => title), ['Next steps']);
 });
@@ -34,7 +34,7 @@ test('outlineOf() says in words that no cause is established', () => {
   assert.match(textOf(sampleReport(), 'Verdict'), /^Most likely: database connections/m);
 });
 
-test('outlineOf() has the values of a change once', () => {
+test('outlineOf() says the values of a change only once', () => {
   const [change] = sampleReport().changes;
   assert.ok(change);
   const said = (title: string): string =>
@@ -88,12 +88,12 @@ const sections: readonly (readonly [title: string, ...points: string[]])[] = [
     '2026-11-20 01:25:00 UTC: Partly right|Cause: pool too small|Raised to 400.'],
 ];
 for (const [title, ...points] of sections) {
-  test(`outlineOf() says all of "${title}"`, () => {
+  test(`outlineOf() says everything in the section "${title}"`, () => {
     assert.deepEqual(textOf(resolvedReport(), title).split('\n'), points);
   });
 }
 
-test('outlineOf() names what impact and reality rest on, if anything', () => {
+test('outlineOf() names the evidence of impact and reality, if there is any', () => {
   const { impact, ...report } = emptyReport();
   const shown = (evidence: readonly string[], up: number | null): string => {
     const found = { ...impact, targets_up: up, targets_total: 4, evidence };

@@ -4,12 +4,12 @@ import { postMortemOf } from '../../../src/report/text/post-mortem.ts';
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import { resolvedReport, sampleReport } from '../../support/samples/sample-report.ts';
 
-test('postMortemOf() waits until the episode is over', () => {
+test('postMortemOf() is empty until the episode is over', () => {
   assert.deepEqual(postMortemOf(sampleReport()), []);
   assert.doesNotMatch(renderMarkdown(sampleReport()), /Post-mortem/);
 });
 
-test('renderMarkdown() ends a report that is over with what it knows for a post-mortem', () => {
+test('renderMarkdown() ends the report of a resolved episode with a post-mortem to fill in', () => {
   const [, end = ''] = renderMarkdown(resolvedReport()).split('\n## Post-mortem\n\n');
   assert.deepEqual(end.split('\n').filter((line) => line.startsWith('### ')), [
     '### Summary', '### Impact', '### Timeline', '### Root cause (to confirm)',
@@ -26,7 +26,7 @@ test('renderMarkdown() ends a report that is over with what it knows for a post-
   for (const line of known) assert.ok(end.includes(line), line);
 });
 
-test('postMortemOf() does not make up a cause', () => {
+test('postMortemOf() does not invent a cause', () => {
   const { verdict } = sampleReport();
   const report = { ...resolvedReport(), feedback: [], verdict: { ...verdict, most_likely: null } };
   const cause = postMortemOf(report).find(({ title }) => title.startsWith('Root cause'));

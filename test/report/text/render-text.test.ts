@@ -9,7 +9,7 @@ import { emptyReport, sampleNow, sampleReport } from '../../support/samples/samp
 
 const control = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
-test('renderText() lets no control character of a naughty string reach the terminal', () => {
+test('renderText() lets no control character of a naughty string through', () => {
   for (const naughty of naughtyStrings()) {
     const report = withEveryText(sampleReport(), () => naughty);
     const plain = renderText(report, { color: false, width: 80 });
@@ -20,13 +20,13 @@ test('renderText() lets no control character of a naughty string reach the termi
   }
 });
 
-test('renderText() shows the escape character instead of obeying it', () => {
+test('renderText() shows an escape character as a symbol', () => {
   const report = withEveryText(emptyReport('ready'), () => '\u001b[2Jx');
   assert.match(renderText(report, { color: false, width: 80 }), /\u241b\[2Jx/);
 });
 
 for (const width of [40, 80, 120]) {
-  test(`renderText() keeps to ${width} columns, but for commands`, () => {
+  test(`renderText() keeps to ${width} columns, except for commands`, () => {
     const commands = [...sampleReport().next_steps, ...sampleReport().evidence]
       .map((item) => ('command' in item ? item.command : item.query));
     const report = sampleReport();
@@ -38,13 +38,13 @@ for (const width of [40, 80, 120]) {
   });
 }
 
-test('renderText() bears a width that is none', () => {
+test('renderText() uses its least width for an invalid one', () => {
   for (const width of [0, -1, Number.NaN]) {
     assert.match(renderText(sampleReport(), { color: false, width }), /CheckoutLatencyH/);
   }
 });
 
-test('renderText() numbers the steps', () => {
+test('renderText() numbers the next steps', () => {
   const text = renderText(sampleReport(), { color: false, width: 80 });
   assert.match(text, /^NEXT STEPS\n1\. See who holds[^]*\n2\. Restart/m);
 });
@@ -66,7 +66,7 @@ for (const [text, columns, expected] of wrapped) {
   });
 }
 
-test('an error that is the whole of an item is told once: in a terminal and on the page', () => {
+test('an error that equals the summary is shown once, in a terminal and on the page', () => {
   const error = 'Cannot read from Prometheus: it answered 401.';
   const [item] = sampleReport().evidence;
   assert.ok(item !== undefined);
