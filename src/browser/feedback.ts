@@ -18,7 +18,9 @@
     const problem = await send(form);
     if (problem === null) {
       form.reset(); // Or the browser would fill it in again after the reload.
-      location.reload();
+      // Where there is a newer episode, the page's own address leads to that one by now.
+      if (document.querySelector('.newer') === null) location.reload();
+      else location.assign(form.action.replace(/\/[^/]*$/, ''));
       return;
     }
     if (button !== null) button.disabled = false;

@@ -4,7 +4,6 @@ import { shellWord } from '../lib/shell-word.ts';
 import { commandLengthMax, visible } from './plain-text.ts';
 import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
-import { shownText } from './shown-text.ts';
 
 /** Separates the address of Alertmanager's page from the route within it. */
 const withinPage = '/#/';
@@ -56,5 +55,5 @@ function matchersOf(labels: LabelSet): string[] {
 
 /** Names beyond the classic ones are quoted since Alertmanager 0.27. */
 function matcherName(name: string): string {
-  return /^[a-z_][\w]*$/iu.test(name) ? name : JSON.stringify(shownText(name, 200));
+  return /^[a-z_][\w]*$/iu.test(name) ? name : JSON.stringify(name);
 }

@@ -25,6 +25,22 @@ for (const script of [true, false]) {
   });
 }
 
+test('feedback is shown with the episode it is on, even if there is a newer one', async (t) => {
+  const { path, number } = await freshReport(served());
+  const page = await open(t, path);
+  await served().post(sampleNotification('resolved', number, Date.now()));
+  await served().post(sampleNotification('firing', number, Date.now() + 120_000));
+  await page.until('the note on the newer one', 'document.querySelector(".newer") !== null');
+  await page.until('the end', '/resolved/i.test(document.querySelector("main header").innerText)');
+  await page.click('#feedback summary');
+  await page.click('input[value=wrong]');
+  await page.until('the choice', 'document.querySelector("input[value=wrong]").checked');
+  await page.click('form[data-feedback] button[type=submit]');
+  await page.untilLoaded('another page', 'document.querySelector(".newer") === null');
+  assert.equal(await page.evaluate('location.pathname'), `${path}/1`);
+  assert.match(await page.evaluate('document.querySelector("#feedback").innerText'), /^Wrong/m);
+});
+
 test('feedback that cannot be stored keeps what was typed', async (t) => {
   const own = createCleanup();
   t.after(() => own.undo());

@@ -46,6 +46,9 @@ test('silenceCommand() is null if it could not be pasted or would not be underst
   for (const value of unfit) {
     assert.equal(silenceCommand(withLabels({ a: value })), null, JSON.stringify(value));
   }
+  for (const name of ['\u202egnp', 'a\u0007']) {
+    assert.equal(silenceCommand(withLabels({ [name]: 'x' })), null, JSON.stringify(name));
+  }
   assert.equal(silenceCommand(withLabels({})), null);
   assert.equal(silenceCommand(sampleReport()), null);
 });
