@@ -1,6 +1,6 @@
 /** The wording that the page, Markdown and terminal text of a report have in common. */
 import { severityOf, type Severity } from '../alert/severity.ts';
-import { formatQuantity } from '../lib/quantity.ts';
+import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { formatExactMoment } from './moment.ts';
 import { times } from './plain-text.ts';
 import type {
@@ -153,8 +153,26 @@ export function evidenceOrigin(item: EvidenceItem): string {
 }
 
 /** `1 in 24 h, 4 in 7 d, 9 in 30 d`: how many episodes began recently. */
-export function occurrenceCounts(history: History): string {
+function occurrenceCounts(history: History): string {
   return `${history.last_24h} in 24 h, ${history.last_7d} in 7 d, ${history.last_30d} in 30 d`;
+}
+
+/** The episodes' counts and their statistics, as far as they are known. */
+export function historyRows(history: History): readonly (readonly [string, string])[] {
+  const { median_duration_seconds: median, self_resolved_share: share } = history;
+  return present([
+    ['Episodes begun', occurrenceCounts(history)],
+    ['Usually lasts', median === null ? null : formatDuration(median)],
+    ['Ended within 5 min', share === null ? null : `${shareWord(share)} of ended episodes`],
+    ['Rhythm', history.rhythm],
+    ['Flapping', history.flapping ? 'yes, it keeps firing and resolving' : null],
+  ]);
+}
+
+/** Whether the leading explanation held, as the end of the episode showed. */
+export function heldWords(held: boolean): string {
+  return held ? 'held: what it rests on recovered with the alert'
+    : 'did not hold: what it rests on has not recovered';
 }
 
 /** `82 %` for 0.82. */

@@ -5,7 +5,7 @@ import { counted } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { isKept } from '../report-url.ts';
 import { webAddress } from '../web-address.ts';
-import { occurrenceCounts, shareWord, sourceStateWords, steeredText } from '../words.ts';
+import { heldWords, historyRows, shareWord, sourceStateWords, steeredText } from '../words.ts';
 import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
 
 export function relatedPoints({ related, incident }: Report): Point[] {
@@ -22,17 +22,14 @@ function address(url: string): Piece[][] {
 }
 
 export function historyPoints({ history }: Report): Point[] {
-  const { median_duration_seconds: median, rhythm, episodes } = history;
+  const { episodes } = history;
   if (episodes.length <= 1 && history.last_30d <= 1) return [];
   const past = episodes.slice(0, 20).map(({ number, starts_at: from, ends_at: to }) => {
     const lasted = to === null ? 'still firing' : formatSpan(from, to, 0);
     return [`Episode ${number}: ${formatExactMoment(from)}, ${lasted}`];
   });
-  return [
-    point([`Episodes begun: ${occurrenceCounts(history)}`], past),
-    ...lines(median === null ? null : `Usually lasts ${formatDuration(median)}`, rhythm)
-      .map((line) => point(line)),
-  ];
+  return historyRows(history)
+    .map(([name, value], index) => point([`${name}: ${value}`], index === 0 ? past : []));
 }
 
 export function narrativePoints({ narrative }: Report): Point[] {
@@ -49,10 +46,13 @@ export function narrativePoints({ narrative }: Report): Point[] {
 
 export function resolutionPoints({ resolution, reality }: Report): Point[] {
   if (resolution === null) return [];
-  const { ended_at: at, duration_seconds: seconds, value_at_end: value } = resolution;
+  const {
+    ended_at: at, duration_seconds: seconds, value_at_end: value, hypothesis_held: held,
+  } = resolution;
   const end = value === null ? null : `Value at the end: ${formatQuantity(value, reality.unit)}`;
   return [
-    point([`Ended ${formatExactMoment(at)} after ${formatDuration(seconds)}`], lines(end)),
+    point([`Ended ${formatExactMoment(at)} after ${formatDuration(seconds)}`],
+      lines(end, held === null ? null : `The leading explanation ${heldWords(held)}.`)),
     ...resolution.changes.map((change) => point(cited(change))),
   ];
 }

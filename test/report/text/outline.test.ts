@@ -80,9 +80,11 @@ const sections: readonly (readonly [title: string, ...points: string[]])[] = [
     'Episodes begun: 1 in 24 h, 2 in 7 d, 3 in 30 d|' +
       'Episode 3: 2026-11-20 01:14:10 UTC, still firing|' +
       'Episode 2: 2026-11-13 01:20:00 UTC, 24 min',
-    'Usually lasts 24 min', 'usually around 01:00 UTC'],
+    'Usually lasts: 24 min', 'Ended within 5 min: 50 % of ended episodes',
+    'Rhythm: usually around 01:00 UTC'],
   ['Resolution',
-    'Ended 2026-11-20 01:24:10 UTC after 10 min|Value at the end: 220 ms',
+    'Ended 2026-11-20 01:24:10 UTC after 10 min|Value at the end: 220 ms|' +
+      'The leading explanation held: what it rests on recovered with the alert.',
     'connections fell from 198 to 35| [E3]'],
   ['Feedback',
     '2026-11-20 01:25:00 UTC: Partly right|Cause: pool too small|Raised to 400.'],
@@ -92,6 +94,12 @@ for (const [title, ...points] of sections) {
     assert.deepEqual(textOf(resolvedReport(), title).split('\n'), points);
   });
 }
+
+test('outlineOf() says that an alert is flapping', () => {
+  const { history } = resolvedReport();
+  const said = textOf(sampleReport({ history: { ...history, flapping: true } }), 'History');
+  assert.match(said, /\nFlapping: yes, it keeps firing and resolving$/);
+});
 
 test('outlineOf() names the evidence of impact and reality, if there is any', () => {
   const { impact, ...report } = emptyReport();

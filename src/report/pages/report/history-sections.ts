@@ -1,12 +1,11 @@
 import { parseTime } from '../../../alert/timestamp.ts';
-import { formatDuration } from '../../../lib/quantity.ts';
 import { episodeStrip } from '../../charts/episode-strip.ts';
 import { html, isolated, link, type Html } from '../../html.ts';
 import { formatSpan } from '../../moment.ts';
 import { counted } from '../../plain-text.ts';
-import type { History, Incident, RelatedAlert } from '../../report.ts';
-import { classificationWords, occurrenceCounts, shareWord } from '../../words.ts';
-import { fold, listItems, moment, rowList, section, type Row } from '../elements.ts';
+import type { Incident, RelatedAlert } from '../../report.ts';
+import { classificationWords, historyRows, shareWord } from '../../words.ts';
+import { fold, listItems, moment, rowList, section } from '../elements.ts';
 import type { View } from './view.ts';
 
 /** Related alerts shown directly; the others are folded. */
@@ -46,16 +45,6 @@ export function historySection(view: View): Html {
   return section('history', 'History', html`${rowList(historyRows(history))}
 ${stripOf(view)}
 ${listed > 0 && episodeTable(view)}`);
-}
-
-function historyRows(history: History): readonly Row[] {
-  const { median_duration_seconds: median, self_resolved_share: share } = history;
-  const rows: Row[] = [['Episodes begun', occurrenceCounts(history)]];
-  if (median !== null) rows.push(['Usually lasts', formatDuration(median)]);
-  if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of ended episodes`]);
-  if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);
-  if (history.flapping) rows.push(['Flapping', 'yes, it keeps firing and resolving']);
-  return rows;
 }
 
 /** The listed episodes of 30 days as a strip, as of the report: it knows of no later ones. */

@@ -2,7 +2,7 @@ import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
 import { html, isolated, sentence, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
-import { steeredText } from '../../words.ts';
+import { heldWords, steeredText } from '../../words.ts';
 import {
   glyph, listItems, momentAndAge, quantity, rowList, section, type Row,
 } from '../elements.ts';
@@ -45,15 +45,12 @@ export function resolutionSection(view: View): Html {
     ['Lasted', formatDuration(resolution.duration_seconds)],
   ];
   if (value !== null) rows.push(['Value at the end', quantity(value, reality.unit)]);
-  if (held !== null) rows.push(['Leading explanation', held ? recovered : notRecovered]);
+  if (held !== null) rows.push(['Leading explanation', heldWords(held)]);
   const items = listItems(changes, (change) => statement(change, view));
   return section('resolution', 'Resolution', html`${rowList(rows)}${
     changes.length > 0 && html`<p class="quiet">What the changes did:</p>
 <ul class="points">${items}</ul>`}`);
 }
-
-const recovered = 'held: what it rests on recovered with the alert';
-const notRecovered = 'did not hold: what it rests on has not recovered';
 
 type Written = Extract<Narrative, { state: 'present' }>;
 
