@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { pendingNarrations } from '../../src/narration/pending-narrations.ts';
-import { anEpisode, aReport, present } from '../support/narration-bench.ts';
+import { anEpisode, aReport, present } from '../support/narrations-setup.ts';
 
 const awaiting = JSON.stringify(aReport());
 

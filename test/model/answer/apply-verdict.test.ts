@@ -4,7 +4,7 @@ import type { AnsweredHypothesis, ModelAnswer } from '../../../src/model/answer/
 import { applyVerdict } from '../../../src/model/answer/apply-verdict.ts';
 import type { Judged } from '../../../src/model/answer/judge-answer.ts';
 import type { Certainty, Hypothesis, Report } from '../../../src/report/report.ts';
-import { bearingOut } from '../../support/bearing-out.ts';
+import { supportedBy } from '../../support/judged-answer.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
 
@@ -43,7 +43,7 @@ function applied(
   over: Partial<Judged> = {},
 ): ReturnType<typeof applyVerdict> {
   const sure = { verdict: 'confirmed', confidence: 'high' } as const;
-  return applyVerdict(report, anAnswer({ ...sure, ...answer }), bearingOut('E1', {
+  return applyVerdict(report, anAnswer({ ...sure, ...answer }), supportedBy('E1', {
     claims, ...over,
   }));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDoubts, withDoubts, type Doubt } from '../../../src/model/investigation/doubt.ts';
 import type { Certainty, Report } from '../../../src/report/report.ts';
-import { bearingOut } from '../../support/bearing-out.ts';
+import { supportedBy } from '../../support/judged-answer.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 
 function said(...reviews: readonly object[]): string {
@@ -51,7 +51,7 @@ function reviewed(certainty: Certainty, over: Partial<Doubt> = {}): Report {
     ...rest, verdict: { ...verdict, certainty, reasons: [] },
     hypotheses: hypotheses.map((each) => ({ ...each, certainty, against: [] })),
   };
-  return withDoubts(report, [doubt as Doubt], bearingOut('E1'));
+  return withDoubts(report, [doubt as Doubt], supportedBy('E1'));
 }
 
 const unproven = { evidence: ['E2'] };

@@ -4,13 +4,10 @@ import { webAddress } from '../../web-address.ts';
 import { commandBlock, fold } from '../elements.ts';
 import { pathOf, type View } from './view.ts';
 
-/** Limit of the alert's links; senders add a handful. */
-const linksMax = 12;
-
 /** Links of the alert, how to silence it, and the report in other formats. */
 export function linkBar({ report }: View): Html {
   const links = report.alert.links.filter(({ url }) => webAddress(url) !== null);
-  const pages = links.filter(({ title }) => title !== 'Silence').slice(0, linksMax);
+  const pages = links.filter(({ title }) => title !== 'Silence');
   const form = links.find(({ title }) => title === 'Silence');
   const command = silenceCommand(report);
   const path = pathOf(report);

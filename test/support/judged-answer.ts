@@ -1,7 +1,7 @@
 import type { Judged } from '../../src/model/answer/judge-answer.ts';
 
 /** A judged answer for which exactly this evidence supports every claim that cites it. */
-export function bearingOut(id: string, over: Partial<Judged> = {}): Judged {
+export function supportedBy(id: string, over: Partial<Judged> = {}): Judged {
   return {
     text: '', claims: [], isTrusted: true,
     verify: ({ text, evidence }) => {

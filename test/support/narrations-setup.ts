@@ -19,7 +19,7 @@ interface Asked {
   readonly end: (outcome: Outcome) => void;
 }
 
-export interface Bench {
+export interface NarrationsSetup {
   readonly clock: ManualClock;
   readonly breaker: Breaker;
   readonly narrations: Narrations;
@@ -40,43 +40,43 @@ export const present: Narrative = {
   tokens: 10, cost: null, duration_ms: 1, written_at: new Date(sampleNow).toISOString(),
 };
 
-export function aBench(): Bench {
+export function setUpNarrations(): NarrationsSetup {
   const clock = new ManualClock(sampleNow);
   const budget = TokenBudget.ofRun({ clock, tokensPerDay: 100_000 });
   const breaker = new Breaker(clock);
   const log = createLogger({
-    level: 'info', format: 'pretty', now: () => sampleNow, write: (line) => bench.logged.push(line),
+    level: 'info', format: 'pretty', now: () => sampleNow, write: (line) => setup.logged.push(line),
   });
-  const bench: Bench = {
+  const setup: NarrationsSetup = {
     clock, breaker,
     stored: new Map(), asked: [], outcomes: [], ended: [], logged: [], isIdle: true,
     isReady: true, changes: 0,
     narrations: new Narrations({
       clock, budget, breaker, log,
       freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
-      narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
-      isReady: () => bench.isReady,
+      narrate: (job, hooks) => new Promise((end) => setup.asked.push({ job, hooks, end })),
+      isReady: () => setup.isReady,
       caseFileOf: ({ severity }) => aCaseFile({
         alert: anAlert({ labels: { alertname: 'A', severity } }),
       }),
-      readReport: (fingerprint) => Promise.resolve(bench.stored.get(fingerprint) ?? null),
+      readReport: (fingerprint) => Promise.resolve(setup.stored.get(fingerprint) ?? null),
       writeReport: ({ fingerprint }, json) => {
-        bench.stored.set(fingerprint, json);
+        setup.stored.set(fingerprint, json);
         return Promise.resolve();
       },
       recordOutcome: (outcome) => {
-        bench.outcomes.push(outcome);
+        setup.outcomes.push(outcome);
         return Promise.resolve();
       },
       whileIdle: async (_episode, store) => {
-        if (bench.isIdle) await store();
-        return bench.isIdle;
+        if (setup.isIdle) await store();
+        return setup.isIdle;
       },
-      onChange: () => (bench.changes += 1),
-      onEnd: (narrative) => bench.ended.push(narrative),
+      onChange: () => (setup.changes += 1),
+      onEnd: (narrative) => setup.ended.push(narrative),
     }),
   };
-  return bench;
+  return setup;
 }
 
 export function anEpisode(
@@ -95,9 +95,13 @@ export function aReport(over: Partial<Report> = {}): Report {
   return { ...sampleReport(), narrative: pending, ...over };
 }
 
-export function keep(bench: Bench, episode: Episode, report: Report = aReport()): Episode {
-  bench.stored.set(episode.fingerprint, JSON.stringify(report));
-  bench.narrations.add(episode);
+export function keep(
+  setup: NarrationsSetup,
+  episode: Episode,
+  report: Report = aReport(),
+): Episode {
+  setup.stored.set(episode.fingerprint, JSON.stringify(report));
+  setup.narrations.add(episode);
   return episode;
 }
 
@@ -116,6 +120,6 @@ export function done(report: Report): Outcome {
   };
 }
 
-export function storedIn(bench: Bench, { fingerprint }: Episode): Report {
-  return JSON.parse(bench.stored.get(fingerprint) ?? 'null') as Report;
+export function storedIn(setup: NarrationsSetup, { fingerprint }: Episode): Report {
+  return JSON.parse(setup.stored.get(fingerprint) ?? 'null') as Report;
 }
