@@ -32,8 +32,8 @@ export function incidentOf(
   };
   const onset = startOf(episode);
   if (!isInStorm(onset, onsets, book.openingRate.usual(onset))) return { incident, storm: null };
-  const { fingerprint, name, reportUrl: url } = told(first, reportBase);
-  const representative = first === episode ? null : { fingerprint, name, reportUrl: url };
+  const { name, reportUrl: url } = told(first, reportBase);
+  const representative = first === episode ? null : { name, reportUrl: url };
   return { incident, storm: { size: members.length, representative } };
 }
 

@@ -67,7 +67,6 @@ const openAlert: Parser<OpenAlert> = (value, path) => {
   return {
     fingerprint: field('fingerprint', text),
     startsAt: field('startsAt', text),
-    groupKey: field('groupKey', text),
     labels: field('labels', labelSet),
   };
 };
@@ -95,11 +94,7 @@ const incident: Parser<IncidentOfCase> = (value, path) => {
 
 const representative: Parser<NonNullable<Storm['representative']>> = (value, path) => {
   const field = fieldsOf(value, path);
-  return {
-    fingerprint: field('fingerprint', text),
-    name: field('name', text),
-    reportUrl: field('reportUrl', text),
-  };
+  return { name: field('name', text), reportUrl: field('reportUrl', text) };
 };
 
 const storm: Parser<Storm> = (value, path) => {

@@ -74,11 +74,7 @@ export interface Storm {
   /** Number of alerts in the incident. */
   readonly size: number;
   /** Null when this alert is the representative. */
-  readonly representative: {
-    readonly fingerprint: string;
-    readonly name: string;
-    readonly reportUrl: string;
-  } | null;
+  readonly representative: { readonly name: string; readonly reportUrl: string } | null;
 }
 
 export interface PastEpisode {
@@ -99,6 +95,5 @@ export interface UnlistedEpisodes {
 export interface OpenAlert {
   readonly fingerprint: string;
   readonly startsAt: string;
-  readonly groupKey: string;
   readonly labels: Alert['labels'];
 }

@@ -261,7 +261,7 @@ test('investigate makes a report when comparing log lines fails unforeseen', asy
 test('investigate asks nothing for an alert that another one of a storm stands for', async () => {
   const never = source(() => assert.fail('asked'));
   const storm = {
-    size: 80, representative: { fingerprint: 'r', name: 'Other', reportUrl: 'http://r/report/r/1' },
+    size: 80, representative: { name: 'Other', reportUrl: 'http://r/report/r/1' },
   };
   const { report } = await run(
     bySource(() => never), { caseFile: aCaseFile({ alert, storm }) },

@@ -21,7 +21,7 @@ for (const [severity, rounds] of Object.entries(depths)) {
 }
 
 const critical = withSeverity('critical');
-const other = { fingerprint: 'f', name: 'NodeDown', reportUrl: 'https://r/f/1' };
+const other = { name: 'NodeDown', reportUrl: 'https://r/f/1' };
 const skipped: readonly (readonly [string, CaseFile, Partial<AskingState>, string, RegExp])[] = [
   ['severity none', withSeverity('none'), {}, 'severity', /severity none/],
   ['a storm that another stands for',

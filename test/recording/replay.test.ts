@@ -109,7 +109,7 @@ test('investigations that share answers are recorded each with all of them', asy
 
 test('an alert that another stands for has a small recording without answers', async (t) => {
   const source = await startFakeSource(t, talkativeSource());
-  const representative = { fingerprint: 'other', name: 'Other', reportUrl: 'http://r/other' };
+  const representative = { name: 'Other', reportUrl: 'http://r/other' };
   const caseFile = aCaseFile({ alert: errorsAlert, storm: { size: 40, representative } });
   const run = await recordRun(sourcesAt(source.url), { caseFile });
   assert.equal(source.requests.length, 0);

@@ -99,7 +99,8 @@ export class OpenEpisodes {
         const identity = identityOf(other);
         if (identity === null) continue;
         const { fingerprint, startsAt: since } = other;
-        found.push({ place: opened.place, alert: { fingerprint, startsAt: since, ...identity } });
+        const alert = { fingerprint, startsAt: since, labels: identity.labels };
+        found.push({ place: opened.place, alert });
       }
     }
     return found.sort((a, b) => a.place - b.place).slice(0, nearbyMax).map(({ alert }) => alert);

@@ -209,5 +209,5 @@ function activeAround({ around, group }: AlertmanagerAnswers): ActiveAlert[] {
 
 function openAlert({ fingerprint, labels, startsAt }: ActiveAlert): OpenAlert[] {
   if (startsAt === null || !isFingerprint(fingerprint)) return [];
-  return [{ fingerprint, labels, startsAt, groupKey: '' }];
+  return [{ fingerprint, labels, startsAt }];
 }

@@ -17,8 +17,6 @@ export interface PageElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: PageElement | null;
-  /** Position in the document. */
-  readonly order: number;
   /** Null if it is not rendered. */
   readonly box: Rectangle | null;
   readonly styles: Readonly<Record<StyleName, string>> | null;
@@ -88,7 +86,6 @@ function readDocument(
       name: string(nodes.nodeName[node]).toLowerCase(),
       attributes: Object.fromEntries(pairs((nodes.attributes[node] ?? []).map(string))),
       parent: elements.get(nodes.parentIndex[node] ?? -1) ?? null,
-      order: elements.size,
       box: layout.bounds[row] ?? null,
       styles: styles === undefined ? null : stylesOf(styles.map(string)),
       content: sizeOf(layout.scrollRects[row]),

@@ -66,7 +66,6 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
   return {
     fingerprint: fingerprint(name.replace(/[^\w-]/gu, '').slice(0, 200) || 'none'),
     startsAt: new Date(start).toISOString(),
-    groupKey: '',
     labels,
   };
 }
