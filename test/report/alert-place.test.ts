@@ -4,13 +4,13 @@ import { placeOf, subjectOf } from '../../src/report/alert-place.ts';
 
 const listed = { job: 'kube-state-metrics', instance: '10.0.0.9:8080', namespace: 'shop' };
 
-test('placeOf names the object that was listed, not who lists all of them', () => {
+test('placeOf() names the object, not the exporter that lists all objects', () => {
   assert.equal(placeOf({ ...listed, horizontalpodautoscaler: 'cart' }), 'cart in shop');
   assert.equal(placeOf({ ...listed, resourcequota: 'rq' }), 'in shop');
   assert.equal(placeOf({ ...listed, job: 'api' }), '10.0.0.9:8080 (api) in shop');
 });
 
-test('subjectOf has a place also for an alert on the lister itself', () => {
+test('subjectOf() has a place for an alert on that exporter itself', () => {
   const { job, instance } = listed;
   assert.equal(
     subjectOf({ alertname: 'TargetDown', job, instance }),
@@ -18,7 +18,7 @@ test('subjectOf has a place also for an alert on the lister itself', () => {
   );
 });
 
-test('subjectOf names what an aggregate is about', () => {
+test('subjectOf() names the object of an aggregate', () => {
   const lag = { alertname: 'ConsumerLag', consumergroup: 'billing', instance: 'exporter:9308' };
   assert.equal(subjectOf(lag), 'ConsumerLag on billing');
   const certificate = {
@@ -28,7 +28,7 @@ test('subjectOf names what an aggregate is about', () => {
   assert.equal(subjectOf(certificate), 'CertExpires on shop-tls in shop');
 });
 
-test('subjectOf names what an exporter reports on, and not the exporter', () => {
+test('placeOf() names what an exporter reports on, not the exporter', () => {
   const by = { instance: 'exporter:9106', job: 'exporter', pod: 'exporter-7d9c5-x2x' };
   const placed = (labels: Record<string, string>): string => placeOf({ ...by, ...labels });
   assert.equal(placed({ dbinstance_identifier: 'shop-prod' }), 'shop-prod');

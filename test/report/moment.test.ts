@@ -15,12 +15,12 @@ const moments: readonly (readonly [string, string])[] = [
 ];
 
 for (const [time, expected] of moments) {
-  test(`formatMoment() says ${time} as short as it can be told apart`, () => {
+  test(`formatMoment() shortens ${time} as far as it stays clear`, () => {
     assert.equal(formatMoment(time, now), expected);
   });
 }
 
-test('parseMoment() finds again what formatMoment() said', () => {
+test('parseMoment() reads what formatMoment() wrote', () => {
   const asOf = new Date(now).toISOString();
   for (const time of ['2026-11-20T01:14:00Z', '2026-11-09T23:59:00Z', '2025-01-02T00:00:00Z']) {
     const found = parseMoment(formatMoment(time, now), asOf);
@@ -51,7 +51,7 @@ test('formatExactMoment() is to the second and in UTC', () => {
   assert.equal(formatExactMoment('2026-11-20T02:14:10.9+01:00'), '2026-11-20 01:14:10 UTC');
 });
 
-test('formatOnset() says on which side of the beginning it was', () => {
+test('formatOnset() says whether it was before or after the problem began', () => {
   assert.equal(formatOnset(-300), '5 min before the problem');
   assert.equal(formatOnset(40), '40 s after the problem');
   assert.equal(formatOnset(0.2), 'when the problem began');
@@ -62,7 +62,7 @@ test('formatSpan() of what is over is exact, as it is wherever else the duration
   assert.equal(span, '5 min 24 s');
 });
 
-test('formatSpan() runs until now while there is no end', () => {
+test('formatSpan() lasts until now if there is no end', () => {
   assert.equal(formatSpan('2026-11-20T01:14:10Z', null, now), '12 min');
   assert.equal(formatSpan('2026-11-20T01:14:10Z', '2026-11-20T01:14:19Z', now), '9 s');
   assert.equal(formatSpan('2026-11-20T01:14:19Z', '2026-11-20T01:14:10Z', now), '0 s');

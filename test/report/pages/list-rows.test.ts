@@ -22,7 +22,7 @@ function incidentWords(over: Partial<IncidentRow>): string {
   return wordsOf(incidentRow(over));
 }
 
-test('a row says what its report concluded, or how far its analysis is', () => {
+test('a row shows its report\'s conclusion, or the state of its analysis', () => {
   const none = { classification: null, certainty: null } as const;
   for (const [over, said] of [
     [{ ...none, status: 'queued' }, 'Waiting to be analysed '],
@@ -36,7 +36,7 @@ test('a row says what its report concluded, or how far its analysis is', () => {
   ] as const) assert.ok(alertWords(over).endsWith(`ago ) ${said}`), alertWords(over));
 });
 
-test('a row says whether its alert fires', () => {
+test('a row says whether its alert is firing', () => {
   assert.match(alertWords({}), /critical ● firing/);
   assert.match(alertWords(ended), /critical ✓ ended/);
   assert.match(markupText(alertList([alertRow(ended)], now)), /class="resolved"><span/);
@@ -55,7 +55,7 @@ test('a row says how old the last notification is when it may have missed the en
   assert.doesNotMatch(alertWords({ ...ended, heard_at: null }), /last notification/);
 });
 
-test('a row says where, at least in which namespace, unless nothing is known', () => {
+test('a row says where the alert is, or at least its namespace, if known', () => {
   const line = (over: Partial<AlertRow>): string =>
     markupText(alertList([alertRow(over)], now)).match(/<p class="quiet">(.*?)<\/p>/)?.[1] ?? '';
   assert.equal(line({ place: 'cart-1 in shop' }), '<bdi>cart-1 in shop</bdi>');
@@ -63,7 +63,7 @@ test('a row says where, at least in which namespace, unless nothing is known', (
   assert.equal(line({ place: '', namespace: null }), '');
 });
 
-test('the row of an incident counts only what is not said already', () => {
+test('the row of an incident counts only what it does not say otherwise', () => {
   const all = { members: 5, open: 5, matching: 5 };
   assert.doesNotMatch(incidentWords(all), /still firing|listed here/);
   assert.match(incidentWords({ ...all, open: 1, matching: 1 }), /, 1 still firing/);
@@ -85,7 +85,7 @@ test('the row of an incident says how many alerts it does not list', () => {
   assert.match(incidentWords({ alerts, matching: 3 }), /1 more on the incident's page/);
 });
 
-test('memberLine() says since when an alert fires or when it ended', () => {
+test('memberLine() says since when an alert has been firing, or when it ended', () => {
   assert.match(markupText(memberLine(listEntryOf(), now)), /<span>since <time[^>]*>01:14 UTC/);
   assert.match(markupText(memberLine(listEntryOf(ended), now)), /<span>ended <time[^>]*>01:20 UTC/);
 });

@@ -10,7 +10,7 @@ import {
   alertRow, emptyList, incidentRow, listEntryOf, listOf, listPageOptions as options,
 } from '../../support/samples/report-lists.ts';
 
-test('renderListPage() shows what to paste while nothing has arrived', () => {
+test('renderListPage() shows what to configure until the first alert arrives', () => {
   const page = renderListPage(emptyList, options);
   assert.match(page, /- url: https:\/\/alerts\.example\/base\/webhook\n/);
   assert.match(page, /continue: true/);
@@ -20,13 +20,13 @@ test('renderListPage() shows what to paste while nothing has arrived', () => {
   assert.doesNotMatch(page, /ACCESS_TOKEN|<form/);
 });
 
-test('renderListPage() shows where the token goes when one is needed', () => {
+test('renderListPage() shows where the token goes if one is needed', () => {
   const page = renderListPage(emptyList, { ...options, needsToken: true });
   assert.match(page, /type: Bearer\n +credentials: &lt;ACCESS_TOKEN&gt;/);
   assert.match(page, /curl -H &#39;Authorization: Bearer &lt;ACCESS_TOKEN&gt;&#39;/);
 });
 
-test('renderListPage() links each alert and tells its state in words', () => {
+test('renderListPage() links each alert and says its state in words', () => {
   const page = renderListPage(listOf([alertRow({ notifications: 3 })]), options);
   assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
   assert.match(page, /<li class="row" id="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
@@ -36,12 +36,12 @@ test('renderListPage() links each alert and tells its state in words', () => {
   ]) assert.ok(page.includes(word), word);
 });
 
-test('renderListPage() tells what was last said of a report', () => {
+test('renderListPage() shows the latest rating of a report', () => {
   assert.match(renderListPage(listOf([alertRow({ said: 'wrong' })]), options),
     /Needs action · likely · rated wrong/);
 });
 
-test('renderListPage() folds an incident and links what it belongs to', () => {
+test('renderListPage() folds the alerts of an incident and links its page', () => {
   const incident = { url: 'https://alerts.example/base/incident/1', members: 4 };
   const alone = alertRow({ incident });
   const page = renderListPage(listOf([incidentRow(), alone]), options);
@@ -61,7 +61,7 @@ test('renderListPage() names three namespaces of an incident, and says if there 
   assert.equal(lineOf(['a', 'b', 'c', 'd']), 'a, b, c and others');
 });
 
-test('renderListPage() counts by severity, each number a link that keeps the other filters', () => {
+test('renderListPage() counts by severity, with links that keep the other filters', () => {
   const filter = { ...everything, namespace: 'a&b' };
   const page = renderListPage(listOf([alertRow()]), { ...options, filter });
   assert.match(page, /href="\?state=open&amp;severity=critical&amp;namespace=a%26b"/);
@@ -71,7 +71,7 @@ test('renderListPage() counts by severity, each number a link that keeps the oth
     /severity=critical&amp;namespace=a%26b" aria-current="true"/);
 });
 
-test('renderListPage() says that none is open when all ended', () => {
+test('renderListPage() says that no alert is open if all have ended', () => {
   const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
   const page = renderListPage(listOf([], [ended]), options);
   assert.match(page, /No alert is open/);
@@ -79,7 +79,7 @@ test('renderListPage() says that none is open when all ended', () => {
   assert.doesNotMatch(page, /firing<\/span>/);
 });
 
-test('renderListPage() is titled and coloured by what is open', () => {
+test('renderListPage() has the title and colour of the open alerts', () => {
   const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
   const headOf = (list: ReportList): string =>
     /<title>(.*?)<\/title>.*<body class="(.*?)"/s.exec(renderListPage(list, options))
@@ -91,7 +91,7 @@ test('renderListPage() is titled and coloured by what is open', () => {
   assert.equal(headOf(none), '2 open alerts,tone-unknown');
 });
 
-test('renderListPage() has the parts that its filter and its page leave', () => {
+test('renderListPage() has only the parts that fit its filter and its cursor', () => {
   const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
   const partsOf = (list: ReportList, state: 'all' | 'open' | 'ended'): string => {
     const page = renderListPage(list, { ...options, filter: { ...everything, state } });
@@ -108,7 +108,7 @@ test('renderListPage() has the parts that its filter and its page leave', () => 
   assert.equal(partsOf({ ...both, is_continued: true }, 'all'), 'open,ended');
 });
 
-test('renderListPage() says in words which alerts there are none of', () => {
+test('renderListPage() says which kind of alert there is none of', () => {
   const none: ReportList = { ...emptyList, total: { open: 1, ended: 0 } };
   const pageOf = (state: 'open' | 'ended', text: string): string =>
     renderListPage(none, { ...options, filter: { ...everything, state, text } });
@@ -119,7 +119,7 @@ test('renderListPage() says in words which alerts there are none of', () => {
   assert.doesNotMatch(pageOf('open', ''), /class="notice"/);
 });
 
-test('renderListPage() leads to the next page, and to the same list as JSON', () => {
+test('renderListPage() links to the next page, and to the same list as JSON', () => {
   const more = { ...listOf([alertRow()]), next: 'o.1.2.f' };
   assert.match(renderListPage(more, options), /after=o\.1\.2\.f">Next page</);
   assert.match(renderListPage(more, options), /base\/reports\.json" rel/);
@@ -128,14 +128,14 @@ test('renderListPage() leads to the next page, and to the same list as JSON', ()
   assert.doesNotMatch(renderListPage(emptyList, options), /reports\.json/);
 });
 
-test('renderListPage() says that nothing matches, with a way out', () => {
+test('renderListPage() says that nothing matches, and links to everything', () => {
   const list: ReportList = { ...emptyList, total: { open: 3, ended: 0 } };
   const page = renderListPage(list, { ...options, filter: { ...everything, text: 'nil' } });
   assert.match(page, /No open alert matches this filter\./);
   assert.match(page, /name="text" value="nil"/);
 });
 
-test('renderListPage() tells what it did not understand and how far it searched', () => {
+test('renderListPage() says what it did not understand and how far it searched', () => {
   const list: ReportList = {
     ...listOf([alertRow()]),
     ignored: ['state is ignored: it must be <b>.'],

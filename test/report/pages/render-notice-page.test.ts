@@ -45,7 +45,7 @@ test('renderRefusalPage() says what to do about the refusal, if anything', () =>
   assert.doesNotMatch(advice(403), /page again/);
 });
 
-test('renderWaitingPage() looks again and says why; renderNotFoundPage() stays', () => {
+test('renderWaitingPage() reloads and says why; renderNotFoundPage() does not reload', () => {
   const waiting = renderWaitingPage({ ...home, fingerprint: 'abc' });
   const lost = renderNotFoundPage({ ...home, newest: null });
   assert.match(waiting, /http-equiv="refresh" content="5"/);

@@ -44,7 +44,7 @@ const states: readonly (readonly [string, Report])[] = [
 ];
 
 for (const [name, report] of states) {
-  test(`renderReportPage() gives a sound page when the report is ${name}`, () => {
+  test(`renderReportPage() renders a valid page if the report is ${name}`, () => {
     const page = renderReportPage(report, { now });
     assertOnlyOwnMarkup(page);
     assertSoundStructure(page);
@@ -53,7 +53,7 @@ for (const [name, report] of states) {
   });
 }
 
-test('renderReportPage() lets no naughty string through in any text of the report', () => {
+test('renderReportPage() escapes naughty strings in every text of the report', () => {
   for (const naughty of naughtyStrings()) {
     for (const report of [sampleReport(), resolvedReport(), emptyReport('analysing')]) {
       const page = renderReportPage(withEveryText(report, () => naughty), { now });
@@ -63,14 +63,14 @@ test('renderReportPage() lets no naughty string through in any text of the repor
   }
 });
 
-test('renderReportPage() lets no naughty string through when it follows an address', () => {
+test('renderReportPage() escapes naughty strings that follow an address', () => {
   for (const naughty of naughtyStrings()) {
     const report = withEveryText(sampleReport(), () => `https://host.example/${naughty}`);
     assertOnlyOwnMarkup(renderReportPage(report, { now }));
   }
 });
 
-test('renderReportPage() stays bounded when labels are as many and as long as they can be', () => {
+test('renderReportPage() stays small if labels are as many and as long as allowed', () => {
   const labels = Object.fromEntries(
     Array.from({ length: 256 }, (_, index) => [`${index}`.padEnd(1024, '<'), '"'.repeat(65_536)]),
   );
@@ -82,7 +82,7 @@ test('renderReportPage() stays bounded when labels are as many and as long as th
   assert.match(page, /65456 more characters in the JSON/);
 });
 
-test('renderReportPage() names the object of an alert that no pod or instance has', () => {
+test('renderReportPage() names the object of an alert without pod or instance', () => {
   const { alert } = sampleReport();
   const pageOf = (labels: Readonly<Record<string, string>>): string =>
     renderReportPage(sampleReport({ alert: { ...alert, labels } }), { now });
@@ -91,14 +91,14 @@ test('renderReportPage() names the object of an alert that no pod or instance ha
   assert.match(header.exec(pageOf({ alertname: 'A' }))?.[1] ?? '', /No label says where it is\./u);
 });
 
-test('renderReportPage() stays bounded when lists are long', () => {
+test('renderReportPage() stays small if lists are long', () => {
   const findings = Array.from({ length: 5000 }, () => ({ text: 'x'.repeat(50), evidence: ['E1'] }));
   const page = renderReportPage(sampleReport({ findings }), { now });
   assert.ok(page.length < 150 * 1024);
   assert.match(page, /and 4900 more in the JSON/);
 });
 
-test('renderReportPage() links a citation only when its evidence is on the page', () => {
+test('renderReportPage() links a citation only if its evidence is on the page', () => {
   const findings = [{ text: 'known', evidence: ['E1'] }, { text: 'unknown', evidence: ['E77'] }];
   const page = renderReportPage(sampleReport({ findings }), { now });
   assert.match(page, /<a href="#E1">\[E1\]<\/a>/);
@@ -128,7 +128,7 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   assert.match(page, /1 checked, no notable change/);
 });
 
-test('renderReportPage() leads from an item of evidence back to all that rests on it', () => {
+test('renderReportPage() links an item of evidence to everything that cites it', () => {
   const page = renderReportPage(sampleReport(), { now });
   const [, item = ''] = /<article id="E3">([^]*?)<\/article>/.exec(page) ?? [];
   const [, back = ''] = /Cited by (.*)<\/p>/.exec(item) ?? [];
@@ -139,7 +139,7 @@ test('renderReportPage() leads from an item of evidence back to all that rests o
   ].join(', '));
 });
 
-test('renderReportPage() names in its contents the very sections it has', () => {
+test('renderReportPage() lists exactly its sections in the contents', () => {
   for (const [, report] of states) {
     const page = renderReportPage(report, { now });
     const [, contents = ''] = /<nav class="contents"[^>]*>([^]*?)<\/nav>/.exec(page) ?? [];
@@ -161,7 +161,7 @@ test('renderReportPage() has its contents for narrow windows, too, in a fold bef
   assert.match(narrow, /^<nav[^>]*><details><summary>On this page<\/summary><ul>/);
 });
 
-test('renderReportPage() makes a typical report fit into 150 KB, and a large one into 250', () => {
+test('renderReportPage() renders a typical report in 150 KB, and a large one in 250', () => {
   assert.ok(renderReportPage(typicalReport(), { now }).length < 150 * 1024);
   const { changes, related, evidence } = typicalReport();
   const large = typicalReport({
@@ -173,7 +173,7 @@ test('renderReportPage() makes a typical report fit into 150 KB, and a large one
   assert.ok(renderReportPage(large, { now }).length < 250 * 1024);
 });
 
-test('renderReportPage() leads from its header to the incident, or else counts the group', () => {
+test('renderReportPage() links the incident in its header, or else counts the group', () => {
   const headerOf = (over: Partial<Report>): string =>
     /<header.*?<\/header>/s.exec(renderReportPage(sampleReport(over), { now }))?.[0] ?? '';
   assert.match(headerOf({}),
@@ -191,13 +191,13 @@ test('renderReportPage() offers the silence as a form and as a command', () => {
   assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /amtool|Silence/);
 });
 
-test('renderReportPage() leads to the list, also below a path prefix', () => {
+test('renderReportPage() links to the list, also with a path prefix', () => {
   const report = { ...sampleReport(), report_url: 'https://alerts.example/base/report/abc/2' };
   const page = renderReportPage(report, { now });
   assert.match(page, /<a href="https:\/\/alerts\.example\/base\/"[^>]*>All alerts</);
 });
 
-test('renderReportPage() says the values of a change once', () => {
+test('renderReportPage() says the values of a change only once', () => {
   const [change] = sampleReport().changes;
   assert.ok(change);
   const strongest = (title: string): string => {
@@ -208,7 +208,7 @@ test('renderReportPage() says the values of a change once', () => {
   assert.doesNotMatch(strongest('Connections rose from 40 to 198'), /<data /);
 });
 
-test('renderReportPage() makes the address in a step a link, but none of another scheme', () => {
+test('renderReportPage() links the address in a step if it is http or https', () => {
   const step = (action: string): string => renderReportPage(sampleReport({
     verdict: { ...sampleReport().verdict, do_first: action },
   }), { now });
@@ -217,7 +217,7 @@ test('renderReportPage() makes the address in a step a link, but none of another
   assert.doesNotMatch(step('Open javascript:alert(1).'), /href="javascript/);
 });
 
-test('renderReportPage() marks up the moments in its sentences', () => {
+test('renderReportPage() marks up the times in its sentences', () => {
   const { verdict } = sampleReport();
   const headline = 'It fires since 19 Nov 23:50 UTC, and worse since 01:09 UTC.';
   const page = renderReportPage(sampleReport({ verdict: { ...verdict, headline } }), { now });
@@ -239,13 +239,13 @@ test('renderReportPage() says how many affected objects it leaves out', () => {
   assert.match(page, /pod=p19<\/code><br>and 4 more in the JSON</);
 });
 
-test('renderReportPage() puts an anchor once when a report holds an id twice', () => {
+test('renderReportPage() uses an id only once, even if the report has it twice', () => {
   const [first] = sampleReport().evidence;
   assert.ok(first);
   assertSoundStructure(renderReportPage(sampleReport({ evidence: [first, first] }), { now }));
 });
 
-test('renderReportPage() says first what a woken person needs', () => {
+test('renderReportPage() says first what somebody who was just woken needs', () => {
   const page = renderReportPage(sampleReport(), { now });
   const needed = [
     'Firing for <time data-age="span"', '<bdi>critical</bdi>', 'CheckoutLatencyHigh',
@@ -269,13 +269,13 @@ const refreshes: readonly (readonly [Report['status'], boolean])[] = [
 ];
 
 for (const [status, isRefreshed] of refreshes) {
-  test(`renderReportPage() ${isRefreshed ? 'looks again' : 'stays'} when it is ${status}`, () => {
+  test(`renderReportPage() ${isRefreshed ? 'reloads' : 'stays'} while it is ${status}`, () => {
     const page = renderReportPage(sampleReport({ status }), { now });
     assert.equal(page.includes('http-equiv="refresh"'), isRefreshed);
   });
 }
 
-test('renderReportPage() tells progress, failure and resolution in words', () => {
+test('renderReportPage() says progress, failure and resolution in words', () => {
   const text = (report: Report): string => renderReportPage(report, { now });
   assert.match(text(emptyReport('queued')), /Waiting to be analysed/);
   assert.match(text(emptyReport('analysing')), /Ranking 412 series, 3 of 7/);
@@ -283,12 +283,12 @@ test('renderReportPage() tells progress, failure and resolution in words', () =>
   assert.match(text(resolvedReport()), /Resolved after 10 min/);
 });
 
-test('renderReportPage() makes no verdict of an analysis that has not begun', () => {
+test('renderReportPage() has no verdict before the analysis has begun', () => {
   assert.doesNotMatch(renderReportPage(emptyReport('queued'), { now }), /Certainty|Not measured/);
   assert.match(renderReportPage(emptyReport('ready'), { now }), /Certainty: inconclusive/);
 });
 
-test('pageSecurityPolicy() allows the very style sheet of the page and nothing else', () => {
+test('pageSecurityPolicy() allows the style sheet of the page and nothing else', () => {
   const page = renderReportPage(sampleReport(), { now });
   assert.equal(
     pageSecurityPolicy(),
@@ -298,7 +298,7 @@ test('pageSecurityPolicy() allows the very style sheet of the page and nothing e
   assert.doesNotMatch(page, /<script|style=/);
 });
 
-test('pageSecurityPolicy() allows the very script of the page, and asking its service', () => {
+test('pageSecurityPolicy() allows the script of the page, and requests to its service', () => {
   const script = "'use strict';\nif (1 < 2 && '\"' !== `&amp;`) document.title = 'é';";
   const page = renderReportPage(sampleReport(), { now, script });
   assert.ok(page.includes(`<script>${script}</script>`));
@@ -307,7 +307,7 @@ test('pageSecurityPolicy() allows the very script of the page, and asking its se
   assert.ok(policy.includes(allowed), policy);
 });
 
-test('renderReportPage() is followed by its script, and loads itself again only without', () => {
+test('renderReportPage() is updated by its script, and reloads only without it', () => {
   const report = emptyReport('analysing');
   const page = renderReportPage(report, { now, script: 'follow();', revision: '7-1-analysing' });
   assert.match(page, /<body [^>]*data-live="7-1-analysing" data-episode="1"/);
@@ -319,7 +319,7 @@ test('renderReportPage() is followed by its script, and loads itself again only 
   }
 });
 
-test('renderReportPage() has a bar that tells how far the analysis is, and none after', () => {
+test('renderReportPage() has a progress bar during the analysis and none after it', () => {
   const bar = /<progress data-progress="bar"( value="3" max="7")? aria-label="[^"]+"><\/progress>/;
   assert.equal(bar.exec(renderReportPage(emptyReport('queued'), { now }))?.[1], undefined);
   assert.match(renderReportPage(emptyReport('queued'), { now }), bar);
@@ -347,7 +347,7 @@ test('renderReportPage() has forms for feedback and for a new analysis', () => {
   }
 });
 
-test('renderReportPage() takes feedback from the first report on', () => {
+test('renderReportPage() has the feedback form from the first report on', () => {
   assert.equal(feedbackPart(emptyReport('queued')), '');
   assert.match(feedbackPart(sampleReport({ status: 'analysing' })), /<form class="say"/);
   const { provenance } = emptyReport('queued');
@@ -363,7 +363,7 @@ test('renderReportPage() lets only the newest episode be analysed again', () => 
   assert.doesNotMatch(part, /\/analyse"/);
 });
 
-test('renderReportPage() shows a command where only a token lets write', () => {
+test('renderReportPage() shows a command instead of forms if feedback needs a token', () => {
   const url = "https://a.example/base/report/it's/1";
   const part = feedbackPart(sampleReport({ report_url: url, feedback: [] }), 'command');
   assert.doesNotMatch(part, /<form/);
@@ -382,7 +382,7 @@ test('renderReportPage() says when the narrative was written, and what tried to 
   assert.match(page(true), /attempt to steer it/);
 });
 
-test('a source that failed is counted where the page says how it was made', () => {
+test('the page counts failed sources where it says how it was made', () => {
   const report = sampleReport();
   const [first, ...rest] = report.provenance.sources;
   assert.ok(first !== undefined);

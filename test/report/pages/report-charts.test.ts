@@ -27,7 +27,7 @@ test('the page draws what the alert watches, the day before, and what happened w
   assert.ok(own.length < 8 * 1024 && change.length < 3.5 * 1024, `${own.length} ${change.length}`);
 });
 
-test('the page marks restarts in the course of the alert', async () => {
+test('the page marks restarts in the chart of the alert', async () => {
   const restartAt = firedAt - 20 * minute;
   const started = shopSeries().map((series) =>
     series.labels['__name__'] !== 'process_start_time_seconds' ? series
@@ -38,7 +38,7 @@ test('the page marks restarts in the course of the alert', async () => {
   assert.match(figures(report)[0] ?? '', />restart<\/text>/u);
 });
 
-test('the page says when the alert resolved, and no longer that it is now', async () => {
+test('the page marks when the alert resolved, and then no longer marks the present', async () => {
   const report = await shopReport();
   const ended = new Date(firedAt + 3 * minute).toISOString();
   const [own = ''] = figures({
@@ -48,7 +48,7 @@ test('the page says when the alert resolved, and no longer that it is now', asyn
   assert.doesNotMatch(own, />now<\/text>/u);
 });
 
-test('the page says since when a value is beyond a threshold that moves', async () => {
+test('the page says since when a value has been beyond a moving threshold', async () => {
   const report = await shopReport();
   const titleWith = (limitAtLast: number): string => {
     const evidence = report.evidence.map((item) => {
@@ -66,7 +66,7 @@ test('the page says since when a value is beyond a threshold that moves', async 
   assert.match(titleWith(9), /s and was beyond its threshold from <time [^>]*>09:5\d UTC</u);
 });
 
-test('the page is the same again for the same report, and small', async () => {
+test('the page of a report is always the same, and small', async () => {
   const report = await shopReport();
   const page = renderReportPage(report, { now: present });
   const stored = JSON.parse(JSON.stringify(report)) as Report;
@@ -74,7 +74,7 @@ test('the page is the same again for the same report, and small', async () => {
   assert.ok(page.length < 150 * 1024, `${page.length}`);
 });
 
-test('a series of the evidence is drawn once, and its values are not text as well', async () => {
+test('a series in the evidence is drawn once, and its values are not listed', async () => {
   const page = renderReportPage(await shopReport(), { now: present });
   assert.match(page, /<a href="#own-chart-title">See the chart<\/a>/u);
   assert.match(page, /Lowest <data /u);

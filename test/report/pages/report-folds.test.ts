@@ -16,7 +16,7 @@ function partOf(page: string, from: string, to: string): string {
   return page.slice(start, page.indexOf(to, start));
 }
 
-test('an item of evidence is folded to its title and a line', async () => {
+test('an item of evidence is folded to its title and one line', async () => {
   const item = partOf(pageOf(await shopReport()), '<article id="E4">', '</article>');
   assert.match(item, /^<article id="E4"><details>\n<summary><h3>.*Course of the alert/);
   assert.match(item, /<span class="gist">.*318 of 318 points have a value.*<\/summary>/);
@@ -24,7 +24,7 @@ test('an item of evidence is folded to its title and a line', async () => {
   assert.equal(item.split('318 of 318').length, 2);
 });
 
-test('an item with much to say has its first words on the line and all of it inside', () => {
+test('an item with a long summary has its start on the line and all of it inside', () => {
   const [first] = sampleReport().evidence;
   assert.ok(first !== undefined);
   const summary = `It is ${'very '.repeat(60)}long.`;
@@ -34,7 +34,7 @@ test('an item with much to say has its first words on the line and all of it ins
   assert.ok(item.includes(summary));
 });
 
-test('of the explanations the best is open, and of the others those that are likely', () => {
+test('the best explanation is open, and of the others those that are likely', () => {
   const explanation = (certainty: Hypothesis['certainty']): Hypothesis => ({
     cause: `It is ${certainty}`, mechanism: null, for: [], against: [], test: null, certainty,
   });
@@ -47,13 +47,13 @@ test('of the explanations the best is open, and of the others those that are lik
   assert.match(partOf(alone, 'id="hypothesis-1"', '</li>'), /^id="hypothesis-1"><h3>/);
 });
 
-test('the headline of a page is what does not stand above it', async () => {
+test('the headline of a page does not repeat what stands above it', async () => {
   const page = pageOf(await shopReport());
   const headline = partOf(page, '<p class="headline">', '</p>');
   assert.match(headline, />1\.01 s, 2× its threshold of 500 ms\.</);
 });
 
-test('a headline that only repeats what stands above it is shown all the same', () => {
+test('a headline that only repeats what stands above it is shown nevertheless', () => {
   const { verdict, alert } = sampleReport();
   const headline = `${alert.name}. Firing since 01:14 UTC.`;
   const page = pageOf(sampleReport({
@@ -62,7 +62,7 @@ test('a headline that only repeats what stands above it is shown all the same', 
   assert.match(partOf(page, '<p class="headline">', '</p>'), /Firing since/);
 });
 
-test('what moved most is not said again below the cause that it is', async () => {
+test('the largest change is not repeated below the cause that names it', async () => {
   const report = await shopReport();
   const [change] = report.changes;
   const cause = change?.title ?? '';
@@ -72,7 +72,7 @@ test('what moved most is not said again below the cause that it is', async () =>
   assert.equal(partOf(pageOf(other), 'id="verdict"', '</section>').split(cause).length, 2);
 });
 
-test('a runbook is opened by words, first and among the steps', () => {
+test('a runbook is linked by words, both as first step and among the steps', () => {
   const action = 'Open the runbook: https://runbooks.example/latency';
   const { verdict, next_steps: steps } = sampleReport();
   const [step] = steps;
@@ -87,7 +87,7 @@ test('a runbook is opened by words, first and among the steps', () => {
   assert.match(pageOf(sampleReport({ verdict: { ...verdict, do_first: text } })), /Read this: /);
 });
 
-test('values in "Is it real?" are exact on demand', async () => {
+test('values in "Is it real?" have the exact number as tooltip', async () => {
   const report = await shopReport();
   const { value_at_fire: value } = report.reality;
   assert.ok(partOf(pageOf(report), '<section id="reality"', '<figure')
@@ -135,7 +135,7 @@ test('the header says how old the analysis of a firing alert is, and of no other
   assert.doesNotMatch(headOf({ ends_at: '2026-11-20T02:00:00Z', state: 'resolved' }), /analysed/);
 });
 
-test('the bar of links keeps what is needed less in a fold of its own', () => {
+test('the link bar folds what is needed less often', () => {
   const bar = partOf(pageOf(sampleReport()), '<nav class="links"', '</nav>');
   const more = partOf(bar, '<details class="more">', '</details>');
   for (const name of ['Copy as Markdown', 'Print', 'JSON']) assert.ok(more.includes(name), name);

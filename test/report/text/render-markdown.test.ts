@@ -7,7 +7,7 @@ import { assertInertMarkdown, headings } from '../../support/inert-markdown.ts';
 import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
 import { emptyReport, resolvedReport, sampleReport } from '../../support/samples/sample-report.ts';
 
-test('renderMarkdown() leaves nothing of a naughty string that Markdown would act on', () => {
+test('renderMarkdown() escapes everything in naughty strings that Markdown would act on', () => {
   const titles = headings(renderMarkdown(sampleReport()));
   for (const naughty of naughtyStrings()) {
     const markdown = renderMarkdown(withEveryText(sampleReport(), () => naughty));
@@ -24,7 +24,7 @@ const spans: readonly (readonly [string, string])[] = [
 ];
 
 for (const [value, expected] of spans) {
-  test(`renderMarkdown() fences the label value ${value} so that it ends where it should`, () => {
+  test(`renderMarkdown() keeps the label value ${value} within its code span`, () => {
     const { alert } = sampleReport();
     const markdown = renderMarkdown(sampleReport({ alert: { ...alert, labels: { n: value } } }));
     assert.ok(markdown.includes(`\n- ${expected}\n`), markdown);
@@ -47,7 +47,7 @@ for (const [text, expected] of proses) {
   });
 }
 
-test('renderMarkdown() holds the verdict, the first step and its command', () => {
+test('renderMarkdown() has the verdict, the first step and its command', () => {
   const markdown = renderMarkdown(sampleReport());
   assert.match(markdown, /^# CheckoutLatencyHigh in payments\n\n\*\*Firing, critical\*\*\n/);
   assert.match(markdown, /- Certainty: likely /);
@@ -56,7 +56,7 @@ test('renderMarkdown() holds the verdict, the first step and its command', () =>
   assert.match(markdown, /- Dashboard: <https:\/\/grafana\.example\/d\/abc>/);
 });
 
-test('renderMarkdown() leaves out the sections that have nothing to say', () => {
+test('renderMarkdown() leaves out empty sections', () => {
   assert.doesNotMatch(renderMarkdown(emptyReport('ready')), /## (Impact|Findings|Next steps)/);
   const resolved = renderMarkdown(resolvedReport());
   assert.match(resolved, /## Resolution\n\n- Ended 2026-11-20 01:24:10 UTC/);
@@ -79,7 +79,7 @@ test('renderMarkdown() says how many affected objects it leaves out', () => {
   assert.match(markdown, /, `pod=p19` and 4 more in the JSON\n/);
 });
 
-test('renderMarkdown() counts what it leaves out, and links no report that nobody keeps', () => {
+test('renderMarkdown() counts what it leaves out, and links no report that is not stored', () => {
   const findings = Array.from({ length: 150 }, (_, index) =>
     ({ text: `Finding ${index}.`, evidence: [] }));
   const markdown = renderMarkdown(sampleReport({
