@@ -8,7 +8,7 @@
  * dozen cases from two systems are enough to notice a regression, but too few to tune against.
  */
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
-import { accuracyOf, methods, quietShare } from './ranking/score.ts';
+import { accuracyColumns, accuracyHead, accuracyOf, methods, quietShare } from './ranking/score.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.url, {
@@ -28,10 +28,8 @@ for (const dataset of new Set(cases.map((incident) => incident.dataset))) {
 print('Both, all', cases);
 
 function print(title: string, incidents: readonly LabelledCase[]): void {
-  console.log(`${title}, ${incidents.length} cases`.padEnd(40), ' AC@1  AC@3  AC@5 Avg@5');
+  console.log(`${title}, ${incidents.length} cases`.padEnd(40), accuracyHead);
   for (const [name, method] of Object.entries(methods)) {
-    const { ac1, ac3, ac5, avg5 } = accuracyOf(method, incidents);
-    const figures = [ac1, ac3, ac5, avg5].map((share) => share.toFixed(2).padStart(5));
-    console.log(`  ${name.padEnd(38)}`, figures.join(' '));
+    console.log(`  ${name.padEnd(38)}`, accuracyColumns(accuracyOf(method, incidents)));
   }
 }

@@ -21,7 +21,9 @@ import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-inc
 import {
   isCulpritMostLikely, placeOfCulprit, reportedComponents, reportOn,
 } from './ranking/reported-case.ts';
-import { accuracyOf, accuracyOfPlaces, methods, type Accuracy } from './ranking/score.ts';
+import {
+  accuracyColumns, accuracyHead, accuracyOf, accuracyOfPlaces, methods, type Accuracy,
+} from './ranking/score.ts';
 import { scriptOptions } from './script-options.ts';
 
 const options = scriptOptions(import.meta.url, {
@@ -104,7 +106,7 @@ async function scoreOne(
 function printTable(title: string, results: readonly Scored[]): void {
   if (results.length === 0) return;
   const incidents = results.map(({ incident }) => incident);
-  console.log(`${title}, ${results.length} cases`.padEnd(30), ' AC@1  AC@3  AC@5 Avg@5');
+  console.log(`${title}, ${results.length} cases`.padEnd(30), accuracyHead);
   printLine('report', accuracyOfPlaces(results.map(({ place }) => place)));
   const recent = incidents.map(recentOf);
   for (const name of ['this service', 'reference']) {
@@ -140,7 +142,6 @@ function recentOf(incident: LabelledCase): LabelledCase {
   return { ...incident, candidates, own, split: incident.split - from };
 }
 
-function printLine(name: string, { ac1, ac3, ac5, avg5 }: Accuracy): void {
-  const figures = [ac1, ac3, ac5, avg5].map((share) => share.toFixed(2).padStart(5));
-  console.log(`  ${name.padEnd(28)}`, figures.join(' '));
+function printLine(name: string, accuracy: Accuracy): void {
+  console.log(`  ${name.padEnd(28)}`, accuracyColumns(accuracy));
 }

@@ -82,6 +82,13 @@ export interface Accuracy {
   readonly avg5: number;
 }
 
+/** The columns of {@linkcode accuracyColumns}. */
+export const accuracyHead = ' AC@1  AC@3  AC@5 Avg@5';
+
+export function accuracyColumns({ ac1, ac3, ac5, avg5 }: Accuracy): string {
+  return [ac1, ac3, ac5, avg5].map((share) => share.toFixed(2).padStart(5)).join(' ');
+}
+
 export function accuracyOf(method: Method, cases: readonly LabelledCase[]): Accuracy {
   return accuracyOfPlaces(cases.map((incident) => {
     const others = method(incident).filter((component) => component !== incident.alerting);
