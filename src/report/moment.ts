@@ -60,9 +60,9 @@ export function formatRelative(time: string, now: number): string | null {
   return seconds > 0 ? `${roughly(seconds)} ago` : `in ${roughly(-seconds)}`;
 }
 
-/** When a change began, in seconds relative to the problem: `5 min before the problem`. */
+/** When something began, in seconds relative to the problem: `5 min before the problem`. */
 export function formatOnset(seconds: number): string {
-  if (Math.abs(seconds) < 1) return 'when the problem began';
+  if (Math.abs(seconds) < 5) return 'when the problem began';
   const side = seconds < 0 ? 'before' : 'after';
   return `${formatDuration(Math.abs(seconds))} ${side} the problem`;
 }

@@ -1,5 +1,6 @@
-import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { formatOnset } from '../../report/moment.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { componentName, goneText, movement } from '../changes/change-words.ts';
@@ -22,23 +23,19 @@ export function supporting(
   const { best, component } = standing;
   const statements: Statement[] = [];
   if (event !== null) {
-    const when = whenText(event.atMs - facts.window.onMs);
+    const when = formatOnset((event.atMs - facts.window.onMs) / 1000);
     statements.push({ text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] });
   }
   if (component.isGone) {
     statements.push({ text: goneText(component.component), evidence: [found.evidence] });
   }
-  if (best !== null) statements.push(...movementFor(best, found, situation));
+  if (best !== null) statements.push(...movementFor(best, situation));
   const ahead = aheadText(suspect);
   if (ahead !== null) statements.push({ text: ahead, evidence: [found.evidence] });
   return [...statements, ...alertOn(component.component, situation)];
 }
 
-function movementFor(
-  best: CheckedLine,
-  found: RankingFacts,
-  { evidence: { measurement } }: Situation,
-): Statement[] {
+function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation): Statement[] {
   const { line, z, strength, onsetMs, evidence } = best;
   // For a series that hardly ever moved, a huge number of deviations means nothing.
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
@@ -47,7 +44,7 @@ function movementFor(
   const moved = `Its ${movement(best)} (${size}).`;
   const statements: Statement[] = [{ text: moved, evidence: [evidence] }];
   if (onsetMs !== null && onsetMs <= 0) {
-    const text = `It began ${onsetText(onsetMs, found)}.`;
+    const text = `It began to move ${formatOnset(onsetMs / 1000)}.`;
     statements.push({ text, evidence: [evidence] });
   }
   if (line.agreement !== null && line.agreement >= agreementHigh) {
@@ -93,7 +90,7 @@ export function opposing(suspect: Suspect): Statement[] {
   }
   if (onsetMs === null) say('When it began is unknown.', evidence);
   else if (isLate(best, found)) {
-    say(`It began ${onsetText(onsetMs, found)}, so it may be an effect.`, evidence);
+    say(`It began to move ${formatOnset(onsetMs / 1000)}, so it may be an effect.`, evidence);
   } else if (isAfterOwn(line, found)) {
     say("The alert's value had begun to move by then.", evidence);
   } else if (onsetMs > 0) {
@@ -111,19 +108,6 @@ export function opposing(suspect: Suspect): Statement[] {
     say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
   }
   return statements;
-}
-
-/** The onset to the nearest step: the first point outside the usual range is up to a step late. */
-export function onsetText(onsetMs: number, { grid: { stepMs } }: RankingFacts): string {
-  const steps = Math.round((onsetMs - stepMs / 2) / stepMs);
-  return steps === 0 ? whenText(0) : `about ${whenText(steps * stepMs)}`;
-}
-
-/** `5 min before the problem`, `when the problem began`. */
-export function whenText(sinceMs: number): string {
-  const seconds = Math.abs(sinceMs) / 1000;
-  if (seconds < 5) return 'when the problem began';
-  return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem`;
 }
 
 /** What happened, as the first clause of a sentence; names stay as written. */

@@ -1,11 +1,12 @@
 import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
+import { formatOnset } from '../../report/moment.ts';
 import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isAround, isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { eventClause, onsetText, whenText } from './component-statements.ts';
+import { eventClause } from './component-statements.ts';
 
 /**
  * The latest new version or configuration of the alert's own component shortly before the problem.
@@ -17,7 +18,7 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
   if (event === null || !isRelease(event)) return null;
   const elsewhere = metrics === null ? null : elsewhereBefore(metrics);
   const text = eventClause(event);
-  const since = whenText(event.atMs - (metrics?.window.onMs ?? history.current.start));
+  const since = formatOnset((event.atMs - (metrics?.window.onMs ?? history.current.start)) / 1000);
   const ranking = metrics?.ranking ?? null;
   return {
     cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),
@@ -25,7 +26,7 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
     for: [
       { text: `${text}, ${since}.`, evidence: [event.evidence] },
       ...(elsewhere === null && ranking !== null
-        ? [{ text: 'No other component moved notably before.', evidence: [ranking.evidence] }]
+        ? [{ text: 'Nothing inside any other component moved notably before.', evidence: [ranking.evidence] }]
         : []),
     ],
     against: elsewhere === null ? [] : [elsewhere],
@@ -73,6 +74,6 @@ function elsewhereBefore(facts: MetricFacts): Statement | null {
   const best = other?.best ?? null;
   if (other === undefined || best === null || best.onsetMs === null) return null;
   const name = componentName(other.component.component);
-  const text = `${name} also moved, ${onsetText(best.onsetMs, found)}.`;
+  const text = `${name} also began to move ${formatOnset(best.onsetMs / 1000)}.`;
   return { text, evidence: [best.evidence] };
 }
