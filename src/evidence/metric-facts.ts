@@ -203,8 +203,6 @@ export interface Component {
 
 export interface RankingFacts {
   readonly ranking: ChangeRanking;
-  /** The label that tells components apart here. */
-  readonly componentLabel: string;
   /** The alert's own component, if its labels name one. */
   readonly ownComponent: string | null;
   /** The grid that onsets are indexes on. */

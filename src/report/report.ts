@@ -148,7 +148,7 @@ export interface Change {
   readonly kind:
     | 'series' | 'appeared' | 'vanished' | 'restart' | 'version' | 'config' | 'event';
   readonly title: string;
-  /** The label that tells components apart here, and its value. */
+  /** The label that names what changed, and its value. */
   readonly component: { readonly label: string; readonly value: string } | null;
   readonly labels: LabelSet;
   readonly before: number | null;

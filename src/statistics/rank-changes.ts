@@ -24,6 +24,8 @@ export interface ChangeCandidate {
   readonly id: string;
   /** The component it belongs to: the value of the label that tells components apart. */
   readonly component: string;
+  /** The label that names it; null or absent if none does. */
+  readonly named?: { readonly label: string; readonly value: string } | null;
   readonly metric: string;
   readonly values: Float64Array;
   /** Unit of the values, a word that `formatQuantity` knows; null if unknown. */

@@ -20,7 +20,6 @@ test("collectMetrics finds that another service's CPU explains a latency", async
   assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - activeAt) <= 3 * 60_000);
   assert.deepEqual(facts.peers && [facts.peers.total, facts.peers.beyond], [3, 1]);
   assert.deepEqual(facts.scrape && [facts.scrape.up, facts.scrape.total], [4, 4]);
-  assert.equal(facts.ranking?.componentLabel, 'service');
   assert.equal(facts.ranking?.ownComponent, 'web');
   const { grid, ownOnsetIndex } = facts.ranking;
   const movedAt = grid.startMs + (ownOnsetIndex ?? 0) * grid.stepMs;
@@ -28,6 +27,7 @@ test("collectMetrics finds that another service's CPU explains a latency", async
   const [best] = facts.ranking?.ranking.components.filter(({ component }) => component !== 'web') ??
     [];
   assert.equal(best?.component, 'db');
+  assert.deepEqual(best?.best?.candidate.named, { label: 'service', value: 'db' });
   assert.equal(best?.best?.candidate.metric, 'process_cpu_seconds_total');
   assert.equal(facts.ranking?.searched, 'namespace shop');
   assert.ok(prometheus.questions.length < 25, prometheus.questions.join('\n'));

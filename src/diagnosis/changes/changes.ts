@@ -64,16 +64,16 @@ function seriesChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
   const best = new Set(found.ranking.components.slice(0, componentsShown).map((each) => each.best));
   return found.ranking.series.map((line) => {
     const checked = checkedLine(line, facts, found);
-    return { score: checked.score, isKept: best.has(line), change: seriesChange(checked, found) };
+    return { score: checked.score, isKept: best.has(line), change: seriesChange(checked) };
   });
 }
 
-function seriesChange(checked: CheckedLine, found: RankingFacts): Scored['change'] {
+function seriesChange(checked: CheckedLine): Scored['change'] {
   const { candidate, agreement } = checked.line;
   return {
     kind: 'series',
     title: shownText(`${changeTitle(checked)}${whyWeak(checked)}`, titleMax),
-    component: componentOf(candidate, found),
+    component: componentOf(candidate),
     labels: labelsOf(candidate),
     ...changedValues(checked),
     z: finite(Math.round(checked.z * 100) / 100),
@@ -90,9 +90,8 @@ function whyWeak({ line, strength, isUsual, isUnrelated }: CheckedLine): string 
   return isUnrelated ? ", but not with the alert's value" : ', but varied on other days as well';
 }
 
-function componentOf({ component }: ChangeCandidate, found: RankingFacts): Change['component'] {
-  if (component === noComponent) return null;
-  return { label: found.componentLabel, value: shownText(component, 200) };
+function componentOf({ named }: ChangeCandidate): Change['component'] {
+  return named ? { label: named.label, value: shownText(named.value, 200) } : null;
 }
 
 /** With the metric's own name, so that the series can be found again. */
@@ -135,7 +134,7 @@ function lifeChange(
     isKept: false,
     change: {
       ...nothingMeasured, kind, title: shownText(title, titleMax),
-      component: componentOf(candidate, found),
+      component: componentOf(candidate),
       labels: lives.length === 1 ? labelsOf(candidate) : noLabels,
       strength: isGone ? 'strong' : 'notable',
       onset_seconds: inSeconds(sinceProblem(index, facts, found)),

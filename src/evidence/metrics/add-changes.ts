@@ -43,7 +43,7 @@ export function addRanking(ledger: Ledger, search: SearchFacts): RankingFacts {
   }
   return {
     ranking, seasonal, evidenceOf, evidence, searched,
-    componentLabel: ranked.componentLabel, ownComponent: ranked.ownComponent,
+    ownComponent: ranked.ownComponent,
     ownOnsetIndex: ranked.ownOnsetIndex,
     grid: { startMs: grid.startMs, stepMs: grid.stepMs, count: grid.count },
     isTruncated: isTruncated(search),

@@ -44,11 +44,16 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const { alert, ownLabels, own, split, until, node } = context;
   const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
-  const nameOf = (labels: LabelSet): string | null => choice.valueOf(labels) ?? fallback(labels);
+  const componentOf = (labels: LabelSet): Component | null => {
+    const value = choice.valueOf(labels);
+    return value === null ? fallback(labels) : { label: choice.label, value };
+  };
+  const nameOf = (labels: LabelSet): string | null => componentOf(labels)?.value ?? null;
   const placed = derived.map((each) => {
     const isMachine = node !== null && isOfNode(each.metric);
-    const component = isMachine ? `node ${node.name}` : (nameOf(each.labels) ?? noComponent);
-    return { ...each, component, values: each.values.subarray(0, until) };
+    const named = isMachine ? { label: 'node', value: node.name } : componentOf(each.labels);
+    const component = isMachine ? `node ${node.name}` : (named?.value ?? noComponent);
+    return { ...each, component, named, values: each.values.subarray(0, until) };
   });
   const apart = labelsApart(placed);
   const candidates: ChangeCandidate[] = placed.map((each) => {
@@ -65,10 +70,7 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     componentLabel: choice.label,
     ownComponent,
     ownOnsetIndex: own === null ? null : onsetOf(own.subarray(0, until), split),
-    componentOf: (labels) => {
-      const value = nameOf(labels);
-      return value === null ? null : { label: choice.label, value };
-    },
+    componentOf,
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };
 }
@@ -84,11 +86,11 @@ const fallbackLabels = [
   'service', 'app', 'deployment', 'statefulset', 'pod', 'instance', 'node', 'job',
 ];
 
-function fallback(labels: LabelSet): string | null {
-  for (const name of fallbackLabels) {
-    const value = labelOf(labels, name);
-    if (name === 'instance' && isFromKubeStateMetrics(labels)) continue;
-    if (value !== null && value !== '') return value;
+function fallback(labels: LabelSet): Component | null {
+  for (const label of fallbackLabels) {
+    const value = labelOf(labels, label);
+    if (label === 'instance' && isFromKubeStateMetrics(labels)) continue;
+    if (value !== null && value !== '') return { label, value };
   }
   return null;
 }

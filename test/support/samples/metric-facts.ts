@@ -63,7 +63,8 @@ export function moving(
   });
   const signal = side === 'external' ? 'latency' : 'saturation';
   return {
-    id: `${component}/${metric}`, component, metric, values, unit, side, signal,
+    id: `${component}/${metric}`, component, metric,
+    named: component === '' ? null : { label: 'service', value: component }, values, unit, side, signal,
     labels: { namespace: 'shop', service: component, ...labels },
   };
 }
@@ -164,7 +165,7 @@ function someRanking(
   });
   return {
     ranking: found,
-    componentLabel: 'service', ownComponent: 'checkout', ownOnsetIndex: null,
+    ownComponent: 'checkout', ownOnsetIndex: null,
     grid: { startMs, stepMs: stepSeconds * 1000, count: points },
     seasonal: new Map(),
     evidenceOf: new Map(found.series.map(({ candidate }) =>

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Derived } from '../../src/evidence/metrics/derive.ts';
+import { rankDerived } from '../../src/evidence/metrics/rank.ts';
+
+function steady(metric: string, labels: Readonly<Record<string, string>>): Derived {
+  return {
+    id: `${metric}${JSON.stringify(labels)}`, metric, labels, query: metric, sources: [metric],
+    values: new Float64Array(60).fill(1), unit: null, signal: 'other', side: 'internal', what: '',
+  };
+}
+
+const state = { job: 'kube-state-metrics', instance: '10.0.3.7:8080' };
+
+test('rankDerived names each component by the label that holds its name', () => {
+  const derived = [
+    steady('a', { instance: 'web-1:9100' }), steady('b', { instance: 'web-1:9100' }),
+    steady('a', { instance: 'web-2:9100' }), steady('b', { instance: 'web-2:9100' }),
+    steady('c', { ...state, pod: 'api-1' }), steady('node_load1', { instance: 'node-1:9100' }),
+  ];
+  const { ranking, componentOf } = rankDerived(derived, {
+    alert: {}, ownLabels: null, own: null, reading: null, split: 40, until: 60,
+    node: { name: 'node-1', address: null },
+  });
+  const named = new Map(ranking.series.map(({ candidate }) =>
+    [candidate.component, candidate.named]));
+  assert.deepEqual(Object.fromEntries(named), {
+    'web-1': { label: 'instance', value: 'web-1' },
+    'web-2': { label: 'instance', value: 'web-2' },
+    'api-1': { label: 'pod', value: 'api-1' },
+    'node node-1': { label: 'node', value: 'node-1' },
+  });
+  assert.deepEqual(componentOf({ ...state, pod: 'api-1' }), { label: 'pod', value: 'api-1' });
+});
