@@ -173,6 +173,22 @@ test('impactOf names the targets that an alert on targets only counts', () => {
   assert.deepEqual(concluded(latencyCase(), { scrape }).impact.affected, ['service=checkout']);
 });
 
+test('findingsOf counts two or all series of a rule in words, and tells a worst value once', () => {
+  const of = (total: number, beyond: number): string[] => {
+    const { findings } = concluded(latencyCase(), {
+      own: { valueNow: 1.903, worst: 1.904 }, peers: { total, beyond },
+    });
+    return findings.map(({ text }) => text);
+  };
+  for (const [total, beyond, expected] of [
+    [2, 2, 'both series of its rule were'], [3, 3, 'all 3 series of its rule were'],
+    [3, 0, 'none of the 3 series of its rule was'],
+  ] as const) {
+    assert.ok(of(total, beyond).includes(`When last checked, ${expected} beyond the threshold.`));
+  }
+  assert.ok(of(2, 2).every((text) => !text.startsWith('At its worst')));
+});
+
 test('of a rule on a state nothing is said to be beyond a threshold', () => {
   const alert = anAlert({
     labels: { alertname: 'ReplicaReadOnly', service: 'db' },

@@ -65,9 +65,11 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     say(`The value ${words.crossed} ${own.crossings} times in the window examined.`);
   }
   const { worst } = own;
-  const isTold = worst === own.valueAtFire || worst === own.valueNow;
-  if (worst !== null && Number.isFinite(worst) && !isTold) {
-    say(`At its worst, the value was ${formatQuantity(worst, unit)}.`);
+  const told = [own.valueAtFire, own.valueNow].flatMap((value) =>
+    value === null ? [] : [formatQuantity(value, unit)]);
+  if (worst !== null && Number.isFinite(worst)) {
+    const said = formatQuantity(worst, unit);
+    if (!told.includes(said)) say(`At its worst, the value was ${said}.`);
   }
   if (isUsualNow(situation)) {
     say(`The value ${words.wasAlso} a day and a week before it fired.`);
@@ -147,10 +149,12 @@ function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[]
     : situation.evidence.measurement.limit === null
       ? ['was beyond the threshold', 'were beyond the threshold']
       : ['was beyond its threshold', 'were beyond theirs'];
-  const reach = peers.beyond === 1 && isOverNow(situation)
-    ? `of the ${peers.total} series of its rule, only this one ${was}`
-    : `${peers.beyond === 0 ? 'none' : peers.beyond} of the ${peers.total} series of its rule ` +
-      `${peers.beyond <= 1 ? was : were}`;
+  const { beyond, total } = peers;
+  const all = total === 2 ? 'both' : `all ${total}`;
+  const many = beyond === total ? all : `${beyond === 0 ? 'none' : beyond} of the ${total}`;
+  const reach = beyond === 1 && isOverNow(situation)
+    ? `of the ${total} series of its rule, only this one ${was}`
+    : `${many} series of its rule ${beyond <= 1 ? was : were}`;
   const text = `When last checked, ${reach}.`;
   return [{ text, evidence: [peers.evidence] }];
 }
