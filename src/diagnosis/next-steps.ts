@@ -75,20 +75,23 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
 function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
   const common = { command: top.test, risk: readOnly, undo: null };
+  const what = top.certainty === 'inconclusive' ? 'the first explanation' : 'the most likely cause';
   // A series that moved with the problem does not test a cause; it shows whether it still moves.
   if (top.mechanism === null) {
     return [{
       ...common,
-      action: 'Graph the most likely cause beside the alert: does it still hold?',
+      action: `Graph ${what} beside the alert: does it still hold?`,
       why: 'What has moved back while the alert still fires is not its cause.',
       expected: null,
     }];
   }
-  const tested = testedCauses(situation).find(({ cause }) => cause.test?.text === top.test);
+  // Several causes may have the same test, and what supports one of them rules out another.
+  const tested = testedCauses(situation).find(({ cause }) =>
+    cause.test?.text === top.test && shownText(cause.cause, 300) === top.cause);
   const isSupported = tested?.outcome === 'supported';
   return [{
     ...common,
-    action: (isSupported ? 'Check the most likely cause again: ' : 'Test the most likely cause: ') +
+    action: (isSupported ? `Check ${what} again: ` : `Test ${what}: `) +
       shownText(top.cause, 200),
     why: isSupported ? 'Its test supported it when this report was made.'
       : 'The answer shows whether this is the cause.',

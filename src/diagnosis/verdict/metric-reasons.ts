@@ -1,8 +1,8 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { formatOnset } from '../../report/moment.ts';
 import type { Hypothesis, Reason } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
-import { whenText } from '../causes/component-statements.ts';
 import { proofOf } from '../causes/proof.ts';
 import { testedCauses } from '../causes/tested-causes.ts';
 import { componentName } from '../changes/change-words.ts';
@@ -97,7 +97,9 @@ function causeLowering(
   facts: MetricFacts,
   [first]: readonly Hypothesis[],
 ): Reason[] {
-  const reasons: Reason[] = (first?.against ?? []).map((statement) => {
+  // Of a cause that the verdict does not name, they are told with the explanation alone.
+  const against = first?.certainty === 'inconclusive' ? [] : (first?.against ?? []);
+  const reasons: Reason[] = against.map((statement) => {
     return { ...statement, effect: 'lowers' as const };
   });
   const undecided = testedCauses(situation).filter(({ outcome }) => outcome === 'undecided');
@@ -143,7 +145,8 @@ function nothingStands(
   const what = notable.some(({ kind }) => kind === 'series')
     ? "Nothing but the alert's own symptoms stands out" : 'None of the series compared stands out';
   if (event === undefined) return lowers(`${what}.`, evidence);
-  return lowers(`${what}, but ${event.title}, ${whenText(event.onset * 1000)}.`, event.cited);
+  const title = event.title.replace(/^(?:The|A) /u, (article) => article.toLowerCase());
+  return lowers(`${what}, but ${title}, ${formatOnset(event.onset)}.`, event.cited);
 }
 
 function lowers(text: string, id: string): Reason {
