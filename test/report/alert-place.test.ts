@@ -41,6 +41,9 @@ test('placeOf() names what an exporter reports on, not the exporter', () => {
 test('subjectOf says whose mount point or port it is, and at least the namespace', () => {
   const labels = { alertname: 'DiskFull', mountpoint: '/data', instance: 'db-1:9100' };
   assert.equal(subjectOf(labels), 'DiskFull on /data of db-1:9100');
+  const array = { alertname: 'NodeRAIDDegraded', device: 'md0', instance: 'nas-1:9100', job: 'n' };
+  assert.equal(subjectOf(array), 'NodeRAIDDegraded on md0 of nas-1:9100');
+  assert.equal(placeOf({ ...array, mountpoint: '/srv' }), '/srv of nas-1:9100');
   const port = { alertname: 'PortDown', ifName: 'Gi0/3', instance: 'sw-1', pod: 'snmp-exporter-0' };
   assert.equal(subjectOf(port), 'PortDown on Gi0/3 of sw-1');
   assert.equal(subjectOf({ alertname: 'Quota', namespace: 'shop' }), 'Quota in shop');

@@ -2,7 +2,9 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { ownWordsOf } from '../../evidence/from-alert.ts';
 import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
-import { objectLabels, placeOf, reportedLabels, subjectOf } from '../../report/alert-place.ts';
+import {
+  objectLabels, placeOf, reportedLabels, subjectOf, wholeOf,
+} from '../../report/alert-place.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
@@ -80,14 +82,15 @@ function isBareYes({ evidence: { measurement } }: Situation): boolean {
   return value === 1 && threshold === 0 && operator === '>' && (unit === null || unit === 'count');
 }
 
-/** True when the words already say which object they are about. */
+/** True when the words already say which object they are about, and whose part that is. */
 function namesObject(words: string, labels: LabelSet): boolean {
   const reported = reportedLabels.filter((name) => labelOf(labels, name) !== null);
   // The words often name the exporter's own address only.
   return (reported.length === 0 ? objectLabels : reported).some((name) => {
     const value = labelOf(labels, name) ?? '';
     // The words may hold a number for any other reason.
-    return value !== '' && !/^\d+$/u.test(value) && words.includes(value);
+    if (value === '' || /^\d+$/u.test(value) || !words.includes(value)) return false;
+    return words.includes(wholeOf(labels, name).replace(/^ of |:\d+$/gu, ''));
   });
 }
 

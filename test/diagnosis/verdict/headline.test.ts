@@ -17,6 +17,17 @@ test('verdict says what the alert says where its value is 1, over 0', () => {
   assert.match(headlineOf({ annotations: {}, labels }, 1), /: 1, over its threshold of 0/u);
 });
 
+test('verdict says whose part it is where the words name the part alone', () => {
+  const { alert } = latencyCase();
+  const generatorURL = 'http://p/graph?g0.expr=md_disks_missing+%3E+0';
+  const labels = { alertname: 'RaidDegraded', device: 'md0', instance: 'nas-1:9100' };
+  const headlineOf = (summary: string): string => concluded(
+    latencyCase({ alert: { ...alert, generatorURL, labels, annotations: { summary } } }),
+    { own: { valueAtFire: 1, valueNow: 1, worst: 1 } }).verdict.headline;
+  assert.match(headlineOf('Array md0 is degraded'), /^md0 of nas-1:9100: Array md0 is degraded\./u);
+  assert.match(headlineOf('Array md0 of nas-1 is degraded'), /^Array md0 of nas-1 is degraded\./u);
+});
+
 test('verdict says of a forecast below zero that nothing is left', () => {
   const { alert } = latencyCase();
   const expression = 'predict_linear(zfs_pool_free_bytes[4h], 43200) < 0';
