@@ -197,6 +197,20 @@ test('collectMetrics finds when the value of an ended alert recovered', async ()
   assert.ok((facts.own?.worst ?? 0) > 0.9);
 });
 
+test('collectMetrics takes no value for the worst that is less than the one at the start', async () => {
+  const options = shop();
+  const expressions = Object.fromEntries(Object.entries(options.expressions ?? {}).map(
+    ([text, all]) => [text, all.map(({ labels, valueAt }) => ({
+      labels, valueAt: (at: number) => (at === firedAt + 7000 ? 7 : valueAt(at)),
+    }))]));
+  // The points of the window need not meet the start, of which the value is asked by itself.
+  const { facts } = await collected({ ...options, expressions }, {
+    alert: { startsAt: new Date(firedAt + 7000).toISOString() },
+  });
+  assert.equal(facts.own?.valueAtFire, 7);
+  assert.equal(facts.own?.worst, 7);
+});
+
 test('collectMetrics asks the queries that decide causes, at most 8', async () => {
   const tests = Array.from({ length: 12 }, (_, index) =>
     ({ id: `c${index}`, cause: 'It is full', query: 'up' }));

@@ -101,14 +101,15 @@ interface Drawn {
 }
 
 function courseOf(
-  { points, values: { valueNow, valueAtEnd }, limit, isGone, isWhole }: Drawn,
+  { points, values: { valueAtFire, valueNow, valueAtEnd }, limit, isGone, isWhole }: Drawn,
   { reading, window, now, startsAtMs, endsAtMs }: OwnContext,
 ): Omit<OwnSeries, keyof Values | 'labels' | 'limit' | 'exhaustion' | 'evidence'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   // With a limit that moves, the value alone does not tell how far it was beyond.
+  const atFire = valueAtFire === null ? [] : [{ atMs: startsAtMs, value: valueAtFire }];
   const worst = reading.limit !== null ? null
-    : worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
+    : worstOf([...(endsAtMs === null ? toNow : points), ...atFire], operator, window.splitMs);
   const unknown = {
     worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
     cutOffValue: null, trend: null,
