@@ -200,6 +200,8 @@ function againstThreshold(
   if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
   const factor = value / threshold;
   if (factor > 1 / factorMin && factor < factorMin) return '';
+  // Nor does one of a value that is back within its threshold.
+  if (operator !== null && operator.startsWith('>') !== factor > 1) return '';
   return ` (${Number(factor.toPrecision(2))}× the threshold)`;
 }
 

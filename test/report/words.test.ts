@@ -22,6 +22,8 @@ test('realityRows() shows a value as a multiple of its threshold, but not a stat
   assert.equal(now({ value_now: 503, threshold: 400 }), '503');
   assert.equal(now({ value_now: 90.6, threshold: 90 }), '90.6');
   assert.equal(now({ value_now: 2, threshold: 5, operator: '<' }), '2 (0.4× the threshold)');
+  assert.equal(now({ value_now: 2, threshold: 5, operator: '>' }), '2');
+  assert.equal(now({ value_now: 5, threshold: 2, operator: '<=' }), '5');
 });
 
 test('realityRows() has a row for each value that is known, and no other', () => {

@@ -85,8 +85,9 @@ export function opposing(suspect: Suspect): Statement[] {
   };
   const { line, onsetMs, evidence } = best;
   if (component.isVictim) {
-    say('Only its traffic, errors or latency moved, and nothing inside it: it is more likely a ' +
-      'victim than the cause.', evidence);
+    // Whether it is up is also seen from outside.
+    say('Only its traffic, errors, latency or availability moved, and nothing inside it: it is ' +
+      'more likely a victim than the cause.', evidence);
   }
   if (onsetMs === null) say('When it began is unknown.', evidence);
   else if (isLate(best, found)) {
