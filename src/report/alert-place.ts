@@ -17,8 +17,8 @@ export const objectLabels: readonly string[] = [
   'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
   'consumergroup', 'queue', 'queue_name', 'topic', 'proxy', 'backend', 'envoy_cluster_name',
   'service', 'destination_canonical_service', 'destination_workload', 'destination_service_name',
-  'sloth_service', 'slo', 'node', 'mountpoint', 'device', 'instance', 'host', 'target', 'job', 'cluster',
-  'name',
+  'sloth_service', 'slo', 'node', 'mountpoint', 'device', 'instance', 'host', 'target', 'job',
+  'cluster', 'name',
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */

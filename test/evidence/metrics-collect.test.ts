@@ -197,7 +197,7 @@ test('collectMetrics finds when the value of an ended alert recovered', async ()
   assert.ok((facts.own?.worst ?? 0) > 0.9);
 });
 
-test('collectMetrics takes no value for the worst that is less than the one at the start', async () => {
+test('collectMetrics takes no value for the worst that is less than at the start', async () => {
   const options = shop();
   const expressions = Object.fromEntries(Object.entries(options.expressions ?? {}).map(
     ([text, all]) => [text, all.map(({ labels, valueAt }) => ({

@@ -55,6 +55,7 @@ test('formatOnset() says whether it was before or after the problem began', () =
   assert.equal(formatOnset(-300), '5 min before the problem');
   assert.equal(formatOnset(40), '40 s after the problem');
   assert.equal(formatOnset(0.2), 'when the problem began');
+  assert.equal(formatOnset(-4), 'when the problem began');
 });
 
 test('formatSpan() of what is over is exact, as it is wherever else the duration is told', () => {

@@ -18,16 +18,18 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
   if (event === null || !isRelease(event)) return null;
   const elsewhere = metrics === null ? null : elsewhereBefore(metrics);
   const text = eventClause(event);
-  const since = formatOnset((event.atMs - (metrics?.window.onMs ?? history.current.start)) / 1000);
+  const startMs = metrics?.window.onMs ?? history.current.start;
+  const since = formatOnset((event.atMs - startMs) / 1000);
   const ranking = metrics?.ranking ?? null;
   return {
     cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),
     mechanism: null,
     for: [
       { text: `${text}, ${since}.`, evidence: [event.evidence] },
-      ...(elsewhere === null && ranking !== null
-        ? [{ text: 'Nothing inside any other component moved notably before.', evidence: [ranking.evidence] }]
-        : []),
+      ...(elsewhere === null && ranking !== null ? [{
+        text: 'Nothing inside any other component moved notably before.',
+        evidence: [ranking.evidence],
+      }] : []),
     ],
     against: elsewhere === null ? [] : [elsewhere],
     // A rollout is no series that could be graphed beside the alert.

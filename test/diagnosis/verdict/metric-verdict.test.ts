@@ -349,45 +349,6 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
   assert.ok(hypotheses[0]?.against.some(({ text }) => text.endsWith('moved about as much.')));
 });
 
-test('verdict says nothing against a cause that it does not name', () => {
-  const late = moving('orders-db', 'connections', { before: 40, after: 198, at: onPoint + 8 });
-  const { verdict, hypotheses } = concluded(latencyCase(), { candidates: [...quiet, late] });
-  assert.equal(verdict.most_likely, null);
-  const effect = 'It began to move 8 min after the problem, so it may be an effect.';
-  assert.deepEqual(hypotheses[0]?.against.map(({ text }) => text), [effect]);
-  assert.ok(verdict.reasons.every(({ text }) => text !== effect));
-});
-
-test('verdict says what there is besides where no component stands out', () => {
-  const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
-  const restart = {
-    kind: 'restart', text: 'checkout restarted', atMs: problemBegan - 15_000,
-  } as const;
-  const reload = {
-    kind: 'config', text: 'The configuration of web was reloaded', atMs: problemBegan + 45_000,
-    component: { label: 'service', value: 'web' },
-  } as const;
-  const began = moving('checkout', 'oom_killed', { from: onPoint });
-  const cases: readonly [FactsOver, string][] = [
-    [{ candidates: quiet }, 'None of the series compared stands out.'],
-    [{ candidates: [...quiet, outside] }, "Nothing but the alert's own symptoms stands out."],
-    [{ candidates: quiet, events: [restart] },
-      'None of the series compared stands out, but checkout restarted, 15 s before the problem.'],
-    [{ candidates: quiet, events: [reload] },
-      'None of the series compared stands out, ' +
-        'but the configuration of web was reloaded, 45 s after the problem.'],
-    [{ candidates: [...quiet, began] },
-      'None of the series compared stands out, ' +
-        'but checkout oom killed appeared, when the problem began.'],
-  ];
-  for (const [over, expected] of cases) {
-    const { verdict, report } = concluded(latencyCase(), over);
-    assertCompleteReport(report);
-    const said = verdict.reasons.map(({ text }) => text);
-    assert.ok(said.includes(expected), said.join(' '));
-  }
-});
-
 test('verdict names each part that is missing', () => {
   const { verdict, unknowns } = concluded(latencyCase(), {
     faults: [

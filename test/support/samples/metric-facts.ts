@@ -63,8 +63,8 @@ export function moving(
   });
   const signal = side === 'external' ? 'latency' : 'saturation';
   return {
-    id: `${component}/${metric}`, component, metric,
-    named: component === '' ? null : { label: 'service', value: component }, values, unit, side, signal,
+    id: `${component}/${metric}`, component, metric, values, unit, side, signal,
+    named: component === '' ? null : { label: 'service', value: component },
     labels: { namespace: 'shop', service: component, ...labels },
   };
 }
