@@ -245,6 +245,7 @@ function* sizeProblems(text: string): Iterable<string> {
   for (const [index, line] of lines.entries()) {
     if (line.length > widthMax) yield `line ${index + 1} is ${line.length} wide`;
   }
+  if (!/[^\n]\n$/.test(text)) yield 'does not end with one newline';
 }
 
 /** Goes by indentation: a function ends at the first closing brace as deep as its first line. */

@@ -69,4 +69,3 @@ test('helpText() names every variable with its default, within 100 columns', () 
   assert.match(text, /^  ACCESS_TOKEN \* /m);
   assert.doesNotMatch(text, /\n\n\n|[ \t]\n/);
 });
-
