@@ -55,8 +55,8 @@ export const eventsMax = 8;
 
 /** At most 8 events of the window, those nearest to the start of the problem, by time. */
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
-  const told = { ...context, wasKilled: killsIn(series) };
-  const single = oncePerPod(series.flatMap((each) => eventsOf(each, told)));
+  const wasKilled = killsIn(series);
+  const single = oncePerPod(series.flatMap((each) => eventsOf(each, context, wasKilled)));
   const all = merged([...single, ...versionEvents(series, context)]);
   const distance = ({ atMs }: FoundEvent): number => Math.abs(atMs - context.onMs);
   const weight = { version: 0, config: 1, restart: 1, event: 1 } as const;
@@ -67,11 +67,11 @@ export function findEvents(series: readonly RangeSeries[], context: EventContext
     .sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }
 
-interface Told extends EventContext {
-  readonly wasKilled: WasKilled;
-}
-
-function eventsOf({ labels, values }: RangeSeries, context: Told): FoundEvent[] {
+function eventsOf(
+  { labels, values }: RangeSeries,
+  context: EventContext,
+  wasKilled: WasKilled,
+): FoundEvent[] {
   const name = labels['__name__'] ?? '';
   const { grid } = context;
   if (restarts.test(name) || kills.test(name)) {
@@ -79,7 +79,7 @@ function eventsOf({ labels, values }: RangeSeries, context: Told): FoundEvent[] 
     const timesMs = risen.map((index) => timeOf(index, grid));
     if (kills.test(name)) return killEvents(labels, timesMs, context);
     return restartEvents(labels, timesMs, context).map((event, at) =>
-      (context.wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));
+      (wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));
   }
   if (starts.test(name)) {
     return restartEvents(labels, valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
@@ -173,26 +173,26 @@ function restartEvents(
  * only the orchestrator knows. The kill itself is dropped where the restart tells of it.
  */
 function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
-  const timesOf = (chosen: readonly FoundEvent[]): Times =>
+  const byPod = (chosen: readonly FoundEvent[]): EventsByPod =>
     groupBy(chosen, ({ labels }) => podOf(labels));
   const isExact = ({ labels }: FoundEvent): boolean =>
     starts.test(labels['__name__'] ?? '') && !isBoot(labels);
   const isCounted = ({ labels }: FoundEvent): boolean => restarts.test(labels['__name__'] ?? '');
-  const exact = timesOf(events.filter(isExact));
-  const killed = timesOf(events.filter(isKilled));
+  const exact = byPod(events.filter(isExact));
+  const killed = byPod(events.filter(isKilled));
   return events
-    .filter((event) => !(isCounted(event) && isAmong(exact, event)))
-    .filter((event) => !(event.kind === 'event' && isAmong(killed, event)))
-    .map((event) => (isExact(event) && isAmong(killed, event) ? asKilled(event) : event));
+    .filter((event) => !(isCounted(event) && isNearOneOf(exact, event)))
+    .filter((event) => !(event.kind === 'event' && isNearOneOf(killed, event)))
+    .map((event) => (isExact(event) && isNearOneOf(killed, event) ? asKilled(event) : event));
 }
 
-/** Events by the pod that they are about. */
-type Times = ReadonlyMap<string | null, readonly FoundEvent[]>;
+type EventsByPod = ReadonlyMap<string | null, readonly FoundEvent[]>;
 
-function isAmong(times: Times, { labels, atMs }: FoundEvent): boolean {
+/** Whether one of them happened to the same pod at about the same time. */
+function isNearOneOf(events: EventsByPod, { labels, atMs }: FoundEvent): boolean {
   const pod = podOf(labels);
   if (pod === null) return false;
-  return times.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
+  return events.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
 }
 
 function isBoot(labels: LabelSet): boolean {
