@@ -24,14 +24,16 @@ const lineMax = 300;
 const optionOf: Readonly<Record<string, RegExp>> = {
   mysql: / -p(?=\S)/, mariadb: / -p(?=\S)/, sshpass: / -p ?/, 'redis-cli': / -a /,
   login: / -p ?(?=\S)/, mongo: / -p /, cqlsh: / -p /, beeline: / -p /, sqlcmd: / -P ?/,
-  ipmitool: / -P /, ldap: / -w /, openssl: / -pass(?:in|out)? pass:/, smbclient: / -U ?[^\s%]+%/,
+  ipmitool: / -P /, ldap: / -w /, openssl: / (?:-pass(?:in|out)? pass:|-k )/,
   rabbitmqctl: / (?:add_user|change_password) \S+ /, curl: / (?:-b|--cookie)[ =]["']?[\w.-]+=/,
+  zip: / -P ?/, '7z': / -p(?=\S)/, htpasswd: / -\w{0,5}b\w{0,5} \S+ \S+ /,
+  net: / \/user:\S+ /, smbclient: / -U ?[^\s%]+%/,
 };
 const programs = new RegExp(
   '\\b(?:(mysql|mariadb|mongo)\\w{0,12}|(ldap)[a-z]{3,9}|' +
     '(?:docker|podman|nerdctl|helm registry|oc|az(?: acr)?) (login)|' +
-    '(sshpass|redis-cli|sqlcmd|openssl|cqlsh|beeline|ipmitool|smbclient|rabbitmqctl|curl))' +
-    '(?=[ \\t])', 'g',
+    '(?:un)?(zip)|(7z|htpasswd|net(?= use)|sshpass|redis-cli|sqlcmd|openssl|cqlsh|beeline|' +
+    'ipmitool|smbclient|rabbitmqctl|curl))(?=[ \\t])', 'g',
 );
 
 function* shortOptions(text: string): Iterable<Span> {
@@ -57,8 +59,18 @@ function* shortOptions(text: string): Iterable<Span> {
 /** Statements of SQL, Redis and `.netrc`; also `invalid password 'hunter2'`. */
 const statement = new RegExp(
   '\\bidentified(?: with \\w{1,40})? by(?: password)? {1,4}(?=["\'])|' +
-    '\\bpassword[ (]{1,4}(?=(["\'])[^\\s"\']{3,64}\\1)|' +
-    '\\b(?:requirepass|masterauth) {1,4}|\\blogin \\S{1,64} password {1,4}', 'gi',
+    '(?<![a-z\\d])password[ (]{1,4}(?=(["\'])[^\\s"\']{3,64}\\1)|' +
+    '\\b(?:requirepass|masterauth) {1,4}|\\blogin \\S{1,64}\\s{1,20}password {1,4}', 'gi',
+);
+/**
+ * `AUTH` of Redis and SMTP and `LOGIN` of IMAP, in capitals as there; also the arguments with which
+ * a trace of PHP shows a connection being made.
+ */
+const protocol = new RegExp(
+  '\\bAUTH (?:\\w{1,64} )?(?=[^\\s\\d=]{0,80}[\\d=])(?=[^\\sa-z]{0,80}[a-z])(?=\\S{8})|' +
+    '\\bLOGIN \\S{1,64} (?=")|' +
+    "\\b(?:PDO->__construct|mysqli->__construct|mysqli_connect)\\('[^']{1,200}', '[^']{1,64}', " +
+    "(?=')", 'g',
 );
 
 function valueAt(text: string, at: number): Span | null {
@@ -73,4 +85,5 @@ export const programOptions: readonly RedactionRule[] = [
   { name: 'option', find: (text) => spansBehind(text, ofUser, valueAt) },
   { name: 'option', find: shortOptions },
   { name: 'option', find: (text) => spansBehind(text, statement, valueAt) },
+  { name: 'option', find: (text) => spansBehind(text, protocol, valueAt) },
 ];

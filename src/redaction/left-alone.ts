@@ -9,6 +9,7 @@ export function isLeftAlone(value: string): boolean {
 
 const notSecrets = new RegExp(
   '^(?:null|nil|true|false|none|undefined|empty|unset|missing|yes|no|on|off|not|is|was|invalid|' +
+    'incorrect|mismatch|map\\[|' +
     'expired|revoked|rejected|denied|required|failed|eof|absent|must|cannot|wrong|unknown|' +
     'header|enabled|disabled)$', 'i',
 );

@@ -1,33 +1,43 @@
 import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
+import { isRandom as isRandomToken } from './random-tokens.ts';
 import {
   charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
 } from './span.ts';
 
 const strong =
-  'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key(?:[_-]?base)?|' +
-  'private[_-]?key|account[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|' +
-  'integration[_-]?key|subscription[_-]?key|license[_-]?key|app(?:lication)?[_-]?key|' +
-  'auth[_-]?key|insert[_-]?key|hmac[_-]?key|storage[_-]?key|oauth_signature|' +
-  'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
-  'session[_-]?token|connection[_-]?string|jsessionid|phpsessid';
+  'passwor[dt]|passwd|passphrase|passcode|pwd|secret[_-]?key[_-]?base|' +
+  '(?:api|access|secret|private|account|encryption|decryption|signing|validation|master|' +
+  'integration|subscription|license|app(?:lication)?|auth|insert|hmac|storage|fernet|cipher)' +
+  '[_.-]?key|key[_-]data|unseal[_ -]?key(?: \\d{1,2})?|oauth_signature|client[_-]?secret|' +
+  '(?:auth|access|refresh|id|session)[_-]?token|connection[_-]?string|jsessionid|phpsessid|' +
+  'snmp[_-]?community|community[_-]?string|' +
+  'contrase[nñ]a|kennwort|mot[_-]?de[_-]?passe|senha|wachtwoord';
 /** Also names of labels: `kube_secret_info{secret="db"}` holds no secret. */
-const weak = 'secret|token|credentials?|session[_-]?id|dsn';
+const weak = 'secret|token|cred(?:ential)?s?|session[_-]?id|dsn';
+
+/** The end of a name that holds a secret, as the source of a regular expression. */
+export const secretNames: string = `${strong}|${weak}`;
 
 /** Also ordinary words: only where clearly a name, as in `db_pass`, `"pass"` and `pass=`. */
-const short = 'pass|pw|auth';
+const short = 'pass|pw|psk|otp|auth|pat';
 
-/** Keys of PagerDuty; those of a queue or a service are ordinary names. */
-const hexKey = '(?:routing|service)[_-]?key(?=\\W{1,12}[\\da-f]{32}(?!\\w))';
+/** Keys of PagerDuty and ids of Vault; those of a queue or a service are ordinary names. */
+const hexKey = '(?:routing|service)[_-]?key(?=\\W{1,12}[\\da-f]{32}(?!\\w))|' +
+  'secret[_-]?id(?=\\W{1,12}[\\da-f]{8}-[\\da-f]{4}-)';
 
 const assigned = new RegExp(
   `(?:(?<strong>(?:${strong}|${hexKey})\\d{0,2})|(?<weak>${weak})|(?<short>${short}))` +
-    `\\\\{0,7}["']?\\]?[ \\t]{0,4}(?<sign>=>|:=|==|=|:)[ \\t]{0,4}`, 'gi',
+    `\\\\{0,7}["']?\\]?[ \\t]{0,4}(?<sign>=>|::?=?|==?)[ \\t]{0,4}`, 'gi',
 );
-/** `name: DB_PASSWORD`, `value: …`, as Kubernetes lists environment variables. */
+/**
+ * `name: DB_PASSWORD`, `value: …`, as Kubernetes lists environment variables; also
+ * `("password", "…")` and `AccessToken{value=…}`.
+ */
 const pair = new RegExp(
-  `\\b(?:name|key)["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?[A-Za-z0-9_.-]{0,60}?(?:${strong}|${weak})` +
-    `["']?[,\\s]{1,40}["']?value["']?[ \\t]{0,4}[:=][ \\t]{0,4}`,
-  'gi',
+  `\\b(?:name|key)["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?[A-Za-z0-9_.-]{0,60}?` +
+    `(?:${strong}|${weak}|pass)["']?[,\\s]{1,40}["']?value["']?[ \\t]{0,4}[:=][ \\t]{0,4}|` +
+    `\\(["'][\\w.-]{0,60}?(?:${strong}|${weak})["'],[ \\t]{0,4}(?=["'])|` +
+    `(?:${strong}|${weak})[ \\t]?[{[(]value[=:]`, 'gi',
 );
 
 const isStrong = new RegExp(
@@ -45,7 +55,7 @@ const inDouble = charClass('^"\\n', true);
 const inSingle = charClass("^'\\n", true);
 
 /** Two words that are not followed by another name: "failed to fetch token: deadline exceeded". */
-const messageBehind = /^[ \t][a-z]{3,12} [a-z]{2,20}(?![\w-]*[:=])/;
+const messageBehind = /^[ \t][a-z]{3,16} (?:[a-z]{2,20}(?![\w-]*[:=])|["'])/;
 
 /** `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. */
 function* assignments(text: string): Iterable<Span> {
@@ -57,11 +67,12 @@ function* assignments(text: string): Iterable<Span> {
     const isMessage = weakName !== undefined && sign === ':' &&
       messageBehind.test(text.slice(from - 1, from + 60));
     if (isMessage) continue;
-    const isLabel = weakName !== undefined && sign === '=' && isInLabels(text, match.index, from);
+    const isName = weakName !== undefined && (isObject(text, match) ||
+      sign === '=' && isInLabels(text, match.index, from));
     // `PWD=/srv/app` is a shell's working directory, `DB_PWD=/…` a password.
     const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from) &&
       !/[\w.]/.test(text.charAt(match.index - 1));
-    const value = isLabel || isPlace ? null : valueAt(text, from);
+    const value = isName || isPlace ? null : valueAt(text, from);
     if (value === null) continue;
     done = value.to;
     yield value;
@@ -94,7 +105,12 @@ function encodedAt(text: string, from: number): Span | null {
   return to - from < 3 || isLeftAlone(text.slice(from, to)) ? null : { from, to };
 }
 
-function valueAt(text: string, at: number): Span | null {
+/** `["x"]`, `b'x'`, `SecretStr('x')` and `"""x"""`: what may stand before the quote of a value. */
+const wrapping = /(?:\[[ \t]?|[bur]{1,2}|[A-Za-z_]{1,16}\()(?=\\{0,7}["'])|""(?=")/y;
+
+function valueAt(text: string, start: number): Span | null {
+  wrapping.lastIndex = start;
+  const at = start + (wrapping.exec(text)?.[0].length ?? 0);
   // JSON within JSON has its quotes escaped.
   const opening = runEnd(text, at, { has: backslash, lengthMax: escapesMax });
   const quote = text[opening];
@@ -102,11 +118,24 @@ function valueAt(text: string, at: number): Span | null {
   const from = isQuoted ? opening + 1 : at;
   if (beginsPlaceholder(text, from)) return null;
   const to = isQuoted ? closing(text, from, { quote, escapes: opening - at })
-    : runEnd(text, from, { has: valueCharacter, lengthMax });
+    : bareEnd(text, from);
   // A bracket ends a value, but a mask ends with one itself.
   if (isLeftAlone(text.slice(from, to)) || isMask(text.slice(from, to + 1))) return null;
   if (to - from < (isQuoted ? 1 : 3)) return null;
   return { from, to };
+}
+
+/** Behind a delimiter: an end, another delimiter, or the name of the next value. */
+const nextValue = /.(?:$|[\s"',;:&(){}[\]<>\\]|[\w.-]{1,40}[ \t]?(?:[=:]|=>))/sy;
+
+/** Where a value without quotes ends: a delimiter that nothing follows belongs to the value. */
+function bareEnd(text: string, from: number): number {
+  for (let at = from; ;) {
+    const to = runEnd(text, at, { has: valueCharacter, lengthMax: from + lengthMax - at });
+    nextValue.lastIndex = to;
+    if (to === from || !/[,;&)}\]]/.test(text.charAt(to)) || nextValue.test(text)) return to;
+    at = to + 1;
+  }
 }
 
 /** Where a quoted value ends: at a quote with no more backslashes than the opening one. */
@@ -139,7 +168,8 @@ function beginsName(text: string, match: RegExpExecArray): boolean {
   if (!/[A-Za-z\d]$/.test(before) || /[a-z\d]$/.test(before) && /^[A-Z][a-z]/.test(match[0])) {
     return true;
   }
-  return long.length >= gluedMin && !/(?:^|[^a-z])no$/i.test(before);
+  const isLong = long.length >= gluedMin || /^secret$/i.test(weakName ?? '');
+  return isLong && !/(?:^|[^a-z])no$/i.test(before);
 }
 
 /**
@@ -148,18 +178,30 @@ function beginsName(text: string, match: RegExpExecArray): boolean {
  */
 function isNoSecret(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 80), at);
-  return /:secretsmanager:[\w-]{0,30}:\d{0,12}:$|expected $/.test(before);
+  return /:secretsmanager:[\w-]{0,30}:\d{0,12}:$|expected $|(?:publickey|cancellation)$/i
+    .test(before);
 }
 
-/** `db_pass`, `dbPass`, `"pass":`, `SSHPASS=`, `REDISCLI_AUTH=`; not `second pass:`, `BYPASS`. */
+/** `secret=shop/web-tls`, `secret: web-tls`: the name of an object that holds one. */
+function isObject(text: string, { index, 0: written }: RegExpExecArray): boolean {
+  if (!/^secret["']?[ \t]*[=:]/i.test(written) || /[\w.-]$/.test(text.slice(index - 1, index))) {
+    return false;
+  }
+  const from = index + written.length;
+  const [name = ''] = /^["']?[a-z][a-z\d]*(?:[-/][a-z][a-z\d]*)+(?=["']?(?:[\s,]|$))/
+    .exec(text.slice(from, from + 130)) ?? [];
+  return name !== '' && name.replace(/\D/g, '').length <= 3;
+}
+
+/** `db_pass`, `dbPass`, `"pass":`, `SSHPASS=`, `GITHUB_PAT=`; not `second pass:`, `BYPASS`. */
 function beginsShort(before: string, { 0: written, groups }: RegExpExecArray): boolean {
   const { short: name = '', sign } = groups ?? {};
-  if (/^auth$/i.test(name)) return sign === '=' && /[_-]$/.test(before);
+  if (/^(?:auth|pat)$/i.test(name)) return sign === '=' && /[_-]$/.test(before);
   if (/[A-Za-z\d]$/.test(before)) {
     if (/(?:by|com)$/i.test(before)) return false;
     return name === 'Pass' || name === 'PASS' && sign === '=' && /[A-Z]$/.test(before);
   }
-  return sign !== ':' || /["'_.-]$/.test(before) || /["']/.test(written);
+  return sign !== ':' || /^pw$/i.test(name) || /["'_.-]$/.test(before) || /["']/.test(written);
 }
 
 /** Inside the `{…}` of a selector or label set, where names are bare and values are quoted. */
@@ -172,24 +214,44 @@ function isInLabels(text: string, name: number, value: number): boolean {
 
 /** `<password>…</password>`, `<entry key="db.password">…</entry>`. */
 const element = new RegExp(
-  `(?:<|&lt;)(?:entry key=")?[\\w:.-]{0,60}?(?:${strong})(?:"|\\s[^<>]{0,100})?(?:>|&gt;)` +
+  `(?:<|&lt;)(?:\\w{1,20} (?:key|name)=")?[\\w:.-]{0,60}?` +
+    `(?:${strong})(?:"|\\s[^<>]{0,100})?(?:>|&gt;)` +
     `(?:<!\\[CDATA\\[)?`, 'gi',
 );
 
 const saidAs = new RegExp(
   `\\b(?:[a-z\\d]{1,40}[_-])?(?:${strong}|${weak})["']?` +
-    `(?:[ \\t](?:is|was|to|of|set to|value|provided:))?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`,
-  'gi',
+    '(?:[ \\t](?:is|was|to|of|(?:set|changed|reset) to|value|provided))?' +
+    `(?: for [^:\\n]{1,64}(?=:))?:?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`, 'gi',
 );
 const randomMin = 10;
+
+/** `STRIPE_KEY=…`: the value must be random, as there are keys of caches, queues and tables. */
+const keyAssigned =
+  /[A-Za-z\d_-]key["']?\]?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}["']?(?=[\w+/-]{20})/gi;
+
+function* randomKeys(text: string): Iterable<Span> {
+  for (const span of spansBehind(text, keyAssigned, valueAt)) {
+    if (isRandomToken(text.slice(span.from, span.to))) yield span;
+  }
+}
+
+/** Also a UUID. */
+const isHex = /^[\da-f]{24,128}$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function isMixed(said: string): boolean {
+  return said.length >= randomMin && /[a-z]/.test(said) && /[A-Z]/.test(said) &&
+    /\d/.test(said) && !/[/:=(]/.test(said);
+}
 
 /** "The password is …": only what cannot be a word. */
 function* sayings(text: string): Iterable<Span> {
   for (const span of spansBehind(text, saidAs, valueAt)) {
     const said = text.slice(span.from, span.to);
-    const isRandom = /[a-z]/.test(said) && /[A-Z]/.test(said) && /\d/.test(said);
-    const isHex = /^[\da-f]{24,128}$/i.test(said);
-    if (isHex || isRandom && said.length >= randomMin && !/[/:=(]/.test(said)) yield span;
+    // In quotes also what has no capitals, such as `invalid token "q1w2…"`; not names with hyphens.
+    const isQuoted = /["']/.test(text.charAt(span.from - 1)) &&
+      /^(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}$/i.test(said);
+    if (isQuoted || isHex.test(said) || isMixed(said)) yield span;
   }
 }
 
@@ -213,4 +275,5 @@ export const encodedValues: RedactionRule = {
 export const namedPairs: RedactionRule = {
   name: 'name-value', find: (text) => spansBehind(text, pair, valueAt),
 };
+export const keyValues: RedactionRule = { name: 'kv', find: randomKeys };
 export const namedValues: RedactionRule = { name: 'kv', find: assignments };

@@ -18,17 +18,49 @@ const headerCharacter = charClass('^"\'\\r\\n', true);
 const quotingCharacter = charClass("^'\\r\\n", true);
 const awsCharacter = charClass('A-Za-z0-9/+');
 
-/** PEM and PGP private keys; one without an END line is masked up to the greatest key length. */
+const keyMax = 16_384;
+
+/** A line of a key, or of what stands above it, such as `Proc-Type: 4,ENCRYPTED`. */
+const keyLine = new RegExp(
+  '[ \\t]{0,8}(?:[A-Za-z\\d+/=]{1,76}|[A-Z][A-Za-z-]{3,20}: [^\\\\\\r\\n]{1,100})?' +
+    '(?:(?:\\\\r)?(?:\\\\n|\\r?\\n)|(?=["\']|$))', 'y',
+);
+
+/** PEM and PGP private keys; one without an END line as far as its lines go. */
 function* privateKeys(text: string): Iterable<Span> {
   const head = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-  const lengthMax = 16_384;
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const from = match.index;
-    const body = text.slice(head.lastIndex, head.lastIndex + lengthMax);
+    const body = text.slice(head.lastIndex, head.lastIndex + keyMax);
     const tail = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(body);
-    const to = head.lastIndex + (tail === null ? body.length : tail.index + tail[0].length);
+    const to = head.lastIndex + (tail === null ? linesOf(body) : tail.index + tail[0].length);
     yield { from, to };
     head.lastIndex = to;
+  }
+}
+
+function linesOf(body: string): number {
+  keyLine.lastIndex = 0;
+  let end = 0;
+  while (end < body.length && keyLine.test(body) && keyLine.lastIndex > end) {
+    end = keyLine.lastIndex;
+  }
+  return body.slice(0, end).trimEnd().length;
+}
+
+/** What is left of a key whose beginning is elsewhere; its last line is shorter than the others. */
+function* keyEnds(text: string): Iterable<Span> {
+  let done = 0;
+  for (const { index: to } of matchesIn(text, /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/g)) {
+    let from = to;
+    while (to - from < keyMax) {
+      const before = text.slice(Math.max(done, from - 100), from);
+      const [line = ''] = /[A-Za-z\d+/=]{1,76}(?:\\r)?(?:\\n|\r?\n)[ \t]{0,8}$/.exec(before) ?? [];
+      if (line === '') break;
+      from -= line.length;
+    }
+    done = to;
+    if (from < to) yield { from, to: from + text.slice(from, to).trimEnd().length };
   }
 }
 
@@ -45,8 +77,9 @@ function* keyLines(text: string): Iterable<Span> {
 }
 
 const headerName = new RegExp(
-  '\\b(?:(?:proxy-)?authorization|x-api-key|api-key|x-auth-token|private-token|set-cookie|cookie)' +
-    '["\']?[ \\t]{0,4}[:=][ \\t]{0,4}(?:\\[(?=["\']))?["\']?' +
+  '(?<![A-Za-z\\d])(?:(?:proxy-)?authorization|x-api-key|api-key|x-auth-token|private-token|' +
+    '(?<cookie>set-cookie|cookie))["\']?[ \\t]{0,4}' +
+    '(?:=>|[:=]|(?<=["\']),(?=[ \\t]{0,4}["\']))[ \\t]{0,4}(?:\\[(?=["\']))?["\']?' +
     '(?:(?<token>bearer|basic|apikey|token)[ \\t]{1,4}|(?<quoting>digest|oauth)[ \\t]{1,4})?',
   'gi',
 );
@@ -60,13 +93,15 @@ function* headers(text: string): Iterable<Span> {
   for (const match of matchesIn(text, headerName)) {
     const from = match.index + match[0].length;
     if (match.index < done || beginsPlaceholder(text, from)) continue;
-    const { token, quoting } = match.groups ?? {};
+    const { cookie, token, quoting } = match.groups ?? {};
     const has = token !== undefined ? tokenCharacter
       : quoting !== undefined ? quotingCharacter : headerCharacter;
     const to = runEnd(text, from, { has, lengthMax: 4096 });
     if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) continue;
     const [, word] = messageWord.exec(text.slice(from, from + 14)) ?? [];
     if (word !== undefined && isLeftAlone(word)) continue;
+    // "Cookie: attribute missing" is a message, too.
+    if (cookie !== undefined && !text.slice(from, to).includes('=')) continue;
     done = to;
     yield { from, to: trimmedEnd(text, from, to) };
   }
@@ -112,8 +147,11 @@ function* encodedPasswords(text: string): Iterable<Span> {
   }
 }
 
-/** `jdbc:oracle:thin:user/password@` and `sqlplus user/password@`. */
-const ofOracle = /\b(?:jdbc:oracle:[a-z]{2,8}:|sqlplus (?:-\w{1,9} ){0,3})[\w$#.]{1,64}\//gi;
+/** `jdbc:oracle:thin:user/password@`, `sqlplus user/password@` and `user/password@//host`. */
+const ofOracle = new RegExp(
+  '\\b(?:jdbc:oracle:[a-z]{2,8}:|sqlplus (?:-\\w{1,9} ){0,3})[\\w$#.]{1,64}/|' +
+    '(?<![\\w$#./:])[\\w$#.]{1,64}/(?=[^\\s/@"\']{1,64}@//)', 'gi',
+);
 
 function oraclePassword(text: string, from: number): Span | null {
   const to = runEnd(text, from, { has: passwordCharacter, lengthMax: 256 });
@@ -138,7 +176,8 @@ function* dataSources(text: string): Iterable<Span> {
 
 const queryName = new RegExp(
   '[?&](?:(?:access_token|api_?key|auth|token|sig|signature|password|passwd|secret|session|' +
-    'client_secret|x-(?:amz|goog)-(?:signature|credential|security-token))|(code|key|ticket))=',
+    'client_secret|jwt|x-(?:amz|goog)-(?:signature|credential|security-token))|' +
+    '(code|[\\w-]{0,30}key|ticket))=',
   'gi',
 );
 
@@ -209,6 +248,7 @@ function trimmedEnd(text: string, from: number, to: number): number {
 /** In the order in which they have to be applied. */
 export const placeRules: readonly RedactionRule[] = [
   { name: 'pem', find: privateKeys },
+  { name: 'pem', find: keyEnds },
   { name: 'pem', find: keyLines },
   { name: 'auth-header', find: headers },
   { name: 'url-cred', find: addressPasswords },

@@ -19,6 +19,17 @@ interface TokenForm {
 
 const word = '\\w-';
 
+/**
+ * Tokens with a mark of their own, that are too short or too plain to be recognized without it.
+ * Longer ones with capitals and small letters need none.
+ */
+const marked = new RegExp(
+  '\\b(?:LTAI|GR1348941|avns_|bkua_|CCIPAT_|CLOJARS_|dnkey-|duffel_(?:live|test)_|' +
+    'gl(?:ffct|imt|rtr)-|hcaik_|ico-|lsv2_(?:pt|sk)_|p8e-|pnu_|pscale_(?:tkn|pw|oauth)_|rdme_|' +
+    're_|rnd_|sb_secret_|sbp_|sgp_|shippo_(?:live|test)_|sm_(?:aat|pat|sat)_|sq0(?:atp|csp)-|' +
+    'sq[apu]_|SWMTKN-1-|tk-us-|v1\\.0-[\\da-f]{24}-|xkeysib-)', 'g',
+);
+
 const forms: readonly TokenForm[] = [
   {
     name: 'aws-id', head: /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)/g, rest: 'A-Z2-7',
@@ -89,8 +100,8 @@ const forms: readonly TokenForm[] = [
     name: 'azure-secret', head: /(?<![\w~.-])[\w~.]{3}\dQ~/g, rest: '\\w~.-', lengths: [31, 34],
   },
   {
-    name: 'hash', head: /\$(?:2[abxy]\$\d\d|[56]|y|argon2id?)\$/g, rest: '\\w./$=,+-',
-    lengths: [40, 200],
+    name: 'hash', rest: '\\w./$=,+:-', lengths: [28, 200],
+    head: /\$(?:2[abxy]\$\d\d|[156y]|apr1|argon2i?d?)\$|\bpbkdf2_\w{3,8}\$|\bSCRAM-SHA-\d{1,3}\$/g,
   },
   { name: 'shopify', head: /\bshp(?:at|ca|pa|ss)_/g, rest: 'a-fA-F0-9', lengths: [32, 32] },
   { name: 'docker', head: /\bdckr_pat_/g, rest: word, lengths: [20, 60] },
@@ -126,13 +137,42 @@ const forms: readonly TokenForm[] = [
     ),
   },
   { name: 'age', head: /\bAGE-SECRET-KEY-1/g, rest: '0-9A-Z', lengths: [58, 58] },
+  {
+    name: 'marked', rest: word, lengths: [16, 150], head: marked,
+    check: (rest) => /\d/.test(rest) && /[A-Za-z\d]{12}/.test(rest),
+  },
 ];
 
+const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
+/** Tokens of several parts, or with a mark at the end. All of them are of bounded length. */
+const shapes = new RegExp([
+  '\\bA3-[A-Z\\d]{6}-(?:[A-Z\\d]{11}|[A-Z\\d]{6}-[A-Z\\d]{5})(?:-[A-Z\\d]{5}){3}\\b', // 1Password
+  '\\bpat[A-Za-z\\d]{14}\\.[\\da-f]{64}\\b', // Airtable
+  '\\b[12]/\\d{13,20}:[\\da-f]{32}\\b', // Asana
+  '\\b[MNO][\\w-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,38}', // Discord
+  '\\bGOOG(?:1E)?[A-Z\\d]{20,60}\\b', // Google's HMAC keys
+  '\\b(?:pat|sat)\\.[\\w-]{22}\\.[\\da-f]{24}\\.[A-Za-z\\d]{20}\\b', // Harness
+  `\\b(?:pat-[a-z]{2}\\d|sdk|access-(?:sandbox|development|production))-${uuid}\\b`, // HubSpot …
+  '\\bAPI-(?=[A-Z]*\\d)[A-Z\\d]{26}\\b', // Octopus Deploy
+  '\\b[\\da-f]{32}-us\\d{1,2}\\b', '\\b[\\da-f]{36}NRAL\\b', // Mailchimp, New Relic
+  '\\bsha256~[\\w-]{43}(?![\\w-])', // OpenShift
+  '(?<=\\btoken[=: ]{1,2})[a-z\\d]{6}\\.[a-z\\d]{16}\\b', // kubeadm
+].join('|'), 'g');
+
+function* shapesIn(text: string): Iterable<Span> {
+  for (const { index, 0: { length } } of matchesIn(text, shapes)) {
+    yield { from: index, to: index + length };
+  }
+}
+
 /** One rule for each form. */
-export const tokenRules: readonly RedactionRule[] = forms.map((form) => {
-  const has = charClass(form.rest);
-  return { name: form.name, find: (text) => tokensOf(text, form, has) };
-});
+export const tokenRules: readonly RedactionRule[] = [
+  ...forms.map((form) => {
+    const has = charClass(form.rest);
+    return { name: form.name, find: (text: string) => tokensOf(text, form, has) };
+  }),
+  { name: 'shape', find: shapesIn },
+];
 
 function* tokensOf(text: string, form: TokenForm, has: Run['has']): Iterable<Span> {
   const [min, max] = form.lengths;

@@ -54,11 +54,22 @@ for (const [text, masked] of exact) {
   });
 }
 
+test('redact masks the lines of a key that is cut off, and not what follows', () => {
+  const key = ['-----BEGIN EC PRIVATE', 'KEY-----'].join(' ');
+  const { redact } = createRedactor({ secrets: [] });
+  assert.equal(
+    redact(`a ${key}\nProc-Type: 4,ENCRYPTED\n\n${random(64)}\n${random(10)}\nGiving up now`),
+    'a [secret-1]\nGiving up now',
+  );
+  assert.equal(redact(`expected ${key}, found none`), 'expected [secret-2], found none');
+});
+
 const short = [
   'eyJ1234567.eyJ12345678', 'eyJ12345678.eyJ1234567', 'db@tcp(host:3306)/shop', '/x?token=&y=1',
   `/x?key=${random(15)}`, 'sqlplus app/@db', 'http://a:@h/x', 'to=%3A%2F%2Fa%3A%40h',
   `https://${random(19)}@h/x`, `bearer ${random(15)}`, 'password=ab', 'password=""',
-  `${random(63)}\nb`, `${random(65)}\nb`, 'password%3Dab%26c',
+  `${'Abcdefgh'.repeat(9).slice(0, 63)}\nb`, `${'Abcdefgh'.repeat(9).slice(0, 65)}\nb`,
+  'password%3Dab%26c',
 ];
 
 for (const text of short) {

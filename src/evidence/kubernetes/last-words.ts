@@ -20,7 +20,8 @@ export function lastWordsOf(
   if (log === null) return null;
   const { pod, container, isPrevious, lines } = log;
   const before = redactor.total;
-  const shown = lines.slice(-shownMax).map(({ text }) => shownText(redactor.redact(text), lineMax));
+  const shown = redactedLines(lines, redactor).slice(-shownMax)
+    .map((line) => shownText(line, lineMax));
   const telling = tellingLine(lines);
   const who = `container ${container} of pod ${pod}`;
   const evidence = add({
@@ -39,6 +40,11 @@ export function lastWordsOf(
     who, container, evidence, isRunning: !isPrevious && state?.ended === null,
     line: telling === null ? null : messageIn(telling.text, redactor), atMs: telling?.atMs ?? null,
   };
+}
+
+/** All lines at once, as a key takes several, and a value may be on the line below its name. */
+function redactedLines(lines: readonly { text: string }[], { redact }: Redactor): string[] {
+  return lines.length === 0 ? [] : redact(lines.map(({ text }) => text).join('\n')).split('\n');
 }
 
 /** Redacts the line as it was logged first: the message alone may not show that it is a secret. */
