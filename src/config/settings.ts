@@ -147,7 +147,7 @@ function readIntake(env: Variables): Settings['intake'] {
     }),
     queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
       fallback: 10_000,
-      help: 'Alerts waiting for analysis from which on new notifications are refused.',
+      help: 'With this many alerts waiting or being analysed, new ones are refused.',
     }),
   };
 }
