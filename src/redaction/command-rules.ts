@@ -56,21 +56,24 @@ function* shortOptions(text: string): Iterable<Span> {
   }
 }
 
-/** Statements of SQL, Redis and `.netrc`; also `invalid password 'hunter2'`. */
-const statement = new RegExp(
-  '\\bidentified(?: with \\w{1,40})? by(?: password)? {1,4}(?=["\'])|' +
-    '(?<![a-z\\d])password[ (]{1,4}(?=(["\'])[^\\s"\']{3,64}\\1)|' +
-    '\\b(?:requirepass|masterauth) {1,4}|\\blogin \\S{1,64}\\s{1,20}password {1,4}', 'gi',
-);
-/**
- * `AUTH` of Redis and SMTP and `LOGIN` of IMAP, in capitals as there; also the arguments with which
- * a trace of PHP shows a connection being made.
- */
+/** Statements of SQL, Redis, PowerShell and `.netrc`; also `invalid password 'hunter2'`. */
+const statement = new RegExp([
+  '\\bidentified(?: with \\w{1,40})? by(?: password)? {1,4}(?=["\'])',
+  '(?<![a-z\\d])password[ (]{1,4}(?=(["\'])[^\\s"\']{3,64}\\1)',
+  '\\b(?:requirepass|masterauth) {1,4}', '\\blogin \\S{1,64}\\s{1,20}password {1,4}',
+  '\\b(?:psk|ConvertTo-SecureString) {1,4}(?=["\'])',
+  '\\buser(?:name)?["\']?[:=] ?[^\\s,;]{1,64}[,;]? pass: ?',
+].join('|'), 'gi');
+/** `AUTH` of Redis and SMTP and `LOGIN` of IMAP, in capitals as there. */
 const protocol = new RegExp(
   '\\bAUTH (?:\\w{1,64} )?(?=[^\\s\\d=]{0,80}[\\d=])(?=[^\\sa-z]{0,80}[a-z])(?=\\S{8})|' +
-    '\\bLOGIN \\S{1,64} (?=")|' +
-    "\\b(?:PDO->__construct|mysqli->__construct|mysqli_connect)\\('[^']{1,200}', '[^']{1,64}', " +
-    "(?=')", 'g',
+    '\\bLOGIN \\S{1,64} (?=")', 'g',
+);
+const argument = '\\(?(?:"[^"\\n]{1,200}"|\'[^\'\\n]{1,200}\'), ?';
+/** Calls in traces: `connect('db', 'app', '…')`, `auth=('app', '…')`. */
+const call = new RegExp(
+  `\\b(?:connect|PDO->__construct|mysqli->__construct)(?=\\()(?:${argument}){2}(?=["'])|` +
+    `\\b(?:auth["']?[=:] ?|\\w{0,20}basic_?auth|login)(?=\\()${argument}(?=["'])`, 'gi',
 );
 
 function valueAt(text: string, at: number): Span | null {
@@ -86,4 +89,5 @@ export const programOptions: readonly RedactionRule[] = [
   { name: 'option', find: shortOptions },
   { name: 'option', find: (text) => spansBehind(text, statement, valueAt) },
   { name: 'option', find: (text) => spansBehind(text, protocol, valueAt) },
+  { name: 'option', find: (text) => spansBehind(text, call, valueAt) },
 ];

@@ -5,7 +5,7 @@ import {
 } from './span.ts';
 
 const strong =
-  'passwor[dt]|passwd|passphrase|passcode|pwd|secret[_-]?key[_-]?base|' +
+  'passwor[dt]|passwd|passphrase|passcode|pword|psw|pwd|secret[_-]?key[_-]?base|' +
   '(?:api|access|secret|private|account|encryption|decryption|signing|validation|master|' +
   'integration|subscription|license|app(?:lication)?|auth|insert|hmac|storage|fernet|cipher)' +
   '[_.-]?key|key[_-]data|unseal[_ -]?key(?: \\d{1,2})?|oauth_signature|client[_-]?secret|' +
@@ -27,7 +27,7 @@ const hexKey = '(?:routing|service)[_-]?key(?=\\W{1,12}[\\da-f]{32}(?!\\w))|' +
 
 const assigned = new RegExp(
   `(?:(?<strong>(?:${strong}|${hexKey})\\d{0,2})|(?<weak>${weak})|(?<short>${short}))` +
-    `\\\\{0,7}["']?\\]?[ \\t]{0,4}(?<sign>=>|::?=?|==?)[ \\t]{0,4}`, 'gi',
+    `\\\\{0,7}["']?\\]?[ \\t]{0,24}(?<sign>=>|::?=?|==?)[ \\t]{0,24}`, 'gi',
 );
 /**
  * `name: DB_PASSWORD`, `value: …`, as Kubernetes lists environment variables; also
@@ -162,7 +162,8 @@ const gluedMin = 6;
 /** Whether the match is the end of a name: `db_password`, `dbPassword`; not `nopassword`. */
 function beginsName(text: string, match: RegExpExecArray): boolean {
   const { strong: long = '', short: brief, weak: weakName } = match.groups ?? {};
-  const before = text.slice(Math.max(0, match.index - 4), match.index);
+  const before = text.slice(Math.max(0, match.index - 4), match.index)
+    .replace(/\\[nrt]$/, '\n');
   if (brief !== undefined) return beginsShort(before, match);
   if (weakName !== undefined && isNoSecret(text, match.index)) return false;
   if (!/[A-Za-z\d]$/.test(before) || /[a-z\d]$/.test(before) && /^[A-Z][a-z]/.test(match[0])) {
@@ -196,10 +197,12 @@ function isObject(text: string, { index, 0: written }: RegExpExecArray): boolean
 /** `db_pass`, `dbPass`, `"pass":`, `SSHPASS=`, `GITHUB_PAT=`; not `second pass:`, `BYPASS`. */
 function beginsShort(before: string, { 0: written, groups }: RegExpExecArray): boolean {
   const { short: name = '', sign } = groups ?? {};
-  if (/^(?:auth|pat)$/i.test(name)) return sign === '=' && /[_-]$/.test(before);
+  if (/^pat$/i.test(name)) return name === 'PAT' && /[_-]$/.test(before);
+  if (/^auth$/i.test(name)) return sign === '=' && /[_-]$/.test(before);
   if (/[A-Za-z\d]$/.test(before)) {
     if (/(?:by|com)$/i.test(before)) return false;
-    return name === 'Pass' || name === 'PASS' && sign === '=' && /[A-Z]$/.test(before);
+    return name === 'Pass' || /^P[wW]$/.test(name) ||
+      name === 'PASS' && sign === '=' && /[A-Z]$/.test(before);
   }
   return sign !== ':' || /^pw$/i.test(name) || /["'_.-]$/.test(before) || /["']/.test(written);
 }
@@ -220,8 +223,8 @@ const element = new RegExp(
 );
 
 const saidAs = new RegExp(
-  `\\b(?:[a-z\\d]{1,40}[_-])?(?:${strong}|${weak})["']?` +
-    '(?:[ \\t](?:is|was|to|of|(?:set|changed|reset) to|value|provided))?' +
+  `\\b(?:[a-z\\d]{1,40}[_-])?(?:${strong}|${weak}|(?:api|access|secret|license) key)["']?` +
+    '(?:[ \\t](?:is|was|to|of|(?:set|changed|reset) to|value|provided|[05789]))?' +
     `(?: for [^:\\n]{1,64}(?=:))?:?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`, 'gi',
 );
 const randomMin = 10;

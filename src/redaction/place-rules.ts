@@ -77,7 +77,8 @@ function* keyLines(text: string): Iterable<Span> {
 }
 
 const headerName = new RegExp(
-  '(?<![A-Za-z\\d])(?:(?:proxy-)?authorization|x-api-key|api-key|x-auth-token|private-token|' +
+  '(?:(?<=\\\\[nrt])|(?<![A-Za-z\\d]))(?:(?:proxy-)?authorization|x-api-key|api-key|' +
+    'x-auth-token|private-token|' +
     '(?<cookie>set-cookie|cookie))["\']?[ \\t]{0,4}' +
     '(?:=>|[:=]|(?<=["\']),(?=[ \\t]{0,4}["\']))[ \\t]{0,4}(?:\\[(?=["\']))?["\']?' +
     '(?:(?<token>bearer|basic|apikey|token)[ \\t]{1,4}|(?<quoting>digest|oauth)[ \\t]{1,4})?',
@@ -94,6 +95,8 @@ function* headers(text: string): Iterable<Span> {
     const from = match.index + match[0].length;
     if (match.index < done || beginsPlaceholder(text, from)) continue;
     const { cookie, token, quoting } = match.groups ?? {};
+    // `'authorization', 'Bearer …'` is a pair, `'AUTHORIZATION', 'BACKWARD'` a list.
+    if (match[0].includes(',') && (cookie ?? token ?? quoting) === undefined) continue;
     const has = token !== undefined ? tokenCharacter
       : quoting !== undefined ? quotingCharacter : headerCharacter;
     const to = runEnd(text, from, { has, lengthMax: 4096 });
