@@ -78,8 +78,7 @@ function* keyLines(text: string): Iterable<Span> {
 
 const headerName = new RegExp(
   '(?:(?<=\\\\[nrt])|(?<![A-Za-z\\d]))(?:(?:proxy-)?authorization|x-api-key|api-key|' +
-    'x-auth-token|private-token|' +
-    '(?<cookie>set-cookie|cookie))["\']?[ \\t]{0,4}' +
+    'x-auth-token|private-token|(?<cookie>set-cookie|cookie))["\']?[ \\t]{0,4}' +
     '(?:=>|[:=]|(?<=["\']),(?=[ \\t]{0,4}["\']))[ \\t]{0,4}(?:\\[(?=["\']))?["\']?' +
     '(?:(?<token>bearer|basic|apikey|token)[ \\t]{1,4}|(?<quoting>digest|oauth)[ \\t]{1,4})?',
   'gi',

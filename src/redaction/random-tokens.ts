@@ -1,6 +1,10 @@
 import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
 
-/** Tokens without a known beginning: recognized because nobody would write such a word. */
+/**
+ * Tokens without a known beginning: recognized because nobody would write such a word. In 780 000
+ * lines of programs and documentation there were 62, of which one was no part of a key or a
+ * certificate.
+ */
 
 const tokenCharacter = charClass('\\w+/-');
 const lengthMin = 32;
@@ -30,7 +34,7 @@ function vendorMark(token: string): number {
 const publicForm = /^(?:sha(?:256|384|512)-|AAAA[BCE]|_{1,2}[ZR]|h1-)/;
 /** `HostId: …`, `SHA256:…`, `h1:…`: opaque, but no secret. */
 const publicName = new RegExp(
-  '(?:id|id-\\d|etag|digest|checksum|hash|fingerprint|sha\\d{0,3}|md5|h1|cursor)' +
+  '(?:(?<!val|pa|sa|vo)id|id-\\d|etag|digest|checksum|hash|fingerprint|sha\\d{0,3}|md5|h1|cursor)' +
     '\\\\?["\']?[ \\t]{0,2}[:= ][ \\t]{0,2}\\\\?["\']?$', 'i',
 );
 

@@ -244,6 +244,7 @@ const lines: readonly (readonly [line: string, secret?: string])[] = [
   ['HTTPBasicAuth("app", "§")'], ['SetBasicAuth("app", "§")'], ['login("app", "§")'],
   ['username admin password 0 §', 'Zq8vT2kLm4'], ['enable secret 5 §', 'Zq8vT2kLm4'],
   [': PSK "§"'], ['user: app, pass: §'], ['olcRootPW: §'], ['GITLAB_PAT: §'], ['psw=§'],
+  ['credential invalid: §', random(40)],
   ['the api key § is invalid', 'Zq8vT2kLm4'], ['API key: §', hex(32)], ['CI_JOB_TOKEN=§'],
   ['"Env":["PATH=/bin","DB_PASSWORD=§"]'], ["app.secret_key = b'§'"], ['HELLO 3 AUTH default §'],
   // Headers, as servers, clients and proxies log them.
