@@ -3,31 +3,34 @@ import { inspect } from 'node:util';
 import { bucketBound, helpLine, labelPairs, sampleLine, typeLine } from './exposition.ts';
 
 /** Every label with all its possible values: input from outside never creates a series. */
-export type LabelSets = Readonly<Record<string, readonly string[]>>;
+type LabelSets = Readonly<Record<string, readonly string[]>>;
 
 /** A label that declares `other` takes any text; what is not declared counts as `other`. */
 type LabelsOf<L extends LabelSets> = {
   readonly [Name in keyof L]: 'other' extends L[Name][number] ? string : L[Name][number];
 };
 
-/** One label and its values. */
-export type By<Name extends string, Values extends readonly string[]> =
-  Readonly<Record<Name, Values>>;
-export type NoLabels = Record<never, never>;
-
-interface MetricOptions<L extends LabelSets> {
-  readonly labels?: L;
-}
-
-interface CollectedOptions<L extends LabelSets> extends MetricOptions<L> {
-  /** Called at every scrape, for a metric without labels. Null omits the metric. */
-  readonly collect?: () => number | null;
-}
-
-interface HistogramOptions<L extends LabelSets> extends MetricOptions<L> {
-  /** Upper bounds, ascending; `+Inf` is added. */
+interface Declaration {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** Ends with the unit; that of a counter, in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: LabelSets;
+  /** Upper bounds of a histogram, ascending; `+Inf` is added. */
   readonly buckets?: readonly number[];
 }
+
+type LabelsIn<D extends Declaration> =
+  D extends { readonly labels: infer L extends LabelSets } ? L : Record<never, never>;
+
+type MetricOf<D extends Declaration> = {
+  counter: Counter<LabelsIn<D>>; gauge: Gauge<LabelsIn<D>>; histogram: Histogram<LabelsIn<D>>;
+}[D['type']];
+
+/** The metrics that a table declares, by the table's keys. */
+export type MetricsOf<T extends Readonly<Record<string, Declaration>>> = {
+  readonly [Key in keyof T]: MetricOf<T[Key]>;
+};
 
 /** Those of the Go client: 5 ms to 10 s. */
 const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -89,7 +92,7 @@ interface Cell {
   value: number;
 }
 
-/** Its name ends in `_total`. An undeclared label value is an assertion error. */
+/** An undeclared label value is an assertion error, as in the other kinds of metrics. */
 export class Counter<const L extends LabelSets = LabelSets> {
   readonly #series: Series<Cell>;
 
@@ -168,7 +171,7 @@ export class Histogram<const L extends LabelSets = LabelSets> {
 interface Family {
   readonly name: string;
   readonly head: string;
-  readonly samples: (name: string) => Iterable<string>;
+  readonly samples: () => Iterable<string>;
 }
 
 /** All metrics of the process; renders them as text. */
@@ -176,35 +179,25 @@ export class Registry {
   readonly #families: Family[] = [];
   readonly #beforeRender: (() => void)[] = [];
 
-  counter<const L extends LabelSets = NoLabels>(
-    name: string,
-    help: string,
-    options: CollectedOptions<L> = {},
-  ): Counter<L> {
-    assert(name.endsWith('_total'), `the counter ${name} must end in _total`);
-    const counter = new Counter(options.labels ?? ({} as L));
-    this.#add(name, help, { type: 'counter', metric: counter, ...options });
-    return counter;
+  declare<const D extends Declaration>(declaration: D): MetricOf<D> {
+    const { type, name, labels = {}, buckets } = declaration;
+    const metric = type === 'counter' ? new Counter(labels)
+      : type === 'gauge' ? new Gauge(labels) : new Histogram(labels, buckets);
+    this.#add(declaration, () => metric.samples(name));
+    return metric as MetricOf<D>;
   }
 
-  gauge<const L extends LabelSets = NoLabels>(
-    name: string,
-    help: string,
-    options: CollectedOptions<L> = {},
-  ): Gauge<L> {
-    const gauge = new Gauge(options.labels ?? ({} as L));
-    this.#add(name, help, { type: 'gauge', metric: gauge, ...options });
-    return gauge;
+  declareAll<const T extends Readonly<Record<string, Declaration>>>(table: T): MetricsOf<T> {
+    const metrics = Object.entries(table).map(([key, each]) => [key, this.declare(each)] as const);
+    return Object.fromEntries(metrics) as MetricsOf<T>;
   }
 
-  histogram<const L extends LabelSets = NoLabels>(
-    name: string,
-    help: string,
-    options: HistogramOptions<L> = {},
-  ): Histogram<L> {
-    const histogram = new Histogram(options.labels ?? ({} as L), options.buckets);
-    this.#add(name, help, { type: 'histogram', metric: histogram });
-    return histogram;
+  /** A metric without labels that is read at every scrape, which null leaves it out of. */
+  collect(declaration: Omit<Declaration, 'labels' | 'buckets'>, read: () => number | null): void {
+    this.#add(declaration, () => {
+      const value = read();
+      return value === null ? [] : [sampleLine(declaration.name, '', value)];
+    });
   }
 
   /** Runs `prepare` once per scrape, before anything is collected. */
@@ -216,29 +209,17 @@ export class Registry {
   render(): string {
     for (const prepare of this.#beforeRender) prepare();
     let text = '';
-    for (const { name, head, samples } of this.#families) {
-      const lines = [...samples(name)];
+    for (const { head, samples } of this.#families) {
+      const lines = [...samples()];
       if (lines.length > 0) text += head + lines.join('');
     }
     return text;
   }
 
-  #add(name: string, help: string, declared: Declared): void {
+  #add({ type, name, help }: Declaration, samples: Family['samples']): void {
     assert(/^[a-z][a-z0-9_]*$/.test(name), `${name} is not the name of a metric`);
+    assert(type !== 'counter' || name.endsWith('_total'), `${name} must end in _total`);
     assert(!this.#families.some((family) => family.name === name), `${name} is declared twice`);
-    const { type, metric, collect } = declared;
-    const samples = (own: string): Iterable<string> =>
-      collect === undefined ? metric.samples(own) : collected(own, collect());
     this.#families.push({ name, head: helpLine(name, help) + typeLine(name, type), samples });
   }
-}
-
-interface Declared {
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly metric: { samples(name: string): Iterable<string> };
-  readonly collect?: () => number | null;
-}
-
-function collected(name: string, value: number | null): Iterable<string> {
-  return value === null ? [] : [sampleLine(name, '', value)];
 }

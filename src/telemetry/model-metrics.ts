@@ -1,16 +1,40 @@
-import type { By, Counter, Gauge, LabelSets, NoLabels, Registry } from './metrics.ts';
+import type { MetricsOf, Registry } from './metrics.ts';
+
+/** These exist even without a model, so that alerting rules can use them. */
+const declarations = {
+  modelRequests: {
+    type: 'counter', name: 'service_model_requests_total',
+    help: 'Requests to the model by outcome; a request and its retries count once.',
+    labels: { outcome: [
+      'ok', 'timeout', 'connection', 'tls', 'redirect', 'rate_limited', 'overloaded',
+      'server_error', 'unauthorized', 'not_found', 'refused', 'no_tools', 'quota', 'context',
+      'filtered', 'malformed', 'aborted',
+    ] },
+  },
+  modelBudget: {
+    type: 'gauge', name: 'service_model_budget_tokens',
+    help: 'Tokens the model may use in a day; 0 without a model.',
+  },
+  modelTokensToday: {
+    type: 'gauge', name: 'service_model_tokens_today',
+    help: 'Tokens the model has used since midnight UTC.',
+  },
+  modelPaused: {
+    type: 'gauge', name: 'service_model_paused',
+    help: 'Whether requests to the model are paused after repeated failures: 1 or 0.',
+  },
+  modelClaims: {
+    type: 'counter', name: 'service_model_claims_total',
+    help: 'Claims of the model, by whether the evidence they cite supports them.',
+    labels: { outcome: ['verified', 'struck'] },
+  },
+} as const;
 
 /** `ok`, or the type of error. */
-export const modelOutcomes = [
-  'ok', 'timeout', 'connection', 'tls', 'redirect', 'rate_limited', 'overloaded', 'server_error',
-  'unauthorized', 'not_found', 'refused', 'no_tools', 'quota', 'context', 'filtered', 'malformed',
-  'aborted',
-] as const;
+export const modelOutcomes: readonly string[] = declarations.modelRequests.labels.outcome;
 
 /** An empty value equals no label, as OpenTelemetry wants for a success. */
-const errorTypes = ['', ...modelOutcomes.slice(1)] as const;
-const tokenTypes = ['input', 'output'] as const;
-const claimOutcomes = ['verified', 'struck'] as const;
+const errorTypes = ['', ...modelOutcomes.slice(1)];
 
 /** Buckets as OpenTelemetry recommends: powers of four for tokens, of two for seconds. */
 const tokenBuckets = [
@@ -34,13 +58,7 @@ export interface MeasuredModel {
   readonly prices: { readonly input: number; readonly output: number } | null;
 }
 
-/** All but `genAi` exist even without a model, so that alerting rules can use them. */
-export interface ModelMetrics {
-  readonly modelRequests: Counter<By<'outcome', typeof modelOutcomes>>;
-  readonly modelBudget: Gauge<NoLabels>;
-  readonly modelTokensToday: Gauge<NoLabels>;
-  readonly modelPaused: Gauge<NoLabels>;
-  readonly modelClaims: Counter<By<'outcome', typeof claimOutcomes>>;
+export interface ModelMetrics extends MetricsOf<typeof declarations> {
   /** Null without a model. */
   readonly genAi: GenAiMetrics | null;
 }
@@ -63,97 +81,63 @@ interface GenAiMetrics {
 }
 
 export function createModelMetrics(registry: Registry, model: MeasuredModel | null): ModelMetrics {
-  return {
-    modelRequests: registry.counter(
-      'service_model_requests_total',
-      'Requests to the model by outcome; a request and its retries count once.',
-      { labels: { outcome: modelOutcomes } },
-    ),
-    modelBudget: registry.gauge(
-      'service_model_budget_tokens',
-      'Tokens the model may use in a day; 0 without a model.',
-    ),
-    modelTokensToday: registry.gauge(
-      'service_model_tokens_today',
-      'Tokens the model has used since midnight UTC.',
-    ),
-    modelPaused: registry.gauge(
-      'service_model_paused',
-      'Whether requests to the model are paused after repeated failures: 1 or 0.',
-    ),
-    modelClaims: registry.counter(
-      'service_model_claims_total',
-      'Claims of the model, by whether the evidence they cite supports them.',
-      { labels: { outcome: claimOutcomes } },
-    ),
-    genAi: model && createGenAiMetrics(registry, model),
-  };
+  const genAi = model && createGenAiMetrics(registry, model);
+  return { ...registry.declareAll(declarations), genAi };
 }
 
 /** Names as in https://github.com/open-telemetry/semantic-conventions-genai, gen-ai-metrics. */
 function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetrics {
-  const operation: LabelSets = {
-    gen_ai_operation_name: ['chat'],
-    gen_ai_provider_name: [model.provider],
-    gen_ai_request_model: [model.name],
+  const { provider, name, tools, prices } = model;
+  const chat = {
+    gen_ai_operation_name: 'chat', gen_ai_provider_name: provider, gen_ai_request_model: name,
   };
-  const chat = Object.fromEntries(Object.entries(operation).map(([name, [only = '']]) =>
-    [name, only]));
-  const tokens = registry.histogram<LabelSets>(
-    'gen_ai_client_token_usage',
-    'Tokens per request to the model; cached ones count as input.',
-    { labels: { ...operation, gen_ai_token_type: tokenTypes }, buckets: tokenBuckets },
-  );
-  const duration = registry.histogram<LabelSets>(
-    'gen_ai_client_operation_duration_seconds',
-    'Duration of a request to the model, including retries.',
-    { labels: { ...operation, error_type: errorTypes }, buckets: operationBuckets },
-  );
-  const agent = { gen_ai_agent_name: ['investigator'], gen_ai_request_model: [model.name] };
-  const invoked = registry.histogram<LabelSets>(
-    'gen_ai_invoke_agent_duration_seconds',
-    'Duration of the investigation of an alert by the model, including its tools.',
-    { labels: { ...agent, error_type: [...errorTypes, 'other'] }, buckets: investigationBuckets },
-  );
-  const executed = registry.histogram<LabelSets>(
-    'gen_ai_execute_tool_duration_seconds',
-    'Duration of a tool call by the model.',
-    {
-      labels: { gen_ai_tool_name: [...model.tools, 'other'], error_type: ['', 'error'] },
+  const agent = { gen_ai_agent_name: 'investigator', gen_ai_request_model: name };
+  const { tokens, duration, investigation, toolCall } = registry.declareAll({
+    tokens: {
+      type: 'histogram', name: 'gen_ai_client_token_usage',
+      help: 'Tokens per request to the model; cached ones count as input.',
+      labels: { ...only(chat), gen_ai_token_type: ['input', 'output'] }, buckets: tokenBuckets,
+    },
+    duration: {
+      type: 'histogram', name: 'gen_ai_client_operation_duration_seconds',
+      help: 'Duration of a request to the model, including retries.',
+      labels: { ...only(chat), error_type: errorTypes }, buckets: operationBuckets,
+    },
+    investigation: {
+      type: 'histogram', name: 'gen_ai_invoke_agent_duration_seconds',
+      help: 'Duration of the investigation of an alert by the model, including its tools.',
+      labels: { ...only(agent), error_type: [...errorTypes, 'other'] },
+      buckets: investigationBuckets,
+    },
+    toolCall: {
+      type: 'histogram', name: 'gen_ai_execute_tool_duration_seconds',
+      help: 'Duration of a tool call by the model.',
+      labels: { gen_ai_tool_name: [...tools, 'other'], error_type: ['', 'error'] },
       buckets: operationBuckets,
     },
-  );
-  const addCost = createCost(registry, model);
+  });
+  // Without prices it does not exist, as 0 would mean free of charge.
+  const cost = prices && registry.declare({
+    type: 'counter', name: 'service_model_cost_total',
+    help: 'Cost of all requests to the model, in the currency of MODEL_PRICE_IN.',
+  });
   return {
     asked: ({ errorType, seconds, usage }) => {
       duration.observe(seconds, { ...chat, error_type: errorType ?? '' });
       if (usage === null) return;
-      tokens.observe(usage.input, { ...chat, gen_ai_token_type: 'input' });
-      tokens.observe(usage.output, { ...chat, gen_ai_token_type: 'output' });
-      addCost(usage);
+      const { input, output } = usage;
+      tokens.observe(input, { ...chat, gen_ai_token_type: 'input' });
+      tokens.observe(output, { ...chat, gen_ai_token_type: 'output' });
+      if (prices !== null) cost?.inc({}, (input * prices.input + output * prices.output) / 1e6);
     },
-    investigated: (seconds, errorType) => invoked.observe(seconds, {
-      gen_ai_agent_name: 'investigator',
-      gen_ai_request_model: model.name,
-      error_type: errorType ?? '',
-    }),
-    toolUsed: (tool, seconds, isError) => executed.observe(seconds, {
-      gen_ai_tool_name: tool, error_type: isError ? 'error' : '',
-    }),
+    investigated: (seconds, errorType) =>
+      investigation.observe(seconds, { ...agent, error_type: errorType ?? '' }),
+    toolUsed: (tool, seconds, isError) =>
+      toolCall.observe(seconds, { gen_ai_tool_name: tool, error_type: isError ? 'error' : '' }),
   };
 }
 
-/** Without prices the metric does not exist, as 0 would mean free of charge. */
-function createCost(
-  registry: Registry,
-  { prices }: MeasuredModel,
-): (usage: NonNullable<AskedModel['usage']>) => void {
-  if (prices === null) return () => {};
-  const cost = registry.counter(
-    'service_model_cost_total',
-    'Cost of all requests to the model, in the currency of MODEL_PRICE_IN.',
-  );
-  return ({ input, output }) => {
-    cost.inc({}, (input * prices.input + output * prices.output) / 1e6);
-  };
+/** Labels that have only one value each. */
+function only(labels: Readonly<Record<string, string>>): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value]]));
 }

@@ -15,8 +15,7 @@ import type { Registry } from './metrics.ts';
 
 /** Declares them and starts to observe; returns a function that stops observing. */
 export function startProcessMetrics(registry: Registry): () => void {
-  declareProcess(registry);
-  declareFiles(registry);
+  for (const [type, name, help, read] of figures) registry.collect({ type, name, help }, read);
   declareMemory(registry);
   declareVersion(registry);
   const stopLag = startEventLoopLag(registry);
@@ -30,38 +29,21 @@ export function startProcessMetrics(registry: Registry): () => void {
 const microsecond = 1e-6;
 const nanosecond = 1e-9;
 
-function declareProcess(registry: Registry): void {
-  const cpu = (collect: (usage: NodeJS.CpuUsage) => number): { collect: () => number } => ({
-    collect: () => collect(process.cpuUsage()) * microsecond,
-  });
-  registry.counter(
-    'process_cpu_seconds_total',
-    'CPU time spent, in user and system mode.',
-    cpu(({ user, system }) => user + system),
-  );
-  registry.counter(
-    'process_cpu_user_seconds_total',
-    'CPU time spent in user mode.',
-    cpu(({ user }) => user),
-  );
-  registry.counter(
-    'process_cpu_system_seconds_total',
-    'CPU time spent in system mode.',
-    cpu(({ system }) => system),
-  );
-  registry.gauge('process_start_time_seconds', 'Start of the process, as a Unix time.', {
-    collect: () => performance.timeOrigin / 1000,
-  });
-  registry.gauge('process_resident_memory_bytes', 'Resident memory.', {
-    collect: () => memoryUsage()?.rss ?? null,
-  });
-  registry.gauge('process_virtual_memory_bytes', 'Virtual memory.', { collect: virtualMemory });
-}
+type Figure = readonly ['counter' | 'gauge', name: string, help: string, () => number | null];
 
-function declareFiles(registry: Registry): void {
-  registry.gauge('process_open_fds', 'Open file descriptors.', { collect: openFiles });
-  registry.gauge('process_max_fds', 'Most file descriptors allowed.', { collect: openFilesMax });
-}
+const figures: readonly Figure[] = [
+  ['counter', 'process_cpu_seconds_total', 'CPU time spent, in user and system mode.', () =>
+    (process.cpuUsage().user + process.cpuUsage().system) * microsecond],
+  ['counter', 'process_cpu_user_seconds_total', 'CPU time spent in user mode.', () =>
+    process.cpuUsage().user * microsecond],
+  ['counter', 'process_cpu_system_seconds_total', 'CPU time spent in system mode.', () =>
+    process.cpuUsage().system * microsecond],
+  ['gauge', 'process_start_time_seconds', 'Start of the process, as a Unix time.', () =>
+    performance.timeOrigin / 1000],
+  ['gauge', 'process_virtual_memory_bytes', 'Virtual memory.', virtualMemory],
+  ['gauge', 'process_open_fds', 'Open file descriptors.', openFiles],
+  ['gauge', 'process_max_fds', 'Most file descriptors allowed.', openFilesMax],
+];
 
 function virtualMemory(): number | null {
   const kilobytes = /^VmSize:\s+(\d+) kB$/m.exec(readProc('status'))?.[1];
@@ -92,20 +74,21 @@ function readProc(name: string): string {
   }
 }
 
+const memoryFigures = [
+  ['rss', 'process_resident_memory_bytes', 'Resident memory.'],
+  ['heapTotal', 'nodejs_heap_size_total_bytes', 'Size of the V8 heap of the main thread.'],
+  ['heapUsed', 'nodejs_heap_size_used_bytes', 'Used part of the V8 heap of the main thread.'],
+  ['external', 'nodejs_external_memory_bytes', 'Memory of objects outside the V8 heap.'],
+] as const;
+
 function declareMemory(registry: Registry): void {
-  let usage = memoryUsage();
+  let usage: NodeJS.MemoryUsage | null = null;
   registry.beforeRender(() => {
     usage = memoryUsage();
   });
-  registry.gauge('nodejs_heap_size_total_bytes', 'Size of the V8 heap of the main thread.', {
-    collect: () => usage?.heapTotal ?? null,
-  });
-  registry.gauge('nodejs_heap_size_used_bytes', 'Used part of the V8 heap of the main thread.', {
-    collect: () => usage?.heapUsed ?? null,
-  });
-  registry.gauge('nodejs_external_memory_bytes', 'Memory of objects outside the V8 heap.', {
-    collect: () => usage?.external ?? null,
-  });
+  for (const [part, name, help] of memoryFigures) {
+    registry.collect({ type: 'gauge', name, help }, () => usage?.[part] ?? null);
+  }
 }
 
 /** Null where Node cannot tell, as on Linux without `/proc`. */
@@ -120,13 +103,25 @@ function memoryUsage(): NodeJS.MemoryUsage | null {
 function declareVersion(registry: Registry): void {
   const { version } = process;
   const [major = '', minor = '', patch = ''] = version.slice(1).split('.');
-  const labels = { version: [version], major: [major], minor: [minor], patch: [patch] };
-  registry
-    .gauge('nodejs_version_info', 'Always 1; the labels carry the version of Node.', { labels })
-    .set(1, { version, major, minor, patch });
+  registry.declare({
+    type: 'gauge', name: 'nodejs_version_info',
+    help: 'Always 1; the labels carry the version of Node.',
+    labels: { version: [version], major: [major], minor: [minor], patch: [patch] },
+  }).set(1, { version, major, minor, patch });
 }
 
 const lagResolutionMs = 10;
+
+/** What is shown of the delay of the event loop. */
+const lagFigures: Readonly<Record<string, (delay: IntervalHistogram) => number>> = {
+  min: ({ min }) => min,
+  max: ({ max }) => max,
+  mean: ({ mean }) => mean,
+  stddev: ({ stddev }) => stddev,
+  p50: (delay) => delay.percentile(50),
+  p90: (delay) => delay.percentile(90),
+  p99: (delay) => delay.percentile(99),
+};
 
 /**
  * Measured since the last scrape, as prom-client does. Every value includes the interval of the
@@ -135,46 +130,32 @@ const lagResolutionMs = 10;
 function startEventLoopLag(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: lagResolutionMs });
   delay.enable();
-  const lateness = ({ mean }: IntervalHistogram): number =>
-    Math.max(0, mean - lagResolutionMs / 1000 / nanosecond);
-  const figures = {
-    min: (lag: IntervalHistogram) => lag.min,
-    max: (lag: IntervalHistogram) => lag.max,
-    mean: (lag: IntervalHistogram) => lag.mean,
-    stddev: (lag: IntervalHistogram) => lag.stddev,
-    p50: (lag: IntervalHistogram) => lag.percentile(50),
-    p90: (lag: IntervalHistogram) => lag.percentile(90),
-    p99: (lag: IntervalHistogram) => lag.percentile(99),
-  };
-  const declared = [
-    ['nodejs_eventloop_lag_seconds', 'Mean lag of the event loop since the last scrape.', lateness],
-    ...Object.entries(figures).map(([name, figure]) => [
-      `nodejs_eventloop_lag_${name}_seconds`,
-      `Delay of the event loop (${name}) since the last scrape.`,
-      figure,
-    ] as const),
-  ] as const;
-  const gauges = declared.map(([name, help, figure]) => {
-    let value: number | null = null;
-    registry.gauge(name, help, { collect: () => value });
-    return (lag: IntervalHistogram | null) => {
-      value = lag === null ? null : figure(lag) * nanosecond;
-    };
-  });
+  const lag = new Map<string, number>();
+  const lagOf = (figure: string) => () => lag.get(figure) ?? null;
   registry.beforeRender(() => {
-    const lag = delay.count === 0 ? null : delay;
-    for (const update of gauges) update(lag);
+    lag.clear();
+    if (delay.count === 0) return;
+    const sampling = lagResolutionMs / 1000 / nanosecond;
+    lag.set('lateness', Math.max(0, delay.mean - sampling) * nanosecond);
+    for (const [name, read] of Object.entries(lagFigures)) lag.set(name, read(delay) * nanosecond);
     delay.reset();
   });
+  registry.collect({
+    type: 'gauge', name: 'nodejs_eventloop_lag_seconds',
+    help: 'Mean lag of the event loop since the last scrape.',
+  }, lagOf('lateness'));
+  for (const name of Object.keys(lagFigures)) {
+    registry.collect({
+      type: 'gauge', name: `nodejs_eventloop_lag_${name}_seconds`,
+      help: `Delay of the event loop (${name}) since the last scrape.`,
+    }, lagOf(name));
+  }
   return () => {
     delay.disable();
   };
 }
 
-const gcKinds = ['major', 'minor', 'incremental', 'weakcb', 'other'] as const;
-const gcBuckets = [0.001, 0.01, 0.1, 1, 2, 5];
-
-const gcKindNames: ReadonlyMap<unknown, string> = new Map([
+const gcKinds: ReadonlyMap<unknown, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
   [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
@@ -182,11 +163,11 @@ const gcKindNames: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function startGcDuration(registry: Registry): () => void {
-  const duration = registry.histogram(
-    'nodejs_gc_duration_seconds',
-    'Duration of garbage collections in the main thread, by kind.',
-    { labels: { kind: gcKinds }, buckets: gcBuckets },
-  );
+  const duration = registry.declare({
+    type: 'histogram', name: 'nodejs_gc_duration_seconds',
+    help: 'Duration of garbage collections in the main thread, by kind.',
+    labels: { kind: [...gcKinds.values(), 'other'] }, buckets: [0.001, 0.01, 0.1, 1, 2, 5],
+  });
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       duration.observe(entry.duration / 1000, { kind: gcKindOf(entry) });
@@ -201,5 +182,5 @@ function startGcDuration(registry: Registry): () => void {
 function gcKindOf(entry: PerformanceEntry): string {
   const detail: unknown = 'detail' in entry ? entry.detail : null;
   if (typeof detail !== 'object' || detail === null || !('kind' in detail)) return 'other';
-  return gcKindNames.get(detail.kind) ?? 'other';
+  return gcKinds.get(detail.kind) ?? 'other';
 }
