@@ -82,9 +82,8 @@ function feedbackFor(
   own: readonly Episode[],
   reportBase: string,
 ): ToldFeedback[] {
-  const others = book.feedback.latestOfName(
-    name, (other) => other.fingerprint !== fingerprint, feedbackMax,
-  );
+  const others = latestSaid(book.feedback.ofName(name), feedbackMax, (other) =>
+    other.fingerprint !== fingerprint);
   return [...latestSaid(own, feedbackMax), ...others].map(({ episode: of, said }) => ({
     fingerprint: of.fingerprint,
     number: of.number,

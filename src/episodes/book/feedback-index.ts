@@ -5,14 +5,9 @@ import type { Mutable } from './chapter.ts';
 /** What one piece of feedback costs in addition to its texts, in UTF-16 units. */
 const entryWeight = 200;
 
-interface SaidOfEpisode {
-  readonly episode: Episode;
-  readonly said: Feedback;
-}
-
 /** Episodes with feedback, by the name of their alert. */
 export class FeedbackIndex {
-  readonly #byName = new Map<string, SaidOfName>();
+  readonly #byName = new Map<string, Set<Episode>>();
   #weight = 0;
 
   /** The size of all feedback, in UTF-16 units. */
@@ -29,99 +24,49 @@ export class FeedbackIndex {
 
   /** Adds an episode with the feedback that it already has. */
   add(episode: Episode): void {
-    const last = episode.feedback.at(-1);
-    if (last === undefined) return;
-    const named = this.#byName.get(episode.name) ?? new SaidOfName();
-    this.#byName.set(episode.name, named);
-    named.add(episode, last);
+    if (episode.feedback.length === 0) return;
+    const named = this.#byName.get(episode.name) ?? new Set();
+    this.#byName.set(episode.name, named.add(episode));
     this.#weight += weightOf(episode);
   }
 
   remove(episode: Episode): void {
     const named = this.#byName.get(episode.name);
-    if (named === undefined || !named.remove(episode)) return;
+    if (named === undefined || !named.delete(episode)) return;
     this.#weight -= weightOf(episode);
-    if (named.isEmpty) this.#byName.delete(episode.name);
+    if (named.size === 0) this.#byName.delete(episode.name);
   }
 
-  /** The last feedback on each wanted episode of this name, latest first, at most `max`. */
-  latestOfName(
-    name: string,
-    isWanted: (episode: Episode) => boolean,
-    max: number,
-  ): SaidOfEpisode[] {
-    return this.#byName.get(name)?.latest(isWanted, max) ?? [];
+  /** Episodes with feedback whose alert has this name. */
+  ofName(name: string): Iterable<Episode> {
+    return this.#byName.get(name) ?? [];
   }
 }
 
-/** Stale entries are removed only once there are more than these. */
-const staleMin = 64;
+interface SaidOfEpisode {
+  readonly episode: Episode;
+  readonly said: Feedback;
+}
 
 /**
- * The last feedback on each episode of one name, kept in order: every analysis asks for the latest,
- * and without a token anybody can comment on 80 000 of them, too many to sort each time.
+ * The last feedback on each wanted episode, latest first, at most `max`. Sorts only what is among
+ * the latest so far: without a token, anybody can comment on 80 000 episodes of one name.
  */
-class SaidOfName {
-  readonly #last = new Map<Episode, SaidAt>();
-  /** Oldest first, once in order. Entries that are no longer in `#last` are stale. */
-  #said: SaidAt[] = [];
-  #isInOrder = true;
-
-  get isEmpty(): boolean {
-    return this.#last.size === 0;
-  }
-
-  add(episode: Episode, said: Feedback): void {
-    const entry = { episode, said, at: Date.parse(said.at) };
-    // A snapshot has them in any order, and a clock may be set back.
-    if (entry.at < (this.#said.at(-1)?.at ?? -Infinity)) this.#isInOrder = false;
-    this.#last.set(episode, entry);
-    this.#said.push(entry);
-    this.#tidy();
-  }
-
-  /** Returns whether the episode had feedback. */
-  remove(episode: Episode): boolean {
-    const isKnown = this.#last.delete(episode);
-    this.#tidy();
-    return isKnown;
-  }
-
-  latest(isWanted: (episode: Episode) => boolean, max: number): SaidOfEpisode[] {
-    if (!this.#isInOrder) this.#said.sort((a, b) => a.at - b.at);
-    this.#isInOrder = true;
-    const found: SaidOfEpisode[] = [];
-    for (let index = this.#said.length - 1; index >= 0 && found.length < max; index--) {
-      const entry = this.#said[index];
-      if (entry !== undefined && this.#isLast(entry) && isWanted(entry.episode)) found.push(entry);
-    }
-    return found;
-  }
-
-  /** Only once half of the entries are stale, so that a change costs little on average. */
-  #tidy(): void {
-    if (this.#said.length <= 2 * this.#last.size + staleMin) return;
-    this.#said = this.#said.filter((entry) => this.#isLast(entry));
-  }
-
-  #isLast(entry: SaidAt): boolean {
-    return this.#last.get(entry.episode) === entry;
-  }
-}
-
-interface SaidAt extends SaidOfEpisode {
-  /** In ms since the epoch. */
-  readonly at: number;
-}
-
-/** The last feedback on each of the episodes, latest first, at most `max`. */
-export function latestSaid(episodes: readonly Episode[], max: number): SaidOfEpisode[] {
-  const said: SaidOfEpisode[] = [];
+export function latestSaid(
+  episodes: Iterable<Episode>,
+  max: number,
+  isWanted: (episode: Episode) => boolean = () => true,
+): SaidOfEpisode[] {
+  const latest: SaidOfEpisode[] = [];
   for (const episode of episodes) {
-    const last = episode.feedback.at(-1);
-    if (last !== undefined) said.push({ episode, said: last });
+    const said = episode.feedback.at(-1);
+    if (said === undefined || !isWanted(episode)) continue;
+    if (said.at <= (latest[max - 1]?.said.at ?? '')) continue;
+    latest.push({ episode, said });
+    latest.sort((a, b) => Date.parse(b.said.at) - Date.parse(a.said.at));
+    latest.length = Math.min(latest.length, max);
   }
-  return said.sort((a, b) => Date.parse(b.said.at) - Date.parse(a.said.at)).slice(0, max);
+  return latest;
 }
 
 function weightOf({ feedback }: Episode): number {
