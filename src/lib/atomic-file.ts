@@ -15,7 +15,7 @@ export async function writeFileAtomically(
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
-  await replaceFile(files, path, parts, 'replace-durable');
+  await replaceFile(files, { path, mode: 'replace-durable' }, (file) => writeFully(file, parts, 0));
   await files.syncDirectory(dirname(path));
 }
 
@@ -28,23 +28,20 @@ export async function writeFileWhole(
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
-  await replaceFile(files, path, parts, 'replace');
+  await replaceFile(files, { path, mode: 'replace' }, (file) => writeFully(file, parts, 0));
 }
 
-async function replaceFile(
+/** Gives the file its name once `write` has ended. What of it is durable is up to the caller. */
+export async function replaceFile<T>(
   files: FileSystem,
-  path: string,
-  parts: readonly Uint8Array[],
-  mode: 'replace' | 'replace-durable',
-): Promise<void> {
+  { path, mode }: { readonly path: string; readonly mode: 'replace' | 'replace-durable' },
+  write: (file: OpenFile) => Promise<T>,
+): Promise<T> {
   const file = await files.open(path + unfinishedEnding, mode);
   try {
-    try {
-      await writeFully(file, parts, 0);
-    } finally {
-      await file.close();
-    }
+    const written = await write(file).finally(() => file.close());
     await files.rename(path + unfinishedEnding, path);
+    return written;
   } catch (error) {
     await files.unlink(path + unfinishedEnding).catch(() => {}); // Report the first error.
     throw error;

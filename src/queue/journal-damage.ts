@@ -6,23 +6,24 @@ import type { ByteRange } from './journal-scan.ts';
 
 const chunkBytes = 1024 * 1024;
 
+/** A damaged part of a file, or all of it, and the path of its copy. */
+interface Damaged extends ByteRange {
+  readonly path: string;
+  readonly copy: string;
+}
+
 /**
- * Copies a damaged file, or a range of it, for later inspection. An existing copy of a whole file
- * is kept; that of a range is replaced, as ranges differ from start to start. Never rejects: a full
- * disk must not keep the journal from opening.
+ * Copies what is damaged for later inspection, unless an earlier start has done so. Never rejects:
+ * a full disk must not keep the journal from opening.
  */
-export async function keepCopy(
-  files: FileSystem,
-  log: Logger,
-  job: { readonly from: string; readonly to: string; readonly range?: ByteRange },
-): Promise<void> {
-  const { from, to, range } = job;
+export async function keepCopy(files: FileSystem, log: Logger, damaged: Damaged): Promise<void> {
+  const told = { from: damaged.path, to: damaged.copy };
   try {
-    if (range === undefined && (await files.stat(to)) !== null) return;
-    await copyRange(files, job);
-    log.warn('Kept a copy of damaged data', { from, to });
+    if ((await files.stat(damaged.copy)) !== null) return;
+    await copyRange(files, damaged);
+    log.warn('Kept a copy of damaged data', told);
   } catch (error) {
-    log.warn('Cannot keep a copy of damaged data', { from, to, error });
+    log.warn('Cannot keep a copy of damaged data', { ...told, error });
   }
 }
 
@@ -39,21 +40,16 @@ export async function removeCopies(
   }
 }
 
-async function copyRange(
-  files: FileSystem,
-  { from, to, range }: { readonly from: string; readonly to: string; readonly range?: ByteRange },
-): Promise<void> {
-  const source = await files.open(from, 'read');
+async function copyRange(files: FileSystem, { path, copy, from, to }: Damaged): Promise<void> {
+  const source = await files.open(path, 'read');
   try {
-    const start = range?.from ?? 0;
-    const end = range?.to ?? (await source.size());
-    const target = await files.open(to, 'replace');
+    const target = await files.open(copy, 'replace');
     try {
-      const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(1, end - start)));
-      for (let position = start; position < end; position += chunk.length) {
-        const wanted = chunk.subarray(0, Math.min(chunk.length, end - position));
+      const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(1, to - from)));
+      for (let position = from; position < to; position += chunk.length) {
+        const wanted = chunk.subarray(0, Math.min(chunk.length, to - position));
         const count = await source.read(wanted, position);
-        await writeFully(target, [wanted.subarray(0, count)], position - start);
+        await writeFully(target, [wanted.subarray(0, count)], position - from);
       }
       await target.sync();
     } finally {

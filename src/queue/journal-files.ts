@@ -6,12 +6,9 @@ import {
   encodeHeaderArea,
   fillerByte,
   type FileHeader,
+  frameRecord,
   type FramedRecord,
   headerAreaBytes,
-  payloadLength,
-  recordHeadBytes,
-  scatterRecord,
-  writeRecord,
 } from './journal-record.ts';
 
 /** What all parts of the journal depend on. */
@@ -137,12 +134,7 @@ export function frameRecords(
   header: FileHeader,
   checksum: Checksum,
 ): Uint8Array[] {
-  const total = records.reduce((sum, record) => sum + recordHeadBytes + payloadLength(record), 0);
-  if (total > copyBytesMax) {
-    return records.flatMap((record) => scatterRecord(record, header, checksum));
-  }
-  const target = Buffer.allocUnsafe(total);
-  let offset = 0;
-  for (const record of records) offset = writeRecord(record, header, { target, offset, checksum });
-  return [target];
+  const parts = records.flatMap((record) => frameRecord(record, header, checksum));
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  return total > copyBytesMax ? parts : [Buffer.concat(parts, total)];
 }

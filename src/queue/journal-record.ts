@@ -131,50 +131,22 @@ function decodeHeader(copy: Buffer, file: string): FileHeader | null {
   };
 }
 
-type Keys = Pick<FileHeader, 'mark' | 'seed'>;
-
-export function payloadLength(record: FramedRecord): number {
-  return record.parts.reduce((sum, part) => sum + part.length, 0);
-}
-
-/** Writes the whole record into `target` at `offset`; returns the offset after it. */
-export function writeRecord(
-  record: FramedRecord,
-  keys: Keys,
-  into: { readonly target: Buffer; readonly offset: number; readonly checksum: Checksum },
-): number {
-  const { target, offset, checksum } = into;
-  let end = offset + recordHeadBytes;
-  for (const part of record.parts) {
-    target.set(part, end);
-    end += part.length;
-  }
-  writeHead(target, offset, { record, mark: keys.mark, length: end - offset - recordHeadBytes });
-  const check = checksum(target.subarray(offset + checkedFrom, end), keys.seed);
-  target.writeUInt32BE(check, offset + 4);
-  return end;
-}
-
-/** The record as a separate head and its original parts, for records too large to copy. */
-export function scatterRecord(record: FramedRecord, keys: Keys, checksum: Checksum): Uint8Array[] {
+/** The record as it is stored: its head, followed by its own parts. */
+export function frameRecord(
+  { sequence, type, flags, parts }: FramedRecord,
+  { mark, seed }: Pick<FileHeader, 'mark' | 'seed'>,
+  checksum: Checksum,
+): Uint8Array[] {
   const head = Buffer.alloc(recordHeadBytes);
-  writeHead(head, 0, { record, mark: keys.mark, length: payloadLength(record) });
-  let check = checksum(head.subarray(checkedFrom), keys.seed);
-  for (const part of record.parts) check = checksum(part, check);
+  head.writeUInt32BE(mark);
+  head.writeUInt32BE(parts.reduce((sum, part) => sum + part.length, 0), 8);
+  writeSequence(head, sequence, 12);
+  head.writeUInt8(type, 20);
+  head.writeUInt8(flags, 21);
+  let check = checksum(head.subarray(checkedFrom), seed);
+  for (const part of parts) check = checksum(part, check);
   head.writeUInt32BE(check, 4);
-  return [head, ...record.parts];
-}
-
-function writeHead(
-  target: Buffer,
-  offset: number,
-  { record, mark, length }: { record: FramedRecord; mark: number; length: number },
-): void {
-  target.writeUInt32BE(mark, offset);
-  target.writeUInt32BE(length, offset + 8);
-  writeSequence(target, record.sequence, offset + 12);
-  target.writeUInt8(record.type, offset + 20);
-  target.writeUInt8(record.flags, offset + 21);
+  return [head, ...parts];
 }
 
 /** The head at `offset`; null when no record with this mark can begin there. */

@@ -95,7 +95,8 @@ class Reader {
   async #keepDamaged(file: KeptFile): Promise<void> {
     const { context, log } = this.#options;
     if (this.#isFileDamaged) {
-      await keepCopy(context.files, log, { from: file.path, to: `${file.path}.corrupt` });
+      const all = { from: 0, to: file.size };
+      await keepCopy(context.files, log, { ...all, path: file.path, copy: `${file.path}.corrupt` });
     }
     this.#isFileDamaged = false;
   }
@@ -140,8 +141,7 @@ class Reader {
     log.warn('Journal ends in a half-written record, left by a crash', {
       file: file.path, ...tail,
     });
-    const to = `${file.path}.broken`;
-    await keepCopy(context.files, log, { from: file.path, to, range: tail });
+    await keepCopy(context.files, log, { path: file.path, copy: `${file.path}.broken`, ...tail });
   }
 
   #countMissing(sequence: number): void {

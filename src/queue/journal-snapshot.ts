@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { unfinishedEnding, writeFully } from '../lib/atomic-file.ts';
+import { replaceFile, writeFully } from '../lib/atomic-file.ts';
 import type { OpenFile } from '../lib/file-system.ts';
 import { fileName, frameRecords, type JournalContext, newHeader } from './journal-files.ts';
 import {
@@ -42,23 +42,13 @@ export async function writeSnapshot(
 ): Promise<number> {
   const { files, directory } = context;
   const { index, after } = options;
-  const path = join(directory, fileName({ kind: 'snapshot', index }));
-  const file = await files.open(path + unfinishedEnding, 'replace');
-  let size: number;
-  try {
-    try {
-      const header = newHeader(context, { kind: 'snapshot', index, after });
-      size = await writeEntries(context, { ...options, file, header });
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await files.rename(path + unfinishedEnding, path);
-  } catch (error) {
-    // The next start removes the file if this cannot; report the first error.
-    await files.unlink(path + unfinishedEnding).catch(() => {});
-    throw error;
-  }
+  const header = newHeader(context, { kind: 'snapshot', index, after });
+  const path = join(directory, fileName(header));
+  const size = await replaceFile(files, { path, mode: 'replace' }, async (file) => {
+    const bytes = await writeEntries(context, { ...options, file, header });
+    await file.sync();
+    return bytes;
+  });
   await files.syncDirectory(directory);
   return size;
 }

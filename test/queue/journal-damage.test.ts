@@ -8,12 +8,12 @@ import { removeCopies } from '../../src/queue/journal-damage.ts';
 import type { Journal, JournalStats } from '../../src/queue/journal.ts';
 import {
   type FileHeader,
+  frameRecord,
   decodeHeaderArea,
   encodeHeaderArea,
   headerAreaBytes,
   recordHeadBytes,
   UnknownVersionError,
-  writeRecord,
 } from '../../src/queue/journal-record.ts';
 import {
   appendEach,
@@ -121,10 +121,9 @@ test('Journal.open() loses only the records that a burst of damage overlaps', as
 
 test('Journal.open() never takes a record forged inside a payload for one of its own', async () => {
   const wrongKeys: FileHeader = { kind: 'segment', index: 1, mark: 0x80000001, seed: 5, after: 0 };
-  const forged = Buffer.alloc(100);
   const record = { sequence: 3, type: 1, flags: 1, parts: [Buffer.from('forged')] };
-  const end = writeRecord(record, wrongKeys, { target: forged, offset: 0, checksum: crc32 });
-  const hostile = `${forged.toString('latin1', 0, end)}`.repeat(50);
+  const forged = Buffer.concat(frameRecord(record, wrongKeys, crc32));
+  const hostile = forged.toString('latin1').repeat(50);
   const whole = await segmentOf(['first', hostile, 'last']);
   // The head of the record that carries the forgeries is damaged, so its payload is searched.
   whole.writeUInt8(0, headerAreaBytes + recordHeadBytes + 5);
@@ -139,9 +138,8 @@ test('Journal.open() would believe the forgery if it knew the mark and the seed'
   const { header } = decodeHeaderArea(await segmentOf([]), segment);
   assert.ok(header);
   const record = { sequence: 2, type: 1, flags: 1, parts: [Buffer.from('forged')] };
-  const target = Buffer.alloc(recordHeadBytes + 6);
-  writeRecord(record, header, { target, offset: 0, checksum: crc32 });
-  const whole = await segmentOf(['first', target.toString('latin1')]);
+  const forged = Buffer.concat(frameRecord(record, header, crc32));
+  const whole = await segmentOf(['first', forged.toString('latin1')]);
   whole.writeUInt8(0, headerAreaBytes + recordHeadBytes + 5);
   const { texts } = await openOver(whole);
   assert.deepEqual(texts, ['first', 'forged']);

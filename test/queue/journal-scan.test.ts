@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { OpenFile } from '../../src/lib/file-system.ts';
 import {
-  encodeHeaderArea, type FileHeader, headerAreaBytes, recordHeadBytes, scatterRecord,
+  encodeHeaderArea, type FileHeader, frameRecord, headerAreaBytes, recordHeadBytes,
 } from '../../src/queue/journal-record.ts';
 import { scanRecords, type ScanResult } from '../../src/queue/journal-scan.ts';
 
@@ -13,7 +13,7 @@ const recordBytes = recordHeadBytes + payload.length;
 
 function record(sequence: number): Buffer {
   const framed = { sequence, type: 1, flags: 0, parts: [payload] };
-  return Buffer.concat(scatterRecord(framed, header, crc32));
+  return Buffer.concat(frameRecord(framed, header, crc32));
 }
 
 function inMemory(content: Buffer): Pick<OpenFile, 'read'> {
