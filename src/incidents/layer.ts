@@ -37,32 +37,12 @@ const nameRules: readonly (readonly [RegExp, Layer])[] = [
 
 /** The layer of an alert, by its name if possible, otherwise by its labels. */
 export function layerOf(name: string, labels: LabelSet): Layer {
-  return rememberedByName(name) ?? layerByLabels(labels);
-}
-
-/** A cache, as alerts with the same few names come again and again. */
-const layersByName = new Map<string, Layer | null>();
-const namesMax = 1_000;
-
-function rememberedByName(name: string): Layer | null {
-  if (name.length > nameLengthMax) return layerByName(name);
-  let layer = layersByName.get(name);
-  if (layer === undefined) {
-    layer = layerByName(name);
-    if (layersByName.size >= namesMax) layersByName.clear();
-    layersByName.set(name, layer);
-  }
-  return layer;
-}
-
-function layerByName(name: string): Layer | null {
-  const spoken = name.slice(0, nameLengthMax);
   // Separates an abbreviation from the word after it, as in `SLOBurn` and `NICDown`.
-  const words = spoken.replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
+  const words = name.slice(0, nameLengthMax).replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
   const compact = words.replace(/[\s-]+/g, '');
   const joined = compact.replaceAll('_', '');
   const rule = nameRules.find(([pattern]) => pattern.test(compact) || pattern.test(joined));
-  return rule?.[1] ?? null;
+  return rule?.[1] ?? layerByLabels(labels);
 }
 
 function layerByLabels(labels: LabelSet): Layer {
