@@ -64,9 +64,6 @@ interface CoreOptions {
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** Episodes put into incidents in one go: blocks the event loop for less than a millisecond. */
-const settledAtOnce = 25;
-
 /** Fingerprints remembered at most: a minute of the default global limit, 200 alerts each. */
 const dedupEntriesMax = 200_000;
 
@@ -95,15 +92,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     clock, version, queue, pool, narrations,
     log: log.with({ component: 'analysis' }),
     caseFileOf: caseFileFor,
-    readReport: (fingerprint, number) => storage.reports.read(fingerprint, number),
-    writeReport: ({ fingerprint, number }, json) =>
-      storage.reports.write(fingerprint, number, json),
-    keepRecording: ({ fingerprint, number }, coming) =>
-      storage.recordings.replace(fingerprint, number, coming),
+    book: storage.book,
+    reports: storage.reports,
+    recordings: storage.recordings,
     record: storage.episodeJournal,
-    giveBack: (key) => storage.book.giveBack(key),
-    holds: (episode) => storage.book.holds(episode),
-    catchUp: () => storage.book.settleSome(settledAtOnce),
     canStore: storage.isAvailable,
     onAttempt: () => metrics.analysisAttempts.inc(),
     onChange,
@@ -229,11 +221,11 @@ function createRequests(
     }),
     again: new AnalyseAgain({
       clock,
-      find: (fingerprint) => book.find(fingerprint, null),
-      reportUrlOf: ({ fingerprint, number }) => reportUrl(reportBase, fingerprint, number),
-      readReport: (fingerprint, number) => reports.read(fingerprint, number),
+      book,
+      reports,
+      record: episodeJournal,
+      reportBase,
       hasRoom: () => roomLeft({ alerts: 0, begins: 'firing' }),
-      record: (asked) => episodeJournal.again(asked),
       enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),
   };
@@ -242,12 +234,11 @@ function createRequests(
 /** Runs in the background: these alerts have a report already. */
 async function resumeSecondLooks(
   { clock, log }: CoreOptions,
-  { book, reports }: Storage,
+  storage: Storage,
   dispatch: Dispatch,
 ): Promise<void> {
   try {
-    const read = reports.read.bind(reports);
-    for await (const look of awaitedLooks(book, { now: clock.now(), read })) {
+    for await (const look of awaitedLooks(storage, clock.now())) {
       dispatch.lookAgain(look.episode, look.told, look.at);
     }
   } catch (error) {

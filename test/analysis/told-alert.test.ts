@@ -91,7 +91,7 @@ async function looks(book: EpisodeBook, report: Report | null): Promise<number[]
   const read = (): Promise<string | null> =>
     Promise.resolve(report === null ? null : JSON.stringify(report));
   const due: number[] = [];
-  for await (const { at, told: { group } } of awaitedLooks(book, { now: caseNow, read })) {
+  for await (const { at, told: { group } } of awaitedLooks({ book, reports: { read } }, caseNow)) {
     assert.equal(group.receiver, aGroup.receiver);
     due.push(at - caseNow);
   }
@@ -122,6 +122,6 @@ test('awaitedLooks passes over a report that cannot be read', async () => {
   const book = bookWith(4);
   const read = (): Promise<string | null> => Promise.reject(new Error('EIO'));
   const found: unknown[] = [];
-  for await (const look of awaitedLooks(book, { now: caseNow, read })) found.push(look);
+  for await (const look of awaitedLooks({ book, reports: { read } }, caseNow)) found.push(look);
   assert.deepEqual(found, []);
 });

@@ -96,22 +96,24 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
       },
     },
     caseFileOf: (episode) => caseFileOf(book, episode, { reportBase: 'http://localhost', now: 0 }),
-    async readReport(fingerprint, number) {
-      calls.push('read');
-      if (disk.isHeld) return new Promise(() => {});
-      if (disk.readsFail) throw new Error('EIO');
-      return reports.get(`${fingerprint}/${number}`) ?? null;
+    book,
+    reports: {
+      async read(fingerprint, number) {
+        calls.push('read');
+        if (disk.isHeld) return new Promise(() => {});
+        if (disk.readsFail) throw new Error('EIO');
+        return reports.get(`${fingerprint}/${number}`) ?? null;
+      },
+      async write(fingerprint, number, json) {
+        calls.push('write');
+        if (disk.reportsFail) throw new Error('No room');
+        reports.set(`${fingerprint}/${number}`, json);
+      },
     },
-    async writeReport(key, json) {
-      calls.push('write');
-      if (disk.reportsFail) throw new Error('No room');
-      reports.set(`${key.fingerprint}/${key.number}`, json);
+    recordings: {
+      replace: (fingerprint, number, coming) => recordings.set(`${fingerprint}/${number}`, coming),
     },
-    keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
     record: createEpisodeJournal(append, book),
-    giveBack: (key) => book.giveBack(key),
-    holds: (episode) => book.holds(episode),
-    catchUp: () => book.settleSome(100),
     canStore: () => !disk.journalFails,
     onAttempt: () => void calls.push('attempt'),
     onChange: () => void changes.push(progressNow()),

@@ -1,26 +1,26 @@
 import { isPending } from '../../episodes/analysis-state.ts';
+import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import { remembered } from '../../episodes/case-file-of.ts';
 import { startOf, type Episode } from '../../episodes/episode.ts';
+import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { ReceivedAlert } from '../../episodes/received-alert.ts';
-import type { AgainRecord } from '../../episodes/records.ts';
 import { toldInReport } from '../../episodes/told-in-report.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AgainResult } from '../../report/feedback.ts';
 import type { Report } from '../../report/report.ts';
+import { reportUrl } from '../../report/report-url.ts';
+import type { ReportStore } from '../../report/store/report-store.ts';
 
 /** Minimum age of a report for a new analysis: before that, the sources have hardly changed. */
 export const againAfterMs = 60_000;
 
 export interface AnalyseAgainPorts {
   readonly clock: Clock;
-  /** The fingerprint's newest episode. */
-  readonly find: (fingerprint: string) => Episode | null;
-  readonly reportUrlOf: (episode: Episode) => string;
-  /** The stored report's text, or null when there is none or it is damaged. */
-  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
+  readonly book: Pick<EpisodeBook, 'find'>;
+  readonly reports: Pick<ReportStore, 'read'>;
+  readonly record: Pick<EpisodeJournal, 'again'>;
+  readonly reportBase: string;
   readonly hasRoom: () => boolean;
-  /** Journals and then applies; rejects when the journal is not available. */
-  readonly record: (asked: AgainRecord) => Promise<void>;
   readonly enqueue: (episode: Episode) => void;
 }
 
@@ -38,7 +38,7 @@ export class AnalyseAgain {
   }
 
   ask(fingerprint: string): Promise<AgainResult> {
-    const episode = this.#ports.find(fingerprint);
+    const episode = this.#ports.book.find(fingerprint, null);
     if (episode === null) return Promise.resolve({ kind: 'not_found' });
     if (isPending(episode.analysis)) return Promise.resolve(this.#queued(episode));
     const asking = this.#asking.get(episode) ?? this.#ask(episode).finally(() => {
@@ -49,9 +49,9 @@ export class AnalyseAgain {
   }
 
   async #ask(episode: Episode): Promise<AgainResult> {
-    const { clock, readReport, hasRoom, record, enqueue } = this.#ports;
+    const { clock, reports, hasRoom, record, enqueue } = this.#ports;
     const { fingerprint, number } = episode;
-    const stored = await readReport(fingerprint, number);
+    const stored = await reports.read(fingerprint, number);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
     const waitMs = report === null ? 0 : waitAfter(report, clock.now());
     if (waitMs > 0) return { kind: 'too_soon', waitMs };
@@ -59,7 +59,7 @@ export class AnalyseAgain {
     if (told === null) return { kind: 'forgotten' };
     if (!hasRoom()) return { kind: 'queue_full' };
     try {
-      await record({ fingerprint, number, told });
+      await record.again({ fingerprint, number, told });
     } catch {
       return { kind: 'storage_unavailable' }; // The journal has said why in the log.
     }
@@ -67,9 +67,9 @@ export class AnalyseAgain {
     return this.#queued(episode);
   }
 
-  #queued(episode: Episode): AgainResult {
-    const { number } = episode;
-    return { kind: 'queued', number, reportUrl: this.#ports.reportUrlOf(episode) };
+  #queued({ fingerprint, number }: Episode): AgainResult {
+    const { reportBase } = this.#ports;
+    return { kind: 'queued', number, reportUrl: reportUrl(reportBase, fingerprint, number) };
   }
 }
 

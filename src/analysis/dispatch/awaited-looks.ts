@@ -2,6 +2,7 @@ import { parseTime } from '../../alert/timestamp.ts';
 import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../../episodes/episode.ts';
 import type { Report } from '../../report/report.ts';
+import type { ReportStore } from '../../report/store/report-store.ts';
 import { lastLookAt, nextLookAt, secondLookCheck, type Span } from '../look-again.ts';
 import { failedChecksOf, toldAlertOf, type ToldAlert } from '../told-alert.ts';
 import { waitingMax } from './second-looks.ts';
@@ -16,24 +17,22 @@ interface AwaitedLook {
   readonly at: number;
 }
 
-interface AwaitedLooksOptions {
-  /** Wall time in milliseconds. */
-  readonly now: number;
-  /** The stored report's text, or null when there is none or it is damaged. */
-  readonly read: (fingerprint: string, number: number) => Promise<string | null>;
+interface Kept {
+  readonly book: Pick<EpisodeBook, 'open' | 'closed'>;
+  readonly reports: Pick<ReportStore, 'read'>;
 }
 
 /**
  * The second looks that the last process did not get to: of episodes that began or ended recently,
- * and whose report says that one is due.
+ * and whose report says that one is due. `now` is wall time in ms.
  */
 export async function* awaitedLooks(
-  book: Pick<EpisodeBook, 'open' | 'closed'>,
-  { now, read }: AwaitedLooksOptions,
+  { book, reports }: Kept,
+  now: number,
 ): AsyncIterable<AwaitedLook> {
   for (const episode of recentlyReported(book, now - missedMsMax)) {
     // One unreadable report must not stop the others.
-    const stored = await read(episode.fingerprint, episode.number).catch(() => null);
+    const stored = await reports.read(episode.fingerprint, episode.number).catch(() => null);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
     if (report === null || !isAwaited(report)) continue;
     yield { episode, told: toldAlertOf(report), at: dueAt(episode, report) };
@@ -41,10 +40,7 @@ export async function* awaitedLooks(
 }
 
 /** Reported episodes whose second look is or was due after `fromMs`, at most `waitingMax`. */
-function recentlyReported(
-  book: Pick<EpisodeBook, 'open' | 'closed'>,
-  fromMs: number,
-): Episode[] {
+function recentlyReported(book: Kept['book'], fromMs: number): Episode[] {
   const recent: Episode[] = [];
   for (const episode of book.open) {
     const isRecent = lastLookAt(spanOf(episode)) > fromMs;

@@ -1,10 +1,12 @@
 import { severityRank } from '../../alert/severity.ts';
 import { isPending } from '../../episodes/analysis-state.ts';
+import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import type { Episode } from '../../episodes/episode.ts';
-import type { EpisodeKey } from '../../episodes/records.ts';
+import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Narrative, Progress } from '../../report/report.ts';
+import type { ReportStore } from '../../report/store/report-store.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome, RunNarrative } from '../threads/worker-pool.ts';
 import type { ToldAlert } from '../told-alert.ts';
@@ -12,6 +14,8 @@ import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from '.
 import { ReportWriter, storageRetryMs } from './report-writer.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 
+/** Episodes settled in one go: blocks the event loop for less than a millisecond. */
+const settledAtOnce = 25;
 /** Delay before a second look is repeated that could not be stored: it asks the sources again. */
 const lookRetryMs = 60_000;
 /** Why the existing report was kept. */
@@ -43,14 +47,9 @@ interface DispatchPorts extends OutcomePorts {
       coming: RunNarrative | null,
     ): Promise<Outcome>;
   };
-  /** Journals and then applies; each rejects when the journal is not available. */
-  readonly record: OutcomePorts['record'] & {
-    attempt(key: EpisodeKey): Promise<void>;
-  };
-  /** Whether the book still has this very episode, which retention may remove at any time. */
-  readonly holds: (episode: Episode) => boolean;
-  /** Does some of the work that has to precede an analysis; returns whether nothing is left. */
-  readonly catchUp: () => boolean;
+  readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
+  readonly reports: Pick<ReportStore, 'read' | 'write'>;
+  readonly record: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
   readonly onAttempt: () => void;
@@ -112,8 +111,7 @@ export class Dispatch {
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
     this.#writer = new ReportWriter(ports);
-    const writeReport = this.#writer.write.bind(this.#writer);
-    this.#outcomes = new Outcomes({ ...ports, writeReport });
+    this.#outcomes = new Outcomes(ports, this.#writer);
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),
@@ -163,12 +161,12 @@ export class Dispatch {
   #enqueue(episode: Episode): void {
     this.#ports.narrations?.newsOf(episode);
     if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
-    if (!this.#ports.holds(episode)) return;
+    if (!this.#ports.book.holds(episode)) return; // Retention may remove it at any time.
     this.#add(episode, null);
   }
 
   #isCurrent(episode: Episode, told: ToldAlert): boolean {
-    return isUpToDate(episode, told) && this.#ports.holds(episode);
+    return isUpToDate(episode, told) && this.#ports.book.holds(episode);
   }
 
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
@@ -213,7 +211,7 @@ export class Dispatch {
   pump(): void {
     if (this.#isStopping || this.#isPaused) return;
     if (!this.#hasSlot()) return;
-    if (!this.#ports.catchUp()) return this.#pumpSoon();
+    if (!this.#ports.book.settleSome(settledAtOnce)) return this.#pumpSoon();
     // Checked for each job: starting a second look takes its slot at once.
     while (this.#hasSlot()) {
       const job = this.#ports.queue.claim();
@@ -355,13 +353,13 @@ export class Dispatch {
 
   /** The old report is read only once the analysis runs, so that narration delays no report. */
   #comingFor(episode: Episode, caseFile: CaseFile): RunNarrative | null {
-    const { narrations, readReport } = this.#ports;
+    const { narrations, reports } = this.#ports;
     if (narrations === null) return null;
     const { fingerprint, number, conclusion } = episode;
     return {
       narrative: narrations.comingFor(episode, caseFile),
       freshMs: narrations.freshMs,
-      readPrevious: conclusion === null ? null : () => readReport(fingerprint, number),
+      readPrevious: conclusion === null ? null : () => reports.read(fingerprint, number),
     };
   }
 

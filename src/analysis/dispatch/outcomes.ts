@@ -1,14 +1,18 @@
+import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import type { Episode } from '../../episodes/episode.ts';
+import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { EpisodeKey, OutcomeRecord } from '../../episodes/records.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { failedReport } from '../../report/new-report.ts';
+import type { RecordingStore } from '../../report/store/recording-store.ts';
+import type { ReportStore } from '../../report/store/report-store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome, RecordedReport } from '../threads/worker-pool.ts';
 import { keptReport } from './kept-report.ts';
-import { storageRetryMs, type ReportWriterPorts } from './report-writer.ts';
+import { storageRetryMs, type ReportWriter } from './report-writer.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is quarantined. */
 export const attemptsMax = 3;
@@ -23,17 +27,10 @@ export interface OutcomePorts {
   readonly log: Logger;
   readonly version: string;
   readonly caseFileOf: (episode: Episode) => CaseFile;
-  /** The stored report's text, or null when there is none or it is damaged. */
-  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
-  readonly writeReport: ReportWriterPorts['writeReport'];
-  /** A report was stored; `coming` resolves to its recording. Null if it has none. */
-  readonly keepRecording: (key: EpisodeKey, coming: RecordedReport['recording']) => void;
-  /** Journals and then applies; each rejects when the journal is not available. */
-  readonly record: {
-    release(key: EpisodeKey): Promise<void>;
-    outcome(outcome: OutcomeRecord): Promise<void>;
-  };
-  readonly giveBack: (key: EpisodeKey) => void;
+  readonly book: Pick<EpisodeBook, 'giveBack'>;
+  readonly reports: Pick<ReportStore, 'read'>;
+  readonly recordings: Pick<RecordingStore, 'replace'>;
+  readonly record: Pick<EpisodeJournal, 'release' | 'outcome'>;
   /** Null without a language model. */
   readonly narrations: object | null;
 }
@@ -41,9 +38,11 @@ export interface OutcomePorts {
 /** Turns the outcome of an attempt into a stored report, or gives the attempt back. */
 export class Outcomes {
   readonly #ports: OutcomePorts;
+  readonly #writer: ReportWriter;
 
-  constructor(ports: OutcomePorts) {
+  constructor(ports: OutcomePorts, writer: ReportWriter) {
     this.#ports = ports;
+    this.#writer = writer;
   }
 
   /** `outcome` is null when no attempt was left. */
@@ -64,7 +63,9 @@ export class Outcomes {
     log.warn('Worker died during an investigation', {
       fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
     });
-    if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
+    if (episode.attempts < attemptsMax) {
+      return this.#ports.book.giveBack({ fingerprint, number });
+    }
     const reason =
       `Its worker died in all ${attemptsMax} attempts; it is tried again only on request.`;
     return this.#storeFailed(episode, revision, 'quarantined', reason);
@@ -98,10 +99,10 @@ export class Outcomes {
 
   /** A report that stays unreadable counts as none, or its analysis would never end. */
   async #read({ fingerprint, number }: Episode, reads: number): Promise<string | null> {
-    const { clock, log, readReport } = this.#ports;
+    const { clock, log, reports } = this.#ports;
     for (let left = reads - 1; ; left -= 1) {
       try {
-        return await readReport(fingerprint, number);
+        return await reports.read(fingerprint, number);
       } catch (error) {
         if (left === 0) {
           log.warn('Cannot read the stored report', { fingerprint, episode: number, error });
@@ -129,11 +130,11 @@ export class Outcomes {
     report: FinishedReport & Partial<RecordedReport>,
   ): Promise<void> {
     const { fingerprint, number } = episode;
-    await this.#ports.writeReport(episode, report.json);
+    await this.#writer.write(episode, report.json);
     const { classification, certainty, headline } = report;
     const conclusion = { classification, certainty, headline };
     const { recording } = report;
-    if (recording !== undefined) this.#ports.keepRecording({ fingerprint, number }, recording);
+    if (recording !== undefined) this.#ports.recordings.replace(fingerprint, number, recording);
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
   }
 
@@ -143,7 +144,7 @@ export class Outcomes {
       await this.#ports.record.release(key);
       return true;
     } catch (error) {
-      this.#ports.giveBack(key);
+      this.#ports.book.giveBack(key);
       this.#ports.log.debug('Cannot journal that an attempt was given back', { error });
       return false;
     }

@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { isPending } from '../../episodes/analysis-state.ts';
 import type { Episode } from '../../episodes/episode.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { ReportStore } from '../../report/store/report-store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 
-export interface ReportWriterPorts {
+interface ReportWriterPorts {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Stores the report's text as a whole or not at all. Rejects if it cannot be written. */
-  readonly writeReport: (episode: Episode, json: string) => Promise<void>;
+  readonly reports: Pick<ReportStore, 'write'>;
 }
 
 /** Delay before retrying what could not be written. */
@@ -44,7 +44,7 @@ export class ReportWriter {
   /** Rejects without a retry if the episode has a report: it might be removed in the meantime. */
   async write(episode: Episode, json: string): Promise<void> {
     try {
-      await this.#ports.writeReport(episode, json);
+      await this.#write(episode, json);
     } catch (error) {
       if (!isPending(episode.analysis)) throw error;
       this.#waiting += 1;
@@ -53,7 +53,7 @@ export class ReportWriter {
   }
 
   async #retry(episode: Episode, json: string, failure: unknown): Promise<void> {
-    const { clock, writeReport } = this.#ports;
+    const { clock } = this.#ports;
     const { signal } = this.#stopped;
     const until = clock.monotonic() + retryMs;
     let error = failure;
@@ -61,12 +61,16 @@ export class ReportWriter {
       this.logFailure(episode, error);
       await clock.sleep(storageRetryMs, signal).catch(() => undefined); // Stopped: one last time.
       try {
-        return await writeReport(episode, json);
+        return await this.#write(episode, json);
       } catch (again) {
         error = again;
       }
     } while (!signal.aborted && clock.monotonic() < until);
     throw error;
+  }
+
+  #write({ fingerprint, number }: Episode, json: string): Promise<void> {
+    return this.#ports.reports.write(fingerprint, number, json);
   }
 
   logFailure({ fingerprint, number }: Episode, error: unknown): void {

@@ -54,11 +54,11 @@ async function setup(ports: Partial<AnalyseAgainPorts> = {}): Promise<Setup> {
   await record.outcome({ ...key, state: 'reported', revision: 1, conclusion });
   const again = new AnalyseAgain({
     clock,
-    find: (name) => book.find(name, null),
-    reportUrlOf: ({ number }) => `http://localhost/${number}`,
-    readReport: () => Promise.resolve(kept.report && JSON.stringify(kept.report)),
+    book,
+    reportBase: 'http://localhost',
+    reports: { read: () => Promise.resolve(kept.report && JSON.stringify(kept.report)) },
     hasRoom: () => kept.hasRoom,
-    record: (asked) => record.again(asked),
+    record,
     enqueue: (episode) => enqueued.push(episode),
     ...ports,
   });
@@ -75,7 +75,7 @@ async function setup(ports: Partial<AnalyseAgainPorts> = {}): Promise<Setup> {
 test('AnalyseAgain queues the episode with the alert as its report holds it', async () => {
   const s = await setup();
   await s.clock.advance(againAfterMs);
-  const queued = { kind: 'queued', number: 1, reportUrl: 'http://localhost/1' };
+  const queued = { kind: 'queued', number: 1, reportUrl: 'http://localhost/report/a/1' };
   assert.deepEqual(await s.again.ask('a'), queued);
   assert.deepEqual(s.enqueued, [s.episode()]);
   assert.equal(s.episode().analysis, 'queued');
