@@ -6,16 +6,16 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Narrative, Progress } from '../../report/report.ts';
-import type { ReportStore } from '../../report/store/report-store.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome, RunNarrative } from '../threads/worker-pool.ts';
 import type { ToldAlert } from '../told-alert.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
-import { ReportWriter, storageRetryMs } from './report-writer.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 
 /** Episodes settled in one go: blocks the event loop for less than a millisecond. */
 const settledAtOnce = 25;
+/** Pause of all analyses after one that could not be stored: the next asks its sources anew. */
+const storageRetryMs = 5_000;
 /** Delay before a second look is repeated that could not be stored: it asks the sources again. */
 const lookRetryMs = 60_000;
 /** Why the existing report was kept. */
@@ -48,7 +48,6 @@ interface DispatchPorts extends OutcomePorts {
     ): Promise<Outcome>;
   };
   readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
-  readonly reports: Pick<ReportStore, 'read' | 'write'>;
   readonly record: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
@@ -84,8 +83,8 @@ export interface NarrationPorts {
 
 /**
  * Takes jobs from the queue to the workers, and their outcomes to the store, one at a time for each
- * episode. What cannot be stored is retried: a report counts once both its file and its outcome are
- * on disk.
+ * episode. A report counts once both its file and its outcome are on disk; what cannot be stored is
+ * analysed again.
  */
 export class Dispatch {
   readonly #ports: DispatchPorts;
@@ -94,7 +93,6 @@ export class Dispatch {
   /** Episodes queued only for a second look, which news does not wait for. */
   readonly #toLookAgain = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
-  readonly #writer: ReportWriter;
   readonly #outcomes: Outcomes;
   readonly #secondLooks: SecondLooks;
   /** Episodes whose new report says that a narrative will follow. */
@@ -106,12 +104,13 @@ export class Dispatch {
   #starting = 0;
   #isStopping = false;
   #isPaused = false;
+  /** Whether the last report could not be stored, which is logged. */
+  #isStorageFailing = false;
   #isPumpDue = false;
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
-    this.#writer = new ReportWriter(ports);
-    this.#outcomes = new Outcomes(ports, this.#writer);
+    this.#outcomes = new Outcomes(ports);
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),
@@ -221,9 +220,8 @@ export class Dispatch {
     }
   }
 
-  /** A report that waits for the disk keeps its slot, as otherwise more and more would pile up. */
   #hasSlot(): boolean {
-    return this.#ports.pool.freeSlots > this.#starting + this.#writer.waiting;
+    return this.#ports.pool.freeSlots > this.#starting;
   }
 
   /** A second look is dropped if news of the episode has been queued meanwhile. */
@@ -239,7 +237,6 @@ export class Dispatch {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#secondLooks.stop();
-    this.#writer.stop();
     await Promise.all(this.#underWay);
   }
 
@@ -276,7 +273,8 @@ export class Dispatch {
     await this.#outcomes.conclude(episode, revision, outcome);
     if (attempt !== null && outcome?.kind === 'done') {
       const { alert, group, receivedAt } = attempt.caseFile;
-      this.#writer.logSuccess();
+      if (this.#isStorageFailing) this.#ports.log.info('Analyses can be stored again');
+      this.#isStorageFailing = false;
       this.#expectNarrative(episode, attempt.coming);
       this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
     }
@@ -370,12 +368,15 @@ export class Dispatch {
 
   /** The outcome could not be stored: gives the attempt back, and pauses everything briefly. */
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
-    const { clock } = this.#ports;
+    const { clock, log } = this.#ports;
     const { fingerprint, number } = episode;
     if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
+    if (!this.#isStorageFailing) {
+      log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
+    }
+    this.#isStorageFailing = true;
     if (!this.#isPaused) {
       this.#isPaused = true;
-      this.#writer.logFailure(episode, error);
       void clock.sleep(storageRetryMs).then(() => {
         this.#isPaused = false;
         this.pump();

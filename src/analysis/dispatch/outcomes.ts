@@ -12,13 +12,13 @@ import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome, RecordedReport } from '../threads/worker-pool.ts';
 import { keptReport } from './kept-report.ts';
-import { storageRetryMs, type ReportWriter } from './report-writer.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is quarantined. */
 export const attemptsMax = 3;
 
-/** How often reading the existing report is tried: a failure may be temporary. */
+/** How often, and how long apart, the existing report is read: a failure may be temporary. */
 const readsMax = 5;
+const readAgainMs = 1_000;
 
 export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
 
@@ -28,7 +28,7 @@ export interface OutcomePorts {
   readonly version: string;
   readonly caseFileOf: (episode: Episode) => CaseFile;
   readonly book: Pick<EpisodeBook, 'giveBack'>;
-  readonly reports: Pick<ReportStore, 'read'>;
+  readonly reports: Pick<ReportStore, 'read' | 'write'>;
   readonly recordings: Pick<RecordingStore, 'replace'>;
   readonly record: Pick<EpisodeJournal, 'release' | 'outcome'>;
   /** Null without a language model. */
@@ -38,11 +38,9 @@ export interface OutcomePorts {
 /** Turns the outcome of an attempt into a stored report, or gives the attempt back. */
 export class Outcomes {
   readonly #ports: OutcomePorts;
-  readonly #writer: ReportWriter;
 
-  constructor(ports: OutcomePorts, writer: ReportWriter) {
+  constructor(ports: OutcomePorts) {
     this.#ports = ports;
-    this.#writer = writer;
   }
 
   /** `outcome` is null when no attempt was left. */
@@ -108,7 +106,7 @@ export class Outcomes {
           log.warn('Cannot read the stored report', { fingerprint, episode: number, error });
           return null;
         }
-        await clock.sleep(storageRetryMs);
+        await clock.sleep(readAgainMs);
       }
     }
   }
@@ -130,7 +128,7 @@ export class Outcomes {
     report: FinishedReport & Partial<RecordedReport>,
   ): Promise<void> {
     const { fingerprint, number } = episode;
-    await this.#writer.write(episode, report.json);
+    await this.#ports.reports.write(fingerprint, number, report.json);
     const { classification, certainty, headline } = report;
     const conclusion = { classification, certainty, headline };
     const { recording } = report;
