@@ -7,8 +7,9 @@ import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-se
 import type { Secrets } from './config/secrets.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
-import { fieldsOf, listOf, oneOf, optional, text, type Parser } from './lib/parse.ts';
+import { fieldsOf, listOf, oneOf, text, type Parser } from './lib/parse.ts';
 import { bad, good, Trial } from './lib/trial.ts';
+import type { Report } from './report/report.ts';
 import { shownText } from './report/shown-text.ts';
 import { askedSources, identities } from './sources/asked-source.ts';
 import { fetchTransport } from './sources/fetch-transport.ts';
@@ -214,36 +215,13 @@ function post(drill: Drill, endsAt: string | null): Promise<readonly ReportLink[
     fieldsOf(json, path)('report_urls', listOf(readLink)));
 }
 
-interface SeenReport {
-  readonly fingerprint: string;
-  readonly status: string;
-  readonly sources: readonly { readonly name: string; readonly state: string }[];
-  readonly evidence: readonly { readonly source: string; readonly error: string | null }[];
-  readonly unknowns: readonly { readonly why: string; readonly how_to_get: string }[];
-}
-
-const readReport: Parser<SeenReport> = (json, path) => {
-  const field = fieldsOf(json, path);
-  return {
-    fingerprint: field('fingerprint', text),
-    status: field('status', text),
-    sources: field('provenance', (provenance, name) =>
-      fieldsOf(provenance, name)('sources', listOf((source, at) => {
-        const member = fieldsOf(source, at);
-        return { name: member('name', text), state: member('state', text) };
-      }))),
-    evidence: field('evidence', listOf((item, at) => {
-      const member = fieldsOf(item, at);
-      return { source: member('source', text), error: member('error', optional(text, null)) };
-    })),
-    unknowns: field('unknowns', listOf((unknown, at) => {
-      const member = fieldsOf(unknown, at);
-      return { why: member('why', text), how_to_get: member('how_to_get', text) };
-    })),
-  };
+/** Its fingerprint tells a report from other JSON; all reports have the same members. */
+const readReport: Parser<Report> = (json, path) => {
+  fieldsOf(json, path)('fingerprint', text);
+  return json as Report;
 };
 
-async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenReport>> {
+async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<Report>> {
   const { clock, target, signal } = drill;
   const beganAt = clock.monotonic();
   const url = `${target.url}/report/${encodeURIComponent(link.fingerprint)}.json`;
@@ -263,10 +241,10 @@ async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenR
   }
 }
 
-function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport): void {
+function tellSources(trial: Trial, { provenance, evidence, unknowns }: Report): void {
   for (const name of askedSources) {
     const { title } = identities[name];
-    const state = sources.find((source) => source.name === name)?.state;
+    const state = provenance.sources.find((source) => source.name === name)?.state;
     if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);
     else if (state === 'empty') trial.note('Source', `${title} was not queried.`);
     else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));

@@ -166,7 +166,7 @@ test('drill() gives up after a while', async (t) => {
 
 test('drill() says that other alerts come first', async (t) => {
   const waiting = {
-    fingerprint: 'f', status: 'queued', provenance: { sources: [] }, evidence: [], unknowns: [],
+    fingerprint: 'f', status: 'queued',
     report_urls: [{ fingerprint: 'f', report_url: 'http://localhost/report/f' }],
   };
   const port = await otherProgram(t, ({ url }, response) => {
