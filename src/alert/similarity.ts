@@ -12,9 +12,10 @@ export const togetherScoreMin = 0.35;
 /** Starting this far apart reduces the score to 1/e. */
 const decaySeconds = 600;
 
+/** The most telling first. */
 const weights: ReadonlyMap<string, number> = new Map([
-  ['instance', 3], ['node', 3], ['pod', 3], ['service', 2.5], ['workload', 2.5],
-  ['namespace', 2], ['persistentvolumeclaim', 2], ['job', 1.5], ['container', 1.5],
+  ['pod', 3], ['instance', 3], ['node', 3], ['service', 2.5], ['workload', 2.5],
+  ['persistentvolumeclaim', 2], ['namespace', 2], ['job', 1.5], ['container', 1.5],
   ['device', 1.5], ['cluster', 1], ['alertname', 1], ['severity', 0.2], ['replica', 0],
   ['prometheus', 0],
 ]);
@@ -25,11 +26,9 @@ const tellingMax = 32;
 /** Names and values together, in UTF-16 units. */
 const tellingLengthMax = 2 * 1024;
 
-/** Labels with names that people know, for telling them what two alerts share. */
-const sharedNames = [
-  'pod', 'instance', 'node', 'service', 'workload', 'persistentvolumeclaim', 'namespace', 'job',
-  'container', 'device', 'cluster',
-];
+/** The labels that say where an alert is, for telling people what two alerts share. */
+const sharedNames = [...weights.keys()]
+  .filter((name) => labelWeight(name) >= 1 && name !== 'alertname');
 
 const unrelatedNames = new Set(['Watchdog', 'InfoInhibitor', 'DeadMansSwitch']);
 

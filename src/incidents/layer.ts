@@ -1,21 +1,19 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 
 /** The layer that an alert's object belongs to: trouble in a lower layer spreads to those above. */
-export const layers = [
-  'node', 'storage', 'network', 'kubelet', 'control_plane', 'pod', 'workload', 'service', 'probe',
-  'monitoring',
-] as const;
-export type Layer = (typeof layers)[number];
+export type Layer = keyof typeof ranks;
 
 /** 0 is the lowest. Probes and objectives are on top, as they only show what others cause. */
+const ranks = {
+  node: 0, storage: 1, network: 1, kubelet: 2, control_plane: 2, pod: 3, workload: 4, service: 5,
+  probe: 6, monitoring: 6,
+} as const;
+
+export const layers: readonly Layer[] = Object.keys(ranks) as Layer[];
+
 export function layerRank(layer: Layer): number {
   return ranks[layer];
 }
-
-const ranks: Readonly<Record<Layer, number>> = {
-  node: 0, storage: 1, network: 1, kubelet: 2, control_plane: 2, pod: 3, workload: 4, service: 5,
-  probe: 6, monitoring: 6,
-};
 
 /** Of longer names only the beginning is looked at. */
 const nameLengthMax = 200;
