@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
-import { modelAccess } from './config/model-access.ts';
+import { modelAccess } from './config/model-settings.ts';
 import { Secrets } from './config/secrets.ts';
 import {
   ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
