@@ -7,7 +7,8 @@ import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
-  fieldsOf, FormatError, lenient, listOf, number, oneOf, optional, plainObject, text, type Parser,
+  fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject, text,
+  type Parser,
 } from '../lib/parse.ts';
 import { layers } from '../incidents/layer.ts';
 import type { Membership } from '../incidents/member.ts';
@@ -168,21 +169,6 @@ export function encodeKey({ fingerprint, number }: EpisodeKey): Uint8Array[] {
   return [Buffer.from(JSON.stringify({ fingerprint, number }))];
 }
 
-/** @throws {FormatError} When the payload is not the key of an episode. */
-export function decodeKey(payload: Buffer): EpisodeKey {
-  return episodeKey(parseJson(payload), 'record');
-}
-
-// Created once instead of for each of the hundreds of thousands of records that a start may read.
-const outcomeState = oneOf('reported', 'failed', 'quarantined');
-const classification = oneOf(...classifications);
-const certainty = oneOf(...certainties);
-
-const episodeKey: Parser<EpisodeKey> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return { fingerprint: field('fingerprint', knownFingerprint), number: field('number', number) };
-};
-
 /** Encodes a record as JSON; notifications and keys have their own encoders. */
 export function encodeRecord(
   record: OutcomeRecord | FeedbackRecord | AgainRecord | EpisodeRecord,
@@ -190,103 +176,12 @@ export function encodeRecord(
   return [Buffer.from(JSON.stringify(record))];
 }
 
-/** @throws {FormatError} When the payload is not an outcome record. */
-export function decodeOutcome(payload: Buffer): OutcomeRecord {
-  const value = parseJson(payload);
-  const field = fieldsOf(value, 'outcome');
-  return {
-    ...episodeKey(value, 'outcome'),
-    state: field('state', outcomeState),
-    revision: field('revision', number),
-    conclusion: field('conclusion', conclusion),
-  };
+/** Throws {@linkcode FormatError} when the payload is not a record of its kind. */
+type Decode<T> = (payload: Buffer) => T;
+
+function decoder<T>(parser: Parser<T>): Decode<T> {
+  return (payload) => parser(parseJson(payload), 'record');
 }
-
-/** @throws {FormatError} When the payload is not a feedback record. */
-export function decodeFeedback(payload: Buffer): FeedbackRecord {
-  const value = parseJson(payload);
-  return {
-    ...episodeKey(value, 'feedback'),
-    feedback: fieldsOf(value, 'feedback')('feedback', storedFeedback),
-  };
-}
-
-/** @throws {FormatError} When the payload is not a request for another analysis. */
-export function decodeAgain(payload: Buffer): AgainRecord {
-  const value = parseJson(payload);
-  return {
-    ...episodeKey(value, 'again'),
-    told: fieldsOf(value, 'again')('told', receivedAlert),
-  };
-}
-
-const conclusion: Parser<Conclusion> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return {
-    classification: field('classification', classification),
-    certainty: field('certainty', certainty),
-    headline: field('headline', text),
-  };
-};
-
-const analysisState = oneOf<AnalysisState>(
-  'queued', 'running', 'reported', 'failed', 'quarantined',
-);
-
-/**
- * Snapshots are our own and have a checksum, so only members are checked that differ between
- * versions, or that an error in would be costly.
- *
- * @throws {FormatError} When the payload is not an episode.
- */
-export function decodeEpisode(payload: Buffer): EpisodeRecord {
-  const field = fieldsOf(parseJson(payload), 'snapshot');
-  const episode = field('episode', (value, path) => {
-    const key = episodeKey(value, path);
-    const read = fieldsOf(value, path);
-    return {
-      ...(plainObject(value, path) as object as Episode),
-      ...key,
-      analysis: read('analysis', analysisState),
-      conclusion: read('conclusion', lenient(conclusion, null)),
-      latest: read('latest', optional(receivedAlert, null)),
-      incident: read('incident', lenient(membership, null)),
-      feedback: read('feedback', lenient(listOf(storedFeedback), noFeedback)),
-    };
-  });
-  return {
-    episode,
-    sequence: field('sequence', number),
-    acceptance: field('acceptance', optional(acceptance, null)),
-  };
-}
-
-const membership: Parser<Membership> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return {
-    id: field('id', text),
-    openedAs: field('openedAs', text),
-    since: field('since', number),
-    layer: field('layer', oneOf(...layers)),
-    sequence: field('sequence', number),
-    index: field('index', number),
-  };
-};
-
-const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
-  const field = fieldsOf(value, path);
-  field('alert', alertWithFingerprint);
-  const at = field('at', number);
-  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, at);
-};
-
-const alertWithFingerprint: Parser<Fingerprint> = (value, path) =>
-  fieldsOf(value, path)('fingerprint', knownFingerprint);
-
-const acceptance: Parser<Acceptance> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return { status: field('status', alertStatus), at: field('at', number) };
-};
 
 function parseJson(bytes: Buffer): unknown {
   try {
@@ -295,3 +190,62 @@ function parseJson(bytes: Buffer): unknown {
     throw new FormatError('record', 'JSON', bytes);
   }
 }
+
+const keyMembers = { fingerprint: knownFingerprint, number };
+const episodeKey = objectOf<EpisodeKey>(keyMembers);
+
+const conclusion = objectOf<Conclusion>({
+  classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
+});
+
+const membership = objectOf<Membership>({
+  id: text, openedAs: text, since: number, layer: oneOf(...layers), sequence: number, index: number,
+});
+
+const acceptance = objectOf<Acceptance>({ status: alertStatus, at: number });
+
+const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
+  const field = fieldsOf(value, path);
+  field('alert', objectOf({ fingerprint: knownFingerprint }));
+  const at = field('at', number);
+  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, at);
+};
+
+export const decodeKey: Decode<EpisodeKey> = decoder(episodeKey);
+
+export const decodeOutcome: Decode<OutcomeRecord> = decoder(objectOf<OutcomeRecord>({
+  ...keyMembers, state: oneOf('reported', 'failed', 'quarantined'), revision: number, conclusion,
+}));
+
+export const decodeFeedback: Decode<FeedbackRecord> = decoder(objectOf<FeedbackRecord>({
+  ...keyMembers, feedback: storedFeedback,
+}));
+
+export const decodeAgain: Decode<AgainRecord> = decoder(objectOf<AgainRecord>({
+  ...keyMembers, told: receivedAlert,
+}));
+
+/**
+ * Snapshots are our own and have a checksum, so only members are checked that differ between
+ * versions, or that an error in would be costly.
+ */
+const episode: Parser<Episode> = (value, path) => {
+  const read = fieldsOf(value, path);
+  return {
+    ...(plainObject(value, path) as object as Episode),
+    ...episodeKey(value, path),
+    analysis: read('analysis', analysisState),
+    conclusion: read('conclusion', lenient(conclusion, null)),
+    latest: read('latest', optional(receivedAlert, null)),
+    incident: read('incident', lenient(membership, null)),
+    feedback: read('feedback', lenient(listOf(storedFeedback), noFeedback)),
+  };
+};
+
+const analysisState = oneOf<AnalysisState>(
+  'queued', 'running', 'reported', 'failed', 'quarantined',
+);
+
+export const decodeEpisode: Decode<EpisodeRecord> = decoder(objectOf<EpisodeRecord>({
+  episode, sequence: number, acceptance: optional(acceptance, null),
+}));

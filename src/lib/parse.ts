@@ -106,6 +106,17 @@ export function fieldsOf(
   };
 }
 
+/** An object with at least these members; the parsed one has no others. */
+export function objectOf<T>(members: { readonly [Name in keyof T]: Parser<T[Name]> }): Parser<T> {
+  const parsers = Object.entries(members) as [string, Parser<unknown>][];
+  return (value, path) => {
+    const field = fieldsOf(value, path);
+    const parsed: Record<string, unknown> = {};
+    for (const [name, parser] of parsers) parsed[name] = field(name, parser);
+    return parsed as T;
+  };
+}
+
 export function plainObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new FormatError(path, 'an object', value);
