@@ -1,5 +1,6 @@
 import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { firstBeyond } from '../lib/first-beyond.ts';
 import type { CaseFile, ToldFeedback, UnlistedEpisodes } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
@@ -49,13 +50,9 @@ export function caseFileOf(
   };
 }
 
-/**
- * The fingerprint's episodes up to this one, oldest first. Searches from the end, as a flapping
- * alert has 40 000 episodes in a month, and this runs for each analysis and each page.
- */
+/** The fingerprint's episodes up to this one, oldest first. */
 function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
-  let end = all.length;
-  while (end > 0 && (all[end - 1]?.number ?? 0) >= episode.number) end -= 1;
+  const end = firstBeyond(all, (each) => each.number >= episode.number);
   return all.slice(0, end).concat(episode);
 }
 
@@ -63,16 +60,8 @@ function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
 function unlistedOf(episodes: readonly Episode[], now: number): UnlistedEpisodes | null {
   const count = episodes.length;
   if (count === 0) return null;
-  const began = (days: number): number => {
-    let [low, high] = [0, count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const episode = episodes[middle];
-      if (episode !== undefined && startOf(episode) > now - days * dayMs) high = middle;
-      else low = middle + 1;
-    }
-    return count - low;
-  };
+  const began = (days: number): number => count - firstBeyond(episodes, (episode) =>
+    startOf(episode) > now - days * dayMs);
   return { count, last24h: began(1), last7d: began(7), last30d: began(30) };
 }
 

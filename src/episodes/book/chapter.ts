@@ -1,4 +1,5 @@
 import type { AlertStatus } from '../../alert/alert.ts';
+import { firstBeyond } from '../../lib/first-beyond.ts';
 import type { EpisodeSpan } from '../decide.ts';
 import { endOf, startOf, type Acceptance, type Episode } from '../episode.ts';
 import type { EpisodeRecord } from '../records.ts';
@@ -53,16 +54,9 @@ export function episodeIn({ episodes }: Chapter, number: number | null): Mutable
   return found?.number === number ? found : null;
 }
 
-/** Binary search for the first with at least this number: a flapping alert has 40 000 episodes. */
+/** The index of the first episode with at least this number. */
 function indexOfNumber(episodes: readonly Episode[], number: number): number {
-  let [low, high] = [0, episodes.length];
-  if ((episodes.at(-1)?.number ?? 0) < number) return high;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((episodes[middle]?.number ?? 0) < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstBeyond(episodes, (episode) => episode.number >= number);
 }
 
 /** What the decision on the next alert needs of the newest episode; null without one. */

@@ -1,3 +1,4 @@
+import { firstBeyond } from '../../lib/first-beyond.ts';
 import { endOf, type Episode } from '../episode.ts';
 
 /** Empty slots at the front are cut off in bulk: not fewer than these. */
@@ -22,16 +23,7 @@ export class ClosedEpisodes {
 
   /** Where an episode that ended at `end` belongs: after all that ended by then. */
   #indexBehind(end: number): number {
-    let [low, high] = [this.#forgotten, this.#episodes.length];
-    const last = this.#episodes[high - 1];
-    if (low === high || last === undefined || endOf(last) <= end) return high;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const episode = this.#episodes[middle];
-      if (episode !== undefined && endOf(episode) <= end) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstBeyond(this.#episodes, (episode) => episode !== undefined && endOf(episode) > end);
   }
 
   /** Replaces everything with `episodes`, given in any order. */
