@@ -88,22 +88,6 @@ test('WorkerPool.run() brings back a report, its progress before it', async (t) 
   assert.equal(pool.freeSlots, 2);
 });
 
-const previous: readonly [string, () => Promise<string | null>, string][] = [
-  ['the report that it replaces', () => Promise.resolve('the old one'), 'the old one'],
-  ['that the report is gone', () => Promise.resolve(null), 'nothing'],
-  ['that it cannot be read', () => Promise.reject(new Error('No disk')), 'nothing'],
-];
-for (const [name, readPrevious, expected] of previous) {
-  test(`WorkerPool.run() tells a thread that has its job ${name}`, async (t) => {
-    const { pool } = await startPool(t);
-    const narrative = { state: 'absent', reason: 'pending', detail: '' } as const;
-    const outcome = await pool.run(caseFile('replace'), () => {}, {
-      narrative, freshMs: 0, readPrevious,
-    });
-    assert.equal(outcome.kind === 'done' && outcome.report.headline, expected);
-  });
-}
-
 const deadly: readonly [string, string][] = [
   ['memory', 'died of memory'],
   ['exit', 'died of crash'],

@@ -35,6 +35,8 @@ export interface DispatchSetup {
   readonly changes: (string | null)[];
   /** Fingerprints of the investigations started, in order. */
   readonly begun: string[];
+  /** The report that each investigation was told it replaces. */
+  readonly previous: (string | null)[];
   /** The case files of the investigations started, in order. */
   readonly told: CaseFile[];
   /** The messages that were logged. */
@@ -42,7 +44,7 @@ export interface DispatchSetup {
   /** Calls to the worker pool, the report store and the attempt counter, in order. */
   readonly calls: string[];
   readonly disk: {
-    reportsFail: boolean; readsFail: boolean; journalFails: boolean; isHeld: boolean;
+    reportsFail: boolean; readsFail: boolean; journalFails: boolean;
   };
   /** Ends the oldest running investigation. */
   end(outcome: Outcome): Promise<void>;
@@ -66,10 +68,11 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     return episode === undefined ? null : (dispatch.progressOf(episode)?.step ?? null);
   };
   const begun: string[] = [];
+  const previous: (string | null)[] = [];
   const told: CaseFile[] = [];
   const calls: string[] = [];
   const logged: string[] = [];
-  const disk = { reportsFail: false, readsFail: false, journalFails: false, isHeld: false };
+  const disk = { reportsFail: false, readsFail: false, journalFails: false };
   const running: ((outcome: Outcome) => void)[] = [];
   let sequence = 0;
   const append = (): Promise<number> =>
@@ -89,7 +92,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
       },
       run(caseFile, _onProgress, coming) {
         calls.push('run');
-        void coming?.readPrevious?.();
+        previous.push(coming?.previous ?? null);
         begun.push(caseFile.alert.fingerprint);
         told.push(caseFile);
         return new Promise((resolve) => running.push(resolve));
@@ -100,7 +103,6 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     reports: {
       async read(fingerprint, number) {
         calls.push('read');
-        if (disk.isHeld) return new Promise(() => {});
         if (disk.readsFail) throw new Error('EIO');
         return reports.get(`${fingerprint}/${number}`) ?? null;
       },
@@ -120,7 +122,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, recordings, ended, changes, begun, told, calls, logged, disk,
+    dispatch, book, clock, reports, recordings, ended, changes, begun, previous, told, calls, logged, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);

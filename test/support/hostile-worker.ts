@@ -2,8 +2,7 @@
  * A worker thread that misbehaves as the alert's name says, for tests of the pool: `loop`,
  * `memory`, `exit`, `throw`, `error` (fails in an orderly way), `hang` (until cancelled), `mute`
  * (never answers), `where` (answers with its thread id), `ask` (reports a query, and answers with
- * the address of the source it was given last), `replace` (answers with the report it was told it
- * replaces). With any other name it answers at once.
+ * the address of the source it was given last). With any other name it answers at once.
  */
 import { parentPort, threadId } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../src/analysis/threads/worker-messages.ts';
@@ -11,7 +10,6 @@ import type { FromWorker, ToWorker } from '../../src/analysis/threads/worker-mes
 const port = parentPort;
 let access = '';
 const cancels = new Map<number, () => void>();
-const replaces = new Map<number, (report: string | null) => void>();
 
 port?.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') return say({ kind: 'pong', memoryBytes: 2 });
@@ -20,7 +18,6 @@ port?.on('message', (message: ToWorker) => {
     access = message.sources.prometheus?.url ?? '';
     return;
   }
-  if (message.kind === 'previous') return replaces.get(message.id)?.(message.report);
   if (message.kind === 'permitted') return;
   if (message.kind === 'end') process.exit();
   const { id, caseFile } = message;
@@ -37,8 +34,6 @@ function misbehave(name: string, id: number): void {
     cancels.set(id, () => say({ kind: 'failed', id, message: 'deadline' }));
   } else if (name === 'error') {
     say({ kind: 'failed', id, message: 'went wrong' });
-  } else if (name === 'replace') {
-    replaces.set(id, (report) => sayDone(id, report ?? 'nothing'));
   } else if (name !== 'mute') {
     if (name === 'ask') {
       const asked = { source: 'prometheus', result: 'ok', durationMs: 5, failure: null } as const;

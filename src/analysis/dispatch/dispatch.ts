@@ -6,8 +6,8 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Narrative, Progress } from '../../report/report.ts';
-import type { FinishedReport } from '../threads/worker-messages.ts';
-import type { Outcome, RunNarrative } from '../threads/worker-pool.ts';
+import type { ComingNarrative, FinishedReport } from '../threads/worker-messages.ts';
+import type { Outcome } from '../threads/worker-pool.ts';
 import type { ToldAlert } from '../told-alert.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
@@ -44,7 +44,7 @@ interface DispatchPorts extends OutcomePorts {
     run(
       caseFile: CaseFile,
       onProgress: (progress: Progress) => void,
-      coming: RunNarrative | null,
+      coming: ComingNarrative | null,
     ): Promise<Outcome>;
   };
   readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
@@ -60,10 +60,10 @@ interface DispatchPorts extends OutcomePorts {
   readonly narrations: NarrationPorts | null;
 }
 
-/** One attempt under way. */
-interface Attempt {
+/** An investigation under way. */
+interface Run {
   readonly caseFile: CaseFile;
-  readonly coming: RunNarrative | null;
+  readonly coming: ComingNarrative | null;
   readonly outcome: Promise<Outcome>;
 }
 
@@ -100,7 +100,7 @@ export class Dispatch {
   /** Episodes whose last attempt was given back in memory, but not yet in the journal. */
   readonly #charged = new WeakSet<Episode>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Claimed jobs whose attempt is still being journalled: each will take a slot. */
+  /** Claimed jobs whose investigation is still being prepared: each will take a slot. */
   #starting = 0;
   #isStopping = false;
   #isPaused = false;
@@ -268,22 +268,22 @@ export class Dispatch {
     const { clock } = this.#ports;
     const revision = episode.notifications;
     const beganAt = clock.monotonic();
-    const attempt = await this.#beginAttempt(episode);
-    const outcome = attempt === null ? null : await attempt.outcome;
+    const run = await this.#beginAttempt(episode);
+    const outcome = run === null ? null : await run.outcome;
     await this.#outcomes.conclude(episode, revision, outcome);
-    if (attempt !== null && outcome?.kind === 'done') {
-      const { alert, group, receivedAt } = attempt.caseFile;
+    if (run !== null && outcome?.kind === 'done') {
+      const { alert, group, receivedAt } = run.caseFile;
       if (this.#isStorageFailing) this.#ports.log.info('Analyses can be stored again');
       this.#isStorageFailing = false;
-      this.#expectNarrative(episode, attempt.coming);
+      this.#expectNarrative(episode, run.coming);
       this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
     }
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
   /** Journals an attempt and then starts it; null if no attempts are left. */
-  async #beginAttempt(episode: Episode): Promise<Attempt | null> {
-    const { record, pool, caseFileOf, onAttempt } = this.#ports;
+  async #beginAttempt(episode: Episode): Promise<Run | null> {
+    const { record, caseFileOf, onAttempt } = this.#ports;
     this.#starting += 1;
     try {
       if (this.#charged.has(episode)) {
@@ -292,12 +292,24 @@ export class Dispatch {
       }
       if (episode.attempts >= attemptsMax) return null;
       await record.attempt(episode);
-      onAttempt();
-      this.#setProgress(episode, { step: 'Starting', done: 0, of: 1 });
-      const caseFile = caseFileOf(episode);
-      const coming = this.#comingFor(episode, caseFile);
-      const onProgress = (progress: Progress): void => this.#setProgress(episode, progress);
-      return { caseFile, coming, outcome: pool.run(caseFile, onProgress, coming) };
+    } finally {
+      this.#starting -= 1; // In the turn in which it starts to run.
+    }
+    onAttempt();
+    this.#setProgress(episode, { step: 'Starting', done: 0, of: 1 });
+    return this.#run(episode, caseFileOf(episode), (progress) =>
+      this.#setProgress(episode, progress));
+  }
+
+  async #run(
+    episode: Episode,
+    caseFile: CaseFile,
+    onProgress: (progress: Progress) => void,
+  ): Promise<Run> {
+    this.#starting += 1;
+    try {
+      const coming = await this.#comingFor(episode, caseFile);
+      return { caseFile, coming, outcome: this.#ports.pool.run(caseFile, onProgress, coming) };
     } finally {
       this.#starting -= 1; // In the turn in which the pool gives it a slot.
     }
@@ -316,18 +328,17 @@ export class Dispatch {
    * the new one is better.
    */
   async #takeSecondLook(episode: Episode, told: ToldAlert): Promise<void> {
-    const { clock, pool, caseFileOf } = this.#ports;
+    const { clock, caseFileOf } = this.#ports;
     // Do not ask the sources for what could not be stored.
     if (!this.#ports.canStore()) {
       return this.lookAgain(episode, told, clock.now() + lookRetryMs);
     }
     const { revision, failedChecks, ...alertInGroup } = told;
+    if (!this.#isCurrent(episode, told)) return;
     const beganAt = clock.monotonic();
-    const caseFile = { ...caseFileOf(episode), ...alertInGroup };
-    const coming = this.#comingFor(episode, caseFile);
-    const outcome = this.#isCurrent(episode, told)
-      ? await pool.run(caseFile, () => {}, coming) : null;
-    if (outcome === null || outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
+    const run = await this.#run(episode, { ...caseFileOf(episode), ...alertInGroup }, () => {});
+    const outcome = await run.outcome;
+    if (outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
     if (outcome.kind !== 'done') {
       const { fingerprint, number } = episode;
       this.#ports.log.warn('A second look ended without a report', {
@@ -339,26 +350,24 @@ export class Dispatch {
       await this.#outcomes.keep(episode, revision, answeredLess);
       return this.#awaitMore(episode, told, { ...outcome.report, failedChecks });
     }
-    this.#expectNarrative(episode, coming);
+    this.#expectNarrative(episode, run.coming);
     await this.#outcomes.store(episode, revision, 'reported', outcome.report);
     this.#awaitMore(episode, told, outcome.report);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
-  #expectNarrative(episode: Episode, coming: RunNarrative | null): void {
+  #expectNarrative(episode: Episode, coming: ComingNarrative | null): void {
     if (coming !== null && isAwaited(coming.narrative)) this.#toNarrate.add(episode);
   }
 
-  /** The old report is read only once the analysis runs, so that narration delays no report. */
-  #comingFor(episode: Episode, caseFile: CaseFile): RunNarrative | null {
+  async #comingFor(episode: Episode, caseFile: CaseFile): Promise<ComingNarrative | null> {
     const { narrations, reports } = this.#ports;
     if (narrations === null) return null;
     const { fingerprint, number, conclusion } = episode;
-    return {
-      narrative: narrations.comingFor(episode, caseFile),
-      freshMs: narrations.freshMs,
-      readPrevious: conclusion === null ? null : () => reports.read(fingerprint, number),
-    };
+    const narrative = narrations.comingFor(episode, caseFile);
+    const previous = conclusion === null ? null
+      : await reports.read(fingerprint, number).catch(() => null); // It has nothing to keep.
+    return { narrative, previous, freshMs: narrations.freshMs };
   }
 
   #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {

@@ -39,8 +39,6 @@ const waitingBytesMax = 48 * 1024 * 1024;
 const given = workerData as WorkerSettings;
 const { version, atOnce, records } = given;
 const running = new PassingMap<number, AbortController>();
-/** Investigations that wait for the report that theirs replaces. */
-const previous = new PassingMap<number, (report: string | null) => void>();
 /** Narrations that wait for the permission to make a request. */
 const permits = new PassingMap<number, (permit: Permit) => void>();
 
@@ -60,9 +58,7 @@ export function receive(message: ToWork): void {
     memory = { learned: {} };
   } else if (message.kind === 'cancel') {
     running.get(message.id)?.abort(new Error(message.reason));
-    previous.get(message.id)?.(null);
-  } else if (message.kind === 'previous') previous.get(message.id)?.(message.report);
-  else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
+  } else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
 }
@@ -79,7 +75,6 @@ async function run(
 ): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
-  const keeping = coming?.hasPrevious === true ? keeperOf(id, coming) : null;
   const recorder = records
     ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
     : null;
@@ -95,40 +90,31 @@ async function run(
       unrecorded: () => recorder?.problem ?? null,
       onBroken: (source, error) => send({ kind: 'broken', source, error: cloneable(error) }),
     });
-    if (coming === null) {
-      const json = sendDone(id, report, lookAgainAt);
-      return sendRecording(id, recorder?.finish(caseFile, json) ?? null);
-    }
-    const keep = await keeping;
-    const told = keep?.(report) ?? { ...report, narrative: coming.narrative };
-    sendDone(id, told, lookAgainAt);
+    const told = coming === null ? report : await withNarrative(report, coming);
+    const json = sendDone(id, told, lookAgainAt);
     // Without the narrative, which a replay does not make.
-    sendRecording(id, recorder?.finish(caseFile, JSON.stringify(report)) ?? null);
+    const recorded = told === report ? json : JSON.stringify(report);
+    sendRecording(id, recorder?.finish(caseFile, recorded) ?? null);
   } catch (error) {
     send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
-    previous.delete(id);
   }
 }
 
-/**
- * Resolves to a function that adds the narrative of the replaced report to a new one, and returns
- * null if that must not be kept; resolves to null if the old report is gone. Prepared while the
- * investigation waits for its sources. Never rejects.
- */
-async function keeperOf(
-  id: number,
-  { freshMs }: ComingNarrative,
-): Promise<((report: Report) => Report | null) | null> {
+/** Adds the narrative of the replaced report, or the coming one if that must not be kept. */
+async function withNarrative(
+  report: Report,
+  { narrative, previous, freshMs }: ComingNarrative,
+): Promise<Report> {
+  const coming = { ...report, narrative };
+  if (previous === null) return coming;
+  const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
   try {
-    const text = await new Promise<string | null>((resolve) => previous.set(id, resolve));
-    if (text === null) return null;
-    const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
-    const replaced = JSON.parse(text) as Report;
-    return (report) => keepNarrative(report, replaced, { now: systemClock.now(), freshMs });
+    const replaced = JSON.parse(previous) as Report;
+    return keepNarrative(report, replaced, { now: systemClock.now(), freshMs }) ?? coming;
   } catch {
-    return null; // An unreadable report has nothing to keep.
+    return coming; // An unreadable report has nothing to keep.
   }
 }
 

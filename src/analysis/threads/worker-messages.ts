@@ -22,8 +22,6 @@ export type ToWork =
       /** Null without a model. */
       readonly coming: ComingNarrative | null;
     }
-  /** The report that the investigation replaces, if `hasPrevious` said so; null if it is gone. */
-  | { readonly kind: 'previous'; readonly id: number; readonly report: string | null }
   | ({ readonly kind: 'narrate'; readonly id: number } & NarrationJob)
   /** The answer to the narration's last `permit`. */
   | { readonly kind: 'permitted'; readonly id: number; readonly permit: Permit }
@@ -60,8 +58,8 @@ type CancelReason = 'deadline' | 'stopping' | 'ended';
 export interface ComingNarrative {
   /** Used if the old report has no narrative that can be kept. */
   readonly narrative: Narrative;
-  /** Whether the new report replaces one, which follows in a message of its own. */
-  readonly hasPrevious: boolean;
+  /** The text of the report that the new one replaces; null if there is none. */
+  readonly previous: string | null;
   /** How long an old narrative is kept although the evidence has changed. */
   readonly freshMs: number;
 }

@@ -49,20 +49,12 @@ interface PoolOptions {
   readonly onFree: () => void;
 }
 
-/** Where the narrative of the report that an investigation makes comes from. */
-export interface RunNarrative extends Omit<ComingNarrative, 'hasPrevious'> {
-  /** Reads the text of the report that the new one replaces; null if there is none. */
-  readonly readPrevious: (() => Promise<string | null>) | null;
-}
-
 /** Callbacks of one task while it runs. */
 export interface TaskHooks {
   readonly onProgress: (progress: Progress) => void;
   /** A narration asks whether it may make a request of this many tokens. */
   readonly onPermit?: (tokens: number) => Promise<Permit>;
   readonly onSpent?: (spent: Spent) => void;
-  /** Called after the task was sent to the thread, which does not wait for the result. */
-  readonly readPrevious?: (() => Promise<string | null>) | null;
   /** Aborting it cancels the task, which then ends soon. */
   readonly signal?: AbortSignal;
 }
@@ -159,13 +151,9 @@ export class WorkerPool {
   run(
     caseFile: CaseFile,
     onProgress: (progress: Progress) => void,
-    given: RunNarrative | null = null,
+    coming: ComingNarrative | null = null,
   ): Promise<Outcome> {
-    const { readPrevious = null } = given ?? {};
-    const coming = given && {
-      narrative: given.narrative, freshMs: given.freshMs, hasPrevious: readPrevious !== null,
-    };
-    return this.#start(caseFile.group.groupKey, { onProgress, readPrevious }, (id) => {
+    return this.#start(caseFile.group.groupKey, { onProgress }, (id) => {
       return { kind: 'investigate', id, caseFile, coming };
     });
   }
@@ -199,7 +187,6 @@ export class WorkerPool {
       thread.tasks.set(id, task);
       if (thread.tasks.size === 1) thread.lastMessageAt = this.#options.clock.monotonic();
       send(thread, messageOf(id));
-      void sendPrevious(thread, task);
       hooks.signal?.addEventListener('abort', cancel, { once: true });
       if (hooks.signal?.aborted === true) cancel();
       void this.#holdToDeadline(thread, task);
@@ -370,13 +357,6 @@ export class WorkerPool {
 
 function settleRecording(thread: Thread, id: number, recording: Uint8Array | null): void {
   thread.recordings.delete(id)?.(recording);
-}
-
-/** Sends the previous report, or null if it is unreadable. */
-async function sendPrevious(thread: Thread, { id, hooks }: Task): Promise<void> {
-  const report = await hooks.readPrevious?.().catch(() => null);
-  const isWanted = report !== undefined && thread.tasks.get(id) !== undefined;
-  if (isWanted) send(thread, { kind: 'previous', id, report });
 }
 
 /** Answers a narration's question; without `onPermit` there is no budget. */

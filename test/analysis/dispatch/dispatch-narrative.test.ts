@@ -12,12 +12,6 @@ function narrationsWith(over: Partial<NarrationPorts> = {}): NarrationPorts {
   return { comingFor: () => pending, freshMs: 1, add() {}, analysed() {}, newsOf() {}, ...over };
 }
 
-/** What is called for the first report of an alert, and then for the one that replaces it. */
-async function callsOf(s: DispatchSetup): Promise<readonly (readonly string[])[]> {
-  const first = await analysed(s, 'opened');
-  return [first, await analysed(s, 'refreshed')];
-}
-
 async function analysed(s: DispatchSetup, kind: 'opened' | 'refreshed'): Promise<string[]> {
   s.calls.length = 0;
   s.tell('a', kind);
@@ -26,36 +20,25 @@ async function analysed(s: DispatchSetup, kind: 'opened' | 'refreshed'): Promise
   return [...s.calls];
 }
 
-test('Dispatch calls the same in the same order with a model, and reads the old report last',
-  async () => {
-    const without = await callsOf(setUpDispatch());
-    const withModel = await callsOf(setUpDispatch({ narrations: narrationsWith() }));
-    assert.deepEqual(without, [['attempt', 'run', 'write'], ['attempt', 'run', 'write']]);
-    assert.deepEqual(withModel, [['attempt', 'run', 'write'], ['attempt', 'run', 'read', 'write']]);
-  });
-
-test('Dispatch waits for no report to be read before it begins an analysis', async () => {
-  const s = setUpDispatch({ narrations: narrationsWith() });
-  await analysed(s, 'opened');
-  s.disk.isHeld = true;
-  s.tell('a', 'refreshed');
-  await s.clock.advance(0);
-  assert.deepEqual(s.begun, ['a', 'a'], 'though the store answers nothing');
-  await s.end(done);
-  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+test('Dispatch reads the report that is replaced, if there is a model', async () => {
+  const callsOf = async (s: DispatchSetup): Promise<string[][]> =>
+    [await analysed(s, 'opened'), await analysed(s, 'refreshed')];
+  const first = ['attempt', 'run', 'write'];
+  assert.deepEqual(await callsOf(setUpDispatch()), [first, first]);
+  const withModel = await callsOf(setUpDispatch({ narrations: narrationsWith() }));
+  assert.deepEqual(withModel, [first, ['attempt', 'read', 'run', 'write']]);
 });
 
-test('Dispatch begins in the same turn of the event loop with a model and without', async () => {
-  const turnsOf = async (s: DispatchSetup): Promise<number> => {
+test('Dispatch tells a thread which report it replaces, if that can be read', async () => {
+  for (const readsFail of [false, true]) {
+    const s = setUpDispatch({ narrations: narrationsWith() });
     await analysed(s, 'opened');
+    s.disk.readsFail = readsFail;
     s.tell('a', 'refreshed');
-    for (let turns = 0; ; turns += 1) {
-      if (s.begun.length === 2) return turns;
-      await new Promise(setImmediate);
-    }
-  };
-  const without = await turnsOf(setUpDispatch());
-  assert.equal(await turnsOf(setUpDispatch({ narrations: narrationsWith() })), without);
+    await s.clock.advance(0);
+    const expected = [null, readsFail ? null : '{"by":"worker"}'];
+    assert.deepEqual(s.previous, expected);
+  }
 });
 
 test('Dispatch has a report narrated once it is stored, and not before', async () => {
