@@ -4,7 +4,7 @@ import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { EpisodeJournal } from './episodes/episode-journal.ts';
 import { encodeKey, encodeRecord, recordType } from './episodes/records.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
-import { BelievableClock } from './lib/believable-clock.ts';
+import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Journal } from './queue/journal.ts';
 import type { RecordingStore } from './report/store/recording-store.ts';
@@ -60,9 +60,8 @@ export class Upkeep {
     const { clock, book, pace = usualPace } = options;
     this.#options = options;
     this.#pace = pace;
-    let heardAt: number | null = null;
-    for (const [, { at }] of book.acceptances()) heardAt = Math.max(heardAt ?? 0, at);
-    this.#wallTime = new BelievableClock(clock, heardAt);
+    const acceptances = [...book.acceptances()].map(([, { at }]) => at);
+    this.#wallTime = new BelievableClock(clock, lastSteady(acceptances));
   }
 
   /** Maintains the directory until `signal` is aborted. */

@@ -6,6 +6,25 @@ const jumpMs = 24 * 3_600_000;
 const steadyMs = 3_600_000;
 
 /**
+ * The latest time up to which the clock of the last process can be trusted. `moments` are wall
+ * times at which that process is known to have run, in any order. Returns the newest that is at
+ * least an hour before the latest, else the oldest: anything later may come from a clock that had
+ * already jumped. Null when there are none.
+ */
+export function lastSteady(moments: readonly number[]): number | null {
+  let [oldest, newest] = [Infinity, -Infinity];
+  for (const moment of moments) {
+    oldest = Math.min(oldest, moment);
+    newest = Math.max(newest, moment);
+  }
+  let steady = oldest;
+  for (const moment of moments) {
+    if (newest - moment >= steadyMs) steady = Math.max(steady, moment);
+  }
+  return moments.length === 0 ? null : steady;
+}
+
+/**
  * Tells whether wall time can be trusted for something that cannot be undone, such as removing old
  * reports: to a clock that is suddenly a year ahead, everything looks old. A jump of less than a
  * day is ignored, as it does little harm.
@@ -18,8 +37,8 @@ export class BelievableClock {
   #jumpedAt: number | null = null;
 
   /**
-   * `lastKnown` is the latest wall time at which the last process is known to have run, or null. If
-   * that was long ago, a correct clock also looks as if it had jumped, for the first hour.
+   * `lastKnown` is a wall time at which the last process ran, or null; see {@linkcode lastSteady}.
+   * If that was long ago, a correct clock also looks as if it had jumped, for the first hour.
    */
   constructor(clock: Clock, lastKnown: number | null) {
     this.#clock = clock;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BelievableClock } from '../../src/lib/believable-clock.ts';
+import { BelievableClock, lastSteady } from '../../src/lib/believable-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const [minute, day, year] = [60_000, 86_400_000, 365 * 86_400_000];
@@ -38,6 +38,15 @@ test('BelievableClock doubts a start long after the last process for an hour', a
   const clock = new BelievableClock(time, 1e12 - year);
   assert.equal(clock.isBelievable(), false);
   assert.equal((await looks(time, clock, 60)).at(-1), true);
+});
+
+test('lastSteady() ignores moments within an hour of the newest', () => {
+  const hour = 60 * minute;
+  assert.equal(lastSteady([]), null);
+  assert.equal(lastSteady([5, 9]), 5);
+  assert.equal(lastSteady([0, hour, 2 * hour - 1, 2 * hour]), hour);
+  assert.equal(lastSteady([2 * hour, 0, 3 * hour]), 2 * hour, 'in whatever order they come');
+  assert.equal(lastSteady([year + minute, year, 7]), 7, 'of a clock a year ahead for a minute');
 });
 
 test('BelievableClock doubts again at the next jump', async () => {
