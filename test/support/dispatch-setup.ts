@@ -122,7 +122,8 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, recordings, ended, changes, begun, previous, told, calls, logged, disk,
+    dispatch, book, clock, reports, recordings, ended, changes, begun, previous, told, calls,
+    logged, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);
