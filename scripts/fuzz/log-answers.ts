@@ -103,9 +103,8 @@ function checkQuery(query: string): void {
 }
 
 function linesOf({ read }: LogAnswers): LinesAnswer['lines'] {
-  return [read?.before, read?.after].flatMap((told) => {
-    return told !== undefined && 'value' in told ? told.value.lines : [];
-  });
+  const trouble = read?.trouble ?? null;
+  return trouble === null ? [] : [...trouble.before.lines, ...trouble.after.lines];
 }
 
 /** The comparison of log lines is bounded, plain text, and independent of the order of lines. */

@@ -58,7 +58,7 @@ interface AskingContext {
 /** Null for a source that is not configured, or whose answers could not be read. */
 export interface SourceFacts {
   readonly metrics: MetricFacts | null;
-  readonly alertmanager: (AlertmanagerFacts & { readonly queries: number }) | null;
+  readonly alertmanager: AlertmanagerFacts | null;
   readonly logs: LogFacts | null;
   readonly kubernetes: KubernetesFacts | null;
   readonly configured: ReadonlySet<AskedSource>;
@@ -100,7 +100,7 @@ export async function askSources(
   // Added to the ledger when all have ended, so that the order of items is always the same.
   const metricFacts = written('prometheus', metrics, context, (facts) => facts);
   const alertmanagerFacts = written('alertmanager', company, context, ({ answers, queries }) => {
-    return { ...collectAlertmanager(caseFile, answers, { ledger, now }), queries };
+    return collectAlertmanager(caseFile, answers, { ledger, now, queries });
   });
   const logs = written('loki', lines, context, ({ answers, queries }) => {
     return collectLogs(answers, { ledger, now, queries, secrets });
@@ -180,13 +180,13 @@ interface Asking extends AskingContext {
 function askPrometheus(
   source: AskableSource,
   caseFile: CaseFile,
-  { ledger, clock, now, rule, knowledge, signal, asking, onStep }: Asking,
+  { ledger, clock, now, rule, knowledge, asking, onStep }: Asking,
 ): Promise<MetricFacts> {
   const budget = new QueryBudget(source, prometheusQueriesMax);
   onStep('Asking Prometheus');
   return collectMetrics(caseFile, {
-    ledger, budget, clock, rule, signal,
-    prometheus: createPrometheus(budget, asking),
+    ledger, budget, clock, rule, signal: asking,
+    open: (signal) => createPrometheus(budget, signal),
     now: momentOf(now),
     testsFor: (expression) => {
       return testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge);

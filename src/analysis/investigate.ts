@@ -7,7 +7,7 @@ import { countedHistory } from '../diagnosis/counted-history.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
-import { leftOutOf } from '../diagnosis/unknowns.ts';
+import { leftOutOf, unknownOf } from '../diagnosis/unknowns.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
@@ -157,7 +157,7 @@ function withAlertmanager(
       ...conclusions.unknowns.filter(({ what }) => {
         return !alertmanager.isGroupTold || what !== leftOutOf(caseFile);
       }),
-      ...alertmanager.unknowns,
+      ...alertmanager.source.failures.map(unknownOf),
     ],
     related: withRelatedElsewhere(conclusions.related, caseFile, alertmanager),
   };

@@ -1,8 +1,7 @@
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
-import { outsideSources } from '../evidence/missing-sources.ts';
 import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
-import type { AskedSource } from '../sources/asked-source.ts';
+import { askedSources, type AskedSource } from '../sources/asked-source.ts';
 import type { SourceFacts } from './ask-sources.ts';
 import { leftUnanswered, secondLookCheck } from './look-again.ts';
 
@@ -31,7 +30,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
       known('alert'),
       known('notification'),
       known('store'),
-      ...outsideSources.map(({ name }) => outsideSource(name, situation, run.facts)),
+      ...askedSources.map((name) => outsideSource(name, situation, run.facts)),
     ],
     checks: [
       ...checksOf(situation, run.facts),
@@ -53,11 +52,11 @@ function outsideSource(
 ): SourceLine {
   const { state, durationMs, queries } = {
     prometheus: metrics?.source,
-    alertmanager: alertmanager && { ...alertmanager.source, queries: alertmanager.queries },
+    alertmanager: alertmanager?.source,
     loki: logs?.source,
     kubernetes: kubernetes?.source,
   }[name] ?? { state: evidence.sources[name], durationMs: 0, queries: 0 };
-  return { name, state, duration_ms: Math.round(durationMs), queries };
+  return { name, state, duration_ms: durationMs, queries };
 }
 
 function checksOf(situation: Situation, facts: SourceFacts): Check[] {
@@ -112,8 +111,8 @@ function metricChecks(situation: Situation, { metrics, configured }: SourceFacts
 function alertmanagerChecks({ alertmanager }: SourceFacts): Check[] {
   if (alertmanager === null) return [];
   const name = 'silences and inhibitions';
-  const { problem } = alertmanager.source;
-  return [problem === null ? check(name, null) : { name, state: 'failed', why: problem }];
+  const [failure] = alertmanager.source.failures;
+  return [failure === undefined ? check(name, null) : { name, state: 'failed', why: failure.why }];
 }
 
 function logChecks({ logs }: SourceFacts): Check[] {

@@ -1,6 +1,7 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
 import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
 import { comparesNothing } from '../evidence/rule/comparison.ts';
+import type { SourceFault } from '../evidence/source-report.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Unknown } from '../report/report.ts';
@@ -62,9 +63,11 @@ export function leftOutOf({ group: { truncated } }: CaseFile): string | null {
 /** Parts that a source did not deliver, with what an operator can do about it. */
 function fromFaults({ evidence: { metrics, kubernetes, logs } }: Situation): Unknown[] {
   const failures = [metrics, kubernetes, logs].flatMap((facts) => facts?.source.failures ?? []);
-  return failures.slice(0, faultsMax).map(({ what, why, hint }) => ({
-    what: said(what), why: said(why), how_to_get: said(hint),
-  }));
+  return failures.slice(0, faultsMax).map(unknownOf);
+}
+
+export function unknownOf({ what, why, hint }: SourceFault): Unknown {
+  return { what: said(what), why: said(why), how_to_get: said(hint) };
 }
 
 function said(text: string): string {

@@ -3,15 +3,24 @@ import { withDeadline } from '../lib/deadline.ts';
 import type { SourceIdentity } from '../sources/source-access.ts';
 import { mayPass, SourceFailure } from '../sources/source-failure.ts';
 
-/** The outcome of one question: its answer, or why there is none. */
-export type Outcome<T> =
-  | { readonly value: T }
-  | {
-      readonly why: string;
-      readonly hint: string;
-      /** Whether asking again in a few minutes may succeed. */
-      readonly mayPass: boolean;
-    };
+/** Why a question was not answered. */
+interface Failure {
+  /** As a clause. */
+  readonly why: string;
+  readonly hint: string;
+  /** Whether asking again in a few minutes may succeed. */
+  readonly mayPass: boolean;
+}
+
+/** The questions to one source, in the order in which they were asked. */
+export interface Asked<Subject extends string = string> {
+  readonly questions: readonly {
+    readonly what: Subject;
+    /** Null if it was answered. */
+    readonly failure: Failure | null;
+  }[];
+  readonly durationMs: number;
+}
 
 export interface AskContext<Source> {
   readonly clock: Clock;
@@ -23,34 +32,45 @@ export interface AskContext<Source> {
   readonly open: (signal: AbortSignal) => Source;
 }
 
-/** Waits for a question and returns a failure of the source as a value. */
-export type Settle = <T>(question: Promise<T>) => Promise<Outcome<T>>;
+/** Asks a question about the subject; null if the source fails to answer it. */
+export type Ask<Subject extends string = string> = <T>(
+  what: Subject,
+  question: () => Promise<T>,
+) => Promise<T | null>;
 
 /**
  * Runs all questions to one source under one deadline. Rejects only when the signal is aborted or
  * on an error that is not a SourceFailure.
  */
-export async function askWithin<Source, Answers>(
+export async function askWithin<Source, Answers, Subject extends string>(
   { title, prefix }: SourceIdentity,
   { clock, signal, deadlineMs, open }: AskContext<Source>,
-  ask: (source: Source, settle: Settle) => Promise<Answers>,
-): Promise<Answers & { readonly durationMs: number }> {
+  askAll: (source: Source, ask: Ask<Subject>) => Promise<Answers>,
+): Promise<Answers & Asked<Subject>> {
   const startedAt = clock.monotonic();
+  const questions: { what: Subject; failure: Failure | null }[] = [];
   return withDeadline({ clock, ms: deadlineMs, outer: signal }, async (deadline) => {
-    const answers = await ask(open(deadline), async (question) => {
+    const failureOf = ({ reason, detail, hint }: SourceFailure): Failure => {
+      if (reason !== 'cancelled' || !deadline.aborted || signal.aborted) {
+        return { why: detail, hint, mayPass: mayPass(reason) };
+      }
+      const why = `no answer within ${deadlineMs / 1000} s`;
+      const toCheck = `Check the load on ${title}, and that ${prefix}_URL is right.`;
+      return { why, hint: toCheck, mayPass: true };
+    };
+    const answers = await askAll(open(deadline), async (what, question) => {
+      signal.throwIfAborted();
+      const asked: (typeof questions)[number] = { what, failure: null };
+      questions.push(asked);
       try {
-        return { value: await question };
+        return await question();
       } catch (error) {
         if (!(error instanceof SourceFailure)) throw error;
-        if (error.reason !== 'cancelled' || !deadline.aborted || signal.aborted) {
-          return { why: error.detail, hint: error.hint, mayPass: mayPass(error.reason) };
-        }
-        const why = `no answer within ${deadlineMs / 1000} s`;
-        const hint = `Check the load on ${title}, and that ${prefix}_URL is right.`;
-        return { why, hint, mayPass: true };
+        asked.failure = failureOf(error);
+        return null;
       }
     });
     signal.throwIfAborted();
-    return { ...answers, durationMs: clock.monotonic() - startedAt };
+    return { ...answers, questions, durationMs: Math.round(clock.monotonic() - startedAt) };
   });
 }

@@ -1,6 +1,6 @@
 import type { CaseFile } from '../report/case-file.ts';
 import type { SourceState } from '../report/report.ts';
-import type { AskedSource } from '../sources/asked-source.ts';
+import { bySource, type AskedSource } from '../sources/asked-source.ts';
 import { addAlertEvidence } from './from-alert.ts';
 import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence } from './from-store.ts';
@@ -82,28 +82,20 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
     group: addGroupEvidence(ledger, caseFile),
     ...addStoreEvidence(ledger, caseFile, history),
   };
-  const { items, states } = addMissingSources(ledger, configured);
+  const sources = addMissingSources(ledger, configured);
   const told = measure({ rule, numbers, values: alert.values });
   return {
     ledger, rule, numbers, history, metrics, logs, kubernetes,
     measurement: measuredBy(metrics, {
       told, limitUnit: limitUnitOf(rule, numbers), isEnded: history.current.end !== null,
     }),
-    ids: { ...ids, sources: withOwn(items, metrics?.source.evidence) },
-    sources: withOwn(states, metrics?.source.state),
+    ids: { ...ids, sources: bySource((name) => sources[name].id) },
+    sources: bySource((name) => sources[name].state),
   };
 }
 
 function readRule(expression: string | null, familyUnit: string | null): RuleReading | null {
   return expression === null ? null : withUnit(readExpression(expression), familyUnit);
-}
-
-/** The metric source reports its own state once it has been asked. */
-function withOwn<T>(
-  all: Readonly<Record<AskedSource, T>>,
-  own: T | undefined,
-): Readonly<Record<AskedSource, T>> {
-  return own === undefined ? all : { ...all, prometheus: own };
 }
 
 /**

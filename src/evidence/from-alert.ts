@@ -1,5 +1,6 @@
 import type { Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
+import { parseTime } from '../alert/timestamp.ts';
 import { subjectOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
@@ -41,6 +42,11 @@ export function addAlertEvidence(
     data: { values },
   });
   return { labels, annotations, rule: ruleId, values: valuesId };
+}
+
+/** When the alert began to fire, in wall time in milliseconds. */
+export function startsAtOf({ alert, episode, receivedAt }: CaseFile, now: number): number {
+  return parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
 }
 
 const wordsMax = 200;

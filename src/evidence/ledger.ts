@@ -1,5 +1,8 @@
+import type { Redactor } from '../redaction/redactor.ts';
 import type { EvidenceItem } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
+import { isoTime } from '../report/time-text.ts';
+import type { AskedSource } from '../sources/asked-source.ts';
 import { clipData } from './clip-data.ts';
 
 export const evidenceItemsMax = 64;
@@ -12,8 +15,8 @@ const warningsMax = 10;
 export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summary'> &
   Partial<Omit<EvidenceItem, 'id'>>;
 
-/** Adds an item of one kind from one source and returns its id. */
-export type AddItem = (item: Omit<NewEvidence, 'source' | 'kind'>) => string;
+/** Adds an item from one source and returns its id. */
+export type AddItem = (item: Omit<NewEvidence, 'source' | 'fetched_at'>) => string;
 
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */
 export class Ledger {
@@ -44,6 +47,17 @@ export class Ledger {
   /** Drops all items after the first `kept`, which nothing has cited yet. */
   takeBack(kept: number): void {
     this.#items.length = kept;
+  }
+
+  /** For the items of one source; each counts what was redacted since the one before. */
+  adderFor(source: AskedSource, now: number, redactor?: Redactor): AddItem {
+    const fetched_at = isoTime(now);
+    let counted = 0;
+    return (item) => {
+      const redactions = (redactor?.total ?? 0) - counted;
+      counted += redactions;
+      return this.add({ ...item, source, fetched_at, redactions });
+    };
   }
 
   /** Adds an item, cut to bounds, and returns its id. Throws RangeError when there is no room. */

@@ -4,10 +4,10 @@
  */
 import type { LabelSet } from '../alert/labels.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
-import type { SourceState } from '../report/report.ts';
 import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
+import type { SourceReport } from './source-report.ts';
 
 /** Times are wall time in milliseconds. */
 export interface MetricFacts {
@@ -33,27 +33,6 @@ export interface MetricFacts {
   readonly recovery: RecoveryFacts | null;
   /** Answers to the queries that test the family's causes, by the cause's id. */
   readonly answers: ReadonlyMap<string, TestAnswer>;
-}
-
-export interface SourceReport {
-  /** `ok` even if a part failed; `failed` if nothing useful was answered. */
-  readonly state: SourceState;
-  readonly durationMs: number;
-  readonly queries: number;
-  /** The item on how the source did. */
-  readonly evidence: string;
-  readonly failures: readonly SourceFault[];
-  /** Whether asking again in a few minutes may fill some of the gaps. */
-  readonly mayAnswerLater: boolean;
-}
-
-/** A part that is missing, with the reason and what an operator can do about it. */
-export interface SourceFault {
-  /** "The alert's own series", "Series of the namespace" … */
-  readonly what: string;
-  readonly why: string;
-  readonly hint: string;
-  readonly evidence: string;
 }
 
 export interface Window {

@@ -4,8 +4,8 @@ import { lokiIdentity } from './loki.ts';
 import { prometheusIdentity } from './prometheus.ts';
 import type { SourceIdentity } from './source-access.ts';
 
-/** The systems that evidence is read from, by their name in reports, metrics and recordings. */
-export const askedSources = ['prometheus', 'alertmanager', 'loki', 'kubernetes'] as const;
+/** The systems that evidence is read from, by their name in reports; the most useful first. */
+export const askedSources = ['prometheus', 'kubernetes', 'loki', 'alertmanager'] as const;
 
 export type AskedSource = (typeof askedSources)[number];
 
@@ -17,7 +17,7 @@ export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
 /** A record of what `make` returns for each source. */
 export function bySource<T>(make: (source: AskedSource) => T): Readonly<Record<AskedSource, T>> {
   return {
-    prometheus: make('prometheus'), alertmanager: make('alertmanager'), loki: make('loki'),
-    kubernetes: make('kubernetes'),
+    prometheus: make('prometheus'), kubernetes: make('kubernetes'), loki: make('loki'),
+    alertmanager: make('alertmanager'),
   };
 }

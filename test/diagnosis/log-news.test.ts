@@ -194,7 +194,7 @@ test('what Loki did not tell is not known, in the words of its failure', () => {
   const { unknowns } = of({
     trouble: null,
     source: {
-      failures: [{ what: 'Log lines around the alert', why, hint: 'Label them.', evidence: 'E1' }],
+      failures: [{ what: 'Log lines around the alert', why, hint: 'Label them.' }],
     },
   });
   const own = unknowns.filter(({ why: said }) => said.includes('Loki'));

@@ -67,7 +67,7 @@ async function collected(
 ): Promise<{ facts: AlertmanagerFacts; ledger: Ledger; said: string[] }> {
   const ledger = new Ledger();
   const facts = collectAlertmanager(caseFile, await ask(source, caseFile), {
-    ledger, now: caseNow,
+    ledger, now: caseNow, queries: 4,
   });
   const ids = new Set(ledger.items.map(({ id }) => id));
   for (const { evidence } of facts.findings) assert.ok(evidence.every((id) => ids.has(id)));
@@ -105,10 +105,11 @@ test('askAlertmanager() gives up at the deadline, and says whom to ask', async (
     clock, signal: new AbortController().signal, deadlineMs: 2_500, open: slow,
   });
   await clock.advance(2_500);
-  const { own, durationMs } = await asking;
-  assert.ok('why' in own);
-  assert.equal(own.why, 'no answer within 2.5 s');
-  assert.match(own.hint, /ALERTMANAGER_URL/);
+  const { own, questions, durationMs } = await asking;
+  assert.equal(own, null);
+  const [failure = null] = questions.map((question) => question.failure);
+  assert.equal(failure?.why, 'no answer within 2.5 s');
+  assert.match(failure.hint, /ALERTMANAGER_URL/);
   assert.equal(durationMs, 2_500);
 });
 
@@ -129,10 +130,10 @@ test('collectAlertmanager() names the fault and the setting when nothing is answ
   const { facts, ledger } = await collected(broken, cut);
   assert.equal(facts.source.state, 'failed');
   assert.deepEqual(facts.findings, []);
-  assert.deepEqual(facts.unknowns, [{
-    what: 'Silences, inhibitions and alerts that were not sent here.',
+  assert.deepEqual(facts.source.failures, [{
+    what: 'Silences, inhibitions and alerts that were not sent here',
     why: 'Cannot read from Alertmanager: the connection was refused.',
-    how_to_get: failure.hint,
+    hint: failure.hint,
   }]);
   const [item, ...others] = ledger.items;
   assert.deepEqual(others, []);
@@ -222,9 +223,9 @@ test('collectAlertmanager() says what is missing when a part is not answered', a
     },
   }));
   assert.equal(facts.source.state, 'ok');
-  assert.deepEqual(facts.unknowns, [{
-    what: 'Which other alerts are active in Alertmanager.',
+  assert.deepEqual(facts.source.failures, [{
+    what: 'Which other alerts are active in Alertmanager',
     why: 'Cannot read from Alertmanager: the connection was refused.',
-    how_to_get: failure.hint,
+    hint: failure.hint,
   }]);
 });

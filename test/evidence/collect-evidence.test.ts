@@ -3,6 +3,7 @@ import test from 'node:test';
 import { collectEvidence, ownItemsMax } from '../../src/evidence/collect-evidence.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import { addMissingSources } from '../../src/evidence/missing-sources.ts';
+import { bySource } from '../../src/sources/asked-source.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
 import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
 
@@ -12,10 +13,10 @@ test("addMissingSources uses the collector's item of a configured source", () =>
   const own = ledger.add({
     kind: 'source', source: 'prometheus', title: 'b', summary: 'b', state: 'empty',
   });
-  const { items, states } = addMissingSources(ledger, new Set(['prometheus', 'alertmanager']));
-  assert.equal(items.prometheus, own);
-  assert.notEqual(items.prometheus, series);
-  assert.deepEqual(states, {
+  const sources = addMissingSources(ledger, new Set(['prometheus', 'alertmanager']));
+  assert.equal(sources.prometheus.id, own);
+  assert.notEqual(sources.prometheus.id, series);
+  assert.deepEqual(bySource((name) => sources[name].state), {
     prometheus: 'empty', alertmanager: 'failed', loki: 'not_configured',
     kubernetes: 'not_configured',
   });

@@ -261,9 +261,9 @@ test('askLogs asks the same for alerts that begin in the same minute', async (t)
 
 test('compareAnswers compares once what several alerts are given', async (t) => {
   const { read, window } = await answered(await startFakeSource(t, fakeLoki([broken])));
-  assert.ok(read !== null && 'value' in read.before && 'value' in read.after);
-  const [before, after] = [read.before.value, read.after.value];
-  assert.equal(compareAnswers(before, after, window), read.comparison);
+  assert.ok(read !== null && read.trouble !== null);
+  const { before, after, comparison } = read.trouble;
+  assert.equal(compareAnswers(before, after, window), comparison);
   const other = compareAnswers({ ...before, lines: [] }, after, window);
   assert.equal(other.before.lines.length, 0);
 });

@@ -31,10 +31,7 @@ for (const reason of fatal) {
       ['The value now, its past, and what else moved before the alert'], 'told once');
     assert.deepEqual(item?.warnings, []);
     assert.equal(facts.source.mayAnswerLater, passing.has(reason));
-    for (const { hint, evidence } of facts.source.failures) {
-      assert.notEqual(hint, '');
-      assert.equal(evidence, item?.id);
-    }
+    for (const { hint } of facts.source.failures) assert.notEqual(hint, '');
   });
 }
 
@@ -74,8 +71,8 @@ test('collectMetrics uses answers that came in time and names the others', async
   assert.notEqual(facts.own, null);
   assert.equal(facts.ranking, null);
   assert.equal(facts.source.durationMs, 2500);
-  const late = facts.source.failures.find(({ what }) => what === 'Series around the alert');
-  assert.match(late?.why ?? '', /within the 2.5 s/);
+  const late = facts.source.failures.find(({ what }) => what.includes('Series around the alert'));
+  assert.match(late?.why ?? '', /^Cannot read from Prometheus: no answer within 2.5 s\.$/);
   assert.equal(facts.source.mayAnswerLater, true);
 });
 

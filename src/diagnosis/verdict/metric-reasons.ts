@@ -49,9 +49,8 @@ export function metricLowering(
 function sourceLowering({ source }: MetricFacts): Reason[] {
   return Array.from(groupBy(source.failures, ({ why }) => why), ([why, faults]): Reason => {
     const missing = faults.map(({ what }) => shownClause(what, 200)).join('; ');
-    const cited = new Set(faults.map(({ evidence }) => evidence));
     const text = `Missing: ${missing}. ${shownClause(why, 200)}.`;
-    return { text, effect: 'lowers', evidence: [...cited] };
+    return { text, effect: 'lowers', evidence: [source.evidence] };
   }).slice(0, faultsMax);
 }
 

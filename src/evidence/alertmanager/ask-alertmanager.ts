@@ -5,7 +5,7 @@ import {
 } from '../../sources/alertmanager.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { exactMatchers } from '../metrics/matching-labels.ts';
-import { askWithin, type AskContext, type Outcome, type Settle } from '../ask-within.ts';
+import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
 
 export interface Around {
   /** "namespace shop": what the alerts have in common. */
@@ -13,15 +13,14 @@ export interface Around {
   readonly alerts: Bounded<ActiveAlert>;
 }
 
-export interface AlertmanagerAnswers {
-  readonly durationMs: number;
-  /** The alert as Alertmanager has it; null when it is not active there. */
-  readonly own: Outcome<ActiveAlert | null>;
-  readonly around: readonly Outcome<Around>[];
-  /** Active alerts of the group; null when the notification left none out. */
-  readonly group: Outcome<readonly ActiveAlert[]> | null;
-  /** The silences that apply to the alert; one that has been deleted since is left out. */
-  readonly silences: readonly Outcome<Silence>[];
+export interface AlertmanagerAnswers extends Asked {
+  /** The alert as Alertmanager has it, if it is active there; null: not answered. */
+  readonly own: { readonly found: ActiveAlert | null } | null;
+  readonly around: readonly Around[];
+  /** Active alerts of the group; null if the notification left none out, or not answered. */
+  readonly group: readonly ActiveAlert[] | null;
+  /** The silences that apply to the alert, as far as they were read and still exist. */
+  readonly silences: readonly Silence[];
 }
 
 /** Labels by which an alert is looked up; it need not have all of them. */
@@ -35,28 +34,36 @@ export function askAlertmanager(
   caseFile: CaseFile,
   context: AskContext<Alertmanager>,
 ): Promise<AlertmanagerAnswers> {
-  return askWithin(alertmanagerIdentity, context, (alertmanager, settle) => {
-    return askAll(caseFile, alertmanager, settle);
+  return askWithin(alertmanagerIdentity, context, (alertmanager, ask: Ask) => {
+    return askAll(caseFile, alertmanager, ask);
   });
 }
 
 async function askAll(
   { alert, group }: CaseFile,
   alertmanager: Alertmanager,
-  settle: Settle,
-): Promise<Omit<AlertmanagerAnswers, 'durationMs'>> {
-  const ownAndSilences = (async () => {
-    const own = await settle(findOwn(alertmanager, alert));
-    const ids = 'value' in own ? (own.value?.silencedBy ?? []).slice(0, silencesMax) : [];
-    const found = await Promise.all(ids.map((id) => settle(alertmanager.silence(id))));
-    return { own, silences: found.flatMap(withoutNull) };
-  })();
-  const around = placesOf(alert.labels).map(({ place, matchers }) => {
-    return settle(alertmanager.alerts(matchers).then((alerts) => ({ place, alerts })));
-  });
-  const rest = group.truncated > 0 ? settle(findGroup(alertmanager, group)) : null;
-  const answers = await Promise.all([ownAndSilences, Promise.all(around), rest]);
-  return { ...answers[0], around: answers[1], group: answers[2] };
+  ask: Ask,
+): Promise<Omit<AlertmanagerAnswers, keyof Asked>> {
+  const askOwn = async (): Promise<Pick<AlertmanagerAnswers, 'own' | 'silences'>> => {
+    const what = 'Whether the alert is silenced or inhibited';
+    const own = await ask(what, async () => ({ found: await findOwn(alertmanager, alert) }));
+    const ids = own?.found?.silencedBy.slice(0, silencesMax) ?? [];
+    const found = await Promise.all(ids.map((id) => ask(what, () => alertmanager.silence(id))));
+    return { own, silences: found.filter((silence) => silence !== null) };
+  };
+  const [own, around, rest] = await Promise.all([
+    askOwn(),
+    Promise.all(placesOf(alert.labels).map(({ place, matchers }) => {
+      return ask('Which other alerts are active in Alertmanager', async () => {
+        return { place, alerts: await alertmanager.alerts(matchers) };
+      });
+    })),
+    group.truncated === 0 ? null
+      : ask('The alerts of the group that the notification left out', () => {
+        return findGroup(alertmanager, group);
+      }),
+  ]);
+  return { ...own, around: around.filter((place) => place !== null), group: rest };
 }
 
 async function findOwn(
@@ -92,11 +99,5 @@ function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
 }
 
 function firstPresent(labels: LabelSet, names: readonly string[]): string | null {
-  return names.find((name) => labelOf(labels, name) !== null && labelOf(labels, name) !== '') ??
-    null;
-}
-
-function withoutNull<T>(outcome: Outcome<T | null>): Outcome<T>[] {
-  if (!('value' in outcome)) return [outcome];
-  return outcome.value === null ? [] : [{ value: outcome.value }];
+  return names.find((name) => (labelOf(labels, name) ?? '') !== '') ?? null;
 }

@@ -3,27 +3,18 @@ import { compareText } from '../../lib/compare-text.ts';
 import { shownNameOf } from '../../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../../report/case-file.ts';
 import { counted } from '../../report/plain-text.ts';
-import type { SourceState, Statement, Unknown } from '../../report/report.ts';
+import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { isoTime } from '../../report/time-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
-import type { Ledger, NewEvidence } from '../ledger.ts';
-import type { Outcome } from '../ask-within.ts';
+import type { AddItem, Ledger } from '../ledger.ts';
+import { addSourceReport, type SourceReport } from '../source-report.ts';
 import type { AlertmanagerAnswers, Around } from './ask-alertmanager.ts';
 import { ownFindings, ownSummary } from './own-state.ts';
 
 /** What Alertmanager answered, and the evidence for each statement. */
 export interface AlertmanagerFacts {
-  readonly source: {
-    readonly state: SourceState;
-    readonly durationMs: number;
-    /** The first failure; null when every question was answered. */
-    readonly problem: string | null;
-    /** The item that says how the source did. */
-    readonly evidence: string;
-  };
+  readonly source: SourceReport;
   readonly findings: readonly Statement[];
-  readonly unknowns: readonly Unknown[];
   /** It listed the alerts that the notification left out, as far as they are still active. */
   readonly isGroupTold: boolean;
   /** Active in Alertmanager but not known to this service. */
@@ -31,9 +22,6 @@ export interface AlertmanagerFacts {
   /** Alerts that inhibit this one; labels are null when they were not among the answers. */
   readonly inhibitors: readonly { fingerprint: string; labels: ActiveAlert['labels'] | null }[];
 }
-
-/** Adds an evidence item of this source and returns its id. */
-type Add = (item: Omit<NewEvidence, 'source'>) => string;
 
 /** Items that {@linkcode collectAlertmanager} adds at most. */
 export const alertmanagerItemsMax = 5;
@@ -45,70 +33,40 @@ const namesShown = 3;
 export function collectAlertmanager(
   caseFile: CaseFile,
   answers: AlertmanagerAnswers,
-  { ledger, now }: { readonly ledger: Ledger; readonly now: number },
+  { ledger, now, queries }: {
+    readonly ledger: Ledger; readonly now: number; readonly queries: number;
+  },
 ): AlertmanagerFacts {
-  const { alert } = caseFile;
-  const add: Add = (item) => {
-    return ledger.add({ ...item, source: 'alertmanager', fetched_at: isoTime(now) });
-  };
-  const source = addSource(add, answers);
+  const { alert, openAlerts } = caseFile;
+  const { own, around, group } = answers;
+  const add = ledger.adderFor('alertmanager', now);
+  const source = addSourceReport(add, 'alertmanager', { ...answers, queries });
   const others = activeAround(answers).filter(({ fingerprint }) => {
     return fingerprint !== alert.fingerprint;
   });
   const findings: Statement[] = [];
-  if ('value' in answers.own) {
-    const evidence = addOwn(add, answers.own.value, answers);
-    findings.push(...ownFindings(alert, answers, { others, now, evidence }));
+  if (own !== null) {
+    const evidence = addOwn(add, own.found, answers);
+    findings.push(...ownFindings(alert, { ...answers, ...own, others, now, evidence }));
   }
-  for (const place of answers.around) {
-    if ('value' in place) findings.push(...addAround(add, place.value, alert.fingerprint));
-  }
-  if (answers.group !== null && 'value' in answers.group) {
-    findings.push(addGroup(add, answers.group.value, caseFile));
-  }
-  const known = new Set(caseFile.openAlerts.map(({ fingerprint }) => fingerprint));
-  const own = 'value' in answers.own ? answers.own.value : null;
+  findings.push(...around.map((place) => addAround(add, place, alert.fingerprint)));
+  if (group !== null) findings.push(addGroup(add, group, caseFile));
+  const known = new Set(openAlerts.map(({ fingerprint }) => fingerprint));
   return {
-    source: { ...source, durationMs: Math.round(answers.durationMs) },
-    findings,
-    unknowns: unknownsOf(answers, source.state),
-    isGroupTold: answers.group !== null && 'value' in answers.group,
+    source, findings, isGroupTold: group !== null,
     others: others.flatMap((other) => (known.has(other.fingerprint) ? [] : openAlert(other))),
-    inhibitors: (own?.inhibitedBy ?? []).filter(isFingerprint).map((fingerprint) => ({
+    inhibitors: (own?.found?.inhibitedBy ?? []).filter(isFingerprint).map((fingerprint) => ({
       fingerprint,
       labels: others.find((other) => other.fingerprint === fingerprint)?.labels ?? null,
     })),
   };
 }
 
-function allOutcomes({ own, around, group, silences }: AlertmanagerAnswers): Outcome<unknown>[] {
-  return [own, ...around, ...(group === null ? [] : [group]), ...silences];
-}
-
-function addSource(
-  add: Add,
-  answers: AlertmanagerAnswers,
-): { state: SourceState; evidence: string; problem: string | null } {
-  const all = allOutcomes(answers);
-  const failed = all.flatMap((outcome) => ('value' in outcome ? [] : [outcome]));
-  const [first] = failed;
-  const state = failed.length < all.length ? 'ok' : 'failed';
-  const problem = first === undefined ? null : `Cannot read from Alertmanager: ${first.why}.`;
-  const evidence = add({
-    kind: 'source',
-    title: 'Alertmanager',
-    state,
-    summary: `Alertmanager answered ${all.length - failed.length} of ` +
-      `${counted(all.length, 'question')}.${first === undefined ? '' : ` ${first.hint}`}`,
-    error: problem,
-  });
-  return { state, evidence, problem };
-}
-
-function addOwn(add: Add, own: ActiveAlert | null, answers: AlertmanagerAnswers): string {
-  const silences = answers.silences.flatMap((outcome) => {
-    return 'value' in outcome ? [outcome.value] : [];
-  });
+function addOwn(
+  add: AddItem,
+  own: ActiveAlert | null,
+  { silences }: AlertmanagerAnswers,
+): string {
   return add({
     kind: 'related',
     title: 'This alert in Alertmanager',
@@ -124,10 +82,10 @@ function addOwn(add: Add, own: ActiveAlert | null, answers: AlertmanagerAnswers)
 }
 
 function addAround(
-  add: Add,
+  add: AddItem,
   { place, alerts }: Around,
   ownFingerprint: string,
-): Statement[] {
+): Statement {
   const others = alerts.items.filter(({ fingerprint }) => fingerprint !== ownFingerprint);
   const count = others.length + alerts.omitted;
   const where = shownText(place, 120);
@@ -145,10 +103,10 @@ function addAround(
     })),
     truncated: count > alertsShown,
   });
-  return [{ text: summary, evidence: [evidence] }];
+  return { text: summary, evidence: [evidence] };
 }
 
-function addGroup(add: Add, alerts: readonly ActiveAlert[], { group }: CaseFile): Statement {
+function addGroup(add: AddItem, alerts: readonly ActiveAlert[], { group }: CaseFile): Statement {
   const count = alerts.length;
   const active = count === 0 ? 'none is active now'
     : `${count} ${count === 1 ? 'is' : 'are'} active now: ${namesIn(alerts)}`;
@@ -182,29 +140,9 @@ function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
   return names === '' ? 'none of them was read' : `${names} and ${rest} more`;
 }
 
-function unknownsOf(answers: AlertmanagerAnswers, state: SourceState): Unknown[] {
-  const what = (outcome: Outcome<unknown> | null, text: string): Unknown[] => {
-    if (outcome === null || 'value' in outcome) return [];
-    const why = `Cannot read from Alertmanager: ${outcome.why}.`;
-    return [{ what: text, why, how_to_get: outcome.hint }];
-  };
-  if (state === 'failed') {
-    const first = allOutcomes(answers).find((outcome) => !('value' in outcome)) ?? null;
-    return what(first, 'Silences, inhibitions and alerts that were not sent here.');
-  }
-  return [
-    ...what(answers.own, 'Whether the alert is silenced or inhibited.'),
-    ...what(answers.around.find((outcome) => !('value' in outcome)) ?? null,
-      'Which other alerts are active in Alertmanager.'),
-    ...what(answers.group, 'The alerts of the group that the notification left out.'),
-  ];
-}
-
 function activeAround({ around, group }: AlertmanagerAnswers): ActiveAlert[] {
-  const lists = around.map((outcome) => ('value' in outcome ? outcome.value.alerts.items : []));
-  if (group !== null && 'value' in group) lists.push(group.value);
-  const byFingerprint = new Map(lists.flat().map((alert) => [alert.fingerprint, alert]));
-  return [...byFingerprint.values()];
+  const all = [...around.flatMap(({ alerts }) => alerts.items), ...(group ?? [])];
+  return [...new Map(all.map((alert) => [alert.fingerprint, alert])).values()];
 }
 
 function openAlert({ fingerprint, labels, startsAt }: ActiveAlert): OpenAlert[] {

@@ -20,7 +20,9 @@ export function ownSummary(own: ActiveAlert | null): string {
   return `The alert is ${reasons.join(' and ') || 'suppressed'}: no notification is sent.`;
 }
 
-export interface OwnContext {
+interface OwnContext extends Pick<AlertmanagerAnswers, 'silences'> {
+  /** The alert as Alertmanager has it; null if it is not active there. */
+  readonly found: ActiveAlert | null;
   /** Other active alerts, in which inhibitors are looked up. */
   readonly others: readonly ActiveAlert[];
   readonly now: number;
@@ -31,21 +33,18 @@ export interface OwnContext {
 /** What silences, inhibits or mutes the alert, and until when; empty when nothing does. */
 export function ownFindings(
   { status }: Alert,
-  { own: outcome, silences }: AlertmanagerAnswers,
-  { others, now, evidence }: OwnContext,
+  { found: own, silences, others, now, evidence }: OwnContext,
 ): Statement[] {
-  const own = 'value' in outcome ? outcome.value : null;
   const say = (text: string): Statement => ({ text: shownText(text, 400), evidence: [evidence] });
   if (own === null) {
     if (status === 'resolved') return [];
     return [say('The alert is no longer active in Alertmanager: it has ended, or the ' +
       'notification came from another Alertmanager.')];
   }
-  const known = silences.flatMap((silence) => ('value' in silence ? [silence.value] : []));
-  const unread = own.silencedBy.length - known.length;
+  const unread = own.silencedBy.length - silences.length;
   return [
-    ...known.map((silence) => say(silenceText(silence, now))),
-    ...(unread > 0 ? [say(`It is ${known.length > 0 ? 'also ' : ''}silenced by ` +
+    ...silences.map((silence) => say(silenceText(silence, now))),
+    ...(unread > 0 ? [say(`It is ${silences.length > 0 ? 'also ' : ''}silenced by ` +
       `${counted(unread, 'silence')} whose details were not read.`)] : []),
     ...own.inhibitedBy.slice(0, 3).map((fingerprint) => {
       const inhibitor = others.find((other) => other.fingerprint === fingerprint);

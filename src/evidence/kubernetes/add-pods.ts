@@ -17,7 +17,7 @@ const imageMax = 200;
 export function addPods(
   add: AddItem,
   answers: ClusterAnswers,
-  redactor: Redactor,
+  redact: Redactor['redact'],
 ): PodFacts | null {
   const { pods, named, workload } = answers;
   if (pods.items.length === 0 && !isAnswered(answers, 'Pods of the workload')) return null;
@@ -37,15 +37,14 @@ export function addPods(
       : lasting.filter((pod) => !isReady(pod)).map(withReason),
     isCut: pods.omitted > 0,
   };
-  const before = redactor.total;
   const told = meant.sort(byTrouble).slice(0, podsShown);
   const evidence = add({
-    title: `Pods of ${facts.subject}`,
+    kind: 'events', title: `Pods of ${facts.subject}`,
     query: `kubectl get pods --namespace=${named.namespace ?? ''}${selectorOf(answers)}`,
     state: pods.items.length === 0 ? 'empty' : 'ok',
     summary: summaryOf(facts),
-    data: { containers: told.flatMap((pod) => podData(pod, redactor)) },
-    truncated: facts.isCut, redactions: redactor.total - before,
+    data: { containers: told.flatMap((pod) => podData(pod, redact)) },
+    truncated: facts.isCut,
   });
   return { ...facts, evidence };
 }
@@ -78,7 +77,7 @@ function byTrouble(a: Pod, b: Pod): number {
 }
 
 /** One entry per container, healthy ones included. */
-function podData(pod: Pod, { redact }: Redactor): unknown[] {
+function podData(pod: Pod, redact: Redactor['redact']): unknown[] {
   const own = { pod: pod.name, phase: pod.reason === '' ? pod.phase : pod.reason, node: pod.node };
   if (pod.containers.length === 0) return [own];
   return pod.containers.map(({ name, image, isReady: ready, restarts, ...state }) => {

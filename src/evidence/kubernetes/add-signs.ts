@@ -15,19 +15,11 @@ const signsMax = 20;
 export function addSigns(
   add: AddItem,
   answers: ClusterAnswers,
-  { ofPods, redactor }: { readonly ofPods: string; readonly redactor: Redactor },
+  { ofPods, redact }: Pick<Redactor, 'redact'> & { readonly ofPods: string },
 ): { signs: SignFact[]; ofConditions: string } {
-  const before = redactor.total;
-  const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
-  let redactions = redactor.total - before;
-  // The two items share these redactions, which are counted once.
-  const addCounted: AddItem = (item) => {
-    const id = add({ ...item, redactions });
-    redactions = 0;
-    return id;
-  };
-  const ofConditions = addConditions(addCounted, answers, signs) ?? ofPods;
-  const ofEvents = addEvents(addCounted, answers, signs) ?? ofPods;
+  const signs = signsOf(answers, redact).slice(0, signsMax);
+  const ofConditions = addConditions(add, answers, signs) ?? ofPods;
+  const ofEvents = addEvents(add, answers, signs) ?? ofPods;
   const told = signs.map((sign) => ({
     ...sign,
     evidence: sign.kind === 'condition' ? ofConditions : sign.kind === 'event' ? ofEvents : ofPods,
@@ -45,6 +37,7 @@ function addConditions(
   const { workload, claim, node } = calledIn(answers);
   if (conditions.length === 0 && node === null) return null;
   return add({
+    kind: 'events',
     title: `Conditions of ${[workload, claim, node].filter((name) => name !== null).join(', ')}`,
     summary: conditions.length === 0 ? 'No condition is bad.' : summaryOf(conditions),
     data: {
@@ -66,6 +59,7 @@ function addEvents(
   const isRepeating = ownEvents(answers).length > 0;
   const isCut = answers.events.omitted > 0;
   return add({
+    kind: 'events',
     title: `Warnings about ${subjectOf(answers)}`,
     query: eventsQuery(answers),
     state: events.length === 0 && !isRepeating ? 'empty' : 'ok',

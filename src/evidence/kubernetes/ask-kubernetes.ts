@@ -1,4 +1,3 @@
-import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Bounded } from '../../sources/alertmanager.ts';
 import type {
@@ -8,9 +7,12 @@ import {
   claims, controllerRevisions, daemonSets, deployments, events, jobs, kubernetesIdentity, nodes,
   pods, replicaSets, statefulSets, type ClusterKind, type Kubernetes,
 } from '../../sources/kubernetes/kubernetes.ts';
-import { askWithin, type AskContext } from '../ask-within.ts';
+import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
+import { startsAtOf } from '../from-alert.ts';
 import { Asking } from './asking.ts';
-import type { ClusterAnswers, ClusterWindow, FoundWorkload } from './cluster-answers.ts';
+import type {
+  ClusterAnswers, ClusterWindow, FoundWorkload, Subject,
+} from './cluster-answers.ts';
 import {
   namedObjects, workloadKinds, type NamedObjects, type WorkloadKind,
 } from './named-objects.ts';
@@ -33,21 +35,15 @@ export function askKubernetes(
   context: AskContext<Kubernetes>,
 ): Promise<ClusterAnswers> {
   const named = namedObjects(caseFile.alert.labels);
-  return askWithin(kubernetesIdentity, context, async (kubernetes, settle) => {
-    const window = windowOf(caseFile, now);
-    const asking = new Asking(kubernetes, settle, named.namespace ?? '');
-    const found = await askAll(named, window, asking);
-    return { window, named, questions: asking.questions, ...found };
+  return askWithin(kubernetesIdentity, context, async (kubernetes, ask: Ask<Subject>) => {
+    const startMs = Math.min(startsAtOf(caseFile, now), now);
+    const window = { fromMs: startMs - beforeMs, startMs, toMs: now };
+    const asking = new Asking(kubernetes, ask, named.namespace ?? '');
+    return { window, named, ...await askAll(named, window, asking) };
   });
 }
 
-function windowOf({ alert, episode, receivedAt }: CaseFile, now: number): ClusterWindow {
-  const told = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
-  const startMs = Math.min(told, now);
-  return { fromMs: startMs - beforeMs, startMs, toMs: now };
-}
-
-type Found = Omit<ClusterAnswers, 'durationMs' | 'window' | 'named' | 'questions'>;
+type Found = Omit<ClusterAnswers, keyof Asked | 'window' | 'named'>;
 
 async function askAll(
   named: NamedObjects,

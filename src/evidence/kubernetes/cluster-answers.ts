@@ -4,15 +4,13 @@ import type {
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
-import type { Outcome } from '../ask-within.ts';
+import type { Asked } from '../ask-within.ts';
 import type { NamedObjects, WorkloadKind } from './named-objects.ts';
 
 /** What Kubernetes answered about the objects of one alert; null is missing. */
-export interface ClusterAnswers {
-  readonly durationMs: number;
+export interface ClusterAnswers extends Asked<Subject> {
   readonly window: ClusterWindow;
   readonly named: NamedObjects;
-  readonly questions: readonly Question[];
   /** The pod that the alert names. */
   readonly pod: Pod | null;
   readonly workload: FoundWorkload | null;
@@ -38,18 +36,14 @@ export interface FoundWorkload extends Workload {
   readonly kind: WorkloadKind;
 }
 
-/** A question, by its subject, and its outcome. */
-export interface Question {
-  readonly what:
-    | 'The pod' | 'The workload' | 'Pods of the workload' | 'Rollouts of the workload'
-    | 'The volume claim' | 'The node' | 'Events of the last hour'
-    | 'What the container logged last';
-  readonly outcome: Outcome<unknown>;
-}
+export type Subject =
+  | 'The pod' | 'The workload' | 'Pods of the workload' | 'Rollouts of the workload'
+  | 'The volume claim' | 'The node' | 'Events of the last hour'
+  | 'What the container logged last';
 
 /** Whether any question on the subject was answered. */
-export function isAnswered({ questions }: ClusterAnswers, asked: Question['what']): boolean {
-  return questions.some(({ what, outcome }) => what === asked && 'value' in outcome);
+export function isAnswered({ questions }: ClusterAnswers, subject: Subject): boolean {
+  return questions.some(({ what, failure }) => what === subject && failure === null);
 }
 
 /** How sentences refer to the objects: "deployment cart", "node n1". */

@@ -2,12 +2,13 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { isoTime, utcText } from '../../report/time-text.ts';
 import type { AddItem, Ledger } from '../ledger.ts';
+import { addSourceReport } from '../source-report.ts';
 import { addPods } from './add-pods.ts';
 import { addSigns } from './add-signs.ts';
-import { addSource } from './add-source.ts';
 import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
 import type { KubernetesFacts, NodeFacts } from './kubernetes-facts.ts';
-import { lastWordsOf } from './last-words.ts';
+import { addLastWords } from './last-words.ts';
+import { nothingFound } from './nothing-found.ts';
 import { rolloutsOf } from './rollouts.ts';
 
 /** Items that {@linkcode collectKubernetes} adds at most. */
@@ -22,20 +23,19 @@ export function collectKubernetes(
     readonly secrets: readonly string[];
   },
 ): KubernetesFacts {
-  const base = { source: 'kubernetes', fetched_at: isoTime(now) };
   const redactor = createRedactor({ secrets });
-  const source = addSource((item) => ledger.add({ ...item, ...base, kind: 'source' }), answers);
-  const add: AddItem = (item) => ledger.add({ ...item, ...base, kind: 'events' });
-  const pods = addPods(add, answers, redactor);
-  const { signs, ofConditions } = addSigns(add, answers, {
-    ofPods: pods?.evidence ?? source.evidence, redactor,
+  const { redact } = redactor;
+  const add = ledger.adderFor('kubernetes', now, redactor);
+  const source = addSourceReport(add, 'kubernetes', {
+    ...answers, queries, nothing: nothingFound(answers),
   });
-  const rollouts = addRollouts(add, answers, { now, redactor });
-  const lastWords = lastWordsOf(answers, {
-    add: (item) => ledger.add({ ...item, ...base, kind: 'logs' }), redactor,
-  });
+  const pods = addPods(add, answers, redact);
+  const ofPods = pods?.evidence ?? source.evidence;
+  const { signs, ofConditions } = addSigns(add, answers, { ofPods, redact });
+  const rollouts = addRollouts(add, answers, { now, redact });
+  const lastWords = addLastWords(add, answers, redact);
   return {
-    source: { ...source, durationMs: Math.round(answers.durationMs), queries },
+    source,
     isSure: answers.pod !== null ||
       (answers.named.cluster === null && answers.named.pod === null),
     signs, rollouts, pods, lastWords, node: nodeOf(answers, ofConditions),
@@ -52,21 +52,19 @@ function nodeOf({ node }: ClusterAnswers, evidence: string): NodeFacts | null {
 function addRollouts(
   add: AddItem,
   answers: ClusterAnswers,
-  { now, redactor }: { readonly now: number; readonly redactor: Redactor },
+  { now, redact }: Pick<Redactor, 'redact'> & { readonly now: number },
 ): KubernetesFacts['rollouts'] {
-  const before = redactor.total;
-  const rollouts = rolloutsOf(answers, redactor.redact);
+  const rollouts = rolloutsOf(answers, redact);
   const { workload, named } = answers;
   if (workload === null || answers.revisions.length === 0) return [];
   const evidence = add({
-    title: `Rollouts of ${calledIn(answers).workload}`,
+    kind: 'events', title: `Rollouts of ${calledIn(answers).workload}`,
     query: `kubectl rollout history --namespace=${named.namespace ?? ''} ` +
       `${workload.kind}/${shellWord(workload.name)}`,
     state: rollouts.length === 0 ? 'empty' : 'ok',
     summary: rollouts.length === 0 ? 'None since a day before the alert.'
       : rollouts.map(({ text, atMs }) => `${utcText(atMs, now)}: ${text}`).join('; '),
     data: { rollouts: rollouts.map(({ atMs, text }) => ({ at: isoTime(atMs), text })) },
-    redactions: redactor.total - before,
   });
   return rollouts.map((rollout) => ({ ...rollout, evidence }));
 }

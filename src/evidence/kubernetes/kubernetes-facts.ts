@@ -1,4 +1,5 @@
-import type { EventFact, SourceReport } from '../metric-facts.ts';
+import type { EventFact } from '../metric-facts.ts';
+import type { SourceReport } from '../source-report.ts';
 
 /** What ended longer than this before the alert is not related to its start. */
 export const longBeforeMs: number = 30 * 60_000;

@@ -26,7 +26,7 @@ export function addRate(
   const rate = lineRate([...before, ...after], before.length);
   if (rate === null) return null;
   const evidence = add({
-    title: `Lines a minute of ${streams.owner}`,
+    kind: 'logs', title: `Lines a minute of ${streams.owner}`,
     query: countQuery(streams), ...spanOf(grid), ...notesOf(answer),
     summary: `${perMinuteText(rate.beforePerMinute)} before, ` +
       `${perMinuteText(rate.afterPerMinute)} in the latest minutes; ` +

@@ -19,22 +19,22 @@ const exampleMax = 300;
 /** Adds the lines that report trouble, and which of their patterns are new. */
 export function addTrouble(
   add: AddItem,
-  { streams, read, window }: Reading,
-  redactor: Redactor,
+  { streams, trouble, query, window }: Reading,
+  redact: Redactor['redact'],
 ): TroubleFacts | null {
-  const { before, after, comparison, query } = read;
-  if (!('value' in before && 'value' in after) || comparison === null) return null;
+  if (trouble === null) return null;
+  const { before, after, comparison } = trouble;
   const { fromMs, splitMs, toMs } = window;
   const { changes } = comparison;
-  const news = newsOf(changes, before.value.isCut).slice(0, newsMax)
-    .map((change) => withoutSecrets(change, redactor));
+  const news = newsOf(changes, before.isCut).slice(0, newsMax)
+    .map((change) => withoutSecrets(change, redact));
   const facts = {
     owner: streams.owner, news, patterns: changes.length,
     before: comparison.before.lines.length, after: comparison.after.lines.length,
     beforeFromMs: comparison.before.fromMs, afterFromMs: comparison.after.fromMs,
   };
   const evidence = add({
-    title: `Trouble in the log of ${streams.owner}`,
+    kind: 'logs', title: `Trouble in the log of ${streams.owner}`,
     query, from: isoTime(fromMs), to: isoTime(toMs),
     state: facts.before + facts.after === 0 ? 'empty' : 'ok',
     summary: troubleSummary(facts, window),
@@ -43,9 +43,7 @@ export function addTrouble(
       before_from: isoTime(facts.beforeFromMs), after_from: isoTime(facts.afterFromMs),
       patterns: news.map(dataOf),
     },
-    truncated: before.value.isCut || after.value.isCut,
-    warnings: after.value.notes.warnings,
-    redactions: redactor.total,
+    truncated: before.isCut || after.isCut, warnings: after.notes.warnings,
   });
   return { ...facts, evidence };
 }
@@ -66,7 +64,10 @@ function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): Patter
  * Redacts the whole line, since the text that gives a secret away may be outside the message and is
  * lost in a pattern. Where the message of the line held a secret, it replaces the pattern.
  */
-function withoutSecrets({ line, ...change }: PatternChange, { redact }: Redactor): LogNews {
+function withoutSecrets(
+  { line, ...change }: PatternChange,
+  redact: Redactor['redact'],
+): LogNews {
   const masked = redact(line);
   const message = masked === line ? change.example : logMessageOf(masked).message || masked;
   const example = redact(message);

@@ -1,23 +1,19 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { lokiIdentity, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
-import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
-import { askWithin, type AskContext, type Outcome, type Settle } from '../ask-within.ts';
+import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
+import { startsAtOf } from '../from-alert.ts';
 import { objectsOf, type AlertObject } from './alert-objects.ts';
-import { countedLines, emptyTimes } from './counted-lines.ts';
+import { countedLines, emptyTimes, type CountedLines } from './counted-lines.ts';
 import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
 
-export interface LogAnswers {
-  readonly durationMs: number;
+export interface LogAnswers extends Asked {
   readonly window: LogWindow;
   /** The objects named in the alert's labels, which its streams belong to. */
   readonly objects: readonly AlertObject[];
-  /** The streams of each object, in the same order. */
-  readonly found: readonly Outcome<SeriesAnswer>[];
   /** Null if there are none or the question was not answered. */
   readonly streams: LogStreams | null;
   /** Null if there are no streams to read. */
@@ -25,13 +21,12 @@ export interface LogAnswers {
 }
 
 export interface ReadStreams {
-  /** All lines, counted per minute. */
-  readonly counts: Outcome<RangeAnswer>;
-  /** Lines that report trouble. */
-  readonly before: Outcome<LinesAnswer>;
-  readonly after: Outcome<LinesAnswer>;
-  /** Null if one of the two was not answered. */
-  readonly comparison: LogComparison | null;
+  /** All lines; null if they were not counted. */
+  readonly lines: CountedLines | null;
+  /** Lines that report trouble; null if they could not be read. */
+  readonly trouble: {
+    readonly before: LinesAnswer; readonly after: LinesAnswer; readonly comparison: LogComparison;
+  } | null;
   readonly query: string;
 }
 
@@ -73,59 +68,60 @@ export function askLogs(
   now: number,
   context: AskContext<Loki>,
 ): Promise<LogAnswers> {
-  return askWithin(lokiIdentity, context, (loki, settle) => {
-    return askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, settle });
+  return askWithin(lokiIdentity, context, (loki, ask: Ask) => {
+    return askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, ask });
   });
 }
 
-function windowOf({ alert, episode, receivedAt }: CaseFile, now: number): LogWindow {
-  const told = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
+function windowOf(caseFile: CaseFile, now: number): LogWindow {
   // A sender's clock may be ahead of ours. Whole minutes let alerts of one service share answers.
-  const startsAtMs = Math.floor(Math.min(told, now) / minuteMs) * minuteMs;
+  const startsAtMs = Math.floor(Math.min(startsAtOf(caseFile, now), now) / minuteMs) * minuteMs;
   const splitMs = startsAtMs - leadMs;
   return { fromMs: splitMs - beforeMs, splitMs, toMs: Math.min(now, startsAtMs + afterMs) };
 }
 
 interface Asking {
   readonly loki: Loki;
-  readonly settle: Settle;
+  readonly ask: Ask;
 }
 
 async function askAll(
   labels: LabelSet,
   window: LogWindow,
   asking: Asking,
-): Promise<Omit<LogAnswers, 'durationMs'>> {
-  const { loki, settle } = asking;
+): Promise<Omit<LogAnswers, keyof Asked>> {
+  const { loki, ask } = asking;
   const objects = objectsOf(labels);
-  const found = await Promise.all(objects.map((object) => {
-    return settle(loki.streams(selectorsOf(object), window));
+  const found = await Promise.all(objects.map(async (object) => {
+    const answer = await ask('Which logs are those of the alert', () => {
+      return loki.streams(selectorsOf(object), window);
+    });
+    return [object, answer?.series ?? []] as const;
   }));
-  const streams = chooseStreams(labels, new Map(objects.flatMap((object, index) => {
-    const outcome = found[index];
-    if (outcome === undefined || !('value' in outcome)) return [];
-    return [[object, outcome.value.series] as const];
-  })));
+  const streams = chooseStreams(labels, new Map(found));
   const read = streams === null ? null : await readStreams(streams, window, asking);
-  return { window, objects, found, streams, read };
+  return { window, objects, streams, read };
 }
 
 async function readStreams(
   streams: LogStreams,
   window: LogWindow,
-  { loki, settle }: Asking,
+  { loki, ask }: Asking,
 ): Promise<ReadStreams> {
   const { fromMs, splitMs, toMs } = window;
   const query = troubleQuery(streams);
   const [after, before, counts] = await Promise.all([
-    settle(loki.lines(query, { fromMs: splitMs, toMs })),
-    settle(loki.lines(query, { fromMs, toMs: splitMs })),
-    settle(loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
+    ask('Log lines around the alert', () => loki.lines(query, { fromMs: splitMs, toMs })),
+    ask('Log lines of the hour before', () => loki.lines(query, { fromMs, toMs: splitMs })),
+    ask('How many lines it logs', () => {
+      return loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 });
+    }),
   ]);
-  const { emptyUntilMs } = emptyTimes(countedLines(counts), window);
-  const begin = Math.min(splitMs, emptyUntilMs ?? fromMs);
+  const lines = counts && countedLines(counts);
+  const begin = Math.min(splitMs, emptyTimes(lines, window).emptyUntilMs ?? fromMs);
   // Compared here, so that an error costs the evidence of Loki and not the whole report.
-  const comparison = 'value' in before && 'value' in after
-    ? compareAnswers(before.value, after.value, { ...window, fromMs: begin }) : null;
-  return { query, counts, before, after, comparison };
+  const trouble = before && after && {
+    before, after, comparison: compareAnswers(before, after, { ...window, fromMs: begin }),
+  };
+  return { query, lines, trouble };
 }

@@ -1,6 +1,5 @@
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { logGap, type LogGap } from '../../statistics/logs/log-gap.ts';
-import type { Outcome } from '../ask-within.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogFacts } from './log-facts.ts';
 
@@ -12,13 +11,11 @@ export interface CountedLines {
   readonly gap: LogGap | null;
 }
 
-/** Null if the question was not answered. */
-export function countedLines(counts: Outcome<RangeAnswer>): CountedLines | null {
-  if (!('value' in counts)) return null;
+export function countedLines(answer: RangeAnswer): CountedLines {
   // Loki leaves out minutes without lines.
-  const values = Array.from(counts.value.series[0]?.values ?? [], (count) =>
+  const values = Array.from(answer.series[0]?.values ?? [], (count) =>
     (Number.isFinite(count) ? count : 0));
-  return { answer: counts.value, values, gap: logGap(values) };
+  return { answer, values, gap: logGap(values) };
 }
 
 /** When the minute at this index ends, in ms. */

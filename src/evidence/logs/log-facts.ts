@@ -1,6 +1,6 @@
 import type { LineRate } from '../../statistics/logs/line-rate.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
-import type { SourceReport } from '../metric-facts.ts';
+import type { SourceReport } from '../source-report.ts';
 import type { LogWindow } from './log-comparison.ts';
 
 /** What Loki says about the alert's own logs. Each fact names its evidence items. */

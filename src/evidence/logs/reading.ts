@@ -1,14 +1,8 @@
 import type { ReadStreams } from './ask-logs.ts';
-import type { CountedLines } from './counted-lines.ts';
-import type { LogWindow } from './log-comparison.ts';
+import type { LogFacts } from './log-facts.ts';
 import type { LogStreams } from './log-streams.ts';
 
 /** The streams that were read, with the answers. */
-export interface Reading {
+export interface Reading extends ReadStreams, Pick<LogFacts, 'window' | 'emptyUntilMs'> {
   readonly streams: LogStreams;
-  readonly read: ReadStreams;
-  readonly window: LogWindow;
-  readonly lines: CountedLines | null;
-  /** See `LogFacts`. */
-  readonly emptyUntilMs: number | null;
 }

@@ -3,14 +3,14 @@ import { isoTime } from '../../report/time-text.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { noComponent, type RankedSeries } from '../../statistics/rank-changes.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
-import type { Ledger } from '../ledger.ts';
+import type { AddItem } from '../ledger.ts';
 import type { EventFact, RankingFacts } from '../metric-facts.ts';
-import type { Fault } from './asking.ts';
 import type { FoundEvent } from './events.ts';
 import type { Fetched } from './fetch-candidates.ts';
 import { listedLines, type Ranked } from './rank.ts';
 import { isoAt, rounded, seriesData, spanOf } from './series-data.ts';
 import { testsMax } from './cause-tests.ts';
+import type { Writing } from './writing.ts';
 
 /** Room for later items: the tests of causes and what moved back. */
 const roomKept: number = testsMax + 1;
@@ -29,17 +29,16 @@ interface SearchFacts {
   readonly left: readonly string[];
   readonly grid: TimeGrid;
   readonly split: number;
-  readonly fetchedAt: string;
 }
 
 /** Adds what moved: one item for the search as a whole, one for each series worth drawing. */
-export function addRanking(ledger: Ledger, search: SearchFacts): RankingFacts {
+export function addRanking({ ledger, add }: Writing, search: SearchFacts): RankingFacts {
   const { ranked, seasonal, searched, grid } = search;
   const { ranking } = ranked;
-  const evidence = addSearch(ledger, search);
+  const evidence = addSearch(add, search);
   const evidenceOf = new Map<string, string>();
   for (const line of listedLines(ranking, ledger.room - roomKept)) {
-    evidenceOf.set(line.candidate.id, addLine(ledger, line, search));
+    evidenceOf.set(line.candidate.id, addLine(add, line, search));
   }
   return {
     ranking, seasonal, evidenceOf, evidence, searched,
@@ -54,7 +53,7 @@ function isTruncated({ fetched, left }: SearchFacts): boolean {
   return fetched.isTruncated || fetched.missing > 0 || left.length > 0;
 }
 
-function addSearch(ledger: Ledger, search: SearchFacts): string {
+function addSearch(add: AddItem, search: SearchFacts): string {
   const { ranked, searched, left, grid } = search;
   const { ranking, componentLabel, ownComponent } = ranked;
   const { compared, moved, expectedByChance, appeared, vanished } = ranking;
@@ -64,10 +63,9 @@ function addSearch(ledger: Ledger, search: SearchFacts): string {
     : `${moved} of ${compared} compared series moved${byChance}.`;
   const missing = search.fetched.missing > 0
     ? ` ${search.fetched.missing} of the queries got no answer.` : '';
-  return ledger.add({
-    kind: 'series', source: 'prometheus', title: `Search for what moved: ${searched}`,
-    query: search.selector, ...spanOf(grid),
-    fetched_at: search.fetchedAt, warnings: search.fetched.warnings,
+  return add({
+    kind: 'series', title: `Search for what moved: ${searched}`,
+    query: search.selector, ...spanOf(grid), warnings: search.fetched.warnings,
     state: compared === 0 ? 'empty' : 'ok', truncated: isTruncated(search),
     summary: `${said} ${appeared.length} appeared and ${vanished.length} disappeared.${missing}`,
     data: {
@@ -87,8 +85,8 @@ function addSearch(ledger: Ledger, search: SearchFacts): string {
   });
 }
 
-function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): string {
-  const { grid, split, ranked, fetchedAt, seasonal } = search;
+function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string {
+  const { grid, split, ranked, seasonal } = search;
   const { candidate, before, after, onsetIndex, replicas, replicasMoved } = line;
   const derived = ranked.derivedOf.get(candidate.id);
   const unit = derived?.unit ?? null;
@@ -102,9 +100,8 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
     ? ' It moved as far at the same time on other days.' : '';
   const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
-  return ledger.add({
-    kind: 'series', source: 'prometheus', title: what, query: derived?.query ?? null,
-    ...spanOf(grid), fetched_at: fetchedAt,
+  return add({
+    kind: 'series', title: what, query: derived?.query ?? null, ...spanOf(grid),
     summary: `From ${said(before)} to ${said(after)}${many}, z ${z.toFixed(1)}.${usual}`,
     data: seriesData(
       {
@@ -121,15 +118,14 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
 
 /** Adds an item for each event, as long as there is room. */
 export function addEvents(
-  ledger: Ledger,
+  { ledger, add }: Writing,
   events: readonly FoundEvent[],
-  { fetchedAt }: { readonly fetchedAt: string },
 ): EventFact[] {
   return events.slice(0, Math.max(0, ledger.room - roomKept - roomForSeries)).map((event) => {
     const { query, count, ...fact } = event;
     const at = isoTime(event.atMs);
-    const evidence = ledger.add({
-      kind: 'events', source: 'prometheus', title: event.text, query, fetched_at: fetchedAt,
+    const evidence = add({
+      kind: 'events', title: event.text, query,
       summary: `${event.text} at ${at}.`,
       data: {
         kind: event.kind, at, before: event.before, after: event.after, labels: event.labels,
@@ -137,19 +133,5 @@ export function addEvents(
       },
     });
     return { ...fact, evidence };
-  });
-}
-
-/** Adds an item for a search that could not be made. */
-export function addNoSearch(
-  ledger: Ledger,
-  { fault, fetchedAt, why }: {
-    readonly fault: Fault | null; readonly fetchedAt: string; readonly why: string;
-  },
-): void {
-  ledger.add({
-    kind: 'series', source: 'prometheus', title: 'Search for what moved', fetched_at: fetchedAt,
-    state: fault === null ? 'empty' : 'failed', summary: fault?.why ?? why,
-    error: fault?.why ?? null,
   });
 }

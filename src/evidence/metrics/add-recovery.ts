@@ -2,16 +2,15 @@ import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
 import type { ChangeRanking, RankedSeries } from '../../statistics/rank-changes.ts';
-import type { Ledger } from '../ledger.ts';
 import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
 import type { AskedRecovery } from './ask-recovery.ts';
 import { rounded, spanOf } from './series-data.ts';
+import type { Writing } from './writing.ts';
 
 interface RecoveryInput {
   readonly ranking: ChangeRanking;
   /** When the alert's own value recovered; if unknown, when the alert ended. */
   readonly recoveredMs: number;
-  readonly fetchedAt: string;
 }
 
 const stateWords: Readonly<Record<Recovery['state'], string>> = {
@@ -22,9 +21,9 @@ const stateWords: Readonly<Record<Recovery['state'], string>> = {
 
 /** Adds one item on which of the changes had moved back by the end. */
 export function addRecovery(
-  ledger: Ledger,
+  { ledger, add }: Writing,
   asked: AskedRecovery | null,
-  { ranking, recoveredMs, fetchedAt }: RecoveryInput,
+  { ranking, recoveredMs }: RecoveryInput,
 ): RecoveryFacts | null {
   if (asked === null || ledger.room <= 0) return null;
   const { grid } = asked;
@@ -37,9 +36,9 @@ export function addRecovery(
     const backMs = backIndex === null ? null : grid.startMs + backIndex * grid.stepMs;
     return [id, { state, backMs, level, isFromStart: backIndex === 0 }];
   }));
-  const evidence = ledger.add({
-    kind: 'series', source: 'prometheus', title: 'What moved back by the end',
-    ...spanOf(grid), fetched_at: fetchedAt, state: asked.values.size === 0 ? 'empty' : 'ok',
+  const evidence = add({
+    kind: 'series', title: 'What moved back by the end', ...spanOf(grid),
+    state: asked.values.size === 0 ? 'empty' : 'ok',
     summary: `Of ${counted(states.size, 'change')}, ${countsText([...states.values()])}.`,
     data: {
       ended_at: isoTime(recoveredMs),

@@ -137,14 +137,13 @@ function isWhole({ reading }: KnownHistory): boolean {
 const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWeek: null };
 
 function askOwn(
-  { asker, startsAtMs, endsAtMs, now }: Question,
+  question: Question,
   window: Window,
   { part, moments }: { readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null },
 ): Promise<OwnRanges> | OwnRanges {
   const labels = moments?.labels ?? null;
   if (moments === null || labels === null) return noRanges;
-  const times = { startsAtMs, endsAtMs, now };
-  return askRanges(asker, { part, moments, labels, window, times });
+  return askRanges(question.asker, { part, moments, labels, window, times: question });
 }
 
 interface Plan {

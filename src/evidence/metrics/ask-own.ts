@@ -6,6 +6,7 @@ import type { Window } from '../metric-facts.ts';
 import { drawnStep } from './alert-window.ts';
 import type { Asker, Part } from './asking.ts';
 import { namesOf, ownAmong, seriesOf } from './matching-labels.ts';
+import type { Times } from './question.ts';
 import { onGrid } from './series-data.ts';
 
 const minuteMs = 60_000;
@@ -15,12 +16,6 @@ const seriesTogether = 20;
 /** Earlier days, drawn for comparison with a third and a sixth of the points. */
 const ghosts = { yesterday: { days: 1, steps: 3 }, lastWeek: { days: 7, steps: 6 } } as const;
 const recoveryMs = 10 * minuteMs;
-
-export interface Moments {
-  readonly startsAtMs: number;
-  readonly endsAtMs: number | null;
-  readonly now: number;
-}
 
 /** The compared value or its limit at the moments that matter. Null: no answer. */
 export interface OwnMoments {
@@ -36,7 +31,7 @@ export interface OwnMoments {
   readonly all: { readonly query: string; readonly answer: InstantAnswer | null };
 }
 
-interface MomentsQuestion extends Moments {
+interface MomentsQuestion extends Times {
   readonly part: 'own' | 'limit';
   readonly query: string;
   /** The whole rule, which returns only series that fire. */
@@ -108,7 +103,7 @@ export async function askRanges(
   asker: Asker,
   { part, moments, labels, window, times }: {
     readonly part: 'own' | 'limit'; readonly moments: OwnMoments; readonly labels: LabelSet;
-    readonly window: Window; readonly times: Moments;
+    readonly window: Window; readonly times: Times;
   },
 ): Promise<OwnRanges> {
   const isWide = [moments.now, moments.fire].some((answer) =>

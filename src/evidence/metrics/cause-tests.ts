@@ -1,8 +1,9 @@
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
-import type { Ledger } from '../ledger.ts';
 import type { TestAnswer } from '../metric-facts.ts';
-import type { Asker, Fault } from './asking.ts';
+import type { Asker } from './asking.ts';
+import type { Times } from './question.ts';
 import { notesOf, rounded } from './series-data.ts';
+import { whyMissing, type Writing } from './writing.ts';
 
 export const testsMax = 8;
 const samplesShown = 20;
@@ -25,11 +26,7 @@ export interface AskedTest extends CauseTest {
 const testedAfterMsMax = 30 * 60_000;
 
 /** When to look for causes: now, or halfway through an alert that has ended. */
-export function testedAt(
-  { startsAtMs, endsAtMs, now }: {
-    readonly startsAtMs: number; readonly endsAtMs: number | null; readonly now: number;
-  },
-): number {
+export function testedAt({ startsAtMs, endsAtMs, now }: Times): number {
   if (endsAtMs === null) return now;
   const lasted = Math.max(0, Math.min(endsAtMs, now) - startsAtMs);
   return Math.min(now, startsAtMs + Math.min(testedAfterMsMax, lasted / 2));
@@ -48,19 +45,17 @@ export function askTests(
 
 /** Adds an item for each test, as long as there is room. */
 export function addTests(
-  ledger: Ledger,
+  writing: Writing,
   asked: readonly AskedTest[],
-  { fault, fetchedAt }: { readonly fault: Fault | null; readonly fetchedAt: string },
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
   for (const { id, cause, query, answer } of asked) {
-    if (ledger.room <= 0) break;
+    if (writing.ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
-    const failed = answer === null ? (fault?.why ?? 'Not asked.') : null;
+    const failed = answer === null ? whyMissing(writing, 'tests') : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
-    const evidence = ledger.add({
-      kind: 'series', source: 'prometheus', title: `Test: ${cause}`, query,
-      fetched_at: fetchedAt, ...(answer !== null && notesOf(answer)),
+    const evidence = writing.add({
+      kind: 'series', title: `Test: ${cause}`, query, ...(answer !== null && notesOf(answer)),
       state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
       summary: failed ?? (samples.length === 0 ? 'The query returned nothing.'
         : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +

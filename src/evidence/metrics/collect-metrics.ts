@@ -1,34 +1,30 @@
-import type { Clock } from '../../lib/clock.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import { counted } from '../../report/plain-text.ts';
-import type { Prometheus } from '../../sources/prometheus.ts';
+import { prometheusIdentity, type Prometheus } from '../../sources/prometheus.ts';
 import type { QueryBudget } from '../../sources/query-budget.ts';
+import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
 import type { Ledger } from '../ledger.ts';
-import type { MetricFacts, SourceReport, Window } from '../metric-facts.ts';
+import type { MetricFacts, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
+import { addSourceReport } from '../source-report.ts';
 import { alertWindow, longestRange } from './alert-window.ts';
-import { askCourse } from './ask-course.ts';
+import { askCourse, type Course } from './ask-course.ts';
 import { askHistory, type KnownHistory } from './ask-history.ts';
 import { askMatters, type Matters } from './ask-matters.ts';
-import { Asker, parts } from './asking.ts';
+import { Asker, parts, type Part } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 import { questionOf, type Question } from './question.ts';
 import { writeDown } from './write-down.ts';
 
-export interface MetricsContext {
+export interface MetricsContext extends AskContext<Prometheus> {
   readonly ledger: Ledger;
-  readonly prometheus: Prometheus;
   readonly budget: Pick<QueryBudget, 'used' | 'left'>;
-  readonly clock: Clock;
   /** Wall time in milliseconds that all queries take as now. */
   readonly now: number;
   /** The rule from the alert's link; null without one. */
   readonly rule: RuleReading | null;
   /** The queries that decide between causes, given the rule's expression. */
   readonly testsFor: TestsFor;
-  readonly signal: AbortSignal;
-  /** How long all queries together may take. */
-  readonly deadlineMs: number;
   readonly onProgress?: (step: string) => void;
 }
 
@@ -41,31 +37,39 @@ export async function collectMetrics(
   caseFile: CaseFile,
   context: MetricsContext,
 ): Promise<MetricFacts> {
-  const { prometheus, clock, signal, deadlineMs, ledger, budget, onProgress } = context;
-  const startedAt = clock.monotonic();
-  const usedBefore = budget.used;
-  const asker = new Asker({ prometheus, clock, deadlineMs, signal });
-  try {
-    const { now, rule: linked, testsFor } = context;
-    const question = questionOf(caseFile, { asker, budget, now, linked, testsFor });
-    onProgress?.('Reading the rule and when it fired before');
-    const history = await askHistory(question);
-    const source = (): SourceReport => reportOf(ledger, asker, {
-      durationMs: Math.round(clock.monotonic() - startedAt), queries: budget.used - usedBefore,
-      fetchedAt: question.fetchedAt,
-    });
-    if (!asker.hasAnswers) {
-      return { ...nothing, window: windowOf(question, history, null), source: source() };
-    }
-    onProgress?.("Reading the alert's own series");
-    const matters = await askMatters(question, history);
-    const window = windowOf(question, history, matters);
-    onProgress?.('Comparing what moved before the alert');
-    const course = await askCourse(question, { history, matters, window });
-    return writeDown(ledger, question, { history, matters, course, source: source() });
-  } finally {
-    asker.close();
-  }
+  const { ledger, budget, now } = context;
+  const asked = await askWithin(prometheusIdentity, context, (prometheus, ask: Ask<Part>) => {
+    return askAll(caseFile, context, new Asker(prometheus, ask));
+  });
+  const { question, history, known } = asked;
+  const add = ledger.adderFor('prometheus', now);
+  const source = addSourceReport(add, 'prometheus', {
+    ...asked, queries: budget.used, questions: byPart(asked.questions),
+  });
+  if (known === null) return { ...nothing, source, window: windowOf(question, history, null) };
+  const writing = { ...question, ledger, add, questions: asked.questions };
+  return { source, ...writeDown(writing, { history, ...known }) };
+}
+
+async function askAll(
+  caseFile: CaseFile,
+  { budget, now, rule: linked, testsFor, onProgress }: MetricsContext,
+  asker: Asker,
+): Promise<{
+  question: Question; history: KnownHistory;
+  /** Null if the server did not answer at first. */
+  known: { matters: Matters; course: Course } | null;
+}> {
+  const question = questionOf(caseFile, { asker, budget, now, linked, testsFor });
+  onProgress?.('Reading the rule and when it fired before');
+  const history = await askHistory(question);
+  if (!asker.hasAnswers) return { question, history, known: null };
+  onProgress?.("Reading the alert's own series");
+  const matters = await askMatters(question, history);
+  const window = windowOf(question, history, matters);
+  onProgress?.('Comparing what moved before the alert');
+  const course = await askCourse(question, { history, matters, window });
+  return { question, history, known: { matters, course } };
 }
 
 const nothing = {
@@ -85,35 +89,11 @@ function windowOf(
   });
 }
 
-const faultsMax = 12;
-const wholeWhat = 'The value now, its past, and what else moved before the alert';
-
-/** Adds the item on how the source did, which lists all faults. */
-function reportOf(
-  ledger: Ledger,
-  asker: Asker,
-  { durationMs, queries, fetchedAt }: {
-    readonly durationMs: number; readonly queries: number; readonly fetchedAt: string;
-  },
-): SourceReport {
-  const state = asker.hasAnswers ? 'ok' : 'failed';
-  const faults = asker.faults.slice(0, faultsMax);
-  const [first] = faults;
-  const missing = new Set(asker.faults.map(({ part }) => part)).size;
-  const failed = missing === 0 ? ''
-    : `; ${counted(missing, 'part')} ${missing === 1 ? 'is' : 'are'} missing`;
-  const evidence = ledger.add({
-    kind: 'source', source: 'prometheus', title: 'Prometheus', state, fetched_at: fetchedAt,
-    summary: state === 'failed' ? (first?.why ?? 'There was no answer.')
-      : `${queries === 1 ? '1 query' : `${queries} queries`} in ${durationMs} ms${failed}.`,
-    error: state === 'failed' ? (first?.why ?? null) : null,
-    warnings: state === 'failed' ? [] : faults.map(({ part, why }) => `${parts[part]}: ${why}`),
-  });
-  // If nothing was answered, everything is missing, not only what was asked first.
-  const told = state === 'failed' ? faults.slice(0, 1) : faults;
-  const failures = told.map(({ part, why, hint }) => {
-    return { what: state === 'failed' ? wholeWhat : parts[part], why, hint, evidence };
-  });
-  const mayAnswerLater = asker.faults.some(({ mayPass }) => mayPass);
-  return { state, durationMs, queries, evidence, failures, mayAnswerLater };
+/** With their subjects in words, in an order that does not depend on which came first. */
+function byPart(questions: Asked<Part>['questions']): Asked['questions'] {
+  const order = Object.keys(parts);
+  return questions
+    .toSorted((a, b) => order.indexOf(a.what) - order.indexOf(b.what) ||
+      compareText(a.failure?.why ?? '', b.failure?.why ?? ''))
+    .map(({ what, failure }) => ({ what: parts[what], failure }));
 }

@@ -4,11 +4,12 @@ import { times } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
-import type { Ledger } from '../ledger.ts';
 import type { FiredFacts } from '../metric-facts.ts';
-import type { Asker, Fault } from './asking.ts';
+import type { Asker } from './asking.ts';
 import { isWithin, looseMatchers, namesOf, ownAmong } from './matching-labels.ts';
+import type { Times } from './question.ts';
 import { notesOf } from './series-data.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
 const dayMs = 86_400_000;
 const firedDays = 7;
@@ -109,42 +110,29 @@ export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slo
   return stretches;
 }
 
-interface FiredContext {
-  readonly startsAtMs: number;
-  readonly endsAtMs: number | null;
-  readonly now: number;
-  readonly intervalSeconds: number | null;
-  readonly fault: Fault | null;
-  readonly fetchedAt: string;
-}
-
 /** Adds when the alert fired; null if the server has no such history. */
 export function addFired(
-  ledger: Ledger,
+  writing: Writing,
   fired: FiredAnswer | null,
-  context: FiredContext,
+  intervalSeconds: Slots['intervalSeconds'],
 ): FiredFacts | null {
   const common = {
-    kind: 'history', source: 'prometheus', title: 'When the alert fired in the last 7 days',
-    fetched_at: context.fetchedAt, query: fired?.query ?? null,
+    kind: 'history', title: 'When the alert fired in the last 7 days', query: fired?.query ?? null,
   } as const;
   if (fired?.firing == null && fired?.pending == null) {
-    const why = context.fault?.why ?? null;
-    const summary = why ?? 'The server has no ALERTS series of this alert.';
-    ledger.add({ ...common, state: why === null ? 'empty' : 'failed', summary, error: why });
-    return null;
+    const otherwise = 'The server has no ALERTS series of this alert.';
+    return addUnknown(writing, common, { part: 'fired', otherwise });
   }
-  const slots = { grid: fired.answer.grid, intervalSeconds: context.intervalSeconds };
+  const slots = { grid: fired.answer.grid, intervalSeconds };
   const firing = fired.firing === null ? [] : stretchesOf(fired.firing, slots);
   const pending = fired.pending === null ? [] : stretchesOf(fired.pending, slots);
-  const intervals = withCurrent(firing, context);
+  const intervals = withCurrent(firing, writing);
   const pendingOnly = pending.filter((stretch) => !leadsTo(stretch, intervals)).length;
   const { startMs, stepMs, count } = slots.grid;
-  const evidence = ledger.add({
-    ...common,
-    ...notesOf(fired.answer),
+  const evidence = writing.add({
+    ...common, ...notesOf(fired.answer),
     from: isoTime(startMs),
-    to: isoTime(Math.min(context.now, startMs + (count - 1) * stepMs)),
+    to: isoTime(Math.min(writing.now, startMs + (count - 1) * stepMs)),
     step_seconds: stepMs / 1000,
     summary: `It fired ${times(intervals.length)}` +
       `${pendingOnly === 0 ? '' : ` and was pending ${times(pendingOnly)} without firing`}.`,
@@ -161,7 +149,7 @@ export function addFired(
 /** Replaces the stretch of the current firing by the sender's own, more exact times. */
 function withCurrent(
   stretches: readonly Stretch[],
-  { startsAtMs, endsAtMs, now }: FiredContext,
+  { startsAtMs, endsAtMs, now }: Times,
 ): Stretch[] {
   const slackMs = slotSeconds * 1000;
   const toMs = Math.max(endsAtMs ?? now, startsAtMs);

@@ -6,15 +6,14 @@ import {
   contributorsOf, labelTelling, type Contribution,
 } from '../../statistics/contributions.ts';
 import { aggregationIn, type Aggregation } from '../rule/aggregation.ts';
-import type { Ledger } from '../ledger.ts';
 import type { InsideFacts, InsideTold, Window } from '../metric-facts.ts';
-import type { Fault } from './asking.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters } from './ask-matters.ts';
 import { onlyOwn } from './ask-own.ts';
 import { namesOf, unnamedKey } from './matching-labels.ts';
 import type { Question } from './question.ts';
 import { notesOf, rounded } from './series-data.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
 /** Most series to compare: an aggregation may have a million. */
 const seriesMax = 500;
@@ -68,28 +67,21 @@ function isTelling({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean
 }
 
 /** Adds the series inside; null if they were not asked for or explain nothing. */
-export function addInside(
-  ledger: Ledger,
-  asked: AskedInside | null,
-  { fault, fetchedAt }: { readonly fault: Fault | null; readonly fetchedAt: string },
-): InsideFacts | null {
+export function addInside(writing: Writing, asked: AskedInside | null): InsideFacts | null {
   if (asked === null) return null;
   const { aggregation, query, beforeMs, firedMs, before, fired } = asked;
   const common = {
-    kind: 'series', source: 'prometheus', title: `What is inside the rule's ${aggregation.kind}`,
+    kind: 'series', title: `What is inside the rule's ${aggregation.kind}`,
     query, from: isoTime(beforeMs), to: isoTime(firedMs),
-    fetched_at: fetchedAt,
   } as const;
   if (before === null || fired === null) {
-    const why = fault?.why ?? 'Not asked.';
-    ledger.add({ ...common, state: 'failed', summary: why, error: why });
-    return null;
+    return addUnknown(writing, common, { part: 'inside' });
   }
   const notes = [before, fired].map(notesOf);
   const isCut = notes.some(({ truncated }) => truncated) ||
     [before, fired].some(({ samples }) => samples.length > seriesMax);
   const parts = partsOf(asked);
-  const evidence = ledger.add({
+  const evidence = writing.add({
     ...common,
     state: parts.length === 0 ? 'empty' : 'ok', truncated: isCut,
     warnings: [...new Set(notes.flatMap(({ warnings }) => warnings))],

@@ -1,9 +1,10 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Window } from '../metric-facts.ts';
-import type { Moments, OwnMoments, OwnRanges } from './ask-own.ts';
+import type { OwnMoments, OwnRanges } from './ask-own.ts';
 import type { Point } from './crossings.ts';
 import { seriesOf } from './matching-labels.ts';
+import type { Times } from './question.ts';
 
 /** The answers about the series that the own one is compared with. */
 export interface FoundLimit {
@@ -28,7 +29,7 @@ export interface OwnLimit {
 export function ownLimit(
   { moments, ranges }: FoundLimit,
   own: OwnRanges,
-  { startsAtMs, endsAtMs, now, window }: Moments & { readonly window: Window },
+  { startsAtMs, endsAtMs, now, window }: Times & { readonly window: Window },
 ): OwnLimit | null {
   const { labels } = moments;
   if (labels === null) return null;

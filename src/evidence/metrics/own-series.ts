@@ -5,7 +5,6 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { arrivalAt } from '../../statistics/steady-pace.ts';
 import { trendOf } from '../../statistics/trend.ts';
 import { exhaustionText } from '../exhaustion-text.ts';
-import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
 import type {
   Exhaustion, LimitFacts, OwnSeries, OwnSeriesData, SeriesStretch, Window,
@@ -13,21 +12,19 @@ import type {
 import { exhaustionLevel } from '../rule/exhaustion.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import {
-  splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
+  splitIndex, type OwnMoments, type OwnRange, type OwnRanges,
 } from './ask-own.ts';
-import type { Fault } from './asking.ts';
 import { crossingsOf, worstOf, type LimitedPoint, type Point } from './crossings.ts';
 import { seriesOf } from './matching-labels.ts';
 import {
   ownLimit, pointsOf, sampleOf, valueAt, type FoundLimit, type OwnLimit,
 } from './own-samples.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from './series-data.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
-export interface OwnContext extends Moments {
+interface OwnContext extends Writing {
   readonly reading: RuleReading;
   readonly window: Window;
-  readonly fault: Fault | null;
-  readonly fetchedAt: string;
 }
 
 interface FoundOwn {
@@ -38,11 +35,11 @@ interface FoundOwn {
 }
 
 /** Adds the value at its moments and its course over time. Null if the series was not found. */
-export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): OwnSeries | null {
+export function addOwn(context: OwnContext, found: FoundOwn): OwnSeries | null {
   const { moments, ranges } = found;
   const { labels } = moments;
   const limit = found.limit === null ? null : ownLimit(found.limit, ranges, context);
-  if (labels === null) return addNoOwn(ledger, moments, context);
+  if (labels === null) return addNoOwn(context, moments);
   const valueOf = (answer: InstantAnswer | null): number | null => sampleOf(answer, labels);
   const points = pointsOf(ranges);
   const course = { labels, points, window: context.window };
@@ -55,8 +52,10 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
       : valueAt(context.endsAtMs, moments.end, course),
   };
   const exhaustion = exhaustionOf(points, values.valueNow, context);
-  const evidence = [addMoments(ledger, { labels, moments, values, limit }, context)];
-  evidence.push(...addRange(ledger, ranges, { labels, limit, exhaustion, context }));
+  const evidence = [addMoments(context, { labels, moments, values, limit })];
+  if (ranges.window !== null) {
+    evidence.push(addRange(context, ranges.window, { ranges, labels, limit, exhaustion }));
+  }
   const drawn = {
     points, values, limit,
     isGone: moments.now !== null && seriesOf(moments.now.samples, labels) === undefined,
@@ -167,21 +166,16 @@ function sharper(atMs: number, knownMs: number, points: readonly Point[]): numbe
   return before < knownMs && knownMs < atMs ? knownMs : atMs;
 }
 
-function addNoOwn(ledger: Ledger, moments: OwnMoments, context: OwnContext): null {
-  const { fault } = context;
-  const hasSeries = (moments.now?.samples.length ?? 0) + (moments.fire?.samples.length ?? 0) > 0;
-  const isAsked = moments.now !== null || moments.fire !== null;
-  const isCut = [moments.now, moments.fire].some((answer) => (answer?.omitted ?? 0) > 0);
-  ledger.add({
-    kind: 'series', source: 'prometheus', title: "The alert's own series", query: moments.query,
-    fetched_at: context.fetchedAt, state: isAsked ? 'empty' : 'failed',
-    summary: !isAsked ? (fault?.why ?? 'Not asked.')
-      : isCut ? "The expression has too many series to find the alert's own among them."
-        : hasSeries ? 'No series of the expression has the labels of the alert.'
-          : 'The expression has no series, neither now nor when the alert fired.',
-    error: isAsked ? null : (fault?.why ?? null),
+function addNoOwn(context: OwnContext, { query, now, fire }: OwnMoments): null {
+  const answers = [now, fire].filter((answer) => answer !== null);
+  return addUnknown(context, { kind: 'series', title: "The alert's own series", query }, {
+    part: answers.length === 0 ? 'own' : null,
+    otherwise: answers.some(({ omitted }) => omitted > 0)
+      ? "The expression has too many series to find the alert's own among them."
+      : answers.some(({ samples }) => samples.length > 0)
+        ? 'No series of the expression has the labels of the alert.'
+        : 'The expression has no series, neither now nor when the alert fired.',
   });
-  return null;
 }
 
 type Values = Pick<
@@ -189,12 +183,11 @@ type Values = Pick<
 >;
 
 function addMoments(
-  ledger: Ledger,
+  { add, reading, startsAtMs }: OwnContext,
   { labels, moments, values, limit }: {
     readonly labels: LabelSet; readonly moments: OwnMoments; readonly values: Values;
     readonly limit: OwnLimit | null;
   },
-  { reading, fetchedAt, startsAtMs }: OwnContext,
 ): string {
   const quantity = (value: number): string => formatQuantity(value, reading.unit);
   const known = ([
@@ -204,9 +197,8 @@ function addMoments(
     if (value === null) return [];
     return [`${quantity(value)}${against === null ? '' : ` against ${quantity(against)}`} ${when}`];
   });
-  return ledger.add({
-    kind: 'series', source: 'prometheus', title: "Value of the alert's own series",
-    query: moments.query, fetched_at: fetchedAt,
+  return add({
+    kind: 'series', title: "Value of the alert's own series", query: moments.query,
     state: Object.values(values).every((value) => value === null) ? 'empty' : 'ok',
     summary: known.length === 0 ? 'No value at any of these times.' : `${known.join(', ')}.`,
     data: {
@@ -222,36 +214,29 @@ function addMoments(
 }
 
 function addRange(
-  ledger: Ledger,
-  { window: found, since, yesterday, lastWeek }: OwnRanges,
-  { labels, limit, exhaustion, context }: {
-    readonly labels: LabelSet; readonly limit: OwnLimit | null;
-    readonly exhaustion: Exhaustion | null; readonly context: OwnContext;
+  { add, reading, window, now }: OwnContext,
+  found: OwnRange,
+  { ranges: { since, yesterday, lastWeek }, labels, limit, exhaustion }: {
+    readonly ranges: OwnRanges; readonly labels: LabelSet; readonly limit: OwnLimit | null;
+    readonly exhaustion: Exhaustion | null;
   },
-): string[] {
-  if (found === null) return [];
+): string {
   const { query, answer, values } = found;
-  const { reading, window, fetchedAt } = context;
   const { grid } = answer;
-  const split = splitIndex(grid, window);
+  const { unit, threshold } = reading;
+  const drawn = { labels, unit, grid, values, split: splitIndex(grid, window) };
   const data: OwnSeriesData = {
-    ...seriesData(
-      { labels, unit: reading.unit, grid, values, split }, { threshold: reading.threshold },
-    ),
-    ...limitsOf(found, limit),
+    ...seriesData(drawn, { threshold }), ...limitsOf(found, limit),
     later: stretchWithLimits(since, limit), yesterday: stretchData(yesterday),
     last_week: stretchData(lastWeek),
   };
-  const id = ledger.add({
-    kind: 'series', source: 'prometheus', title: "Course of the alert's own series", query,
-    ...spanOf(grid), fetched_at: fetchedAt, ...notesOf(answer),
-    summary: [
-      `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.`,
-      ...(exhaustion === null ? [] : [exhaustionText(exhaustion, reading.unit, context.now)]),
-    ].join(' '),
-    data,
+  const ending = exhaustion === null ? '' : ` ${exhaustionText(exhaustion, unit, now)}`;
+  return add({
+    kind: 'series', title: "Course of the alert's own series", query, ...spanOf(grid),
+    ...notesOf(answer), data,
+    summary: `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.` +
+      ending,
   });
-  return [id];
 }
 
 function stretchWithLimits(range: OwnRange | null, limit: OwnLimit | null): SeriesStretch | null {

@@ -1,14 +1,14 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
-import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
 import type { PeerFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { OwnMoments } from './ask-own.ts';
-import type { Asker, Fault } from './asking.ts';
-import { unnamedKey } from './matching-labels.ts';
+import type { Asker } from './asking.ts';
+import { labelKey, unnamedKey } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
 export const peersTitle = 'Other series of the same rule';
 
@@ -41,13 +41,12 @@ export async function askPeerCounts(
  * could be counted.
  */
 export function addPeers(
-  ledger: Ledger,
-  { all: { query, answer }, counts, limits, reading, fault, fetchedAt }: {
+  writing: Writing,
+  { all: { query, answer }, counts, limits, reading }: {
     readonly all: OwnMoments['all']; readonly counts: PeerCounts | null;
     readonly reading: RuleReading;
     /** What each series is compared with, if that is a series. */
     readonly limits: InstantAnswer | null;
-    readonly fault: Fault | null; readonly fetchedAt: string;
   },
 ): PeerFacts | null {
   const { operator, threshold } = reading;
@@ -55,15 +54,8 @@ export function addPeers(
   const limitOf = limitsBy(limits);
   // If the rule matches on some labels only, it is unknown which limit belongs to which series.
   if (threshold === null && (limitOf === null || (answer?.omitted ?? 0) > 0)) return null;
-  const common = {
-    kind: 'series', source: 'prometheus', title: peersTitle, query,
-    fetched_at: fetchedAt,
-  } as const;
-  if (answer === null) {
-    const why = fault?.why ?? 'Not asked.';
-    ledger.add({ ...common, state: 'failed', summary: why, error: why });
-    return null;
-  }
+  const common = { kind: 'series', title: peersTitle, query } as const;
+  if (answer === null) return addUnknown(writing, common, { part: 'own' });
   const known = answer.samples
     .map((sample) => ({ ...sample, limit: threshold ?? limitOf?.(sample.labels) ?? Number.NaN }))
     .filter(({ value, limit }) => !Number.isNaN(value) && !Number.isNaN(limit));
@@ -71,12 +63,11 @@ export function addPeers(
   const beyond = known.filter(({ value, limit }) => isFiring(value, operator, limit));
   const far = (value: number): number => (operator.startsWith('<') ? -value : value);
   const listed = known.toSorted((a, b) =>
-    far(b.value) - far(a.value) || compareText(textOf(a.labels), textOf(b.labels)));
+    far(b.value) - far(a.value) || compareText(labelKey(a.labels), labelKey(b.labels)));
   const isCut = answer.omitted > 0;
   const { total, beyond: count } = counts ?? { total: known.length, beyond: beyond.length };
-  const evidence = ledger.add({
-    ...common,
-    ...notesOf(answer),
+  const evidence = writing.add({
+    ...common, ...notesOf(answer),
     state: total === 0 ? 'empty' : 'ok',
     summary: total === 0 ? 'The rule compares no series now.'
       : `${count} of ${total} series ${count === 1 ? 'is' : 'are'} beyond the threshold now` +
@@ -98,8 +89,4 @@ function limitsBy(answer: InstantAnswer | null): ((labels: LabelSet) => number |
   const known = new Map(answer.samples.map(({ labels, value }) =>
     [unnamedKey(labels), value]));
   return (labels) => known.get(unnamedKey(labels)) ?? null;
-}
-
-function textOf(labels: LabelSet): string {
-  return Object.keys(labels).sort().map((name) => `${name}=${labels[name] ?? ''}`).join(',');
 }

@@ -2,41 +2,42 @@ import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import { isoTime } from '../../report/time-text.ts';
 import type { QueryBudget } from '../../sources/query-budget.ts';
+import { startsAtOf } from '../from-alert.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Asker } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 
-/** What every step needs to know. Times are wall time in milliseconds. */
-export interface Question {
+/** When an alert fired and ended, and what all queries take as now; wall time in milliseconds. */
+export interface Times {
+  readonly startsAtMs: number;
+  /** Null while the alert fires. */
+  readonly endsAtMs: number | null;
+  readonly now: number;
+}
+
+/** What every question needs to know. */
+export interface Question extends Times {
   readonly asker: Asker;
   readonly budget: Pick<QueryBudget, 'left'>;
   /** The alert's labels. */
   readonly labels: LabelSet;
   /** The alert's name. */
   readonly name: string;
-  readonly startsAtMs: number;
-  /** Null while the alert fires. */
-  readonly endsAtMs: number | null;
-  /** What all queries take as now. */
-  readonly now: number;
-  /** `now` in RFC 3339. */
-  readonly fetchedAt: string;
   /** The rule from the alert's link; null without one. */
   readonly linked: RuleReading | null;
   readonly testsFor: TestsFor;
 }
 
 export function questionOf(
-  { alert, episode, receivedAt }: CaseFile,
+  caseFile: CaseFile,
   given: Pick<Question, 'asker' | 'budget' | 'now' | 'linked' | 'testsFor'>,
 ): Question {
-  const { now } = given;
+  const { alert, episode } = caseFile;
   const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
-  const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
   return {
-    ...given, labels: alert.labels, name: alertNameOf(alert.labels), startsAtMs,
-    endsAtMs: endsAt === null ? null : parseTime(endsAt), fetchedAt: isoTime(now),
+    ...given, labels: alert.labels, name: alertNameOf(alert.labels),
+    startsAtMs: startsAtOf(caseFile, given.now),
+    endsAtMs: endsAt === null ? null : parseTime(endsAt),
   };
 }

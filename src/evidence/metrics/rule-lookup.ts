@@ -2,12 +2,11 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
-import type { Ledger } from '../ledger.ts';
 import type { RuleFacts } from '../metric-facts.ts';
 import { promqlTokens } from '../rule/promql-tokens.ts';
 import { readExpression, type RuleReading } from '../rule/rule-expression.ts';
-import type { Fault } from './asking.ts';
 import { isWithin, namesOf } from './matching-labels.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
 /** The rule that sent an alert, with the server's own state of that alert. */
 export interface FoundRule {
@@ -74,25 +73,15 @@ function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null
 }
 
 /** Adds the rule as the server has it, or that no rule was found. */
-export function addRule(
-  ledger: Ledger,
-  found: FoundRule | null,
-  { name, fault, fetchedAt }: {
-    readonly name: string; readonly fault: Fault | null; readonly fetchedAt: string;
-  },
-): RuleFacts | null {
-  const common = {
-    kind: 'rule', source: 'prometheus', title: `Rule ${name} on the server`, fetched_at: fetchedAt,
-  } as const;
+export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | null {
+  const common = { kind: 'rule', title: `Rule ${writing.name} on the server` } as const;
   if (found === null) {
-    const state = fault === null ? 'empty' : 'failed';
-    const summary = fault?.why ?? 'The server has no rule that certainly sent this alert.';
-    ledger.add({ ...common, state, summary, error: fault?.why ?? null });
-    return null;
+    const otherwise = 'The server has no rule that certainly sent this alert.';
+    return addUnknown(writing, common, { part: 'rule', otherwise });
   }
   const { rule, pending } = found;
   const problem = problemOf(rule);
-  const evidence = ledger.add({
+  const evidence = writing.add({
     ...common,
     query: rule.query,
     summary: `Fires ${waitText(rule.durationSeconds)}: ${rule.query}` +

@@ -3,12 +3,12 @@ import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Outage, ScrapeFacts, Window } from '../metric-facts.ts';
 import { drawnStep, scrapeInterval } from './alert-window.ts';
-import type { Asker, Fault } from './asking.ts';
+import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
 import { notesOf, spanOf } from './series-data.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
 export const scrapeTitle = 'Whether the targets are scraped';
 
@@ -106,25 +106,20 @@ interface ScrapeContext {
   readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
   readonly isStale: boolean;
   readonly scrapeSeconds: number | null;
-  readonly fault: Fault | null;
-  readonly fetchedAt: string;
   /** Evidence items of the own series. */
   readonly ownEvidence: readonly string[];
 }
 
 /** Adds whether the targets are scraped; null if no target of the alert is known. */
-export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts | null {
-  const { up, answer, own, isStale, scrapeSeconds, fault } = context;
-  const common = {
-    kind: 'series', source: 'prometheus', title: scrapeTitle, query: up,
-    fetched_at: context.fetchedAt,
-  } as const;
+export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts | null {
+  const { up, answer, own, isStale, scrapeSeconds } = context;
+  const common = { kind: 'series', title: scrapeTitle, query: up } as const;
   if (answer === null || answer.series.length === 0) {
-    const why = answer === null && up !== null ? (fault?.why ?? null) : null;
-    const summary = why ?? (up === null ? 'The labels of the alert name no target.'
-      : 'The server has no target with these labels.');
-    ledger.add({ ...common, state: why === null ? 'empty' : 'failed', summary, error: why });
-    return null;
+    return addUnknown(writing, common, {
+      part: answer === null ? 'scrape' : null,
+      otherwise: up === null ? 'The labels of the alert name no target.'
+        : 'The server has no target with these labels.',
+    });
   }
   const { grid, series } = answer;
   const states = series.map(lastState).filter((state) => state !== null);
@@ -138,10 +133,8 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
   const down = series.filter((each) => lastState(each) === 0).slice(0, downMax)
     .map(({ labels }) => labels);
   const outages = outagesOf(series, grid);
-  const evidence = ledger.add({
-    ...common,
-    ...notesOf(answer),
-    ...spanOf(grid),
+  const evidence = writing.add({
+    ...common, ...notesOf(answer), ...spanOf(grid),
     summary: (states.length === 0 ? 'No target has been scraped lately'
       : `${up1} of ${states.length} targets ${up1 === 1 ? 'is' : 'are'} up`) +
       `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,

@@ -1,8 +1,7 @@
 import { selector } from '../../sources/promql-text.ts';
-import type { Ledger } from '../ledger.ts';
-import type { MetricFacts, OwnSeries, ScrapeFacts, SourceReport } from '../metric-facts.ts';
+import type { MetricFacts, OwnSeries, ScrapeFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
-import { addEvents, addNoSearch, addRanking } from './add-changes.ts';
+import { addEvents, addRanking } from './add-changes.ts';
 import { addRecovery } from './add-recovery.ts';
 import type { Course } from './ask-course.ts';
 import type { KnownHistory } from './ask-history.ts';
@@ -13,81 +12,67 @@ import { addInside } from './inside.ts';
 import { seriesOf } from './matching-labels.ts';
 import { addOwn } from './own-series.ts';
 import { addPeers } from './peers.ts';
-import type { Question } from './question.ts';
 import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
+import { addUnknown, type Writing } from './writing.ts';
 
 /** All answers about one alert. */
 interface Gathered {
   readonly history: KnownHistory;
   readonly matters: Matters;
   readonly course: Course;
-  readonly source: SourceReport;
 }
 
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */
-export function writeDown(
-  ledger: Ledger,
-  question: Question,
-  gathered: Gathered,
-): MetricFacts {
-  const { asker, name, fetchedAt, startsAtMs, endsAtMs, now } = question;
-  const { history, matters, course } = gathered;
-  const rule = addRule(ledger, history.found, { name, fault: asker.failed('rule'), fetchedAt });
-  const own = writeOwn(ledger, question, gathered);
-  const fired = addFired(ledger, history.fired, {
-    startsAtMs, endsAtMs, now, intervalSeconds: history.found?.rule.intervalSeconds ?? null,
-    fault: asker.failed('fired'), fetchedAt,
-  });
-  const scrape = writeScrape(ledger, question, { gathered, own });
-  const asked = matters.own;
-  const peers = asked === null || history.reading === null ? null : addPeers(ledger, {
-    all: asked.all, counts: matters.peerCounts, limits: matters.limit?.all.answer ?? null,
-    reading: history.reading, fault: asker.failed('own'), fetchedAt,
-  });
-  const inside = addInside(ledger, course.inside, { fault: asker.failed('inside'), fetchedAt });
-  const events = addEvents(ledger, course.events, { fetchedAt });
-  const ranking = writeSearch(ledger, question, gathered);
-  const recovery = writeRecovery(ledger, question, { gathered, own });
-  const answers = addTests(ledger, matters.tests, { fault: asker.failed('tests'), fetchedAt });
+export function writeDown(writing: Writing, gathered: Gathered): Omit<MetricFacts, 'source'> {
+  const { history: { found, fired, reading }, matters, course } = gathered;
+  const rule = addRule(writing, found);
+  const own = writeOwn(writing, gathered);
   return {
-    source: gathered.source, window: course.window, rule,
-    holding: history.reading?.isOneOfSeveral === true ? history.reading : null,
-    own, fired, scrape, peers, inside, events, ranking, recovery, answers,
+    window: course.window, rule, own,
+    holding: reading?.isOneOfSeveral === true ? reading : null,
+    fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
+    scrape: writeScrape(writing, { gathered, own }),
+    peers: matters.own === null || reading === null ? null : addPeers(writing, {
+      all: matters.own.all, counts: matters.peerCounts, limits: matters.limit?.all.answer ?? null,
+      reading,
+    }),
+    inside: addInside(writing, course.inside),
+    events: addEvents(writing, course.events),
+    ranking: writeSearch(writing, gathered),
+    recovery: writeRecovery(writing, { gathered, own }),
+    answers: addTests(writing, matters.tests),
   };
 }
 
 function writeOwn(
-  ledger: Ledger,
-  { asker, fetchedAt, startsAtMs, endsAtMs, now }: Question,
+  writing: Writing,
   { history: { reading }, matters, course }: Gathered,
 ): OwnSeries | null {
   if (reading === null || matters.own === null) return null;
   const limit = matters.limit === null || course.limit === null ? null
     : { moments: matters.limit, ranges: course.limit };
-  return addOwn(ledger, { moments: matters.own, ranges: course.own, limit }, {
-    reading, window: course.window, fault: asker.failed('own'), fetchedAt,
-    startsAtMs, endsAtMs, now,
-  });
+  const found = { moments: matters.own, ranges: course.own, limit };
+  return addOwn({ ...writing, reading, window: course.window }, found);
 }
 
 function writeScrape(
-  ledger: Ledger,
-  { asker, fetchedAt, endsAtMs }: Question,
-  { gathered, own }: { readonly gathered: Gathered; readonly own: OwnSeries | null },
+  writing: Writing,
+  { gathered: { history: { reading }, matters, course }, own }: {
+    readonly gathered: Gathered; readonly own: OwnSeries | null;
+  },
 ): ScrapeFacts | null {
-  const { history: { reading }, matters, course } = gathered;
   const isContinuous = reading !== null && hasValueAlways(reading);
   const range = course.own.window;
   const current = matters.own?.now ?? null;
   const isGone = own !== null && current !== null &&
     seriesOf(current.samples, own.labels) === undefined;
-  return addScrape(ledger, {
-    up: matters.up, answer: course.up, scrapeSeconds: matters.scrapeSeconds, fetchedAt,
+  return addScrape(writing, {
+    up: matters.up, answer: course.up, scrapeSeconds: matters.scrapeSeconds,
     own: isContinuous && range !== null
       ? { values: range.values, grid: range.answer.grid } : null,
-    isStale: isContinuous && isGone && endsAtMs === null,
-    fault: asker.failed('scrape'), ownEvidence: own?.evidence ?? [],
+    isStale: isContinuous && isGone && writing.endsAtMs === null,
+    ownEvidence: own?.evidence ?? [],
   });
 }
 
@@ -102,34 +87,29 @@ function hasValueAlways({ compared, functions }: RuleReading): boolean {
 
 /** Uses when the alert's own value recovered, since `keep_firing_for` delays the alert's end. */
 function writeRecovery(
-  ledger: Ledger,
-  { endsAtMs, fetchedAt }: Question,
+  writing: Writing,
   { gathered: { course, history }, own }: {
     readonly gathered: Gathered; readonly own: OwnSeries | null;
   },
 ): MetricFacts['recovery'] {
+  const { endsAtMs } = writing;
   if (endsAtMs === null || course.ranked === null) return null;
   const keptMs = (history.found?.rule.keepFiringForSeconds ?? 0) * 1000;
   const recoveredMs = Math.min(own?.recoveredMs ?? endsAtMs - keptMs, endsAtMs);
   const { ranking } = course.ranked;
-  return addRecovery(ledger, course.recovery, { ranking, recoveredMs, fetchedAt });
+  return addRecovery(writing, course.recovery, { ranking, recoveredMs });
 }
 
-function writeSearch(
-  ledger: Ledger,
-  { asker, fetchedAt }: Question,
-  { matters, course }: Gathered,
-): MetricFacts['ranking'] {
-  const { ranked, fetched, seasonal, left, grid, split } = course;
+function writeSearch(writing: Writing, { matters, course }: Gathered): MetricFacts['ranking'] {
+  const { ranked } = course;
   if (ranked === null) {
-    const why = matters.scopes === null ? 'No label of the alert tells where to search.'
+    const otherwise = matters.scopes === null ? 'No label of the alert tells where to search.'
       : `Nothing to compare in ${matters.scopes.said}.`;
-    addNoSearch(ledger, { fault: asker.failed('search'), fetchedAt, why });
-    return null;
+    const item = { kind: 'series', title: 'Search for what moved' } as const;
+    return addUnknown(writing, item, { part: 'search', otherwise });
   }
-  const searched = matters.scopes?.said ?? 'the node';
-  return addRanking(ledger, {
-    fetched, ranked, seasonal, left, grid, split, fetchedAt, searched,
+  return addRanking(writing, {
+    ...course, ranked, searched: matters.scopes?.said ?? 'the node',
     selector: selector(null, matters.scopes?.widest ?? []).text,
   });
 }

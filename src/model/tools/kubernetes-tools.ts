@@ -99,10 +99,10 @@ async function lookAt(
   );
   const ledger = new Ledger([], kubernetesItemsMax);
   const { source } = collectKubernetes(answers, { ledger, now, queries: 0, secrets });
-  const failure = answers.questions.find(({ outcome }) => !('value' in outcome));
+  const isAnswered = answers.questions.every(({ failure }) => failure === null);
   return {
     isFound: (answers.pod ?? answers.workload ?? answers.node) !== null,
-    why: failure === undefined ? null : source.failures[0]?.why ?? null,
+    why: isAnswered ? null : source.failures[0]?.why ?? null,
     items: ledger.items.filter(({ kind }) => kind !== 'source'),
   };
 }

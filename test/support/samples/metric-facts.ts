@@ -1,9 +1,10 @@
 import { collectEvidence, type CollectOptions } from '../../../src/evidence/collect-evidence.ts';
 import { Ledger } from '../../../src/evidence/ledger.ts';
 import type {
-  ChangeAtEnd, EventFact, MetricFacts, OwnSeries, RankingFacts, SourceFault, TestAnswer,
+  ChangeAtEnd, EventFact, MetricFacts, OwnSeries, RankingFacts, TestAnswer,
 } from '../../../src/evidence/metric-facts.ts';
 import { expressionIn } from '../../../src/evidence/rule/rule-expression.ts';
+import type { SourceFault } from '../../../src/evidence/source-report.ts';
 import { concludeFrom, type Conclusions } from '../../../src/diagnosis/conclude.ts';
 import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../../src/diagnosis/related.ts';
@@ -106,7 +107,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       state: 'ok', durationMs: 120, queries: 9, evidence: source,
       failures: (over.faults ?? []).map((fault) => ({
         what: 'The series of the namespace', why: 'The query took too long.',
-        hint: 'Raise the limit.', evidence: source, ...fault,
+        hint: 'Raise the limit.', ...fault,
       })),
       mayAnswerLater: false,
       ...over.source,

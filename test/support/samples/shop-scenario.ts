@@ -131,9 +131,9 @@ export async function collected(
     alert: anAlert({ labels: shopLabels, startsAt: new Date(firedAt).toISOString(), ...alert }),
   });
   const facts = await collectMetrics(caseFile, {
-    ledger, prometheus, budget: prometheus.budget, clock: new ManualClock(present), now: present,
-    rule: readExpression(shopExpression), testsFor: () => [], signal: new AbortController().signal,
-    deadlineMs: 2500, ...context,
+    ledger, open: prometheus.open, budget: prometheus.budget, now: present,
+    clock: new ManualClock(present), signal: new AbortController().signal, deadlineMs: 2500,
+    rule: readExpression(shopExpression), testsFor: () => [], ...context,
   });
   return { facts, ledger, prometheus };
 }

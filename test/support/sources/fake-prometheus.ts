@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { LabelSet } from '../../../src/alert/labels.ts';
 import {
   gridOf, prometheusIdentity, type Prometheus, type RangeWindow,
@@ -31,6 +32,8 @@ export interface FakeOptions {
 export interface FakePrometheus extends Prometheus {
   readonly questions: readonly string[];
   readonly budget: Pick<QueryBudget, 'used' | 'left'>;
+  /** The same, with questions that hang until the signal is aborted. */
+  readonly open: (signal: AbortSignal) => Prometheus;
 }
 
 /**
@@ -40,6 +43,7 @@ export interface FakePrometheus extends Prometheus {
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
+  let signal = new AbortController().signal;
   const budget = {
     get used(): number { return questions.length; },
     get left(): number { return (options.budget ?? 80) - questions.length; },
@@ -52,7 +56,11 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     questions.push(question);
     for (let turn = options.delayOf?.(question) ?? 0; turn > 0; turn -= 1) await Promise.resolve();
     const fault = options.fault?.(question) ?? null;
-    if (fault === 'hang') return new Promise<T>(() => undefined);
+    if (fault === 'hang') {
+      await once(signal, 'abort');
+      const detail = 'the investigation ended before the answer';
+      throw new SourceFailure(prometheusIdentity, { reason: 'cancelled', detail });
+    }
     if (fault !== null) {
       throw new SourceFailure(prometheusIdentity, { reason: fault, detail: `test ${fault}` });
     }
@@ -62,8 +70,7 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     const note = options.noteOf?.(question) ?? null;
     return { warnings: note === null ? [] : [note], isPartial: false };
   };
-  return {
-    questions, budget,
+  const prometheus: Prometheus = {
     query: (expression, atMs) => ask(expression, () => {
       const samples = evaluate(expression, options, atMs).flatMap(({ labels, valueAt }) => {
         const value = valueAt(atMs);
@@ -90,6 +97,11 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     rules: (name) => ask(`rules ${name}`, () =>
       (options.rules ?? []).filter((rule) => rule.name === name)),
   };
+  const open = (given: AbortSignal): Prometheus => {
+    signal = given;
+    return prometheus;
+  };
+  return { ...prometheus, questions, budget, open };
 }
 
 function evaluate(expression: string, options: FakeOptions, atMs: number): readonly FakeSeries[] {

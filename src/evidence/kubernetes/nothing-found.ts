@@ -1,0 +1,27 @@
+import { shownText } from '../../report/shown-text.ts';
+import type { SourceFault } from '../source-report.ts';
+import type { ClusterAnswers } from './cluster-answers.ts';
+
+/** Why Kubernetes shows nothing of the alert; null if it has any of its objects. */
+export function nothingFound(answers: ClusterAnswers): Omit<SourceFault, 'what'> | null {
+  if (answers.questions.length === 0) {
+    return {
+      why: 'Kubernetes was not asked: no label of the alert names a pod, a workload, ' +
+        'a volume claim or a node.',
+      hint: 'Keep such a label and the namespace on the alert.',
+    };
+  }
+  const found = answers.pod ?? answers.workload ?? answers.node ?? answers.claim;
+  if (found !== null || answers.pods.items.length > 0) return null;
+  const { namespace, pod, workload, node, claim } = answers.named;
+  const inNamespace = [
+    pod && `pod ${pod}`, workload && `workload ${workload.name}`, claim && `volume claim ${claim}`,
+  ].filter((name) => name !== null).join(' or ');
+  const where = namespace === null ? '' : ` in namespace ${namespace}`;
+  const names = [inNamespace && `${inNamespace}${where}`, node && `node ${node}`]
+    .filter((name) => name !== null && name !== '').join(' or ');
+  return {
+    why: `Kubernetes has no ${shownText(names, 300)}.`,
+    hint: 'Check whether the alert is about another cluster, or the object has been deleted.',
+  };
+}

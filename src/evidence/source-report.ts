@@ -1,0 +1,71 @@
+import { groupBy } from '../lib/group-by.ts';
+import { counted } from '../report/plain-text.ts';
+import type { SourceState } from '../report/report.ts';
+import { identities, type AskedSource } from '../sources/asked-source.ts';
+import type { Asked } from './ask-within.ts';
+import type { AddItem } from './ledger.ts';
+import { sourcesTell } from './missing-sources.ts';
+
+/** How a source did. */
+export interface SourceReport {
+  /** `ok` even if a part failed; `failed` if nothing was answered, `empty` if nothing was asked. */
+  readonly state: SourceState;
+  readonly durationMs: number;
+  readonly queries: number;
+  /** The item that says so. */
+  readonly evidence: string;
+  readonly failures: readonly SourceFault[];
+  /** Whether asking again in a few minutes may fill some of the gaps. */
+  readonly mayAnswerLater: boolean;
+}
+
+/** A part that is missing, with the reason and what an operator can do about it. */
+export interface SourceFault {
+  /** "The alert's own series", "Series around the alert" … */
+  readonly what: string;
+  readonly why: string;
+  readonly hint: string;
+}
+
+interface Told extends Asked {
+  readonly queries: number;
+  /** Set if the source has nothing of the alert's objects, or there was nothing to ask about. */
+  readonly nothing?: Omit<SourceFault, 'what'> | null;
+}
+
+/** Adds the item on how a source did. */
+export function addSourceReport(
+  add: AddItem,
+  source: AskedSource,
+  { questions, durationMs, queries, nothing = null }: Told,
+): SourceReport {
+  const { title } = identities[source];
+  const failed = questions.flatMap(({ what, failure }) => {
+    return failure === null ? [] : [{ what, ...failure }];
+  });
+  const [first] = failed;
+  const isFailed = first !== undefined && failed.length === questions.length;
+  const answered = `${title} answered ${questions.length - failed.length} of ` +
+    `${counted(questions.length, 'question')}.`;
+  const cannot = (why: string): string => `Cannot read from ${title}: ${why}.`;
+  const state = questions.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
+  const evidence = add({
+    kind: 'source', title, state,
+    summary: questions.length === 0 && nothing !== null ? nothing.why
+      : `${answered}${first === undefined ? '' : ` ${first.hint}`}`,
+    error: isFailed ? cannot(first.why) : null,
+    warnings: isFailed ? [] : [...new Set(failed.map(({ what, why }) => `${what}: ${why}.`))],
+  });
+  // One fault for all failures with the same hint: what an operator does about them is the same.
+  const failures = Array.from(groupBy(failed, ({ hint }) => hint), ([hint, alike]) => {
+    const what = [...new Set(alike.map((each) => each.what))].join('; ');
+    return { what, why: cannot([...new Set(alike.map(({ why }) => why))].join('; ')), hint };
+  });
+  const whole = sourcesTell[source];
+  return {
+    state, durationMs, queries, evidence,
+    failures: isFailed ? [{ what: whole, why: cannot(first.why), hint: first.hint }]
+      : first === undefined && nothing !== null ? [{ what: whole, ...nothing }] : failures,
+    mayAnswerLater: failed.some(({ mayPass }) => mayPass),
+  };
+}
