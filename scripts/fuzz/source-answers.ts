@@ -83,7 +83,7 @@ function checkSelector(chance: Chance): void {
     { name: chance.oneIn(2) ? 'pod' : text(), op: '=' as const, value: text() },
     { name: 'job', op: '=' as const, value: text() },
   ];
-  const { text: query } = selector(chance.oneIn(2) ? 'up' : text(), matchers);
+  const query = selector(chance.oneIn(2) ? 'up' : text(), matchers);
   if (query === null) return;
   const outside = query.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
   assert.match(outside, /^[a-zA-Z_:][\w:]*$|^(?:[a-zA-Z_:][\w:]*)?\{(?:\w+=""(?:,|(?=\}$)))+\}$/);

@@ -107,7 +107,9 @@ export function fieldsOf(
 }
 
 /** An object with at least these members; the parsed one has no others. */
-export function objectOf<T>(members: { readonly [Name in keyof T]: Parser<T[Name]> }): Parser<T> {
+export function objectOf<T>(
+  members: { readonly [Name in keyof T]-?: Parser<T[Name]> },
+): Parser<T> {
   const parsers = Object.entries(members) as [string, Parser<unknown>][];
   return (value, path) => {
     const field = fieldsOf(value, path);

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import type { AskableSource } from '../sources/source-client.ts';
-import { faultOfError, SourceFailure } from '../sources/source-failure.ts';
+import { faultOfError, SourceFailure, type Fault } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
   questionKey, questionText, sleepKey, type Question, type RecordedEvent,
@@ -13,7 +13,7 @@ interface Waiting {
   /** Null for a timer. */
   readonly question: Question | null;
   happen(event: RecordedEvent): void;
-  fail(reason: 'cancelled' | 'not_recorded', detail: string): void;
+  fail(fault: Fault): void;
 }
 
 /**
@@ -53,28 +53,26 @@ export class Player {
     if (timeoutMs === null) return null;
     return {
       timeoutMs,
-      failure: (fault) => new SourceFailure(identities[name], fault),
+      failure: (fault) => failureOf(name, fault),
       ask: (request, read) => this.#ask(this.#occurrences.question(name, request), read),
     };
   }
 
   #ask<T>(question: Question, read: (body: Buffer) => T): Promise<T> {
-    const failure = (fault: ConstructorParameters<typeof SourceFailure>[1]): SourceFailure => {
-      return new SourceFailure(identities[question.source], fault);
-    };
     return new Promise((resolve, reject) => {
+      const fail = (fault: Fault): void => reject(failureOf(question.source, fault));
       this.#wait(questionKey(question), {
         question,
         happen: (event) => {
-          if (event.kind === 'failure') return reject(failure(event.fault));
+          if (event.kind === 'failure') return fail(event.fault);
           try {
             const body = event.kind === 'answer' ? this.#bodies[event.body] : undefined;
             resolve(read(Buffer.from(body ?? '')));
           } catch (error) {
-            reject(failure(faultOfError(error)));
+            fail(faultOfError(error));
           }
         },
-        fail: (reason, detail) => reject(failure({ reason, detail })),
+        fail,
       });
     });
   }
@@ -113,9 +111,8 @@ export class Player {
   /** Lets one event happen; returns false when there was none. */
   #turn(): boolean {
     const index = this.#events.findIndex(({ key }) => this.#waiting.has(key));
-    if (index < 0) return this.#turnWithoutEvent();
-    const [next] = this.#events.splice(index, 1);
-    if (next === undefined) return false;
+    const [next] = index < 0 ? [] : this.#events.splice(index, 1);
+    if (next === undefined) return this.#turnWithoutEvent();
     this.#take(next.key)?.happen(next.event);
     return true;
   }
@@ -130,10 +127,11 @@ export class Player {
     const [key, waiting] = unknown ?? open[0] ?? [];
     if (key === undefined || waiting === undefined || waiting.question === null) return false;
     this.#take(key);
-    if (unknown === undefined) waiting.fail('cancelled', 'the recording ended before the answer');
-    else {
+    if (unknown === undefined) {
+      waiting.fail({ reason: 'cancelled', detail: 'the recording ended before the answer' });
+    } else {
       this.#missing.push(waiting.question);
-      waiting.fail('not_recorded', 'the recording has no answer to it');
+      waiting.fail({ reason: 'not_recorded', detail: 'the recording has no answer to it' });
     }
     return true;
   }
@@ -143,6 +141,10 @@ export class Player {
     this.#waiting.delete(key);
     return waiting;
   }
+}
+
+function failureOf(source: AskedSource, fault: Fault): SourceFailure {
+  return new SourceFailure(identities[source], fault);
 }
 
 function keyOf(event: RecordedEvent): string {

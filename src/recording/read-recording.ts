@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import {
-  boolean, fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
+  boolean, fieldsOf, FormatError, listOf, number, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { askedSources, bySource } from '../sources/asked-source.ts';
-import { failureReasons } from '../sources/source-failure.ts';
+import { failureReasons, type Fault } from '../sources/source-failure.ts';
 import { caseFile } from './case-file-format.ts';
 import {
   recordingFormat, type Question, type RecordedEvent, type RecordedInvestigation, type Recording,
@@ -46,6 +46,64 @@ function unpack(file: Buffer): Buffer {
   }
 }
 
+const parameter: Parser<readonly [string, string]> = (value, path) => {
+  const [name, given, ...more] = listOf(text)(value, path);
+  if (name !== undefined && given !== undefined && more.length === 0) return [name, given];
+  throw new FormatError(path, 'a name and a value', value);
+};
+
+const question: Parser<Question> = objectOf({
+  source: oneOf(...askedSources),
+  path: text,
+  parameters: listOf(parameter),
+  nth: number,
+});
+
+const fault: Parser<Required<Fault>> = objectOf({
+  reason: oneOf(...failureReasons),
+  detail: text,
+  status: optional(number, null),
+  isTransient: boolean,
+});
+
+const event: Parser<RecordedEvent> = (value, path) => {
+  const field = fieldsOf(value, path);
+  const kind = field('kind', oneOf('answer', 'failure', 'slept'));
+  if (kind === 'slept') return { kind, ms: field('ms', number), nth: field('nth', number) };
+  const asked = field('question', question);
+  return kind === 'answer' ? { kind, question: asked, body: field('body', number) }
+    : { kind, question: asked, fault: field('fault', fault) };
+};
+
+/** The limit of `Date` (ECMA-262, 21.4.1.1). */
+const momentMax = 8.64e15;
+
+const moment: Parser<number> = (value, path) => {
+  const ms = number(value, path);
+  if (Math.abs(ms) <= momentMax) return ms;
+  throw new FormatError(path, 'a time', value);
+};
+
+const jsonText: Parser<string> = (value, path) => {
+  const json = text(value, path);
+  try {
+    JSON.parse(json);
+  } catch {
+    throw new FormatError(path, 'JSON', value);
+  }
+  return json;
+};
+
+const investigation: Parser<RecordedInvestigation> = objectOf({
+  caseFile,
+  timeoutsMs: objectOf(bySource(() => optional(number, null))),
+  now: listOf(moment),
+  monotonic: listOf(number),
+  events: listOf(event),
+  unanswered: listOf(question),
+  report: jsonText,
+});
+
 const recording: Parser<Recording> = (value, path) => {
   const field = fieldsOf(value, path);
   const format = field('format', number);
@@ -64,71 +122,4 @@ const recording: Parser<Recording> = (value, path) => {
     }
   }
   return { format: recordingFormat, version: field('version', text), investigations, bodies };
-};
-
-const investigation: Parser<RecordedInvestigation> = (value, path) => {
-  const field = fieldsOf(value, path);
-  const timeouts = fieldsOf(field('timeoutsMs', (given) => given), `${path}.timeoutsMs`);
-  return {
-    caseFile: field('caseFile', caseFile),
-    timeoutsMs: bySource((source) => timeouts(source, optional(number, null))),
-    now: field('now', listOf(moment)),
-    monotonic: field('monotonic', listOf(number)),
-    events: field('events', listOf(event)),
-    unanswered: field('unanswered', listOf(question)),
-    report: field('report', jsonText),
-  };
-};
-
-const jsonText: Parser<string> = (value, path) => {
-  const json = text(value, path);
-  try {
-    JSON.parse(json);
-  } catch {
-    throw new FormatError(path, 'JSON', value);
-  }
-  return json;
-};
-
-/** The limit of `Date` (ECMA-262, 21.4.1.1). */
-const momentMax = 8.64e15;
-
-const moment: Parser<number> = (value, path) => {
-  const ms = number(value, path);
-  if (Math.abs(ms) <= momentMax) return ms;
-  throw new FormatError(path, 'a time', value);
-};
-
-const event: Parser<RecordedEvent> = (value, path) => {
-  const field = fieldsOf(value, path);
-  const kind = field('kind', oneOf('answer', 'failure', 'slept'));
-  if (kind === 'slept') return { kind, ms: field('ms', number), nth: field('nth', number) };
-  const asked = field('question', question);
-  if (kind === 'answer') return { kind, question: asked, body: field('body', number) };
-  const fault = fieldsOf(field('fault', (given) => given), `${path}.fault`);
-  return {
-    kind, question: asked,
-    fault: {
-      reason: fault('reason', oneOf(...failureReasons)),
-      detail: fault('detail', text),
-      status: fault('status', optional(number, null)),
-      isTransient: fault('isTransient', boolean),
-    },
-  };
-};
-
-const question: Parser<Question> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return {
-    source: field('source', oneOf(...askedSources)),
-    path: field('path', text),
-    parameters: field('parameters', listOf(parameter)),
-    nth: field('nth', number),
-  };
-};
-
-const parameter: Parser<readonly [string, string]> = (value, path) => {
-  const [name, given, ...more] = listOf(text)(value, path);
-  if (name !== undefined && given !== undefined && more.length === 0) return [name, given];
-  throw new FormatError(path, 'a name and a value', value);
 };

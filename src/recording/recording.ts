@@ -2,7 +2,7 @@
 import type { CaseFile } from '../report/case-file.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { AskedSource } from '../sources/asked-source.ts';
-import type { FailureReason } from '../sources/source-failure.ts';
+import type { Fault } from '../sources/source-failure.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 
 /** Raised with every change that older versions would misread. */
@@ -46,16 +46,9 @@ export interface Question {
 export type RecordedEvent =
   /** `body` is an index into `bodies`. */
   | { readonly kind: 'answer'; readonly question: Question; readonly body: number }
-  | { readonly kind: 'failure'; readonly question: Question; readonly fault: RecordedFault }
+  | { readonly kind: 'failure'; readonly question: Question; readonly fault: Required<Fault> }
   /** A timer of `ms` ended; `nth` counts those of the same length before it. */
   | { readonly kind: 'slept'; readonly ms: number; readonly nth: number };
-
-interface RecordedFault {
-  readonly reason: FailureReason;
-  readonly detail: string;
-  readonly status: number | null;
-  readonly isTransient: boolean;
-}
 
 /** Equal for the same question with the same `nth`. */
 export function questionKey({ source, path, parameters, nth }: Question): string {

@@ -5,10 +5,10 @@
 import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { timestamp } from '../alert/timestamp.ts';
 import {
-  fieldsOf, lenient, listOf, oneOf, optional, text, type Parser,
+  fieldsOf, lenient, listOf, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { escapeRegex } from '../lib/promql-string.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerRoom, readBounded, type Bounded } from './answer-room.ts';
 import { askUntil } from './ask-until.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Matcher } from './promql-text.ts';
@@ -49,12 +49,6 @@ export interface Silence {
   readonly comment: string;
 }
 
-export interface Bounded<T> {
-  readonly items: readonly T[];
-  /** Items beyond the bound. */
-  readonly omitted: number;
-}
-
 /** Every method throws SourceFailure and nothing else. */
 export interface Alertmanager {
   /** Alerts that match all matchers, including suppressed ones. */
@@ -85,7 +79,7 @@ export function createAlertmanager(
     alerts: (matchers) => {
       const parameters = filters(matchers);
       return ask({ path: '/api/v2/alerts', parameters }, (body) => {
-        return firstOf(body, alertsMax, readAlert);
+        return readAll(body, alertsMax, readAlert);
       });
     },
 
@@ -95,7 +89,7 @@ export function createAlertmanager(
       ];
       const all = await ask({ path: '/api/v2/alerts/groups', parameters }, (body) => {
         let alertsLeft = alertsMax;
-        return firstOf(body, groupsMax, (reader, room) => {
+        return readAll(body, groupsMax, (reader, room) => {
           if (alertsLeft === 0) return null;
           const group = readGroup(reader, room, Math.min(alertsPerGroupMax, alertsLeft));
           alertsLeft -= group?.alerts.length ?? 0;
@@ -133,23 +127,16 @@ function quoteValue(value: string): string {
   return `"${escaped}"`;
 }
 
-/** Reads a list. `read` gets the reader positioned at an element; null means it was too long. */
-function firstOf<T>(
+function readAll<T>(
   body: Buffer,
   max: number,
   read: (reader: JsonReader, room: AnswerRoom) => T | null,
 ): Bounded<T> {
-  const items: T[] = [];
-  let omitted = 0;
   const room = new AnswerRoom();
   const reader = new JsonReader(body);
-  reader.array(() => {
-    const item = items.length < max && !room.isUsedUp ? read(reader, room) : null;
-    if (item === null) omitted += 1;
-    else items.push(item);
-  });
+  const found = readBounded(reader, { max, room }, () => read(reader, room));
   reader.end();
-  return { items, omitted };
+  return found;
 }
 
 const alertMembers: ReadonlySet<string> = new Set([
@@ -200,13 +187,10 @@ const groupMembers: ReadonlySet<string> = new Set(['labels', 'receiver']);
 
 /** Reads alerts one by one: there may be tens of thousands. */
 function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGroup | null {
-  const alerts: ActiveAlert[] = [];
+  let alerts: readonly ActiveAlert[] = [];
   const members = reader.members(groupMembers, (member) => {
     if (member !== 'alerts') return;
-    reader.array(() => {
-      const alert = alerts.length < max && !room.isUsedUp ? readAlert(reader, room) : null;
-      if (alert !== null) alerts.push(alert);
-    });
+    alerts = readBounded(reader, { max, room }, () => readAlert(reader, room)).items;
   });
   if (members === null) return null;
   const field = fieldsOf(members, 'group');
@@ -217,12 +201,9 @@ function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGrou
   };
 }
 
-const silence: Parser<Silence> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return {
-    id: field('id', shortName),
-    endsAt: field('endsAt', lenient(timestamp, null)),
-    createdBy: field('createdBy', lenient(shortName, '')),
-    comment: field('comment', lenient(shortenedText(commentLengthMax), '')),
-  };
-};
+const silence: Parser<Silence> = objectOf({
+  id: shortName,
+  endsAt: lenient(timestamp, null),
+  createdBy: lenient(shortName, ''),
+  comment: lenient(shortenedText(commentLengthMax), ''),
+});

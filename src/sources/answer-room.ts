@@ -1,5 +1,6 @@
 import { comparedLabels, labelSet, textLengthOf, type LabelSet } from '../alert/labels.ts';
 import { FormatError } from '../lib/parse.ts';
+import type { JsonReader } from './json-reader.ts';
 
 /**
  * Most text kept of one answer, in UTF-16 units. Dozens of answers are held at a time, and what is
@@ -46,4 +47,38 @@ export class AnswerRoom {
     this.#left -= weight;
     return this.#left >= 0;
   }
+}
+
+export interface Bounded<T> {
+  readonly items: readonly T[];
+  /** Items beyond the bounds. */
+  readonly omitted: number;
+}
+
+/** For {@linkcode readBounded}: an element that is left out without being counted. */
+export const unwanted: unique symbol = Symbol('unwanted');
+
+/**
+ * Reads the elements of the next list as long as there is room. `read` returns null for one that
+ * does not fit.
+ */
+export function readBounded<T>(
+  reader: JsonReader,
+  { max, room, orNull = false }: {
+    readonly max: number; readonly room: AnswerRoom;
+    /** Takes null for an empty list. */
+    readonly orNull?: boolean;
+  },
+  read: () => T | typeof unwanted | null,
+): Bounded<T> {
+  const items: T[] = [];
+  let omitted = 0;
+  const visit = (): void => {
+    const item = items.length < max && !room.isUsedUp ? read() : null;
+    if (item === null) omitted += 1;
+    else if (item !== unwanted) items.push(item);
+  };
+  if (orNull) reader.arrayOrNull(visit);
+  else reader.array(visit);
+  return { items, omitted };
 }

@@ -29,8 +29,7 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
   let isCut = false;
   const room = new AnswerRoom();
   const notes = readEnvelope(body, (reader) => {
-    const { type, result } = typedResult(reader);
-    if (type !== 'streams') throw new FormatError('resultType', 'streams', type);
+    const { result } = typedResult(reader, 'streams');
     eachLine(result, () => lines.length >= linesMax, (atMs, text) => {
       if (text !== null && room.take([text])) lines.push({ atMs, text });
       else isCut = true;

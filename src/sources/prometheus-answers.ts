@@ -5,7 +5,7 @@
  */
 import { shortened, type LabelSet } from '../alert/labels.ts';
 import { FormatError } from '../lib/parse.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerRoom, readBounded, unwanted, type Bounded } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 
 /** What a server says about the quality of its answer. */
@@ -106,42 +106,30 @@ function notesOf(reader: JsonReader): string[] {
 
 /** The answer to `/api/v1/query`. */
 export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
-  const samples: InstantSample[] = [];
-  let omitted = 0;
-  const room = new AnswerRoom();
-  const notes = readEnvelope(body, (reader) => {
-    const { type, result } = typedResult(reader);
+  let found: Bounded<InstantSample> = { items: [], omitted: 0 };
+  const notes = readEnvelope(body, (data) => {
+    const { type, result } = typedResult(data, 'scalar', 'vector');
+    const reader = new JsonReader(result);
     if (type === 'scalar') {
-      samples.push({ labels: {}, value: readValue(new JsonReader(result)) });
+      found = { items: [{ labels: {}, value: readValue(reader) }], omitted: 0 };
       return;
     }
-    if (type !== 'vector') throw new FormatError('resultType', 'vector or scalar', type);
-    const vector = new JsonReader(result);
-    vector.array(() => {
-      if (samples.length >= samplesMax || room.isUsedUp) {
-        omitted += 1;
-        return;
-      }
-      const sample = readVectorSample(vector, room);
-      if (sample === 'oversized') omitted += 1;
-      else if (sample !== 'histogram') samples.push(sample);
-    });
+    const room = new AnswerRoom();
+    found = readBounded(reader, { max: samplesMax, room }, () => readSample(reader, room));
   });
-  return { samples, omitted, notes };
+  return { samples: found.items, omitted: found.omitted, notes };
 }
 
-function readVectorSample(
-  reader: JsonReader,
-  room: AnswerRoom,
-): InstantSample | 'histogram' | 'oversized' {
+/** Unwanted if it is a native histogram; null if its labels are too long. */
+function readSample(reader: JsonReader, room: AnswerRoom): InstantSample | typeof unwanted | null {
   let labels: LabelSet | null = {};
   let value: number | null = null;
   reader.object((name) => {
     if (name === 'metric') labels = room.labels(() => reader.value());
     else if (name === 'value') value = readValue(reader);
   });
-  if (value === null) return 'histogram';
-  return labels === null ? 'oversized' : { labels, value };
+  if (value === null) return unwanted;
+  return labels && { labels, value };
 }
 
 /** The value of a `[time, value]` pair. */
@@ -155,38 +143,22 @@ function readValue(reader: JsonReader): number {
 
 /** The answer to `/api/v1/query_range`, laid out on the grid that was asked for. */
 export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): RangeAnswer {
-  const series: RangeSeries[] = [];
-  const seriesMax = Math.min(bounds.seriesMax, Math.floor(bounds.pointsMax / grid.count));
-  let omitted = 0;
+  const max = Math.min(bounds.seriesMax, Math.floor(bounds.pointsMax / grid.count));
   const room = new AnswerRoom();
-  const notes = readEnvelope(body, (reader) => {
-    const { type, result } = typedResult(reader);
-    if (type !== 'matrix') throw new FormatError('resultType', 'matrix', type);
-    const matrix = new JsonReader(result);
-    matrix.array(() => {
-      if (series.length >= seriesMax || room.isUsedUp) {
-        omitted += 1;
-        return;
-      }
-      const read = readSeries(matrix, grid, room);
-      if (read.series === null) omitted += 1;
-      else if (read.isSampled) series.push(read.series);
-    });
+  let found: Bounded<RangeSeries> = { items: [], omitted: 0 };
+  const notes = readEnvelope(body, (data) => {
+    const reader = new JsonReader(typedResult(data, 'matrix').result);
+    found = readBounded(reader, { max, room }, () => readSeries(reader, grid, room));
   });
-  return { grid, series, omitted, notes };
+  return { grid, series: found.items, omitted: found.omitted, notes };
 }
 
-interface ReadSeries {
-  readonly series: RangeSeries | null;
-  /** Whether it has number samples, rather than only native histograms. */
-  readonly isSampled: boolean;
-}
-
+/** Unwanted if it has only native histograms; null if its labels are too long. */
 function readSeries(
   reader: JsonReader,
   { startMs, stepMs, count }: TimeGrid,
   room: AnswerRoom,
-): ReadSeries {
+): RangeSeries | typeof unwanted | null {
   let labels: LabelSet | null = {};
   let infinite = 0;
   let valueless: Stretch | null = null;
@@ -208,28 +180,29 @@ function readSeries(
       });
     }
   });
-  const series = labels === null ? null : { labels, values, infinite, valueless };
-  return { series, isSampled };
+  if (labels === null) return null;
+  return isSampled ? { labels, values, infinite, valueless } : unwanted;
 }
 
 /** The answer to `/api/v1/series`, also of Loki. */
 export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
-  const series: LabelSet[] = [];
-  let omitted = 0;
   const room = new AnswerRoom();
+  let found: Bounded<LabelSet> = { items: [], omitted: 0 };
   const notes = readEnvelope(body, (reader) => {
-    reader.arrayOrNull(() => {
-      const isRead = series.length < seriesMax && !room.isUsedUp;
-      const labels = isRead ? room.labels(() => reader.value()) : null;
-      if (labels === null) omitted += 1;
-      else series.push(labels);
-    });
+    const bounds = { max: seriesMax, room, orNull: true };
+    found = readBounded(reader, bounds, () => room.labels(() => reader.value()));
   });
-  return { series, omitted, notes };
+  return { series: found.items, omitted: found.omitted, notes };
 }
 
-/** The members of `data`; the result stays unread since `resultType` may follow it. */
-export function typedResult(reader: JsonReader): { type: string; result: Buffer } {
+/**
+ * The members of `data`, whose type must be one of the expected; the result stays unread since
+ * `resultType` may follow it.
+ */
+export function typedResult(
+  reader: JsonReader,
+  ...expected: readonly string[]
+): { type: string; result: Buffer } {
   let type = '';
   let result: Buffer | null = null;
   reader.object((name) => {
@@ -237,5 +210,6 @@ export function typedResult(reader: JsonReader): { type: string; result: Buffer 
     else if (name === 'result') result = reader.span();
   });
   if (result === null) throw new FormatError('data.result', 'a value', undefined);
+  if (!expected.includes(type)) throw new FormatError('resultType', expected.join(' or '), type);
   return { type, result };
 }

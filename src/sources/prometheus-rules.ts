@@ -7,7 +7,7 @@ import { parseTime } from '../alert/timestamp.ts';
 import {
   fieldsOf, FormatError, lenient, number, optional, text, type Parser,
 } from '../lib/parse.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerRoom, readBounded } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';
 
@@ -46,60 +46,43 @@ const errorLengthMax = 500;
 /** The same limit as for the expression in an alert's link. */
 const expressionLengthMax = 16 * 1024;
 
-/** The alerting rules named `name`; several rules with different labels may share a name. */
+type ReadRule = Omit<AlertRule, 'group' | 'intervalSeconds'>;
+
+/**
+ * The alerting rules named `name`; several rules with different labels may share a name. Others are
+ * not parsed: all the rules of a server can be megabytes.
+ */
 export function readRules(body: Buffer, name: string, rulesMax: number): AlertRule[] {
   const found: AlertRule[] = [];
   const room = new AnswerRoom();
   let tooLong = 0;
-  readEnvelope(body, (reader) => {
+  const readGroup = (reader: JsonReader): void => {
+    const rules: ReadRule[] = [];
+    let group = '';
+    let intervalSeconds: number | null = null;
     reader.object((member) => {
-      if (member !== 'groups') return;
-      reader.array(() => {
-        const wanted = { ruleName: name, rulesMax: rulesMax - found.length };
-        const { place, rules, ...group } = readGroup(reader, wanted, room);
-        found.push(...rules.map((rule) => ({ ...place, ...rule })));
-        tooLong += group.tooLong;
-      });
+      if (member === 'name') group = shortened(reader.text(), nameLengthMax);
+      else if (member === 'interval') intervalSeconds = reader.number();
+      else if (member === 'rules') {
+        reader.array(() => {
+          const span = reader.span();
+          if (found.length + rules.length >= rulesMax || !isAlertingRule(span, name)) return;
+          const rule = readRule(new JsonReader(span), room);
+          if (rule === null) tooLong += 1;
+          else rules.push(rule);
+        });
+      }
     });
-  });
+    found.push(...rules.map((rule) => ({ group, intervalSeconds, ...rule })));
+  };
+  readEnvelope(body, (reader) => reader.object((member) => {
+    if (member === 'groups') reader.array(() => readGroup(reader));
+  }));
   // An empty list would mean that the server has no such rule.
   if (found.length === 0 && tooLong > 0) {
     throw new FormatError('rule', `an expression of at most ${expressionLengthMax}`, '');
   }
   return found;
-}
-
-type RulePlace = Pick<AlertRule, 'group' | 'intervalSeconds'>;
-type PlacelessRule = Omit<AlertRule, keyof RulePlace>;
-
-/** Parses only rules of that name: all the rules of a server can be megabytes. */
-function readGroup(
-  reader: JsonReader,
-  { ruleName, rulesMax }: { readonly ruleName: string; readonly rulesMax: number },
-  room: AnswerRoom,
-): {
-  readonly place: RulePlace;
-  readonly rules: readonly PlacelessRule[];
-  readonly tooLong: number;
-} {
-  let tooLong = 0;
-  const rules: PlacelessRule[] = [];
-  let group = '';
-  let intervalSeconds: number | null = null;
-  reader.object((member) => {
-    if (member === 'name') group = shortened(reader.text(), nameLengthMax);
-    else if (member === 'interval') intervalSeconds = reader.number();
-    else if (member === 'rules') {
-      reader.array(() => {
-        const span = reader.span();
-        if (rules.length >= rulesMax || !isAlertingRule(span, ruleName)) return;
-        const rule = readRule(new JsonReader(span), room);
-        if (rule === null) tooLong += 1;
-        else rules.push(rule);
-      });
-    }
-  });
-  return { place: { group, intervalSeconds }, rules, tooLong };
 }
 
 function isAlertingRule(span: Buffer, ruleName: string): boolean {
@@ -118,26 +101,20 @@ const ruleMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads alerts one by one: there may be tens of thousands. Null if the expression is too long. */
-function readRule(reader: JsonReader, room: AnswerRoom): PlacelessRule | null {
-  const alerts: PendingAlert[] = [];
+function readRule(reader: JsonReader, room: AnswerRoom): ReadRule | null {
+  let alerts: readonly PendingAlert[] = [];
   const members = reader.members(ruleMembers, (member) => {
     if (member !== 'alerts') return;
-    reader.arrayOrNull(() => {
-      if (alerts.length >= alertsPerRuleMax || room.isUsedUp) return;
-      const alert = readPendingAlert(reader, room);
-      if (alert !== null) alerts.push(alert);
-    });
+    const bounds = { max: alertsPerRuleMax, room, orNull: true };
+    alerts = readBounded(reader, bounds, () => readPendingAlert(reader, room)).items;
   });
-  const rule = members === null ? null : parseRule(members);
-  return rule === null || rule.query.length > expressionLengthMax ? null : { ...rule, alerts };
-}
-
-function parseRule(members: unknown): Omit<PlacelessRule, 'alerts'> {
+  if (members === null) return null;
   const field = fieldsOf(members, 'rule');
+  const query = field('query', text);
+  if (query.length > expressionLengthMax) return null;
   const lastError = shortened(field('lastError', lenient(text, '')), errorLengthMax);
   return {
-    name: field('name', text),
-    query: field('query', text),
+    name: field('name', text), query, alerts,
     durationSeconds: field('duration', lenient(number, 0)),
     keepFiringForSeconds: field('keepFiringFor', lenient(number, 0)),
     labels: comparedLabels(field('labels', optional(labelSet, noLabels))),

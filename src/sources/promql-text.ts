@@ -1,7 +1,6 @@
 /**
  * Builds PromQL selectors from untrusted text (syntax: prometheus/prometheus
- * promql/parser/lex.go). Matchers that cannot be expressed safely are left out and reported. The
- * server anchors regular expressions at both ends.
+ * promql/parser/lex.go). The server anchors regular expressions at both ends.
  */
 import { escapeQuoted, escapeRegex } from '../lib/promql-string.ts';
 
@@ -10,13 +9,6 @@ export interface Matcher {
   readonly op: '=' | '!=' | '=~' | '!~';
   /** For `=~` and `!~` a regular expression, see {@linkcode escapeRegex}. */
   readonly value: string;
-}
-
-interface Selector {
-  /** Null when no usable matcher is left: a selector must not match everything. */
-  readonly text: string | null;
-  /** Names of the matchers that were left out, so that the selector matches more. */
-  readonly skipped: readonly string[];
 }
 
 /** Servers would refuse a query with longer values. */
@@ -30,20 +22,20 @@ const labelPattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 /** Keywords that the parser does not take for a metric name. */
 const reserved = /^(inf|nan|bool|on|ignoring|group_left|group_right|fill|fill_left|fill_right)$/i;
 
-/** `metric{a="b",…}` with all matchers that can be expressed. */
-export function selector(metric: string | null, matchers: readonly Matcher[]): Selector {
+/**
+ * `metric{a="b",…}`. Matchers that cannot be expressed are left out, so that it matches more; null
+ * if it would then match everything.
+ */
+export function selector(metric: string | null, matchers: readonly Matcher[]): string | null {
   const isPlain = metric !== null && metricPattern.test(metric) && !reserved.test(metric);
   const named: readonly Matcher[] = metric === null || isPlain
     ? matchers
     : [{ name: '__name__', op: '=', value: metric }, ...matchers];
   const usable = named.filter(isExpressible);
-  const skipped = named.filter((matcher) => !usable.includes(matcher)).map(({ name }) => name);
-  if (!isPlain && !usable.some(isSelective)) return { text: null, skipped };
-  const braces = usable.map(({ name, op, value }) => {
-    return `${name}${op}${quoteText(value)}`;
-  });
+  if (!isPlain && !usable.some(isSelective)) return null;
+  const braces = usable.map(({ name, op, value }) => `${name}${op}${quoteText(value)}`);
   const prefix = isPlain ? metric : '';
-  return { text: braces.length === 0 ? prefix : `${prefix}{${braces.join(',')}}`, skipped };
+  return braces.length === 0 ? prefix : `${prefix}{${braces.join(',')}}`;
 }
 
 /** Quoted label names need Prometheus 3.0, so they are not used. */

@@ -9,26 +9,14 @@ interface GateOptions {
   readonly waitingMax: number;
 }
 
-interface Waiting {
-  readonly start: () => void;
-}
-
 /** Limits how many queries run at one source at once; first come, first served. */
 export class QueryGate {
   readonly #options: GateOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: (() => void)[] = [];
   #running = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
-  }
-
-  get running(): number {
-    return this.#running;
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
   }
 
   /**
@@ -52,15 +40,14 @@ export class QueryGate {
     }
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
         reject(signal?.reason as Error);
       };
       const start = (): void => {
         signal?.removeEventListener('abort', giveUp);
         resolve();
       };
-      const entry: Waiting = { start };
-      this.#waiting.push(entry);
+      this.#waiting.push(start);
       signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
@@ -69,6 +56,6 @@ export class QueryGate {
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
-    else next.start();
+    else next();
   }
 }

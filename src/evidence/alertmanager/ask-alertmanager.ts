@@ -1,8 +1,9 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import {
-  alertmanagerIdentity, type ActiveAlert, type Alertmanager, type Bounded, type Silence,
+  alertmanagerIdentity, type ActiveAlert, type Alertmanager, type Silence,
 } from '../../sources/alertmanager.ts';
+import type { Bounded } from '../../sources/answer-room.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { exactMatchers } from '../metrics/matching-labels.ts';
 import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';

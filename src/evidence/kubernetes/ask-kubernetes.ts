@@ -1,5 +1,5 @@
 import type { CaseFile } from '../../report/case-file.ts';
-import type { Bounded } from '../../sources/alertmanager.ts';
+import type { Bounded } from '../../sources/answer-room.ts';
 import type {
   ClusterEvent, Node, Pod, Revision, Workload,
 } from '../../sources/kubernetes/cluster-objects.ts';

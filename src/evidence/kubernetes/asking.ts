@@ -1,4 +1,4 @@
-import type { Bounded } from '../../sources/alertmanager.ts';
+import type { Bounded } from '../../sources/answer-room.ts';
 import type { ClusterObject } from '../../sources/kubernetes/cluster-objects.ts';
 import type {
   Choice, ClusterKind, ContainerLog, Kubernetes,

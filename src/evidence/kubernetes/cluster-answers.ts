@@ -1,4 +1,4 @@
-import type { Bounded } from '../../sources/alertmanager.ts';
+import type { Bounded } from '../../sources/answer-room.ts';
 import type {
   Claim, ClusterEvent, Node, Pod, Revision, Workload,
 } from '../../sources/kubernetes/cluster-objects.ts';

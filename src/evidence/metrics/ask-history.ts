@@ -60,7 +60,7 @@ async function askHolding(
 async function askActiveSince(
   { asker, labels, startsAtMs }: Question,
 ): Promise<number | null> {
-  const { text } = alertSelector('ALERTS_FOR_STATE', labels);
+  const text = alertSelector('ALERTS_FOR_STATE', labels);
   if (text === null) return null;
   const answer = await asker.query('fired', text, startsAtMs);
   const own = answer?.samples

@@ -1,14 +1,14 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
-import { quoteText } from '../../sources/promql-text.ts';
+import { selector } from '../../sources/promql-text.ts';
 import {
   bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../statistics/counter-rate.ts';
 import { classifyMetric, type MetricClass } from '../../statistics/names/metric-class.ts';
 import { isShare, rateUnit } from '../../statistics/names/rate-unit.ts';
 import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
-import { labelKey } from './matching-labels.ts';
+import { exactMatchers, labelKey } from './matching-labels.ts';
 
 const quantile = 0.9;
 /** Fewer buckets give a poor quantile; more are not a classic histogram. */
@@ -183,11 +183,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
 
 /** A series as a selector, without labels whose names need quotes, which old servers refuse. */
 export function seriesText(name: string, labels: LabelSet): string {
-  const pairs = Object.keys(labels).sort().filter((label) => /^[a-zA-Z_]\w*$/.test(label))
-    .map((label) => `${label}=${quoteText(labels[label] ?? '')}`);
-  if (!/^[a-zA-Z_:][\w:]*$/.test(name)) pairs.unshift(`__name__=${quoteText(name)}`);
-  const prefix = /^[a-zA-Z_:][\w:]*$/.test(name) ? name : '';
-  return pairs.length === 0 ? prefix : `${prefix}{${pairs.join(',')}}`;
+  return selector(name, exactMatchers(labels, Object.keys(labels).sort())) ?? name;
 }
 
 /** Four steps always hold enough samples for a rate. */

@@ -33,7 +33,7 @@ export async function askFired(
   asker: Asker,
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
 ): Promise<FiredAnswer | null> {
-  const { text } = alertSelector('ALERTS', labels);
+  const text = alertSelector('ALERTS', labels);
   if (text === null) return null;
   const query = `count_over_time(${text}[${slotSeconds / 60}m])`;
   // Includes the current slot, which shows what fired a moment ago.
@@ -64,7 +64,7 @@ export function firedWithin(fired: FiredAnswer | null, { fromMs, toMs }: Stretch
 }
 
 /** `ALERTS{alertname="X",…}` for one alert, whether or not external labels are there. */
-export function alertSelector(metric: string, labels: LabelSet): { readonly text: string | null } {
+export function alertSelector(metric: string, labels: LabelSet): string | null {
   const name = { name: 'alertname', op: '=', value: alertNameOf(labels) } as const;
   return selector(metric, [name, ...looseMatchers(labels)]);
 }

@@ -24,7 +24,7 @@ export async function askNode(
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
 ): Promise<Node | null> {
   if (exactMatchers(labels, ['pod']).length === 0) return null;
-  const { text } = selector('kube_pod_info', exactMatchers(labels, ['namespace', 'pod']));
+  const text = selector('kube_pod_info', exactMatchers(labels, ['namespace', 'pod']));
   if (text === null) return null;
   const answer = await asker.query('search', text, now);
   const known = answer?.samples[0]?.labels ?? noLabels;
@@ -41,7 +41,7 @@ export function nodeSelectors({ name, address }: Node): string[] {
   const conditions = selector('kube_node_status_condition', [
     { name: 'node', op: '=', value: name }, { name: 'status', op: '=', value: 'true' },
   ]);
-  return [machine.text, conditions.text].filter((text) => text !== null);
+  return [machine, conditions].filter((text) => text !== null);
 }
 
 /** Whether a metric is about the machine rather than a workload. */

@@ -24,7 +24,7 @@ export function upSelector(labels: LabelSet): string | null {
   const isTarget = labelOf(labels, 'instance') !== null;
   const names = isTarget ? ['job', 'instance', 'cluster'] : ['namespace', 'job', 'pod', 'cluster'];
   const matchers = exactMatchers(labels, names);
-  return matchers.length === 0 ? null : selector('up', matchers).text;
+  return matchers.length === 0 ? null : selector('up', matchers);
 }
 
 /** The targets' scrape interval in seconds; null if unknown. */

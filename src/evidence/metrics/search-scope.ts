@@ -89,7 +89,7 @@ async function askHome(
   { metrics, now }: { readonly metrics: readonly string[]; readonly now: number },
 ): Promise<LabelSet | null> {
   const [metric] = metrics;
-  const text = metric === undefined ? null : selector(metric, []).text;
+  const text = metric === undefined ? null : selector(metric, []);
   if (text === null) return null;
   const query = `count by (namespace, job) (${text})`;
   const answer = await asker.query('search', query, now);
@@ -101,7 +101,7 @@ export async function askNames(
   asker: Asker,
   { scope, now }: { readonly scope: Scope; readonly now: number },
 ): Promise<readonly NameCount[] | null> {
-  const { text } = selector(null, scope.matchers);
+  const text = selector(null, scope.matchers);
   if (text === null) return [];
   const query = `count by (__name__) (${text})`;
   const answer = await asker.query('search', query, now);

@@ -110,6 +110,6 @@ function writeSearch(writing: Writing, { matters, course }: Gathered): MetricFac
   }
   return addRanking(writing, {
     ...course, ranked, searched: matters.scopes?.said ?? 'the node',
-    selector: selector(null, matters.scopes?.widest ?? []).text,
+    selector: selector(null, matters.scopes?.widest ?? []),
   });
 }

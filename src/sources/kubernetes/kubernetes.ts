@@ -5,7 +5,7 @@
  */
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Parser } from '../../lib/parse.ts';
-import type { Bounded } from '../alertmanager.ts';
+import type { Bounded } from '../answer-room.ts';
 import { askUntil } from '../ask-until.ts';
 import type { Parameters, SourceIdentity } from '../source-access.ts';
 import type { AskableSource } from '../source-client.ts';

@@ -1,5 +1,5 @@
 import { FormatError, lenient, plainObject, type Parser } from '../../lib/parse.ts';
-import type { Bounded } from '../alertmanager.ts';
+import type { Bounded } from '../answer-room.ts';
 import { JsonReader } from '../json-reader.ts';
 
 /**

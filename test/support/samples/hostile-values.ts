@@ -20,7 +20,7 @@ export async function assertEachFound(
     for (const matcher of [
       { name: 'value', op: '=', value }, { name: 'value', op: '=~', value: anyOf([value]) },
     ] as const) {
-      const { text } = selector('hostile', [matcher]);
+      const text = selector('hostile', [matcher]);
       assert.ok(text !== null);
       const { samples } = await prometheus.query(text, seconds * 1000);
       const found = samples.map((sample) => sample.value);
