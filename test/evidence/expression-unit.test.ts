@@ -51,7 +51,7 @@ test('readExpression knows no unit after arithmetic that changes it', () => {
     '(rate(x_total[2m]) < bool 50) == 1', '1 / a_seconds > 5', 'group(a_bytes) > 0',
     'rate(a_bytes_total[5m]) / 1000 / 1024 > 5', 'a_seconds + b_bytes > 5',
     'own_function(a_bytes) > 5', 'a_seconds * b > 5',
-    `a_bytes * ${'('.repeat(900)}2${')'.repeat(900)} > 5`, 'a_bytes * -1 > 5',
+    'a_bytes * -1 > 5',
   ];
   for (const expression of cases) {
     const { unit, isRescaled } = readExpression(expression);

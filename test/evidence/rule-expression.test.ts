@@ -126,6 +126,8 @@ test('readExpression reads max(x > 5) as max(x) > 5', () => {
     ['max(x > y)', null],
     ['max(x > 5 and y)', null],
     ['sum(x > 5)', null],
+    ['max(x > 5) - 5', null],
+    ['max(x > 5) * 8', null],
     ['max by', null],
   ];
   for (const [expression, compared] of cases) {
@@ -154,7 +156,7 @@ test('withoutGuards drops guards and turns what is missing into absent()', () =>
     ['(a > 5 and b) or (c unless d)', 'a > 5 or c'],
     ['up{job="x"} offset 1h unless up{job="x"}', 'absent(up{job="x"})'],
     ['rate(a[5m] offset 1d) > 1 unless on() muted', 'rate(a[5m] offset 1d) > 1'],
-    ['a offset 1h unless', 'a offset 1h'], ['a > $x', 'a > $x'],
+    ['a offset 1h unless', 'a offset 1h unless'], ['a > $x', 'a > $x'],
   ];
   for (const [expression, expected] of cases) {
     assert.equal(withoutGuards(expression), expected, expression);
@@ -183,7 +185,7 @@ test('readExpression says why it cannot read an expression', () => {
     ['1 < a < 3', /more than once/u],
     ['1 < (a < 3)', /more than once/u],
     ['a > ()', /unknown form/u],
-    ['< a > b', /more than once/u],
+    ['< a > b', /unknown form/u],
     ['> on(a) group_left', /unknown form/u],
     ['a > $limit', /unknown form/u],
     ['"unterminated', /unknown form/u],
@@ -191,8 +193,8 @@ test('readExpression says why it cannot read an expression', () => {
     ['a{b="c" > 1', /unknown form/u],
     ['sum(a]) > 1', /unknown form/u],
     ['a = b > 1', /unknown form/u],
-    [`${'('.repeat(8000)}a${')'.repeat(8000)} > 1`, /unknown form|too deeply/u],
-    [`${'('.repeat(900)}a > 1${')'.repeat(900)}`, /whatever|deeply/u],
+    [`${'('.repeat(8000)}a${')'.repeat(8000)} > 1`, /unknown form/u],
+    [`${'('.repeat(900)}a > 1${')'.repeat(900)}`, /unknown form/u],
   ];
   for (const [expression, reason] of cases) {
     const reading = readExpression(expression);

@@ -1,7 +1,6 @@
 import type { Window } from '../metric-facts.ts';
-import { isSign } from '../rule/promql-structure.ts';
-import { promqlTokens } from '../rule/promql-tokens.ts';
-import { scalarOf } from '../rule/scalar.ts';
+import { isSign, promqlTokens } from '../rule/promql-tokens.ts';
+import { numberOf } from '../rule/promql-tree.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -80,7 +79,9 @@ export function longestRange(expression: string): number {
   const tokens = promqlTokens(expression) ?? [];
   let longest = 0;
   for (const [index, token] of tokens.entries()) {
-    if (isSign(tokens[index - 1], '[')) longest = Math.max(longest, scalarOf([token]) ?? 0);
+    if (isSign(tokens[index - 1], '[') && token.kind === 'number') {
+      longest = Math.max(longest, numberOf(token.text));
+    }
   }
   return longest;
 }

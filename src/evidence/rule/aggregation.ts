@@ -1,7 +1,5 @@
-import { promqlTokens, type Token } from './promql-tokens.ts';
-import {
-  closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
-} from './promql-structure.ts';
+import { promqlTokens, textOf } from './promql-tokens.ts';
+import { bare, promqlTree, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 /** An aggregation whose input series can be queried individually. */
@@ -17,10 +15,9 @@ export interface Aggregation {
   readonly isAlone: boolean;
 }
 
-/** Nobody nests factors deeper, and each level reads everything inside it again. */
-const depthMax = 5;
+const kinds = ['sum', 'count', 'max', 'min'] as const;
 
-type AggregationKind = 'sum' | 'count' | 'max' | 'min';
+type AggregationKind = (typeof kinds)[number];
 
 /**
  * The aggregation that an expression consists of, or that is the numerator of its quotient; null
@@ -28,73 +25,33 @@ type AggregationKind = 'sum' | 'count' | 'max' | 'min';
  * not have moved the whole.
  */
 export function aggregationIn(expression: string): Aggregation | null {
-  const all = withoutParentheses(promqlTokens(expression) ?? []);
-  const numerator = numeratorOf(all, depthMax);
-  if (numerator === null) return null;
-  const { tokens, isWhole } = numerator;
-  const aggregation = aggregationOf(tokens);
-  return aggregation && { ...aggregation, isWhole, isAlone: tokens === all };
+  const tree = promqlTree(promqlTokens(expression) ?? []);
+  const numerator = tree && numeratorOf(bare(tree));
+  if (tree === null || numerator === null) return null;
+  const { node, isWhole } = numerator;
+  const kind = node.kind === 'call' ? kinds.find((name) => name === node.name) : undefined;
+  if (node.kind !== 'call' || kind === undefined || node.arguments.length !== 1) return null;
+  const { isBy, names } = node.grouping ?? { isBy: true, names: [] };
+  if (names === null) return null;
+  const inner = textOf(node.arguments.flatMap(({ tokens }) => tokens));
+  return { kind, inner, by: isBy ? names : null, isWhole, isAlone: node === bare(tree) };
 }
 
 interface Numerator {
-  readonly tokens: readonly Token[];
+  readonly node: Node;
   /** Whether nothing but numbers divides it. */
   readonly isWhole: boolean;
 }
 
 /** The one factor that the expression grows with; null if it is no such product or quotient. */
-function numeratorOf(all: readonly Token[], depth: number): Numerator | null {
-  const tokens = withoutParentheses(all);
-  const at = topLevel(tokens).filter((index) => isOperator(tokens[index]));
-  if (at.length === 0) return { tokens, isWhole: true };
-  if (at.some((index) => !isSign(tokens[index], '*/'))) return null;
-  const factors = [-1, ...at].map((index, place) => ({
-    divides: isSign(tokens[index], '/'), factor: tokens.slice(index + 1, at[place]),
-  }));
-  if (factors.some(({ factor }) => (scalarOf(factor) ?? 1) <= 0)) return null;
-  const [only, ...others] = factors.filter(({ divides, factor }) =>
-    !divides && scalarOf(factor) === null);
-  if (only === undefined || others.length > 0 || depth === 0) return null;
-  const inner = numeratorOf(only.factor, depth - 1);
-  const isDivided = factors.some(({ divides, factor }) => divides && scalarOf(factor) === null);
-  return inner && { ...inner, isWhole: inner.isWhole && !isDivided };
-}
-
-function isOperator(token: Token | undefined): boolean {
-  if (token?.kind === 'word') return operatorWords.has(token.text.toLowerCase());
-  return token?.kind === 'sign' && !',:'.includes(token.text);
-}
-
-const operatorWords: ReadonlySet<string> = new Set(['and', 'or', 'unless', 'atan2']);
-const kinds: readonly AggregationKind[] = ['sum', 'count', 'max', 'min'];
-
-/** `sum by (a) (x)`, `sum(x) by (a)`, `sum(x)`. */
-function aggregationOf(
-  tokens: readonly Token[],
-): Pick<Aggregation, 'kind' | 'inner' | 'by'> | null {
-  const kind = kinds.find((name) => isWord(tokens[0], name));
-  if (kind === undefined) return null;
-  const leading = groupingAt(tokens, 1);
-  const open = leading === null ? 1 : leading.end + 1;
-  if (!isSign(tokens[open], '(')) return null;
-  const close = closingOf(tokens, open);
-  const trailing = leading === null ? groupingAt(tokens, close + 1) : null;
-  if ((trailing?.end ?? close) !== tokens.length - 1 || close === open + 1) return null;
-  const { names, isBy } = leading ?? trailing ?? { names: [], isBy: true };
-  if (names === null) return null;
-  const inner = textOf(tokens.slice(open + 1, close));
-  return { kind, inner, by: isBy ? names : null };
-}
-
-/** `names` is null if one of them is a quoted string. */
-function groupingAt(
-  tokens: readonly Token[],
-  at: number,
-): { readonly isBy: boolean; readonly names: string[] | null; readonly end: number } | null {
-  const isBy = isWord(tokens[at], 'by');
-  if (!isBy && !isWord(tokens[at], 'without')) return null;
-  const end = closingOf(tokens, at + 1);
-  const listed = tokens.slice(at + 2, end).filter((token) => !isSign(token, ','));
-  const isPlain = listed.every(({ kind }) => kind === 'word');
-  return { isBy, names: isPlain ? listed.map(({ text }) => text) : null, end };
+function numeratorOf(node: Node): Numerator | null {
+  if (node.kind !== 'binary') return { node, isWhole: true };
+  const { operator, left, right } = node;
+  if (operator !== '*' && operator !== '/') return null;
+  const [ofLeft, ofRight] = [scalarOf(left), scalarOf(right)];
+  if ((ofLeft ?? 1) <= 0 || (ofRight ?? 1) <= 0) return null;
+  if (ofRight !== null) return numeratorOf(bare(left));
+  if (operator === '*') return ofLeft === null ? null : numeratorOf(bare(right));
+  const divided = ofLeft === null ? numeratorOf(bare(left)) : null;
+  return divided && { ...divided, isWhole: false };
 }

@@ -1,8 +1,6 @@
 import type { Reality } from '../../report/report.ts';
-import {
-  closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
-} from './promql-structure.ts';
-import type { Token } from './promql-tokens.ts';
+import { isWord, textOf, type Token } from './promql-tokens.ts';
+import { bare, type Binary, type Call, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 export type Operator = NonNullable<Reality['operator']>;
@@ -19,11 +17,11 @@ export interface SeriesLimit {
 }
 
 export interface Comparison {
-  readonly compared: readonly Token[];
+  readonly compared: Node;
   readonly operator: Operator;
   /** The number it compares with; null if that is a series. */
   readonly threshold: number | null;
-  readonly limit: (SeriesLimit & { readonly tokens: readonly Token[] }) | null;
+  readonly limit: (SeriesLimit & { readonly node: Node }) | null;
   readonly hasMoreConditions: boolean;
   /** The limit stands first, as in `5 < x`. */
   readonly isMirrored: boolean;
@@ -35,60 +33,53 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
 
 /** For `absent(…)`, `vector(1)` and the like, which have no threshold. */
 export const comparesNothing = 'The rule fires on whatever its expression returns.';
-export const unknownForm = 'The expression has an unknown form.';
 const comparesAgain = 'The rule compares more than once.';
 
 /** The comparison of an expression, or why it has none, as a sentence. */
-export function comparisonIn(all: readonly Token[], depth: number): Comparison | string {
-  const tokens = withoutParentheses(all);
-  if (depth === 0) return 'The expression is nested too deeply.';
-  const outer = topLevel(tokens);
-  if (outer.some((at) => isWord(tokens[at], 'or'))) {
-    return 'The rule fires on any of several conditions.';
-  }
-  // The values of `a and b` and `a unless b` are those of a.
-  const set = outer.find((at) => isWord(tokens[at], 'and') || isWord(tokens[at], 'unless'));
-  if (set !== undefined) {
-    if (goneSeries(tokens, set) !== null) return comparesNothing;
-    const first = comparisonIn(tokens.slice(0, set), depth - 1);
+export function comparisonIn(whole: Node): Comparison | string {
+  const node = bare(whole);
+  if (node.kind === 'call') return comparisonOfExtreme(node);
+  if (node.kind !== 'binary') return comparesNothing;
+  if (node.operator === 'or') return 'The rule fires on any of several conditions.';
+  if (isGuard(node)) {
+    if (goneSeries(node) !== null) return comparesNothing;
+    // The values of `a and b` and `a unless b` are those of a.
+    const first = comparisonIn(node.left);
     return typeof first === 'string' ? first : { ...first, hasMoreConditions: true };
   }
-  // `0 < x < 5` is `(0 < x) < 5`: the last comparison is the outermost.
-  const at = outer.findLast((index) => isComparison(tokens[index]));
-  if (at === undefined) return comparisonOfExtreme(tokens, depth - 1);
-  if (isWord(tokens[at + 1], 'bool')) return 'The comparison returns 0 or 1 and filters nothing.';
-  return compare(tokens, at, depth - 1);
+  if (!Object.hasOwn(mirrored, node.operator)) return comparesNothing;
+  if (node.isBool) return 'The comparison returns 0 or 1 and filters nothing.';
+  return compare(node);
+}
+
+export function isGuard({ operator }: Binary): boolean {
+  return operator === 'and' || operator === 'unless';
 }
 
 /**
- * For `x offset 1h unless x`, with the set operator at `at`, the `x` that is missing: the value of
- * what is gone is nothing to compare. Null for any other expression.
+ * For `x offset 1h unless x` the `x` that is missing: the value of what is gone is nothing to
+ * compare. Null for any other expression.
  */
-export function goneSeries(tokens: readonly Token[], at: number): readonly Token[] | null {
-  if (!isWord(tokens[at], 'unless')) return null;
-  const missed = tokens.slice(modifiersEnd(tokens, at + 1));
-  const before = tokens.slice(0, at);
-  const words = new Set(before.map(({ kind, text }) => (kind === 'word' ? text : '')));
-  const isSame = missed.every(({ kind, text }) => kind !== 'word' || words.has(text));
-  const isEarlier = words.has('offset') && !missed.some((token) => isWord(token, 'offset'));
-  return missed.length > 0 && isSame && isEarlier ? missed : null;
+export function goneSeries({ operator, left, right }: Binary): Node | null {
+  if (operator !== 'unless') return null;
+  const words = new Set(left.tokens.map(({ kind, text }) => (kind === 'word' ? text : '')));
+  const isSame = right.tokens.every(({ kind, text }) => kind !== 'word' || words.has(text));
+  const isEarlier = words.has('offset') &&
+    !right.tokens.some((token) => isWord(token, 'offset'));
+  return isSame && isEarlier ? right : null;
 }
 
-function compare(tokens: readonly Token[], at: number, depth: number): Comparison | string {
-  const end = modifiersEnd(tokens, at + 1);
-  const [left, matching, right] =
-    [tokens.slice(0, at), tokens.slice(at + 1, end), tokens.slice(end)];
-  if ([left, right].some((side) => withoutParentheses(side).length === 0)) return unknownForm;
-  const operator = tokens[at]?.text as Operator;
+function compare({ left, right, matching, operator: written }: Binary): Comparison | string {
+  const operator = written as Operator;
   const isMirrored = isScalar(left) && !isScalar(right);
   const [compared, against] = isMirrored ? [right, left] : [left, right];
   const threshold = scalarOf(against);
-  const outerOf = (values: readonly Token[]): Comparison => ({
+  const outerOf = (values: Node): Comparison => ({
     compared: values, operator: isMirrored ? mirrored[operator] : operator, threshold, isMirrored,
     limit: threshold === null ? limitOf(values, matching, against) : null,
     hasMoreConditions: false,
   });
-  const inner = isFiltered(compared) ? comparisonIn(compared, depth) : null;
+  const inner = isFiltered(compared) ? comparisonIn(compared) : null;
   if (inner === null) return outerOf(compared);
   if (typeof inner === 'string') return comparesAgain;
   // Of two limits, 0 only requires that there is anything at all.
@@ -104,72 +95,57 @@ function compare(tokens: readonly Token[], at: number, depth: number): Compariso
   return { ...chosen, hasMoreConditions: true };
 }
 
-function runsOut(compared: readonly Token[]): boolean {
-  return compared.some(({ kind, text }) =>
+function runsOut({ tokens }: Node): boolean {
+  return tokens.some(({ kind, text }) =>
     kind === 'word' && /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu.test(text));
 }
 
 /** `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. */
-function comparisonOfExtreme(tokens: readonly Token[], depth: number): Comparison | string {
-  const kind = isWord(tokens[0], 'max') ? '>' : isWord(tokens[0], 'min') ? '<' : null;
-  const open = isSign(tokens[1], '(') ? 1 : closingOf(tokens, 2) + 1;
-  const close = closingOf(tokens, open);
-  if (kind === null || !isSign(tokens[open], '(')) return comparesNothing;
-  const inner = comparisonIn(tokens.slice(open + 1, close), depth);
+function comparisonOfExtreme(call: Call): Comparison | string {
+  const [argument, ...others] = call.arguments;
+  const kind = call.name === 'max' ? '>' : call.name === 'min' ? '<' : null;
+  if (kind === null || argument === undefined || others.length > 0) return comparesNothing;
+  const inner = comparisonIn(argument);
   if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
   // With another limit or condition inside, it need not be the highest of all.
   if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
-  return {
-    ...inner,
-    compared: [...tokens.slice(0, open + 1), ...inner.compared, ...tokens.slice(close)],
+  const { tokens, head } = call;
+  const end = head + argument.tokens.length;
+  const compared = {
+    ...call, arguments: [inner.compared],
+    tokens: [...tokens.slice(0, head), ...inner.compared.tokens, ...tokens.slice(end)],
   };
-}
-
-/** The index after `on (…)`, `group_left (…)` and the like. */
-function modifiersEnd(tokens: readonly Token[], from: number): number {
-  let at = from;
-  while (['on', 'ignoring', 'group_left', 'group_right'].some((word) => isWord(tokens[at], word))) {
-    at = isSign(tokens[at + 1], '(') ? closingOf(tokens, at + 1) + 1 : at + 1;
-  }
-  return at;
+  return { ...inner, compared };
 }
 
 function limitOf(
-  compared: readonly Token[],
+  { tokens: compared }: Node,
   matching: readonly Token[],
-  against: readonly Token[],
+  against: Node,
 ): Comparison['limit'] {
   // Parentheses that follow a bare `group_left` would be read as its labels.
-  const isBare = ['group_left', 'group_right'].some((word) => isWord(matching.at(-1), word));
+  const isBare = isWord(matching.at(-1), 'group_left', 'group_right');
   const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;
-  const text = textOf(withoutParentheses(against));
+  const text = textOf(bare(against).tokens);
   // Anything to the power of 0 is 1, even Inf and NaN, so this keeps the series with value 1.
-  const query = `(${textOf(compared)}) ^ 0 * ${matched}(${text})`;
-  return { text, query, tokens: against };
+  return { text, query: `(${textOf(compared)}) ^ 0 * ${matched}(${text})`, node: against };
 }
 
 /** Whether it has no series: numbers, `time()`, `scalar(…)`. */
-function isScalar(side: readonly Token[]): boolean {
-  const plain: Token[] = [];
-  for (let at = 0; at < side.length; at += 1) {
-    const token = side[at];
-    const isCall = isSign(side[at + 1], '(') &&
-      ['time', 'scalar', 'pi'].some((name) => isWord(token, name));
-    if (isCall) at = closingOf(side, at + 1);
-    if (isCall) plain.push({ kind: 'number', text: '1', written: '1' });
-    else if (token !== undefined) plain.push(token);
+function isScalar(node: Node): boolean {
+  switch (node.kind) {
+    case 'number': return true;
+    case 'call': return ['time', 'scalar', 'pi'].includes(node.name);
+    case 'parentheses': case 'signed': return isScalar(node.inner);
+    case 'binary': return isScalar(node.left) && isScalar(node.right);
+    default: return false;
   }
-  return scalarOf(plain) !== null;
 }
 
 /** Whether the values are themselves filtered by a comparison, as those of `(x < 5)` are. */
-function isFiltered(side: readonly Token[]): boolean {
-  const all = withoutParentheses(side);
-  const set = topLevel(all).find((at) => isWord(all[at], 'and') || isWord(all[at], 'unless'));
-  const tokens = all.slice(0, set);
-  return topLevel(tokens).some((at) => isComparison(tokens[at]) && !isWord(tokens[at + 1], 'bool'));
-}
-
-function isComparison(token: Token | undefined): boolean {
-  return token?.kind === 'sign' && Object.hasOwn(mirrored, token.text);
+function isFiltered(side: Node): boolean {
+  const node = bare(side);
+  if (node.kind !== 'binary') return false;
+  if (isGuard(node)) return isFiltered(node.left);
+  return Object.hasOwn(mirrored, node.operator) && !node.isBool;
 }

@@ -1,9 +1,9 @@
 import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { namedUnit } from '../../statistics/names/named-units.ts';
-import type { Token } from './promql-tokens.ts';
-import { scalarOf } from './scalar.ts';
-import { combine, type Part } from './unit-arithmetic.ts';
+import { isWord, type Token } from './promql-tokens.ts';
+import type { Call, Node } from './promql-tree.ts';
+import { combine, type Part, type Quantity } from './unit-arithmetic.ts';
 
 const suffixes: readonly (readonly [RegExp, string])[] = [
   [/_(?:seconds|duration_s)(?:_sum|_total)?$/u, 'seconds'],
@@ -38,8 +38,6 @@ const keeping = new Set([
   'label_join', 'scalar', 'vector', 'histogram_avg', 'histogram_sum', 'histogram_stddev',
 ]);
 
-const depthMax = 50;
-
 export interface UnitReading {
   /** Null unless it is certain. */
   readonly unit: string | null;
@@ -51,15 +49,14 @@ export interface UnitReading {
  * The unit of an expression's value, from the suffixes of its metrics (Prometheus naming practice)
  * and from the arithmetic on them: seconds times 1000 are milliseconds.
  */
-export function expressionUnit(tokens: readonly Token[]): UnitReading {
-  const reader = { tokens, at: 0, depth: 0 };
-  const part = binary(reader, 1);
-  if (reader.at < tokens.length || part === null) return { unit: null, isRescaled: true };
+export function expressionUnit(node: Node): UnitReading {
+  const part = partOf(node);
+  if (part === null) return { unit: null, isRescaled: true };
   if (part.kind === 'number') return { unit: null, isRescaled: false };
   return { unit: nameOf(part), isRescaled: part.size !== 1 };
 }
 
-function nameOf({ base, isRate, size }: Extract<Part, { kind: 'quantity' }>): string | null {
+function nameOf({ base, isRate, size }: Quantity): string | null {
   // Seconds per second may be a share or a number of CPUs; times 100 it is a percentage.
   if (base === null || (base === 'seconds' && isRate)) {
     return unitOfSize({ base: 'ratio', size }) === 'percent' ? 'percent' : null;
@@ -69,106 +66,33 @@ function nameOf({ base, isRate, size }: Extract<Part, { kind: 'quantity' }>): st
   return unitOfSize({ base: counted === 'count' ? 'per_second' : `${counted}_per_second`, size });
 }
 
-interface Reader {
-  readonly tokens: readonly Token[];
-  at: number;
-  depth: number;
-}
+const unknown: Quantity = { kind: 'quantity', base: null, isRate: false, size: 1 };
 
-const precedences: Readonly<Record<string, number>> = {
-  or: 1, and: 2, unless: 2, '==': 3, '!=': 3, '>': 3, '>=': 3, '<': 3, '<=': 3, '+': 4, '-': 4,
-  '*': 5, '/': 5, '%': 5, atan2: 5, '^': 6,
-};
-
-/** Parses binary operators of at least this precedence. */
-function binary(reader: Reader, least: number): Part | null {
-  let left = atom(reader);
-  for (;;) {
-    const sign = wordAt(reader);
-    const precedence = precedences[sign] ?? 0;
-    if (precedence === 0 || precedence < least) return left;
-    reader.at += 1;
-    const { isBool, isJoined } = modifiers(reader);
-    const right = binary(reader, precedence + 1);
-    left = isBool ? null : combine(sign, { left, right, isJoined });
+function partOf(node: Node): Part | null {
+  switch (node.kind) {
+    case 'number': return { kind: 'number', value: node.value };
+    case 'text': return { kind: 'number', value: Number.NaN };
+    case 'selector': return node.metric === null ? unknown : quantityOf(node.metric);
+    case 'call': return called(node);
+    case 'parentheses': case 'timed': return partOf(node.inner);
+    case 'signed': {
+      const part = partOf(node.inner);
+      return part?.kind === 'number' && node.isNegative ? { ...part, value: -part.value } : part;
+    }
+    case 'binary': {
+      const { operator, left, right, isBool, matching } = node;
+      const isJoined = matching.some((token) => isWord(token, 'group_left', 'group_right'));
+      return isBool ? null
+        : combine(operator, { left: partOf(left), right: partOf(right), isJoined });
+    }
   }
 }
 
-/** Reads `bool` and the vector matching. */
-function modifiers(reader: Reader): { readonly isBool: boolean; readonly isJoined: boolean } {
-  const found = { isBool: false, isJoined: false };
-  for (;;) {
-    const word = wordAt(reader);
-    if (word === 'bool') found.isBool = true;
-    else if (word === 'group_left' || word === 'group_right') found.isJoined = true;
-    else if (word !== 'on' && word !== 'ignoring') return found;
-    reader.at += 1;
-    if (word !== 'bool') skipBrackets(reader, '(');
-  }
-}
-
-function atom(reader: Reader): Part | null {
-  let isNegative = false;
-  for (; wordAt(reader) === '-' || wordAt(reader) === '+'; reader.at += 1) {
-    if (wordAt(reader) === '-') isNegative = !isNegative;
-  }
-  const part = operand(reader);
-  skipTimes(reader);
-  return isNegative && part?.kind === 'number' ? { ...part, value: -part.value } : part;
-}
-
-function operand(reader: Reader): Part | null {
-  const token = reader.tokens[reader.at];
-  if (token === undefined || reader.depth > depthMax) return null;
-  if (token.text === '(' && token.kind === 'sign') return argumentsOf(reader)[0] ?? null;
-  if (token.text === '{' && token.kind === 'sign') {
-    skipBrackets(reader, '{');
-    return { kind: 'quantity', base: null, isRate: false, size: 1 };
-  }
-  reader.at += 1;
-  if (token.kind === 'number') return { kind: 'number', value: scalarOf([token]) ?? Number.NaN };
-  if (token.kind === 'text') return { kind: 'number', value: Number.NaN };
-  if (token.kind !== 'word') return null;
-  skipGrouping(reader);
-  if (reader.tokens[reader.at]?.text !== '(') {
-    skipBrackets(reader, '{');
-    return quantityOf(token.text);
-  }
-  const from = reader.at;
-  const parts = argumentsOf(reader);
-  const inside = reader.tokens.slice(from, reader.at);
-  skipGrouping(reader);
-  return called(token.text.toLowerCase(), { parts, inside });
-}
-
-/** Parses the arguments in parentheses. */
-function argumentsOf(reader: Reader): (Part | null)[] {
-  const parts: (Part | null)[] = [];
-  reader.at += 1;
-  reader.depth += 1;
-  while (reader.depth <= depthMax && reader.at < reader.tokens.length) {
-    if (wordAt(reader) === ')') break;
-    parts.push(binary(reader, 1));
-    if (wordAt(reader) !== ',') break;
-    reader.at += 1;
-  }
-  reader.depth -= 1;
-  if (wordAt(reader) === ')') reader.at += 1;
-  else reader.depth = Infinity; // Gives up: what follows would be misread.
-  return parts;
-}
-
-function called(
-  name: string,
-  { parts, inside }: {
-    readonly parts: readonly (Part | null)[]; readonly inside: readonly Token[];
-  },
-): Part | null {
-  if (counting.has(name)) return { kind: 'quantity', base: 'series', isRate: false, size: 1 };
-  if (name === 'time' || name === 'timestamp') {
-    return { kind: 'quantity', base: 'seconds', isRate: false, size: 1 };
-  }
-  if (name === 'histogram_quantile') return observedIn(inside);
+function called({ name, arguments: given, tokens }: Call): Part | null {
+  if (counting.has(name)) return { ...unknown, base: 'series' };
+  if (name === 'time' || name === 'timestamp') return { ...unknown, base: 'seconds' };
+  if (name === 'histogram_quantile') return observedIn(tokens);
+  const parts = given.map(partOf);
   if (parts.includes(null)) return null;
   // The number in `quantile(0.9, x)` and `clamp_max(x, 10)` is only a parameter.
   const part = parts.find((each) => each?.kind === 'quantity') ?? parts[0] ?? null;
@@ -177,57 +101,17 @@ function called(
 }
 
 /** A histogram quantile has the unit of the observations, not of the bucket counts. */
-function observedIn(inside: readonly Token[]): Part | null {
-  const names = inside.filter(({ kind }) => kind === 'word')
+function observedIn(tokens: readonly Token[]): Part | null {
+  const names = tokens.filter(({ kind }) => kind === 'word')
     .map(({ text }) => quantityOf(text.replace(/_bucket$/u, '')))
     .filter(({ base }) => base !== null);
-  const [first] = names;
-  if (first === undefined) return { kind: 'quantity', base: null, isRate: false, size: 1 };
+  const [first = unknown] = names;
   return names.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
 }
 
-function quantityOf(name: string): Extract<Part, { kind: 'quantity' }> {
+function quantityOf(name: string): Quantity {
   const unit = suffixes.find(([pattern]) => pattern.test(name))?.[1] ??
     namedUnit(metricWords(name));
   const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };
   return { kind: 'quantity', base, isRate: false, size };
-}
-
-/** Skips `[5m]`, `offset 1d` and `@ end()`, which do not change the unit. */
-function skipTimes(reader: Reader): void {
-  for (;;) {
-    const word = wordAt(reader);
-    if (word === '[') skipBrackets(reader, '[');
-    else if (word === 'offset' || word === '@') {
-      reader.at += 1;
-      if (wordAt(reader) === '-') reader.at += 1;
-      reader.at += 1;
-      skipBrackets(reader, '(');
-    } else return;
-  }
-}
-
-function skipGrouping(reader: Reader): void {
-  const word = wordAt(reader);
-  if (word !== 'by' && word !== 'without') return;
-  reader.at += 1;
-  skipBrackets(reader, '(');
-}
-
-/** Skips a pair of brackets with its contents, if it opens here. */
-function skipBrackets(reader: Reader, open: string): void {
-  if (reader.tokens[reader.at]?.text !== open) return;
-  let depth = 0;
-  do {
-    const { kind, text } = reader.tokens[reader.at] ?? { kind: 'sign', text: ')' };
-    if (kind === 'sign' && '([{'.includes(text)) depth += 1;
-    if (kind === 'sign' && ')]}'.includes(text)) depth -= 1;
-    reader.at += 1;
-  } while (depth > 0 && reader.at < reader.tokens.length);
-}
-
-/** The sign or keyword here, in lower case; empty for a string and at the end. */
-function wordAt({ tokens, at }: Reader): string {
-  const token = tokens[at];
-  return token === undefined || token.kind === 'text' ? '' : token.text.toLowerCase();
 }

@@ -68,3 +68,30 @@ function patternWith(word: string): RegExp {
     'giuy',
   );
 }
+
+/** Whether the token is one of the words, in any case. */
+export function isWord(token: Token | undefined, ...words: readonly string[]): boolean {
+  return token?.kind === 'word' && words.includes(token.text.toLowerCase());
+}
+
+export function isSign(token: Token | undefined, signs: string): boolean {
+  return token?.kind === 'sign' && token.text.length === 1 && signs.includes(token.text);
+}
+
+/** The tokens as a query again, with normalised white space. */
+export function textOf(tokens: readonly Token[]): string {
+  let query = '';
+  for (const [at, token] of tokens.entries()) {
+    const before = tokens[at - 1];
+    const isTight =
+      before === undefined || isSign(token, ')]},:{[') || isSign(before, '([{:@') ||
+      (isSign(token, '(') && before.kind === 'word') || isMatcherPart(before, token);
+    query += isTight ? token.written : ` ${token.written}`;
+  }
+  return query;
+}
+
+function isMatcherPart(before: Token, token: Token): boolean {
+  const matching = ['=', '=~', '!~'];
+  return matching.includes(token.text) || matching.includes(before.text);
+}

@@ -1,11 +1,9 @@
 import {
-  comparisonIn, goneSeries, unknownForm, type Comparison, type Operator, type SeriesLimit,
+  comparisonIn, goneSeries, isGuard, type Comparison, type Operator, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
-import {
-  closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
-} from './promql-structure.ts';
-import { promqlTokens, type Token } from './promql-tokens.ts';
+import { isSign, isWord, promqlTokens, textOf, type Token } from './promql-tokens.ts';
+import { bare, promqlTree, type Node } from './promql-tree.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
 export interface RuleReading {
@@ -32,7 +30,6 @@ export interface RuleReading {
 }
 
 const expressionLengthMax = 16 * 1024;
-const depthMax = 20;
 
 /**
  * The rule's expression in the alert's link: `g0.expr` in the query, as Prometheus and Thanos write
@@ -49,20 +46,18 @@ export function expressionIn(generatorURL: string): string | null {
 
 /** Finds what an expression compares with what; `unread` says why if it cannot be read. */
 export function readExpression(expression: string): RuleReading {
-  const tokens = promqlTokens(expression);
+  const tokens = promqlTokens(expression) ?? [];
+  const tree = promqlTree(tokens);
   const nothing = {
     expression, compared: null, operator: null, threshold: null, limit: null, unit: null,
-    isRescaled: false, metrics: [], functions: [], hasMoreConditions: false,
-    isOneOfSeveral: false,
+    isRescaled: false, metrics: metricsIn(tokens), functions: functionsIn(tokens),
+    hasMoreConditions: false, isOneOfSeveral: false,
   };
-  if (tokens === null) return { ...nothing, unread: unknownForm };
-  const names = { metrics: metricsIn(tokens), functions: functionsIn(tokens) };
-  const reading = comparisonIn(tokens, depthMax);
-  if (typeof reading === 'string') return { ...nothing, ...names, unread: reading };
+  const reading = tree === null ? 'The expression has an unknown form.' : comparisonIn(tree);
+  if (typeof reading === 'string') return { ...nothing, unread: reading };
   return {
     ...nothing,
-    ...names,
-    compared: textOf(reading.compared),
+    compared: textOf(reading.compared.tokens),
     operator: reading.operator,
     threshold: reading.threshold,
     limit: reading.limit && { text: reading.limit.text, query: reading.limit.query },
@@ -83,7 +78,8 @@ const conditionsMax = 4;
 export function conditionsOf(
   whole: RuleReading,
 ): readonly { readonly query: string; readonly reading: RuleReading }[] {
-  const parts = alternativesOf(promqlTokens(whole.expression) ?? []);
+  const tree = treeOf(whole.expression);
+  const parts = tree === null ? [] : alternativesOf(tree);
   if (parts.length > conditionsMax) return [];
   return parts.map((part) => {
     const query = textOf(part);
@@ -93,19 +89,27 @@ export function conditionsOf(
   });
 }
 
+function treeOf(expression: string): Node | null {
+  return promqlTree(promqlTokens(expression) ?? []);
+}
+
 /** For `(a or b) and c` these are `(a) and c` and `(b) and c`. */
-function alternativesOf(all: readonly Token[]): readonly (readonly Token[])[] {
-  const tokens = withoutParentheses(all);
-  const outer = topLevel(tokens);
-  const at = outer.filter((index) => isWord(tokens[index], 'or'));
-  if (at.length > 0) return [-1, ...at].map((from, place) => tokens.slice(from + 1, at[place]));
-  const set = outer.find((index) =>
-    isWord(tokens[index], 'and') || isWord(tokens[index], 'unless'));
-  const [open, close] = [tokens[0], tokens[(set ?? 0) - 1]];
-  if (set === undefined || open?.text !== '(' || close === undefined) return [];
-  if (closingOf(tokens, 0) !== set - 1) return [];
-  return alternativesOf(tokens.slice(0, set))
-    .map((part) => [open, ...part, close, ...tokens.slice(set)]);
+function alternativesOf(whole: Node): readonly (readonly Token[])[] {
+  const node = bare(whole);
+  if (node.kind !== 'binary') return [];
+  const { operator, left, tokens } = node;
+  if (operator === 'or') return orsIn(node).map((each) => each.tokens);
+  if (!isGuard(node)) return [];
+  const guards = tokens.slice(left.tokens.length);
+  const [open, close] = left.kind === 'parentheses' ? [tokens.slice(0, 1), left.tokens.slice(-1)]
+    : [[], []];
+  return alternativesOf(left).map((part) => [...open, ...part, ...close, ...guards]);
+}
+
+/** The operands of `a or b or c`. */
+function orsIn(node: Node): Node[] {
+  return node.kind === 'binary' && node.operator === 'or' ? [...orsIn(node.left), node.right]
+    : [node];
 }
 
 /**
@@ -113,44 +117,38 @@ function alternativesOf(all: readonly Token[]): readonly (readonly Token[])[] {
  * `absent(…)`.
  */
 export function withoutGuards(expression: string): string {
-  const tokens = promqlTokens(expression);
-  return tokens === null ? expression : unguarded(tokens, depthMax).join(' or ');
+  const tree = treeOf(expression);
+  return tree === null ? expression : unguarded(tree).join(' or ');
 }
 
-function unguarded(all: readonly Token[], depth: number): string[] {
-  const tokens = withoutParentheses(all);
-  const outer = topLevel(tokens);
-  const ors = outer.filter((at) => isWord(tokens[at], 'or'));
-  const set = outer.find((at) => isWord(tokens[at], 'and') || isWord(tokens[at], 'unless'));
-  if (depth === 0 || (ors.length === 0 && set === undefined)) return [textOf(tokens)];
-  if (ors.length === 0) {
-    const gone = goneSeries(tokens, set ?? 0);
-    return gone === null ? unguarded(tokens.slice(0, set), depth - 1) : [`absent(${textOf(gone)})`];
-  }
-  return [-1, ...ors].flatMap((from, place) =>
-    unguarded(tokens.slice(from + 1, ors[place]), depth - 1));
+function unguarded(whole: Node): string[] {
+  const node = bare(whole);
+  if (node.kind !== 'binary') return [textOf(node.tokens)];
+  if (node.operator === 'or') return orsIn(node).flatMap(unguarded);
+  if (!isGuard(node)) return [textOf(node.tokens)];
+  const gone = goneSeries(node);
+  return gone === null ? unguarded(node.left) : [`absent(${textOf(gone.tokens)})`];
 }
 
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
 export function missedBy(expression: string): string | null {
-  const tokens = promqlTokens(withoutGuards(expression)) ?? [];
-  const isCall = ['absent', 'absent_over_time'].some((name) => isWord(tokens[0], name)) &&
-    isSign(tokens[1], '(') && closingOf(tokens, 1) === tokens.length - 1;
-  return isCall ? textOf(tokens.slice(2, -1)) : null;
+  const tree = treeOf(withoutGuards(expression));
+  const isMissed = tree?.kind === 'call' && ['absent', 'absent_over_time'].includes(tree.name);
+  return isMissed ? textOf(tree.arguments.flatMap(({ tokens }) => tokens)) : null;
 }
 
 /** A quotient with a limit above 1 is a plain number: nobody calls a multiple 500 %. */
 function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
   const read = expressionUnit(compared);
-  if (limit !== null && read.unit === null && !read.isRescaled) return expressionUnit(limit.tokens);
+  if (limit !== null && read.unit === null && !read.isRescaled) return expressionUnit(limit.node);
   const isMultiple = read.unit === 'ratio' && threshold !== null && Math.abs(threshold) > 1;
   return isMultiple ? { unit: null, isRescaled: true } : read;
 }
 
 /** The unit of a query's values, from its metric names; null if they do not tell. */
 export function expressionUnitOf(query: string): string | null {
-  const tokens = promqlTokens(query);
-  return tokens === null ? null : expressionUnit(tokens).unit;
+  const tree = treeOf(query);
+  return tree && expressionUnit(tree).unit;
 }
 
 const groupings = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
@@ -176,6 +174,16 @@ function metricsIn(tokens: readonly Token[]): string[] {
     }
   }
   return [...found];
+}
+
+function closingOf(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let index = open; index < tokens.length; index += 1) {
+    if (isSign(tokens[index], '([{')) depth += 1;
+    if (isSign(tokens[index], ')]}')) depth -= 1;
+    if (depth === 0) return index;
+  }
+  return -1;
 }
 
 /** `{"http.requests", job="x"}` and `{__name__="up"}` name their metric inside the braces. */

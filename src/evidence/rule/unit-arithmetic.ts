@@ -1,10 +1,12 @@
+import { calculated } from './scalar.ts';
+
 /**
  * An operand of an expression: a plain number, or a quantity in units of `size` times its base,
  * per second if it is a rate. The base is null if the names do not tell it.
  */
 export type Part = { readonly kind: 'number'; readonly value: number } | Quantity;
 
-interface Quantity {
+export interface Quantity {
   readonly kind: 'quantity';
   readonly base: string | null;
   readonly isRate: boolean;
@@ -24,8 +26,7 @@ export function combine(sign: string, { left, right, isJoined }: Operands): Part
   if (left === null || right === null) return null;
   const [a, b] = [left, right];
   if (a.kind === 'number' && b.kind === 'number') {
-    const value = numberOf(sign, a.value, b.value);
-    return value === null ? null : { kind: 'number', value };
+    return { kind: 'number', value: calculated(sign, a.value, b.value) };
   }
   switch (sign) {
     // The values may be of either, so both units have to be known.
@@ -36,18 +37,6 @@ export function combine(sign: string, { left, right, isJoined }: Operands): Part
     case '%': case '^': case 'atan2': return null;
     // A comparison passes values through unchanged.
     default: return a.kind === 'number' ? b : a;
-  }
-}
-
-function numberOf(sign: string, a: number, b: number): number | null {
-  switch (sign) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return a / b;
-    case '^': return a ** b;
-    case '%': return a % b;
-    default: return null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { promqlTokens } from '../../evidence/rule/promql-tokens.ts';
-import { scalarOf } from '../../evidence/rule/scalar.ts';
+import { numberOf } from '../../evidence/rule/promql-tree.ts';
 import { queryParts } from './query-parts.ts';
 
 const queryBytesMax: number = 2 * 1024;
@@ -24,15 +24,15 @@ export function queryProblem(query: string): string | null {
     const { kind, text } = token;
     if (kind === 'sign' && text === '[') isInRange = true;
     else if (kind === 'sign' && text === ']') isInRange = false;
-    else if (isInRange && kind === 'number' && !isWithinRange(scalarOf([token]))) {
+    else if (isInRange && kind === 'number' && !isWithinRange(numberOf(text))) {
       return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
     }
   }
   return inventionIn(query);
 }
 
-function isWithinRange(seconds: number | null): boolean {
-  return seconds !== null && seconds <= rangeHoursMax * 3600;
+function isWithinRange(seconds: number): boolean {
+  return seconds <= rangeHoursMax * 3600;
 }
 
 /** Finds values and labels that the query itself makes up: its answer would only repeat them. */
