@@ -33,7 +33,7 @@ export function aggregationIn(expression: string): Aggregation | null {
   if (node.kind !== 'call' || kind === undefined || node.arguments.length !== 1) return null;
   const { isBy, names } = node.grouping ?? { isBy: true, names: [] };
   if (names === null) return null;
-  const inner = textOf(node.arguments.flatMap(({ tokens }) => tokens));
+  const inner = textOf(node.arguments.flatMap(({ tokens }) => tokens()));
   return { kind, inner, by: isBy ? names : null, isWhole, isAlone: node === bare(tree) };
 }
 

@@ -62,10 +62,10 @@ export function isGuard({ operator }: Binary): boolean {
  */
 export function goneSeries({ operator, left, right }: Binary): Node | null {
   if (operator !== 'unless') return null;
-  const words = new Set(left.tokens.map(({ kind, text }) => (kind === 'word' ? text : '')));
-  const isSame = right.tokens.every(({ kind, text }) => kind !== 'word' || words.has(text));
-  const isEarlier = words.has('offset') &&
-    !right.tokens.some((token) => isWord(token, 'offset'));
+  const words = new Set(left.tokens().map(({ kind, text }) => (kind === 'word' ? text : '')));
+  const missed = right.tokens();
+  const isSame = missed.every(({ kind, text }) => kind !== 'word' || words.has(text));
+  const isEarlier = words.has('offset') && !missed.some((token) => isWord(token, 'offset'));
   return isSame && isEarlier ? right : null;
 }
 
@@ -96,7 +96,7 @@ function compare({ left, right, matching, operator: written }: Binary): Comparis
 }
 
 function runsOut({ tokens }: Node): boolean {
-  return tokens.some(({ kind, text }) =>
+  return tokens().some(({ kind, text }) =>
     kind === 'word' && /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu.test(text));
 }
 
@@ -109,26 +109,25 @@ function comparisonOfExtreme(call: Call): Comparison | string {
   if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
   // With another limit or condition inside, it need not be the highest of all.
   if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
-  const { tokens, head } = call;
-  const end = head + argument.tokens.length;
-  const compared = {
+  const { head } = call;
+  const compared: Call = {
     ...call, arguments: [inner.compared],
-    tokens: [...tokens.slice(0, head), ...inner.compared.tokens, ...tokens.slice(end)],
+    tokens: () => call.tokens().toSpliced(head, argument.tokens().length, ...inner.compared.tokens()),
   };
   return { ...inner, compared };
 }
 
 function limitOf(
-  { tokens: compared }: Node,
+  compared: Node,
   matching: readonly Token[],
   against: Node,
 ): Comparison['limit'] {
   // Parentheses that follow a bare `group_left` would be read as its labels.
   const isBare = isWord(matching.at(-1), 'group_left', 'group_right');
   const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;
-  const text = textOf(bare(against).tokens);
+  const text = textOf(bare(against).tokens());
   // Anything to the power of 0 is 1, even Inf and NaN, so this keeps the series with value 1.
-  return { text, query: `(${textOf(compared)}) ^ 0 * ${matched}(${text})`, node: against };
+  return { text, query: `(${textOf(compared.tokens())}) ^ 0 * ${matched}(${text})`, node: against };
 }
 
 /** Whether it has no series: numbers, `time()`, `scalar(…)`. */

@@ -91,7 +91,7 @@ function partOf(node: Node): Part | null {
 function called({ name, arguments: given, tokens }: Call): Part | null {
   if (counting.has(name)) return { ...unknown, base: 'series' };
   if (name === 'time' || name === 'timestamp') return { ...unknown, base: 'seconds' };
-  if (name === 'histogram_quantile') return observedIn(tokens);
+  if (name === 'histogram_quantile') return observedIn(tokens());
   const parts = given.map(partOf);
   if (parts.includes(null)) return null;
   // The number in `quantile(0.9, x)` and `clamp_max(x, 10)` is only a parameter.

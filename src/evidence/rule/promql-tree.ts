@@ -1,7 +1,10 @@
 import type { Token } from './promql-tokens.ts';
 
-/** A part of a PromQL expression, and the tokens that it consists of. */
-export type Node = { readonly tokens: readonly Token[] } & (
+/**
+ * A part of a PromQL expression. `tokens` are those that it consists of, copied only when asked for:
+ * a long chain of operators has as many parts.
+ */
+export type Node = { readonly tokens: () => readonly Token[] } & (
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text' }
   /** The metric is null if it has no name, or one within braces. */
@@ -16,7 +19,7 @@ export type Node = { readonly tokens: readonly Token[] } & (
 
 export interface Call {
   readonly kind: 'call';
-  readonly tokens: readonly Token[];
+  readonly tokens: () => readonly Token[];
   /** In lower case. */
   readonly name: string;
   readonly arguments: readonly Node[];
@@ -33,7 +36,7 @@ interface Grouping {
 
 export interface Binary {
   readonly kind: 'binary';
-  readonly tokens: readonly Token[];
+  readonly tokens: () => readonly Token[];
   /** In lower case. */
   readonly operator: string;
   readonly left: Node;
@@ -96,7 +99,7 @@ function matching(reader: Reader): Pick<Binary, 'isBool' | 'matching'> {
     reader.at += 1;
     skipBrackets(reader, '(');
   }
-  return { isBool, matching: since(reader, from) };
+  return { isBool, matching: since(reader, from)() };
 }
 
 /** Parses a signed number, a selector, a call or parentheses, with its range and offset. */
@@ -121,8 +124,8 @@ function atom(reader: Reader): Node | null {
     return { kind: 'selector', metric: null, tokens: since(reader, from) };
   }
   reader.at += 1;
-  if (kind === 'number') return { kind, value: numberOf(text), tokens: [token] };
-  if (kind === 'text') return { kind, tokens: [token] };
+  if (kind === 'number') return { kind, value: numberOf(text), tokens: () => [token] };
+  if (kind === 'text') return { kind, tokens: () => [token] };
   if (kind === 'word') return named(reader, text);
   if (text === '-' || text === '+') {
     const isNegative = text === '-';
@@ -162,7 +165,7 @@ function grouping(reader: Reader): Grouping | null {
   reader.at += 1;
   const from = reader.at;
   skipBrackets(reader, '(');
-  const listed = since(reader, from).slice(1, -1).filter(({ kind }) => kind !== 'sign');
+  const listed = since(reader, from)().slice(1, -1).filter(({ kind }) => kind !== 'sign');
   const isPlain = listed.every(({ kind }) => kind === 'word');
   return { isBy: word === 'by', names: isPlain ? listed.map(({ text }) => text) : null };
 }
@@ -199,8 +202,8 @@ function takes(reader: Reader, sign: string): boolean {
   return isHere;
 }
 
-function since({ tokens, at }: Reader, from: number): readonly Token[] {
-  return tokens.slice(from, at);
+function since({ tokens, at }: Reader, from: number): () => readonly Token[] {
+  return () => tokens.slice(from, at);
 }
 
 /** The sign or keyword here, in lower case; empty for a string and at the end. */

@@ -57,7 +57,7 @@ export function readExpression(expression: string): RuleReading {
   if (typeof reading === 'string') return { ...nothing, unread: reading };
   return {
     ...nothing,
-    compared: textOf(reading.compared.tokens),
+    compared: textOf(reading.compared.tokens()),
     operator: reading.operator,
     threshold: reading.threshold,
     limit: reading.limit && { text: reading.limit.text, query: reading.limit.query },
@@ -97,11 +97,12 @@ function treeOf(expression: string): Node | null {
 function alternativesOf(whole: Node): readonly (readonly Token[])[] {
   const node = bare(whole);
   if (node.kind !== 'binary') return [];
-  const { operator, left, tokens } = node;
-  if (operator === 'or') return orsIn(node).map((each) => each.tokens);
+  const { operator, left } = node;
+  if (operator === 'or') return orsIn(node).map((each) => each.tokens());
   if (!isGuard(node)) return [];
-  const guards = tokens.slice(left.tokens.length);
-  const [open, close] = left.kind === 'parentheses' ? [tokens.slice(0, 1), left.tokens.slice(-1)]
+  const inLeft = left.tokens();
+  const guards = node.tokens().slice(inLeft.length);
+  const [open, close] = left.kind === 'parentheses' ? [inLeft.slice(0, 1), inLeft.slice(-1)]
     : [[], []];
   return alternativesOf(left).map((part) => [...open, ...part, ...close, ...guards]);
 }
@@ -123,18 +124,18 @@ export function withoutGuards(expression: string): string {
 
 function unguarded(whole: Node): string[] {
   const node = bare(whole);
-  if (node.kind !== 'binary') return [textOf(node.tokens)];
+  if (node.kind !== 'binary') return [textOf(node.tokens())];
   if (node.operator === 'or') return orsIn(node).flatMap(unguarded);
-  if (!isGuard(node)) return [textOf(node.tokens)];
+  if (!isGuard(node)) return [textOf(node.tokens())];
   const gone = goneSeries(node);
-  return gone === null ? unguarded(node.left) : [`absent(${textOf(gone.tokens)})`];
+  return gone === null ? unguarded(node.left) : [`absent(${textOf(gone.tokens())})`];
 }
 
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
 export function missedBy(expression: string): string | null {
   const tree = treeOf(withoutGuards(expression));
   const isMissed = tree?.kind === 'call' && ['absent', 'absent_over_time'].includes(tree.name);
-  return isMissed ? textOf(tree.arguments.flatMap(({ tokens }) => tokens)) : null;
+  return isMissed ? textOf(tree.arguments.flatMap(({ tokens }) => tokens())) : null;
 }
 
 /** A quotient with a limit above 1 is a plain number: nobody calls a multiple 500 %. */
