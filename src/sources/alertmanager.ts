@@ -9,7 +9,6 @@ import {
 } from '../lib/parse.ts';
 import { escapeRegex } from '../lib/promql-string.ts';
 import { AnswerRoom, readBounded, type Bounded } from './answer-room.ts';
-import { askUntil } from './ask-until.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Matcher } from './promql-text.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
@@ -74,11 +73,10 @@ export function createAlertmanager(
   client: AskableSource,
   signal?: AbortSignal,
 ): Alertmanager {
-  const ask = askUntil(client, signal);
   return {
     alerts: (matchers) => {
       const parameters = filters(matchers);
-      return ask({ path: '/api/v2/alerts', parameters }, (body) => {
+      return client.ask({ signal, path: '/api/v2/alerts', parameters }, (body) => {
         return readAll(body, alertsMax, readAlert);
       });
     },
@@ -87,7 +85,8 @@ export function createAlertmanager(
       const parameters: Parameters = [
         ['receiver', escapeRegex(receiver)], ...filters(matchers),
       ];
-      const all = await ask({ path: '/api/v2/alerts/groups', parameters }, (body) => {
+      const request = { signal, path: '/api/v2/alerts/groups', parameters };
+      const all = await client.ask(request, (body) => {
         let alertsLeft = alertsMax;
         return readAll(body, groupsMax, (reader, room) => {
           if (alertsLeft === 0) return null;
@@ -103,7 +102,9 @@ export function createAlertmanager(
     silence: async (id) => {
       const path = `/api/v2/silence/${encodeURIComponent(id)}`;
       try {
-        return await ask({ path }, (body) => silence(new JsonReader(body).value(), 'silence'));
+        return await client.ask({ signal, path }, (body) => {
+          return silence(new JsonReader(body).value(), 'silence');
+        });
       } catch (error) {
         if (error instanceof SourceFailure && error.status === 404) return null;
         throw error;

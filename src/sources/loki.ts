@@ -2,7 +2,6 @@
  * Loki's query API (grafana/loki: docs/sources/reference/loki-http-api.md). Its times are integer
  * nanoseconds, too large for a JavaScript number, so they are sent as text.
  */
-import { askUntil } from './ask-until.ts';
 import { readLines, type LinesAnswer } from './loki-answers.ts';
 import { gridOf, type RangeWindow, type TimeWindow } from './prometheus.ts';
 import {
@@ -37,13 +36,12 @@ export function streamSelector(matchers: readonly Matcher[]): string {
 
 /** Aborting `signal` cancels all questions. */
 export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
-  const ask = askUntil(client, signal);
   return {
     streams: (selectors, window) => {
       const parameters: Parameters = [
         ...selectors.map((selector) => ['match[]', selector] as const), ...spanOf(window),
       ];
-      return ask({ path: '/loki/api/v1/series', parameters }, (body) => {
+      return client.ask({ signal, path: '/loki/api/v1/series', parameters }, (body) => {
         return readSeriesList(body, streamsMax);
       });
     },
@@ -54,7 +52,7 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
           ['query', query], ...spanOf(window), ['limit', String(limit)],
           ['direction', 'backward'],
         ];
-        return ask({ path: '/loki/api/v1/query_range', parameters }, (body) => {
+        return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) => {
           return readLines(body, limit);
         });
       };
@@ -74,7 +72,7 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
         ['query', query], ...spanOf({ fromMs: grid.startMs, toMs }),
         ['step', String(grid.stepMs / 1000)],
       ];
-      return ask({ path: '/loki/api/v1/query_range', parameters }, (body) => {
+      return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) => {
         return readRange(body, grid, countBounds);
       });
     },

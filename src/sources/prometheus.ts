@@ -1,4 +1,3 @@
-import { askUntil } from './ask-until.ts';
 import {
   readInstant, readRange, readSeriesList,
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
@@ -6,7 +5,6 @@ import {
 import { readRules, type AlertRule } from './prometheus-rules.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
-import { SourceFailure } from './source-failure.ts';
 
 export const prometheusIdentity: SourceIdentity = { title: 'Prometheus', prefix: 'PROMETHEUS' };
 
@@ -27,7 +25,6 @@ export interface Prometheus {
    * for one more than the bound: some cut an answer to the limit and do not say so.
    */
   query(expression: string, atMs: number): Promise<InstantAnswer>;
-  /** The answer's step may be twice what was asked for, if the server refused so many points. */
   queryRange(expression: string, window: RangeWindow): Promise<RangeAnswer>;
   /** Label sets of the series that any of the selectors matches. */
   series(
@@ -49,40 +46,33 @@ export function createPrometheus(
   client: AskableSource,
   signal?: AbortSignal,
 ): Prometheus {
-  const ask = askUntil(client, signal);
   const limits: Parameters = [
     ['timeout', `${Math.ceil(client.timeoutMs * serverShare)}ms`],
     // Thanos then returns what it has, with a warning. Others ignore the parameter.
     ['partial_response', 'true'],
   ];
-  const range = (expression: string, grid: TimeGrid): Promise<RangeAnswer> => {
-    const parameters: Parameters = [
-      ['query', expression], ['start', seconds(grid.startMs)],
-      ['end', seconds(grid.startMs + (grid.count - 1) * grid.stepMs)],
-      ['step', String(grid.stepMs / 1000)],
-      ['limit', String(rangeBounds.seriesMax + 1)], ...limits,
-    ];
-    return ask({ path: '/api/v1/query_range', parameters }, (body) => {
-      return readRange(body, grid, rangeBounds);
-    });
-  };
-
   return {
     query: (expression, atMs) => {
       const parameters: Parameters = [
         ['query', expression], ['time', seconds(atMs)], ['limit', String(samplesMax + 1)],
         ...limits,
       ];
-      return ask({ path: '/api/v1/query', parameters }, (body) => readInstant(body, samplesMax));
+      return client.ask({ signal, path: '/api/v1/query', parameters }, (body) => {
+        return readInstant(body, samplesMax);
+      });
     },
 
-    queryRange: async (expression, window) => {
-      try {
-        return await range(expression, gridOf(window));
-      } catch (error) {
-        if (!isTooFine(error)) throw error;
-        return range(expression, gridOf({ ...window, stepSeconds: window.stepSeconds * 2 }));
-      }
+    queryRange: (expression, window) => {
+      const grid = gridOf(window);
+      const parameters: Parameters = [
+        ['query', expression], ['start', seconds(grid.startMs)],
+        ['end', seconds(grid.startMs + (grid.count - 1) * grid.stepMs)],
+        ['step', String(grid.stepMs / 1000)],
+        ['limit', String(rangeBounds.seriesMax + 1)], ...limits,
+      ];
+      return client.ask({ signal, path: '/api/v1/query_range', parameters }, (body) => {
+        return readRange(body, grid, rangeBounds);
+      });
     },
 
     series: (selectors, { fromMs, toMs, limit }) => {
@@ -90,12 +80,14 @@ export function createPrometheus(
         ...selectors.map((selector) => ['match[]', selector] as const),
         ['start', seconds(fromMs)], ['end', seconds(toMs)], ['limit', String(limit + 1)], ...limits,
       ];
-      return ask({ path: '/api/v1/series', parameters }, (body) => readSeriesList(body, limit));
+      return client.ask({ signal, path: '/api/v1/series', parameters }, (body) => {
+        return readSeriesList(body, limit);
+      });
     },
 
     rules: (name) => {
       const parameters: Parameters = [['type', 'alert'], ['rule_name[]', name]];
-      return ask({ path: '/api/v1/rules', parameters }, (body) => {
+      return client.ask({ signal, path: '/api/v1/rules', parameters }, (body) => {
         return readRules(body, name, rulesMax);
       });
     },
@@ -112,13 +104,4 @@ export function gridOf({ fromMs, toMs, stepSeconds }: RangeWindow): TimeGrid {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
-}
-
-/**
- * Whether the server refused the number of points: Prometheus, Thanos and Mimir allow 11 000 per
- * series (400), VictoriaMetrics 30 000 (422, in other words).
- */
-function isTooFine(error: unknown): boolean {
-  return error instanceof SourceFailure && (error.status === 400 || error.status === 422) &&
-    /maximum resolution|too many points/i.test(error.detail);
 }

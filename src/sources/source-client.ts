@@ -16,7 +16,7 @@ export interface SourceRequest {
   readonly parameters?: Parameters;
   /** The answer is plain text, whatever its content type, and may be empty. */
   readonly isText?: true;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with the body of a good answer before `ask` resolves. */
   readonly onBody?: (body: AnswerBody) => void;
 }

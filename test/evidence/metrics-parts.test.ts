@@ -11,7 +11,6 @@ import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
 import { gapsOf, outagesOf } from '../../src/evidence/metrics/scrape.ts';
-import { onGrid, stretchOnGrid } from '../../src/evidence/metrics/series-data.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { lifeOf } from '../../src/statistics/series-life.ts';
 import { aRule, shopLabels } from '../support/samples/shop-scenario.ts';
@@ -299,14 +298,6 @@ test('a mean exists while its histogram does, even without observations', () => 
   const mean = derived.find(({ what }) => what === 'Mean of');
   assert.deepEqual(mean?.valueless, { first: 0, last: 10 });
   assert.equal(lifeOf(mean?.values ?? idle, 6, mean?.valueless).life, 'present');
-});
-
-test('onGrid takes the values of a coarser grid that hold', () => {
-  const coarse = { startMs: at, stepMs: 2 * minute, count: 3 };
-  const values = onGrid(Float64Array.from([1, 2, 3]), coarse, { ...grid, count: 6 });
-  assert.deepEqual([...values], [1, 1, 2, 2, 3, 3]);
-  const stretch = stretchOnGrid({ first: 1, last: 2 }, coarse, { ...grid, count: 6 });
-  assert.deepEqual(stretch, { first: 2, last: 5 });
 });
 
 test('alertWindow takes a start in the future as now', () => {

@@ -79,36 +79,6 @@ test('Prometheus.queryRange() lays the samples on the grid', async (t) => {
   assert.deepEqual([start, end, step], ['1795190780.000', '1795190805.000', '5']);
 });
 
-test('Prometheus.queryRange() asks again half as finely when it was too fine', async (t) => {
-  const { prometheus, source } = await fakePrometheus(t, [
-    given('prom-query-range-too-many-points', 400), given('prom-query-range'),
-  ]);
-  const { grid } = await prometheus.queryRange('up', { fromMs: 0, toMs: 600_000, stepSeconds: 5 });
-  assert.equal(grid.stepMs, 10_000);
-  assert.deepEqual(source.requests.map(({ parameters }) => parameters.get('step')), ['5', '10']);
-
-  const stubborn = await fakePrometheus(t, given('prom-query-range-too-many-points', 400));
-  const again = stubborn.prometheus.queryRange('up', { fromMs: 0, toMs: 1000, stepSeconds: 1 });
-  await assert.rejects(again, { reason: 'bad_query' });
-  assert.equal(stubborn.source.requests.length, 2);
-});
-
-const tooFine = [
-  ['Mimir', 400, 'exceeded maximum resolution of 11,000 points per timeseries. Try decreasing'],
-  ['VictoriaMetrics', 422, 'too many points for the given step=1: 31; cannot exceed -search.max'],
-] as const;
-for (const [server, status, error] of tooFine) {
-  test(`Prometheus.queryRange() asks again when it was too fine for ${server}`, async (t) => {
-    const refused = JSON.stringify({ status: 'error', errorType: String(status), error });
-    const { prometheus, source } = await fakePrometheus(t, [
-      answering(refused, { status }), given('prom-query-range'),
-    ]);
-    const { grid } = await prometheus.queryRange('up', { fromMs: 0, toMs: 30_000, stepSeconds: 1 });
-    assert.equal(grid.stepMs, 2000);
-    assert.equal(source.requests.length, 2);
-  });
-}
-
 test("Prometheus.queryRange() passes on Thanos' warning about a partial response", async (t) => {
   const partial = {
     status: 'success', data: { resultType: 'matrix', result: [] },

@@ -3,6 +3,7 @@ import { shownText } from '../../report/shown-text.ts';
 import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
 import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
 import type { EventFact } from '../metric-facts.ts';
+import { imagesApart } from '../shown-images.ts';
 import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
 
 export type Rollout = Omit<EventFact, 'evidence'>;
@@ -127,15 +128,6 @@ function differenceText({ name, before, after, kind }: Difference): string {
   if (kind === 'added') return `${name} is new${after === null ? '' : ` (${after})`}`;
   if (kind === 'removed') return `${name} is gone`;
   if (before === null || after === null) return `${name} changed`;
-  const [from, to] = isImage({ name }) ? apart(before, after) : [before, after];
+  const [from, to] = isImage({ name }) ? imagesApart(before, after) : [before, after];
   return `${name} from ${from} to ${to}`;
-}
-
-/** For two images of one name, only their tags or digests. */
-function apart(before: string, after: string): readonly [string, string] {
-  const [name] = /^.*[^:@/](?=[:@][^:@/]*$)/.exec(before) ?? [];
-  const isSame = name !== undefined && after.startsWith(name) &&
-    /^[:@]/.test(after.slice(name.length));
-  if (!isSame) return [before, after];
-  return [before.slice(name.length + 1), after.slice(name.length + 1)];
 }

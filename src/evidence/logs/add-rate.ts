@@ -2,10 +2,9 @@ import { counted } from '../../report/plain-text.ts';
 import { lineRate } from '../../statistics/logs/line-rate.ts';
 import type { AddItem } from '../ledger.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
-import { countQuery } from './ask-logs.ts';
+import { countQuery, type Reading } from './ask-logs.ts';
 import { minuteEnd } from './counted-lines.ts';
 import { perMinuteText, type RateFacts } from './log-facts.ts';
-import type { Reading } from './reading.ts';
 
 /** Adds the rate of all lines, and since when there are none. */
 export function addRate(

@@ -7,9 +7,9 @@ import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import { isFailing } from '../../statistics/logs/log-words.ts';
 import type { AddItem } from '../ledger.ts';
+import type { Reading } from './ask-logs.ts';
 import type { LogWindow } from './log-comparison.ts';
 import { quotedPattern, type LogNews, type TroubleFacts } from './log-facts.ts';
-import type { Reading } from './reading.ts';
 
 const newsMax = 8;
 const unseenMin = 3;

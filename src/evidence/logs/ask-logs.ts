@@ -8,6 +8,7 @@ import { startsAtOf } from '../from-alert.ts';
 import { objectsOf, type AlertObject } from './alert-objects.ts';
 import { countedLines, emptyTimes, type CountedLines } from './counted-lines.ts';
 import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
+import type { LogFacts } from './log-facts.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
 
 export interface LogAnswers extends Asked {
@@ -28,6 +29,11 @@ export interface ReadStreams {
     readonly before: LinesAnswer; readonly after: LinesAnswer; readonly comparison: LogComparison;
   } | null;
   readonly query: string;
+}
+
+/** The streams that were read, with the answers. */
+export interface Reading extends ReadStreams, Pick<LogFacts, 'window' | 'emptyUntilMs'> {
+  readonly streams: LogStreams;
 }
 
 const minuteMs = 60_000;

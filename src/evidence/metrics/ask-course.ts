@@ -11,7 +11,7 @@ import { nodeSelectors } from './node-hop.ts';
 import { askInside, type AskedInside } from './inside.ts';
 import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import {
-  askRanges, ownOnGrid, splitIndex, type OwnMoments, type OwnRanges,
+  askRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges,
 } from './ask-own.ts';
 import { windowAsSeen } from './own-beginning.ts';
 import type { Question } from './question.ts';
@@ -65,10 +65,10 @@ export async function askCourse(
     matters.up === null ? null : askUp(asker, { up: matters.up, window: asked, now }),
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],
-      window: asked, grid, budget: budget.left - questionsKept,
+      window: asked, budget: budget.left - questionsKept,
     }),
     fetchSeries(asker, {
-      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window: asked, grid,
+      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window: asked,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
     // Last: it takes as long as the rule, and what moved matters more.
@@ -82,7 +82,7 @@ export async function askCourse(
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.own?.labels ?? null,
-    own: isWhole(history) ? ownOnGrid(own, limit, grid) : null,
+    own: isWhole(history) ? ownCourse(own, limit) : null,
     reading: history.reading, split, node: matters.node,
     until: endIndex(grid, split, question.endsAtMs),
   });
@@ -90,7 +90,7 @@ export async function askCourse(
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
   const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, { ...known, window, grid, split, ranked });
+    : await askLater(question, { ...known, window, split, ranked });
   return {
     window, own, limit, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later,
   };
@@ -99,9 +99,9 @@ export async function askCourse(
 /** Asks about the changes that were found: other days, and the end of the alert. */
 async function askLater(
   { asker, budget, endsAtMs, now }: Question,
-  { history, matters, window, grid, split, ranked }: {
+  { history, matters, window, split, ranked }: {
     readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
-    readonly grid: TimeGrid; readonly split: number; readonly ranked: Ranked;
+    readonly split: number; readonly ranked: Ranked;
   },
 ): Promise<Pick<Course, 'seasonal' | 'recovery'>> {
   const { ranking, derivedOf } = ranked;
@@ -113,7 +113,7 @@ async function askLater(
       ranking, derivedOf, matchers, window, endsAtMs, now, budget: forEnd,
     }),
     askSeason(asker, {
-      lines: ranking.series, derivedOf, window, grid, split, matchers, budget: forSeason,
+      lines: ranking.series, derivedOf, window, split, matchers, budget: forSeason,
       fired: history.fired,
     }),
   ]);

@@ -7,7 +7,6 @@ import { drawnStep } from './alert-window.ts';
 import type { Asker, Part } from './asking.ts';
 import { namesOf, ownAmong, seriesOf } from './matching-labels.ts';
 import type { Times } from './question.ts';
-import { onGrid } from './series-data.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -161,20 +160,14 @@ export function splitIndex(grid: TimeGrid, { splitMs }: Window): number {
 }
 
 /**
- * The own series on the grid of the others; null if it is unknown. If its limit is a series too,
- * the distance from that limit.
+ * The own series over the window; null if it is unknown. If its limit is a series too, the distance
+ * from that limit.
  */
-export function ownOnGrid(
-  { window }: OwnRanges,
-  limit: OwnRanges | null,
-  grid: TimeGrid,
-): Float64Array | null {
-  if (window === null) return null;
-  const own = onGrid(window.values, window.answer.grid, grid);
-  if (limit === null || limit.window === null) return own;
-  const limits = onGrid(limit.window.values, limit.window.answer.grid, grid);
-  const distance = own.map((value, index) => value - (limits[index] ?? Number.NaN));
-  const isWhole = own.every((value, index) =>
+export function ownCourse(own: OwnRanges, limit: OwnRanges | null): Float64Array | null {
+  const [values = null, limits = null] = [own.window?.values, limit?.window?.values];
+  if (values === null || limits === null) return values;
+  const distance = values.map((value, index) => value - (limits[index] ?? Number.NaN));
+  const isWhole = values.every((value, index) =>
     Number.isNaN(value) || !Number.isNaN(distance[index] ?? Number.NaN));
-  return isWhole ? distance : own;
+  return isWhole ? distance : values;
 }

@@ -3,10 +3,7 @@ import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { ChangeRanking } from '../../statistics/rank-changes.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
-import { deriveSeries, type Derived } from './derive.ts';
-import {
-  fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch,
-} from './fetch-candidates.ts';
+import { fetchAgain, type DerivedById, type Fetch } from './fetch-candidates.ts';
 
 const minuteMs = 60_000;
 /** A change that moved back earlier than this before the end did so for another reason. */
@@ -17,7 +14,7 @@ const vanishedMax = 10;
 
 interface RecoveryContext {
   readonly ranking: ChangeRanking;
-  readonly derivedOf: ReadonlyMap<string, Derived>;
+  readonly derivedOf: DerivedById;
   readonly matchers: Fetch['matchers'];
   readonly window: Window;
   readonly endsAtMs: number;
@@ -44,20 +41,13 @@ export async function askRecovery(
     .map(({ component }) => component));
   const ended = ranking.vanished.filter(({ candidate }) => gone.has(candidate.component));
   const asked = [...changed, ...ended.slice(0, vanishedMax)].map(({ candidate }) => candidate.id);
-  const selectors = fetchSelectors({ matchers, names: sourceNames(asked, derivedOf) });
-  if (selectors.length === 0) return null;
   const around = {
     stepSeconds: window.stepSeconds,
     fromMs: Math.max(window.splitMs, endsAtMs - beforeEndMs),
     toMs: Math.min(now, endsAtMs + afterEndMs),
   };
-  const grid = gridOf(around);
-  const { series } = await fetchSeries(asker, {
-    part: 'recovery', selectors, window: around, grid, budget,
+  const values = await fetchAgain(asker, asked, {
+    part: 'recovery', window: around, budget, derivedOf, matchers,
   });
-  const wanted = new Set(asked);
-  const values = deriveSeries(series, grid.stepMs / 1000, namesIn(derivedOf))
-    .filter(({ id, what }) => wanted.has(id) && derivedOf.get(id)?.what === what)
-    .map((each) => [each.id, each.values] as const);
-  return { grid, asked, values: new Map(values) };
+  return values && { grid: gridOf(around), asked, values };
 }

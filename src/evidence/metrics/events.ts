@@ -5,6 +5,7 @@ import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts'
 import { valueChanges, type ValueChange } from '../../statistics/series-life.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { Component, EventFact } from '../metric-facts.ts';
+import { imagesApart } from '../shown-images.ts';
 import { seriesText } from './derive.ts';
 import { containerKills, endReasons, killsIn, nodeKills, type WasKilled } from './oom-kills.ts';
 import type { NameCount } from './search-scope.ts';
@@ -101,13 +102,10 @@ function settingEvents(
   const isTime = /_seconds$|_hash$|_version$/.test(name);
   const component = componentOf(labels);
   const object = objectOf(labels) ?? component?.value ?? name;
-  const query = queryOf(labels);
   return changes.map(({ index, from, to }) => {
-    return {
-      kind: 'config', atMs: timeOf(index, grid), component, labels, count: 1, query,
-      text: isTime ? `The configuration of ${object} was reloaded`
-        : settingText(name, object, from, to),
-      before: isTime ? null : String(from), after: isTime ? null : String(to),
+    const event = eventOf('config', labels, { component, atMs: timeOf(index, grid) });
+    return isTime ? { ...event, text: `The configuration of ${object} was reloaded` } : {
+      ...event, text: settingText(name, object, from, to), before: String(from), after: String(to),
     };
   });
 }
@@ -140,12 +138,7 @@ function killEvents(
   const text = isOfNode
     ? `A process on ${labels['node'] ?? labels['instance'] ?? 'the node'} was OOM-killed`
     : `A process of ${component?.value ?? container} was OOM-killed`;
-  const query = queryOf(labels);
-  return timesMs.map((atMs) => {
-    return {
-      kind: 'event', atMs, component, labels, count: 1, text, before: null, after: null, query,
-    };
-  });
+  return timesMs.map((atMs) => ({ ...eventOf('event', labels, { component, atMs }), text }));
 }
 
 function restartEvents(
@@ -159,12 +152,7 @@ function restartEvents(
     : (component?.value ?? objectOf(labels) ?? 'A process');
   const server = servers.get(labels['__name__'] ?? '');
   const text = `${server === undefined ? own : `${server} of ${own}`} restarted`;
-  const query = queryOf(labels);
-  return timesMs.map((atMs) => {
-    return {
-      kind: 'restart', atMs, component, labels, count: 1, text, before: null, after: null, query,
-    };
-  });
+  return timesMs.map((atMs) => ({ ...eventOf('restart', labels, { component, atMs }), text }));
 }
 
 /**
@@ -226,8 +214,15 @@ function timeOf(index: number, { startMs, stepMs }: TimeGrid): number {
   return startMs + index * stepMs;
 }
 
-function queryOf({ __name__: name = '', ...labels }: LabelSet): string {
-  return seriesText(name, labels);
+/** An event that one series shows. */
+function eventOf(
+  kind: FoundEvent['kind'],
+  labels: LabelSet,
+  { component, atMs }: Pick<FoundEvent, 'component' | 'atMs'>,
+): Omit<FoundEvent, 'text'> {
+  const { __name__: name = '', ...others } = labels;
+  const query = seriesText(name, others);
+  return { kind, atMs, component, labels, count: 1, before: null, after: null, query };
 }
 
 interface VersionSighting {
@@ -270,12 +265,12 @@ function successions(
     const { labels } = next;
     const component = context.componentOf(labels);
     const name = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
-    const [before, after] = shortVersions(previous.version, next.version);
+    const [before, after] = imagesApart(previous.version, next.version);
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
     return [{
-      kind: 'version' as const, atMs: timeOf(next.index, context.grid), component, labels,
+      ...eventOf('version', labels, { component, atMs: timeOf(next.index, context.grid) }),
       count: next.count, text: `The ${what} of ${name} changed from ${before} to ${after}`,
-      before, after, query: queryOf(labels),
+      before, after,
     }];
   });
 }
@@ -292,13 +287,6 @@ function versionOf(labels: LabelSet): { key: string; version: string } | null {
   const owner = pod === null ? (labelOf(labels, 'instance') ?? '') : workloadOfPod(pod);
   const place = ['namespace', 'job', 'container'].map((label) => labelOf(labels, label) ?? '');
   return { key: [name, owner, ...place].join('\u0000'), version };
-}
-
-/** Only the tags, after the last colon, if nothing else differs. */
-function shortVersions(before: string, after: string): [string, string] {
-  const [one, other] = [before.lastIndexOf(':'), after.lastIndexOf(':')];
-  const isTag = one > 0 && before.slice(0, one) === after.slice(0, other);
-  return isTag ? [before.slice(one + 1), after.slice(other + 1)] : [before, after];
 }
 
 interface Group {

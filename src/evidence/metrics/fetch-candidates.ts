@@ -1,11 +1,10 @@
 import { compareText } from '../../lib/compare-text.ts';
 import type { RangeWindow } from '../../sources/prometheus.ts';
-import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-text.ts';
 import type { Asker, Part } from './asking.ts';
-import type { Derived } from './derive.ts';
+import { deriveSeries, type Derived } from './derive.ts';
 import { labelKey } from './matching-labels.ts';
-import { onGrid, stretchOnGrid } from './series-data.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** Series per query, so that many answers can be read at the same time. */
@@ -46,12 +45,12 @@ export function fetchSelectors({ matchers, names }: Fetch): string[] {
   });
 }
 
-/** Fetches the raw series of all selectors on one grid, without duplicates, sorted by labels. */
+/** Fetches the raw series of all selectors, without duplicates, sorted by labels. */
 export async function fetchSeries(
   asker: Asker,
-  { part, selectors, window, grid, budget }: {
+  { part, selectors, window, budget }: {
     readonly part: Part; readonly selectors: readonly string[]; readonly window: RangeWindow;
-    readonly grid: TimeGrid; readonly budget: number;
+    readonly budget: number;
   },
 ): Promise<Fetched> {
   const asked = selectors.slice(0, Math.max(0, budget));
@@ -59,12 +58,7 @@ export async function fetchSeries(
     asker.queryRange(part, query, window)));
   const found = new Map<string, RangeSeries>();
   for (const answer of answers) {
-    for (const series of answer?.series ?? []) {
-      const from = answer?.grid ?? grid;
-      const values = onGrid(series.values, from, grid);
-      const valueless = stretchOnGrid(series.valueless, from, grid);
-      found.set(labelKey(series.labels), { ...series, values, valueless });
-    }
+    for (const series of answer?.series ?? []) found.set(labelKey(series.labels), series);
   }
   const known = answers.filter((answer) => answer !== null);
   return {
@@ -79,9 +73,27 @@ export async function fetchSeries(
 /** Most series that are fetched a second time. */
 const againMax = 600;
 
-/** Names of all raw series that something was derived from. */
-export function namesIn(derivedOf: ReadonlyMap<string, Pick<Derived, 'sources'>>): string[] {
-  return [...new Set([...derivedOf.values()].flatMap(({ sources }) => sources))];
+/** The derived series of the search, by candidate id. */
+export type DerivedById = ReadonlyMap<string, Derived>;
+
+/**
+ * Fetches what some candidates were derived from once more, for another time, and derives them
+ * again. Null if there is nothing to fetch.
+ */
+export async function fetchAgain(
+  asker: Asker,
+  ids: readonly string[],
+  { derivedOf, matchers, ...asked }: Omit<Parameters<typeof fetchSeries>[1], 'selectors'> & {
+    readonly derivedOf: DerivedById; readonly matchers: Fetch['matchers'];
+  },
+): Promise<ReadonlyMap<string, Float64Array> | null> {
+  const selectors = fetchSelectors({ matchers, names: sourceNames(ids, derivedOf) });
+  if (selectors.length === 0) return null;
+  const { series } = await fetchSeries(asker, { ...asked, selectors });
+  const known = [...derivedOf.values()].flatMap(({ sources }) => sources);
+  const again = deriveSeries(series, asked.window.stepSeconds, known)
+    .filter(({ id, what }) => ids.includes(id) && derivedOf.get(id)?.what === what);
+  return new Map(again.map(({ id, values }) => [id, values]));
 }
 
 /** The metric names behind derived series, as long as they do not have too many series. */

@@ -153,11 +153,7 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
 
 /** The last value within three points; null for a target that is gone. */
 function lastState({ values }: RangeSeries): number | null {
-  for (let index = values.length - 1; index >= Math.max(0, values.length - 3); index -= 1) {
-    const value = values[index] ?? Number.NaN;
-    if (Number.isFinite(value)) return value;
-  }
-  return null;
+  return values.subarray(-3).findLast(Number.isFinite) ?? null;
 }
 
 /** Without duplicates: many targets often have the same gaps. */

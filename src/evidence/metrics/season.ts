@@ -1,13 +1,9 @@
-import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { checkSeason, type EarlierPeriod } from '../../statistics/seasonal-check.ts';
 import type { RankedSeries } from '../../statistics/rank-changes.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
-import { deriveSeries, type Derived } from './derive.ts';
+import { fetchAgain, type DerivedById, type Fetch } from './fetch-candidates.ts';
 import { firedWithin, type FiredAnswer } from './fired.ts';
-import {
-  fetchSelectors, fetchSeries, namesIn, sourceNames, type Fetch,
-} from './fetch-candidates.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = [1, 7] as const;
@@ -15,10 +11,9 @@ const shortlistMax = 20;
 
 interface SeasonContext {
   readonly lines: readonly RankedSeries[];
-  readonly derivedOf: ReadonlyMap<string, Derived>;
+  readonly derivedOf: DerivedById;
   readonly matchers: Fetch['matchers'];
   readonly window: Window;
-  readonly grid: TimeGrid;
   readonly split: number;
   /** When the alert fired before. */
   readonly fired: FiredAnswer | null;
@@ -31,32 +26,22 @@ export async function askSeason(
   asker: Asker,
   context: SeasonContext,
 ): Promise<RankingFacts['seasonal']> {
-  const { derivedOf, window, grid, split } = context;
+  const { window, split } = context;
   const lines = context.lines
     .filter(({ strength, kind }) => strength !== 'weak' && kind !== 'state')
     .slice(0, shortlistMax);
   const ids = lines.map(({ candidate }) => candidate.id);
-  const names = sourceNames(ids, derivedOf);
-  const selectors = fetchSelectors({ matchers: context.matchers, names });
-  if (selectors.length === 0) return new Map();
-  const known = namesIn(derivedOf);
   const periods = await Promise.all(daysAgo.map(async (days) => {
     const shiftMs = days * dayMs;
     const shifted = { ...window, fromMs: window.fromMs - shiftMs, toMs: window.toMs - shiftMs };
-    const { series } = await fetchSeries(asker, {
-      part: 'season', selectors, window: shifted, budget: context.budget,
-      grid: { ...grid, startMs: grid.startMs - shiftMs },
-    });
-    const derived = deriveSeries(series, grid.stepMs / 1000, known);
-    const isTroubled = firedWithin(context.fired, shifted);
-    const alike = derived.filter(({ id, what }) => derivedOf.get(id)?.what === what);
-    return { days, isTroubled, byId: new Map(alike.map((each) => [each.id, each.values])) };
+    const byId = await fetchAgain(asker, ids, { ...context, part: 'season', window: shifted });
+    return { days, isTroubled: firedWithin(context.fired, shifted), byId };
   }));
   const seasonal = new Map<string, { z: number; isUsual: boolean }>();
   for (const line of lines) {
     const { id, values } = line.candidate;
     const earlier = periods.flatMap(({ days, isTroubled, byId }): EarlierPeriod[] => {
-      const found = byId.get(id);
+      const found = byId?.get(id);
       return found === undefined ? [] : [{ days, isTroubled, values: found }];
     });
     if (earlier.length === 0) continue;

@@ -1,7 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, Stretch, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { SeriesData, SeriesStretch } from '../metric-facts.ts';
 
 /** The time of a grid point in RFC 3339. */
@@ -51,30 +51,6 @@ export function stretchData(
 /** To 4 significant digits; null for NaN and infinity. */
 export function rounded(value: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(4)) : null;
-}
-
-/** Values of an answer on another grid, since the server may have used a coarser one. */
-export function onGrid(values: Float64Array, from: TimeGrid, to: TimeGrid): Float64Array {
-  if (from.startMs === to.startMs && from.stepMs === to.stepMs && from.count === to.count) {
-    return values;
-  }
-  const out = new Float64Array(to.count).fill(Number.NaN);
-  for (let index = 0; index < to.count; index += 1) {
-    const at = Math.floor((to.startMs + index * to.stepMs - from.startMs) / from.stepMs);
-    if (at >= 0 && at < from.count) out[index] = values[at] ?? Number.NaN;
-  }
-  return out;
-}
-
-/** A stretch of one grid in the indexes of another. */
-export function stretchOnGrid(
-  stretch: Stretch | null,
-  from: TimeGrid,
-  to: TimeGrid,
-): Stretch | null {
-  const moved = (index: number): number =>
-    Math.floor((from.startMs + index * from.stepMs - to.startMs) / to.stepMs);
-  return stretch && { first: moved(stretch.first), last: moved(stretch.last + 1) - 1 };
 }
 
 /** What a server said about its answer, for the evidence item made of it. */

@@ -1,8 +1,8 @@
 import type { Token } from './promql-tokens.ts';
 
 /**
- * A part of a PromQL expression. `tokens` are those that it consists of, copied only when asked for:
- * a long chain of operators has as many parts.
+ * A part of a PromQL expression, and the tokens that it consists of. These are copied only when
+ * asked for: a long chain of operators has as many parts.
  */
 export type Node = { readonly tokens: () => readonly Token[] } & (
   | { readonly kind: 'number'; readonly value: number }

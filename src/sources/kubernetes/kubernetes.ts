@@ -6,7 +6,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Parser } from '../../lib/parse.ts';
 import type { Bounded } from '../answer-room.ts';
-import { askUntil } from '../ask-until.ts';
 import type { Parameters, SourceIdentity } from '../source-access.ts';
 import type { AskableSource } from '../source-client.ts';
 import { SourceFailure } from '../source-failure.ts';
@@ -86,16 +85,16 @@ export function createKubernetes(
   client: AskableSource,
   signal?: AbortSignal,
 ): Kubernetes {
-  const ask = askUntil(client, signal);
   return {
     list: (of, { namespace, labels = {}, fields = [] }) => {
-      const parameters: Parameters = [
+      const all: Parameters = [
         ['labelSelector', selectorText(labels)], ['fieldSelector', fields.join(',')],
         ['limit', String(of.itemsMax)],
       ];
+      const parameters = all.filter(([, value]) => value !== '');
       const path = of.isNamespaced ? `${inNamespace(of.group, namespace)}/${of.plural}`
         : `${of.group}/${of.plural}`;
-      return ask({ path, parameters: parameters.filter(([, value]) => value !== '') }, (body) => {
+      return client.ask({ signal, path, parameters }, (body) => {
         return readList(body, of.parser, of.itemsMax);
       });
     },
@@ -107,7 +106,8 @@ export function createKubernetes(
       ];
       const path = `${inNamespace('/api/v1', namespace)}/pods/${encodeURIComponent(name)}/log`;
       try {
-        return await ask({ path, parameters, isText: true }, (body) => readLog(body, linesMax));
+        const request = { signal, path, parameters, isText: true } as const;
+        return await client.ask(request, (body) => readLog(body, linesMax));
       } catch (error) {
         // The log, or the pod that was listed a moment ago, is gone or not there yet.
         if (error instanceof SourceFailure && isMissing(error)) return [];
