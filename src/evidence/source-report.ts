@@ -3,7 +3,7 @@ import { counted } from '../report/plain-text.ts';
 import type { SourceState } from '../report/report.ts';
 import { identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Asked } from './ask-within.ts';
-import type { AddItem } from './ledger.ts';
+import type { AddItem, Ledger } from './ledger.ts';
 import { sourcesTell } from './missing-sources.ts';
 
 /** How a source did. */
@@ -25,6 +25,15 @@ export interface SourceFault {
   readonly what: string;
   readonly why: string;
   readonly hint: string;
+}
+
+/** Where the answers of a source are written down. */
+export interface CollectContext {
+  readonly ledger: Ledger;
+  readonly now: number;
+  readonly queries: number;
+  /** Masked wherever they stand, like anything that looks like a secret. */
+  readonly secrets: readonly string[];
 }
 
 interface Told extends Asked {

@@ -6,8 +6,8 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
-import type { AddItem, Ledger } from '../ledger.ts';
-import { addSourceReport, type SourceReport } from '../source-report.ts';
+import type { AddItem } from '../ledger.ts';
+import { addSourceReport, type CollectContext, type SourceReport } from '../source-report.ts';
 import type { AlertmanagerAnswers, Around } from './ask-alertmanager.ts';
 import { ownFindings, ownSummary } from './own-state.ts';
 
@@ -33,9 +33,7 @@ const namesShown = 3;
 export function collectAlertmanager(
   caseFile: CaseFile,
   answers: AlertmanagerAnswers,
-  { ledger, now, queries }: {
-    readonly ledger: Ledger; readonly now: number; readonly queries: number;
-  },
+  { ledger, now, queries }: Omit<CollectContext, 'secrets'>,
 ): AlertmanagerFacts {
   const { alert, openAlerts } = caseFile;
   const { own, around, group } = answers;

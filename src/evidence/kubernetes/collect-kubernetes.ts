@@ -1,8 +1,8 @@
 import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { isoTime, utcText } from '../../report/time-text.ts';
-import type { AddItem, Ledger } from '../ledger.ts';
-import { addSourceReport } from '../source-report.ts';
+import type { AddItem } from '../ledger.ts';
+import { addSourceReport, type CollectContext } from '../source-report.ts';
 import { addPods } from './add-pods.ts';
 import { addSigns } from './add-signs.ts';
 import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
@@ -17,11 +17,7 @@ export const kubernetesItemsMax = 6;
 /** Turns the answers into evidence items; the same answers give the same items. */
 export function collectKubernetes(
   answers: ClusterAnswers,
-  { ledger, now, queries, secrets }: {
-    readonly ledger: Ledger; readonly now: number; readonly queries: number;
-    /** Masked wherever they stand, like anything that looks like a secret. */
-    readonly secrets: readonly string[];
-  },
+  { ledger, now, queries, secrets }: CollectContext,
 ): KubernetesFacts {
   const redactor = createRedactor({ secrets });
   const { redact } = redactor;

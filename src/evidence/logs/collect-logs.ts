@@ -1,7 +1,6 @@
 import { createRedactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
-import type { Ledger } from '../ledger.ts';
-import { addSourceReport, type SourceFault } from '../source-report.ts';
+import { addSourceReport, type CollectContext, type SourceFault } from '../source-report.ts';
 import { addRate } from './add-rate.ts';
 import { addTrouble } from './add-trouble.ts';
 import type { LogAnswers } from './ask-logs.ts';
@@ -14,11 +13,7 @@ export const logItemsMax = 3;
 /** Turns the answers into evidence items; the same answers give the same items. */
 export function collectLogs(
   answers: LogAnswers,
-  { ledger, now, queries, secrets }: {
-    readonly ledger: Ledger; readonly now: number; readonly queries: number;
-    /** Masked wherever they stand, like anything that looks like a secret. */
-    readonly secrets: readonly string[];
-  },
+  { ledger, now, queries, secrets }: CollectContext,
 ): LogFacts {
   const { window, streams, read } = answers;
   const redactor = createRedactor({ secrets });

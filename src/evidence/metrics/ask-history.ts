@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { conditionsOf, type RuleReading } from '../rule/rule-expression.ts';
 import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
-import { isWithin, namesOf, ownAmong } from './matching-labels.ts';
+import { closestTo, namesOf, ownAmong } from './matching-labels.ts';
 import type { Question } from './question.ts';
 import { findRule, type FoundRule } from './rule-lookup.ts';
 
@@ -63,10 +63,7 @@ async function askActiveSince(
   const text = alertSelector('ALERTS_FOR_STATE', labels);
   if (text === null) return null;
   const answer = await asker.query('fired', text, startsAtMs);
-  const own = answer?.samples
-    .filter((sample) => isWithin(sample.labels, labels))
-    .toSorted((a, b) => namesOf(b.labels).length - namesOf(a.labels).length)[0];
-  const ms = own === undefined ? Number.NaN : own.value * 1000;
+  const ms = (closestTo(answer?.samples ?? [], labels)?.value ?? Number.NaN) * 1000;
   return ms > 0 && ms <= startsAtMs ? ms : null;
 }
 

@@ -7,7 +7,6 @@ import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { Component, EventFact } from '../metric-facts.ts';
 import { imagesApart } from '../shown-images.ts';
 import { seriesText } from './derive.ts';
-import { containerKills, endReasons, killsIn, nodeKills, type WasKilled } from './oom-kills.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** An event without its evidence, with the query that shows it. */
@@ -17,22 +16,29 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly count: number;
 }
 
-const restarts = /^kube_pod_container_status_restarts_total$/;
+const restarts = 'kube_pod_container_status_restarts_total';
 /** When what a component reports on started; its own process may be that of an exporter. */
 const servers: ReadonlyMap<string, string> = new Map([
   ['pg_postmaster_start_time_seconds', 'PostgreSQL'], ['redis_start_time_seconds', 'Redis'],
 ]);
-const starts = new RegExp('^(process_start_time_seconds|container_start_time_seconds|' +
-  `node_boot_time_seconds|${[...servers.keys()].join('|')})$`);
+const boot = 'node_boot_time_seconds';
+const starts: ReadonlySet<string> = new Set([
+  'process_start_time_seconds', 'container_start_time_seconds', boot, ...servers.keys(),
+]);
 const settings = new RegExp(
   '^kube_(deployment|statefulset|daemonset|replicaset)_(status_observed_generation|' +
   'metadata_generation|spec_replicas)$|^kube_configmap_metadata_resource_version$|' +
   '_config_last_reload_success_timestamp_seconds$|_config_hash$',
 );
 const versions = /^kube_pod_container_info$|_build_info$|^target_info$/;
-const kills = new RegExp(`^(?:${containerKills}|${nodeKills})$`);
-const reasons = new RegExp(`^${endReasons}$`);
-const patterns = [restarts, starts, settings, versions, kills, reasons];
+/** Counts kills in a container, also of a process whose end does not end the container. */
+const containerKills = 'container_oom_events_total';
+/** Counts kills on a machine, those in containers that reached their limit included. */
+const nodeKills = 'node_vmstat_oom_kill';
+const endReasons = 'kube_pod_container_status_last_terminated_reason';
+const named: ReadonlySet<string> = new Set([
+  restarts, ...starts, containerKills, nodeKills, endReasons,
+]);
 const seriesMax = 600;
 /** The boot time is recomputed at each scrape and varies by a second. */
 const bootJitterSeconds = 5;
@@ -41,7 +47,7 @@ const bootJitterSeconds = 5;
 export function eventNames(counts: readonly NameCount[]): NameCount[] {
   return counts
     .filter(({ name, count }) => count <= seriesMax &&
-      patterns.some((pattern) => pattern.test(name)))
+      (named.has(name) || settings.test(name) || versions.test(name)))
     .sort((a, b) => compareText(a.name, b.name));
 }
 
@@ -75,14 +81,15 @@ function eventsOf(
 ): FoundEvent[] {
   const name = labels['__name__'] ?? '';
   const { grid } = context;
-  if (restarts.test(name) || kills.test(name)) {
+  const isKill = name === containerKills || name === nodeKills;
+  if (name === restarts || isKill) {
     const risen = rises(values);
     const timesMs = risen.map((index) => timeOf(index, grid));
-    if (kills.test(name)) return killEvents(labels, timesMs, context);
+    if (isKill) return killEvents(labels, timesMs, context);
     return restartEvents(labels, timesMs, context).map((event, at) =>
       (wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));
   }
-  if (starts.test(name)) {
+  if (starts.has(name)) {
     return restartEvents(labels, valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
       // The value is the exact time, unless a clock is wrong; the grid is late by up to a step.
       const seenMs = timeOf(index, grid);
@@ -90,6 +97,21 @@ function eventsOf(
     }), context);
   }
   return settings.test(name) ? settingEvents(labels, valueChanges(values), context) : [];
+}
+
+/** Whether a container's last end, as of that point of the grid, was an OOM kill. */
+type WasKilled = (labels: LabelSet, index: number) => boolean;
+
+/** Restarts are counted and explained by one exporter, so both are seen at the same point. */
+function killsIn(series: readonly RangeSeries[]): WasKilled {
+  const kills = series.filter(({ labels }) =>
+    labels['__name__'] === endReasons && labelOf(labels, 'reason') === 'OOMKilled');
+  const byContainer = new Map(kills.map(({ labels, values }) => [containerIn(labels), values]));
+  return (labels, index) => byContainer.get(containerIn(labels))?.[index] === 1;
+}
+
+function containerIn(labels: LabelSet): string {
+  return ['namespace', 'pod', 'container'].map((name) => labelOf(labels, name) ?? '').join('\0');
 }
 
 function settingEvents(
@@ -164,8 +186,8 @@ function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
   const byPod = (chosen: readonly FoundEvent[]): EventsByPod =>
     groupBy(chosen, ({ labels }) => podOf(labels));
   const isExact = ({ labels }: FoundEvent): boolean =>
-    starts.test(labels['__name__'] ?? '') && !isBoot(labels);
-  const isCounted = ({ labels }: FoundEvent): boolean => restarts.test(labels['__name__'] ?? '');
+    starts.has(labels['__name__'] ?? '') && !isBoot(labels);
+  const isCounted = ({ labels }: FoundEvent): boolean => labels['__name__'] === restarts;
   const exact = byPod(events.filter(isExact));
   const killed = byPod(events.filter(isKilled));
   return events
@@ -184,7 +206,7 @@ function isNearOneOf(events: EventsByPod, { labels, atMs }: FoundEvent): boolean
 }
 
 function isBoot(labels: LabelSet): boolean {
-  return labels['__name__'] === 'node_boot_time_seconds';
+  return labels['__name__'] === boot;
 }
 
 /** Identifies a pod; null if the labels name none. */

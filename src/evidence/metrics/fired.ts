@@ -2,11 +2,11 @@ import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import { times } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { FiredFacts } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
-import { isWithin, looseMatchers, namesOf, ownAmong } from './matching-labels.ts';
+import { closestTo, looseMatchers, namesOf } from './matching-labels.ts';
 import type { Times } from './question.ts';
 import { notesOf } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
@@ -42,9 +42,8 @@ export async function askFired(
   };
   const answer = await asker.queryRange('fired', query, window);
   if (answer === null) return null;
-  const own = answer.series.filter((series) => isWithin(series.labels, labels));
-  const of = (state: string): (typeof own)[number] | null =>
-    ownAmong(own.filter((series) => series.labels['alertstate'] === state), labels);
+  const of = (state: string): RangeSeries | null =>
+    closestTo(answer.series.filter((series) => series.labels['alertstate'] === state), labels);
   const [firing, pending] = [of('firing'), of('pending')];
   const known = firing ?? pending;
   return {

@@ -3,7 +3,7 @@ import { escapeRegex } from '../../lib/promql-string.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 
 /** Whether `whole` has every label of `part`, except its name and state, with the same value. */
-export function isWithin(part: LabelSet, whole: LabelSet): boolean {
+function isWithin(part: LabelSet, whole: LabelSet): boolean {
   return namesOf(part).every((name) => labelOf(part, name) === labelOf(whole, name));
 }
 
@@ -37,23 +37,30 @@ export function exactMatchers(labels: LabelSet, names: readonly string[]): Match
 }
 
 /**
- * The series that an alert is about: the one with the most labels, all of which the alert has. If
- * there is none, because relabelling dropped labels from the alert, the only one that does not
- * contradict it.
+ * The series that an alert is about: the closest, or if there is none, because relabelling dropped
+ * labels from the alert, the only one that does not contradict it.
  */
 export function ownAmong<T extends { readonly labels: LabelSet }>(
   series: readonly T[],
   alert: LabelSet,
 ): T | null {
-  const count = ({ labels }: T): number => namesOf(labels).length;
-  const within = series.filter(({ labels }) => isWithin(labels, alert));
-  const [best] = within.toSorted((a, b) => count(b) - count(a));
-  if (best !== undefined) return best;
+  const best = closestTo(series, alert);
+  if (best !== null) return best;
   const fitting = series.filter(({ labels }) => {
     const shared = namesOf(labels).filter((name) => labelOf(alert, name) !== null);
     return shared.length > 0 && shared.every((name) => labels[name] === labelOf(alert, name));
   });
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+/** The one with the most labels, all of which the alert has. */
+export function closestTo<T extends { readonly labels: LabelSet }>(
+  series: readonly T[],
+  alert: LabelSet,
+): T | null {
+  const count = ({ labels }: T): number => namesOf(labels).length;
+  const within = series.filter(({ labels }) => isWithin(labels, alert));
+  return within.sort((a, b) => count(b) - count(a))[0] ?? null;
 }
 
 /** The series with exactly these labels, whatever its metric name. */

@@ -5,7 +5,7 @@ import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts'
 import type { RuleFacts } from '../metric-facts.ts';
 import { promqlTokens } from '../rule/promql-tokens.ts';
 import { readExpression, type RuleReading } from '../rule/rule-expression.ts';
-import { isWithin, namesOf } from './matching-labels.ts';
+import { closestTo, namesOf } from './matching-labels.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 /** The rule that sent an alert, with the server's own state of that alert. */
@@ -66,10 +66,7 @@ function tokensOf(expression: string): string {
 }
 
 function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null {
-  const own = alerts.filter((alert) =>
-    alert.state !== 'inactive' && isWithin(alert.labels, labels));
-  const [best] = own.toSorted((a, b) => namesOf(b.labels).length - namesOf(a.labels).length);
-  return best ?? null;
+  return closestTo(alerts.filter(({ state }) => state !== 'inactive'), labels);
 }
 
 /** Adds the rule as the server has it, or that no rule was found. */

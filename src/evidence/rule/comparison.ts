@@ -109,12 +109,9 @@ function comparisonOfExtreme(call: Call): Comparison | string {
   if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
   // With another limit or condition inside, it need not be the highest of all.
   if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
-  const { head } = call;
-  const compared: Call = {
-    ...call, arguments: [inner.compared],
-    tokens: () => call.tokens().toSpliced(head, argument.tokens().length, ...inner.compared.tokens()),
-  };
-  return { ...inner, compared };
+  const tokens = call.tokens()
+    .toSpliced(call.head, argument.tokens().length, ...inner.compared.tokens());
+  return { ...inner, compared: { ...call, arguments: [inner.compared], tokens: () => tokens } };
 }
 
 function limitOf(
