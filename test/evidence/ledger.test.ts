@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { clipData } from '../../src/evidence/clip-data.ts';
 import { Ledger, evidenceItemsMax } from '../../src/evidence/ledger.ts';
+import { createRedactor } from '../../src/redaction/redactor.ts';
+import { caseNow } from '../support/samples/case-files.ts';
 
 const item = { kind: 'alert', source: 'alert', title: 'Title', summary: 'Summary.' } as const;
 
@@ -77,4 +79,18 @@ test('Ledger.reserve() keeps room for later items', () => {
   ledger.reserve(0);
   assert.equal(ledger.room, evidenceItemsMax - 1);
   assert.equal(ledger.add(item), 'E2');
+});
+
+test('Ledger.adderFor() counts with each item what was redacted since the one before', () => {
+  const ledger = new Ledger();
+  const redactor = createRedactor({ secrets: ['hunter22'] });
+  const add = ledger.adderFor('loki', caseNow, redactor);
+  const said = { kind: 'logs', title: 't', summary: 's' } as const;
+  redactor.redact('hunter22 hunter22');
+  add(said);
+  add(said);
+  redactor.redact('hunter22');
+  add(said);
+  assert.deepEqual(ledger.items.map(({ redactions }) => redactions), [2, 0, 1]);
+  assert.equal(ledger.items[0]?.source, 'loki');
 });
