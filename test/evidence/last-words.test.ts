@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClusterAnswers } from '../../src/evidence/kubernetes/cluster-answers.ts';
-import { lastWordsOf } from '../../src/evidence/kubernetes/last-words.ts';
+import { addLastWords } from '../../src/evidence/kubernetes/last-words.ts';
+import type { AddItem } from '../../src/evidence/ledger.ts';
 import type { EvidenceItem } from '../../src/report/report.ts';
 import { createRedactor } from '../../src/redaction/redactor.ts';
 
@@ -14,14 +15,12 @@ function shown(texts: readonly string[]): unknown {
     log, named: { namespace: 'shop' }, pod: null, pods: { items: [], isCut: false },
   } as unknown as ClusterAnswers;
   const added: Pick<EvidenceItem, 'data'>[] = [];
-  lastWordsOf(answers, {
-    add: (item) => `E${added.push({ data: item.data ?? null })}`,
-    redactor: createRedactor({ secrets: [] }),
-  });
+  const add: AddItem = (item) => `E${added.push({ data: item.data ?? null })}`;
+  addLastWords(add, answers, createRedactor({ secrets: [] }).redact);
   return added[0]?.data;
 }
 
-test('lastWordsOf() masks a value on the line below its name, and a key of several lines', () => {
+test('addLastWords() masks a value on the line below its name, and a key of several lines', () => {
   const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} EC PRIVATE ${'KEY'}-----`);
   assert.deepEqual(
     shown(['db:', '  password:', '    hunter2', `key ${begin}`, 'MHcCAQEE', 'AwEH', `${end} read`]),
@@ -29,7 +28,7 @@ test('lastWordsOf() masks a value on the line below its name, and a key of sever
   );
 });
 
-test('lastWordsOf() shows ten lines, and what an earlier one says about them is masked', () => {
+test('addLastWords() shows ten lines, and what an earlier one says about them is masked', () => {
   const lines = Array.from({ length: 10 }, (_, index) => `line ${index}`);
   assert.deepEqual(shown(['token:', '  hunter2', ...lines.slice(1)]), {
     lines: ['[secret-1]', ...lines.slice(1)],
