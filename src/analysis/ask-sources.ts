@@ -21,7 +21,6 @@ import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { shownText } from '../report/shown-text.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
 import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
 import { createKubernetes } from '../sources/kubernetes/kubernetes.ts';
@@ -199,8 +198,7 @@ function askPrometheus(
 /** The queries whose result, compared with a bound, confirms a cause or rules it out. */
 function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
   return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) => {
-    if (test?.kind !== 'promql' || test.bounds === null) return [];
-    return [{ id, cause: shownText(cause, 200), query: test.text }];
+    return test === null || test.bounds === null ? [] : [{ id, cause, query: test.text }];
   });
 }
 

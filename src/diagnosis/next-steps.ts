@@ -62,13 +62,11 @@ function heartbeatStep(situation: Situation): NextStep[] {
 }
 
 function knownSteps({ knowledge }: Situation): NextStep[] {
-  return (knowledge?.steps ?? []).map((step) => ({
-    action: shownText(step.action, 300),
-    why: shownText(step.why, 300),
-    command: step.command === null ? null : wholeOrNull(step.command.text),
-    expected: shownText(step.expected, 300),
-    risk: shownText(step.risk, 200),
-    undo: step.undo === null ? null : shownText(step.undo, 200),
+  return (knowledge?.steps ?? []).map(({ action, why, command, expected, risk, undo }) => ({
+    action, why, expected,
+    command: command === null ? null : wholeOrNull(command),
+    risk: risk ?? readOnly,
+    undo: undo ?? null,
   }));
 }
 

@@ -1,11 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
-
-/** A product that alerts of one family may be about. */
-export type Store =
-  | 'postgresql' | 'mysql' | 'mongodb' | 'redis' | 'memcached' | 'elasticsearch' | 'cassandra'
-  | 'clickhouse' | 'cockroachdb' | 'sqlserver' | 'oracle' | 'kafka' | 'rabbitmq' | 'nats'
-  | 'pulsar' | 'sqs' | 'celery' | 'sidekiq' | 'argocd' | 'flux' | 'velero' | 'restic'
-  | 'pgbackrest' | 'haproxy' | 'traefik';
+import type { Store } from './stores.ts';
 
 /** The unit of a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 export type Unit =
@@ -45,8 +39,8 @@ export interface Cause {
   readonly test: Template;
   /** The answer to the test that supports the cause. */
   readonly confirms: string;
-  /** The answer to the test that rules it out. */
-  readonly refutes: string;
+  /** The answer that rules it out, where that is more than the opposite. */
+  readonly refutes?: string;
   /** The test asks for the cause itself and not for a sign of it. */
   readonly isDirect?: true;
   /** The product that it is for; dropped for an alert on another one. */
@@ -58,15 +52,15 @@ export interface Cause {
 export interface Step {
   readonly action: string;
   readonly why: string;
-  readonly command: Template | null;
+  readonly command?: Template;
   readonly expected: string;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
   /** The product that it is for; dropped for an alert that does not name it. */
   readonly onlyFor?: Store;
-  /** Begins with `none` when the step only reads. */
-  readonly risk: string;
-  readonly undo: string | null;
+  /** Absent when the step only reads. */
+  readonly risk?: string;
+  readonly undo?: string;
 }
 
 /** What is known about alerts that mean the same thing, whatever they are called. */
@@ -74,18 +68,18 @@ export interface Family {
   /** Kebab case, unique. */
   readonly id: string;
   /** Tested against the alert's name in lower case, reduced to its letters and digits. */
-  readonly names: readonly RegExp[];
+  readonly names?: RegExp;
   /** What the rule has to read, where it is known: the names may mean something else as well. */
   readonly reads?: RegExp;
   /** Tested against the rule's expression when no family knows the name. */
-  readonly metrics: readonly RegExp[];
+  readonly metrics?: RegExp;
   /** What the alert says about the world. */
   readonly meaning: string;
   readonly impact: string;
   /** Its alerts are about the state of pods, so what Kubernetes reports of these explains them. */
   readonly isOfPods?: true;
-  /** How to read the number the rule compares; null when rules of this family differ. */
-  readonly unit: Unit | null;
+  /** How to read the number the rule compares; absent when rules of this family differ. */
+  readonly unit?: Unit;
   /** Most frequent first. */
   readonly causes: readonly Cause[];
   /** Safest first. */
@@ -106,13 +100,18 @@ export function promql(template: string, bounds: Bounds | null = null): PromqlTe
   return { kind: 'promql', template, bounds };
 }
 
-export function shell(template: string): ShellTemplate {
-  return { kind: 'shell', template };
+/** Supported from 1 on, ruled out at 0: something is counted, or a state holds. */
+export function ifSome(template: string): PromqlTemplate {
+  return promql(template, { supports: 1, refutes: 0 });
 }
 
-/** A step that only reads, and so needs no undo. */
-export function look(step: Omit<Step, 'risk' | 'undo'>): Step {
-  return { ...step, risk: 'none: read-only', undo: null };
+/** Supported at 0, ruled out from 1 on: something is missing, or a state does not hold. */
+export function ifNone(template: string): PromqlTemplate {
+  return promql(template, { supports: 0, refutes: 1 });
+}
+
+export function shell(template: string): ShellTemplate {
+  return { kind: 'shell', template };
 }
 
 /** A check that is true when one of the labels matches: the alert itself names the cause. */

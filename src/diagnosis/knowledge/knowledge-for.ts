@@ -1,33 +1,28 @@
 import { alertNameOf, type Alert } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Bounds, Cause, Family, Step, Store, Template } from './family.ts';
+import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
+import { storeOf, storesIn, type Store } from './stores.ts';
 
-/** A template with the alert's own values filled in, ready to be pasted. */
-interface FilledTemplate {
-  readonly kind: Template['kind'];
+/** A test with the alert's own values filled in, ready to be pasted. */
+interface FilledTest {
   readonly text: string;
   /** Null for shell commands, and when a person has to read the answer. */
   readonly bounds: Bounds | null;
 }
 
-export interface FilledCause {
-  readonly id: string;
-  readonly cause: string;
-  readonly mechanism: string;
+type Told = Pick<Cause, 'id' | 'cause' | 'mechanism' | 'confirms' | 'refutes' | 'isDirect'>;
+
+export interface FilledCause extends Told {
   /** Null when the alert lacks a label that the test needs. */
-  readonly test: FilledTemplate | null;
-  readonly confirms: string;
-  readonly refutes: string;
-  /** Its test asks for the cause itself and not for a sign of it. */
-  readonly isDirect: boolean;
+  readonly test: FilledTest | null;
   /** The alert's own words already name this cause. */
   readonly suggestedByAlert: boolean;
 }
 
 interface FilledStep extends Omit<Step, 'command'> {
-  readonly command: FilledTemplate | null;
+  readonly command: string | null;
 }
 
 /** What is known about one alert's family, filled in for this alert. */
@@ -56,9 +51,10 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
     ...match,
     causes: family.causes.filter((cause) => isOfStore(cause, about))
       .map((cause) => filledCause(cause, alert, about)),
-    steps: family.steps.filter((step) => isFor(step, about)).flatMap((step) => {
-      const command = step.command === null ? null : fill(step.command, labels);
-      return command === null && step.command !== null ? [] : [{ ...step, command }];
+    steps: family.steps.filter((step) => isFor(step, about)).flatMap((step): FilledStep[] => {
+      if (step.command === undefined) return [{ ...step, command: null }];
+      const command = fill(step.command, labels);
+      return command === null ? [] : [{ ...step, command }];
     }),
   };
 }
@@ -74,7 +70,7 @@ const foreign = new RegExp('(?<![a-z_])(?:windows|(?:aws|stackdriver|azure)_)' +
 
 function isFor({ store, onlyFor, command }: Step, about: About): boolean {
   if (onlyFor !== undefined && onlyFor !== about.store) return false;
-  return isOfStore({ store }, about) && (command === null || isPossible(command, about));
+  return isOfStore({ store }, about) && (command === undefined || isPossible(command, about));
 }
 
 function isOfStore({ store }: { readonly store?: Store | undefined }, about: About): boolean {
@@ -85,65 +81,21 @@ function isPossible({ kind, template }: Template, { isForeign }: About): boolean
   return kind === 'promql' || !isForeign || !/^(?:ssh|kubectl cordon) /u.test(template);
 }
 
-const storeNames: readonly (readonly [Store, RegExp])[] = [
-  ['postgresql', /postgres|pgbouncer|(?<![a-z])pg_/iu],
-  ['mysql', /mysql|mariadb|percona/iu],
-  ['mongodb', /mongo/iu],
-  ['redis', /redis|valkey/iu],
-  ['memcached', /memcached/iu],
-  ['elasticsearch', /elasticsearch|opensearch/iu],
-  ['cassandra', /cassandra/iu],
-  ['clickhouse', /clickhouse/iu],
-  ['cockroachdb', /cockroach/iu],
-  ['sqlserver', /mssql|sqlserver/iu],
-  ['oracle', /oracle/iu],
-  ['kafka', /kafka/iu],
-  ['rabbitmq', /rabbitmq/iu],
-  ['nats', /(?<![a-z])nats|jetstream/iu],
-  ['pulsar', /pulsar/iu],
-  ['sqs', /(?<![a-z])sqs/iu],
-  ['celery', /celery/iu],
-  ['sidekiq', /sidekiq/iu],
-  ['argocd', /(?<![a-zA-Z])(?:argo|ARGO)|Argo/u],
-  ['flux', /(?<![a-z])flux|gotk_|helmrelease|kustomization/iu],
-  ['velero', /velero/iu],
-  ['restic', /restic/iu],
-  ['pgbackrest', /pgbackrest/iu],
-  ['haproxy', /haproxy/iu],
-  ['traefik', /traefik/iu],
-];
-
-/** The product that a text names; null where it names none, or several. */
-function storeOf(text: string): Store | null {
-  const [named = null, ...others] = storesIn(text);
-  return others.length === 0 ? named : null;
-}
-
-function storesIn(text: string): Store[] {
-  return storeNames.filter(([, pattern]) => pattern.test(text.slice(0, 16 * 1024)))
-    .map(([name]) => name);
-}
-
 function filledCause(cause: Cause, alert: Alert, about: About): FilledCause {
-  const { id, mechanism, confirms, refutes } = cause;
-  const asked = storesIn(cause.test.template);
-  const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   return {
-    id,
-    cause: cause.cause,
-    mechanism,
-    test: isOfOther || !isPossible(cause.test, about) ? null : fill(cause.test, alert.labels),
-    confirms,
-    refutes,
-    isDirect: cause.isDirect === true,
+    ...cause,
+    test: filledTest(cause.test, alert.labels, about),
     suggestedByAlert: cause.when?.(alert) ?? false,
   };
 }
 
-function fill(template: Template, labels: LabelSet): FilledTemplate | null {
-  const isPromql = template.kind === 'promql';
-  const filled = isPromql ? fillPromql(template.template, labels)
-    : fillShell(template.template, labels);
-  if (filled === null) return null;
-  return { kind: template.kind, text: filled, bounds: isPromql ? template.bounds : null };
+function filledTest(test: Template, labels: LabelSet, about: About): FilledTest | null {
+  const asked = storesIn(test.template);
+  const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
+  const text = isOfOther || !isPossible(test, about) ? null : fill(test, labels);
+  return text === null ? null : { text, bounds: test.kind === 'promql' ? test.bounds : null };
+}
+
+function fill({ kind, template }: Template, labels: LabelSet): string | null {
+  return kind === 'promql' ? fillPromql(template, labels) : fillShell(template, labels);
 }

@@ -39,12 +39,12 @@ function byName(name: string, expression: string | null): FamilyMatch | null {
   const compact = name.toLowerCase().replace(/[^a-z0-9]/gu, '');
   if (compact === '') return null;
   const family = families.find(({ names, reads }) =>
-    names.some((pattern) => pattern.test(compact)) && fits(reads, expression));
+    names?.test(compact) === true && fits(reads, expression));
   return family === undefined ? null : { family, how: 'name' };
 }
 
 function byMetric(expression: string): FamilyMatch | null {
-  const family = families.find((each) => each.metrics.some((pattern) => pattern.test(expression)));
+  const family = families.find(({ metrics }) => metrics?.test(expression) === true);
   return family === undefined ? null : { family, how: 'metric' };
 }
 

@@ -3,16 +3,13 @@ import { names, type Family } from '../family.ts';
 /** Its alerts get a note, but no causes and no steps. */
 export const alwaysOn: Family = {
   id: 'always-on',
-  names: [
-    names(`watchdog|infoinhibitor|deadman(?!\\w*(?:miss|fail|lost|absent|silent|stop|down))\\w*
-      |prometheusalertmanagere2edeadmanswitch|prometheusnotificationtest|alwaysfiring`),
-  ],
+  names: names(`watchdog|infoinhibitor|deadman(?!\\w*(?:miss|fail|lost|absent|silent|stop|down))\\w*
+    |prometheusalertmanagere2edeadmanswitch|prometheusnotificationtest|alwaysfiring`),
   // Rules of these names that look for a missing heartbeat are real alerts.
   reads: /vector\s*\(|ALERTS|^[\d\s()=<>!.]*$/u,
-  metrics: [/^\s*vector\(\s*1\s*\)\s*$/u],
+  metrics: /^\s*vector\(\s*1\s*\)\s*$/u,
   meaning: 'The alert fires all the time on purpose: it proves that alerts are delivered.',
   impact: 'None while it fires. When it stops, the path from rule to receiver is broken.',
-  unit: null,
   causes: [],
   steps: [],
 };

@@ -1,13 +1,10 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { checkEndpoints, endpoints, listPods, rolledOut, twiceYesterday } from '../usual-checks.ts';
 
 const ns = 'namespace="{namespace}"';
 const own = 'job="{job}",namespace="{namespace}",service="{service}"';
 const errors = `sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
   / sum(rate(http_requests_total{${own}}[5m]))`;
-const deployed = promql(
-  `changes(kube_deployment_status_observed_generation{${ns}}[1h])`,
-  { supports: 1, refutes: 0 },
-);
 // Its own pods: a throttled one elsewhere in the namespace is somebody else's.
 const ownPods = `${ns},pod=~"{pod|deployment|statefulset|service|job}(-.*)?",container!=""`;
 const throttled = promql(
@@ -15,53 +12,45 @@ const throttled = promql(
     / sum by (pod) (rate(container_cpu_cfs_periods_total{${ownPods}}[5m])))`,
   { supports: 0.5, refutes: 0.05 },
 );
-const trafficRatio = `sum(rate(http_requests_total{${own}}[5m]))
-  / sum(rate(http_requests_total{${own}}[5m] offset 1d))`;
-const podsWide = look({
-  action: 'List the pods, their restarts and their age.',
+const podsWide: Step = {
+  ...listPods,
   why: 'Young pods mean a release, restarts mean crashes, one odd pod means its node.',
-  command: shell('kubectl get pods --namespace={namespace} -o wide'),
   expected: 'All pods are Ready, of the same age and without new restarts.',
-});
-const rolloutHistory = look({
+};
+const rolloutHistory: Step = {
   action: 'Read the rollout history.',
   why: 'What changed just before is the first suspect.',
   command: shell('kubectl rollout history --namespace={namespace} ' +
     'deployment/{deployment|service}'),
   expected: 'The time of the last revision, to compare with the start of the alert.',
-});
-const recentErrors = look({
+};
+const recentErrors: Step = {
   action: 'Read recent errors in the log.',
   why: 'The message that repeats names the dependency or the fault.',
   command: shell('kubectl logs --namespace={namespace} --since=15m --tail=200 ' +
     'deployment/{deployment|service}'),
   expected: 'One message repeats, and began with the alert.',
-});
+};
 const causeRelease = {
   id: 'release', cause: 'A release broke it',
   mechanism: 'The new version fails or is slower; the old one was fine.',
-  test: deployed,
+  test: rolledOut,
   confirms: 'A rollout in the namespace came just before.',
-  refutes: 'Nothing was rolled out in the last hour.',
 } as const;
 
 const errorRate: Family = {
   id: 'error-rate',
-  names: [
-    names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
-      |application|nginx|istio|traefik|envoy|haproxy|kong|linkerd)*(?:high)?(?:request)?
-      (?:[45]xx(?:request|server|response)?)?errors?(?:s|rate|ratio|percentage|budget)?
-      (?:high|toohigh|elevated|increased|critical|warning)?|(?:high|too|many|http|nginx)*
-      (?:5xx|4xx|http[45]\\d\\d)\\w*|istiohigh[45]xxerrorrate
-      |\\w*errorrate(?:high|toohigh|service|backend)?
-      |failedrequests\\w*`),
-  ],
-  metrics: [
-    // Country codes and exit codes are no HTTP status.
-    new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|(?<!\\w)http_status\\w*)' +
-      '\\s*=~?\\s*"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D', 'u'),
-    metrics('(?!\\w*_rules?_)\\w*(?:errors|failures|failed)_total|grpc_server_handled_total'),
-  ],
+  names: names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
+    |application|nginx|istio|traefik|envoy|haproxy|kong|linkerd)*(?:high)?(?:request)?
+    (?:[45]xx(?:request|server|response)?)?errors?(?:s|rate|ratio|percentage|budget)?
+    (?:high|toohigh|elevated|increased|critical|warning)?|(?:high|too|many|http|nginx)*
+    (?:5xx|4xx|http[45]\\d\\d)\\w*|istiohigh[45]xxerrorrate
+    |\\w*errorrate(?:high|toohigh|service|backend)?
+    |failedrequests\\w*`),
+  // Country codes and exit codes are no HTTP status.
+  metrics: new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|(?<!\\w)http_status\\w*)' +
+    '\\s*=~?\\s*"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D|(?<![\\w:])(?:grpc_server_handled_total|' +
+    '(?!\\w*_rules?_)\\w*(?:errors|failures|failed)_total)(?![\\w:])', 'u'),
   meaning: 'More requests than allowed end in an error.',
   impact: 'Users and callers see failures.',
   unit: 'ratio',
@@ -95,9 +84,7 @@ const errorRate: Family = {
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
       mechanism: 'More requests arrive than the replicas can handle.',
-      test: promql(trafficRatio, { supports: 2, refutes: 1.2 }),
-      confirms: 'Traffic is at least twice that of the same time yesterday.',
-      refutes: 'Traffic is about the same as yesterday.',
+      ...twiceYesterday(`http_requests_total{${own}}`, 'requests arrive'),
     },
     {
       id: 'few-requests', cause: 'So few requests arrive that one error is a high share',
@@ -112,19 +99,16 @@ const errorRate: Family = {
 
 const latency: Family = {
   id: 'latency',
-  names: [
-    names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow
-      |httpslowingdown)(?:is)?
-      (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo|\\d*percentile)?
-      |(?!\\w*(?:job|cron|backup|batch|etl|import|export|build|deploy)\\w*duration)
-      (?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
-  ],
-  metrics: [
-    /histogram_quantile\s*\([^]*?(?:second|duration|latency|time|milli|_ms)/u,
-    metrics('(?!\\w*(?:timestamp|scrape|job|cron|backup|batch|etl|build|deploy))' +
-      '(?=\\w*(?:request|response|call|rpc|latency|duration))\\w*_' +
-      '(?:seconds|milliseconds|ms)(?:_sum|_bucket)?'),
-  ],
+  names: names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow
+    |httpslowingdown)(?:is)?
+    (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo|\\d*percentile)?
+    |(?!\\w*(?:job|cron|backup|batch|etl|import|export|build|deploy)\\w*duration)
+    (?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
+  metrics: metrics(`
+    histogram_quantile\\s*\\([^]*?(?:second|duration|latency|time|milli|_ms)[\\w:]*
+    |(?!\\w*(?:timestamp|scrape|job|cron|backup|batch|etl|build|deploy))
+    (?=\\w*(?:request|response|call|rpc|latency|duration))\\w*_
+    (?:seconds|milliseconds|ms)(?:_sum|_bucket)?`),
   meaning: 'Requests take longer than they should.',
   impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
   unit: 'seconds',
@@ -148,9 +132,7 @@ const latency: Family = {
     {
       id: 'traffic-peak', cause: 'More traffic arrives and queues build up',
       mechanism: 'Past saturation each request waits for those before it.',
-      test: promql(trafficRatio, { supports: 2, refutes: 1.2 }),
-      confirms: 'Traffic is at least twice that of the same time yesterday.',
-      refutes: 'Traffic is about the same as yesterday.',
+      ...twiceYesterday(`http_requests_total{${own}}`, 'requests arrive'),
     },
     {
       id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
@@ -158,7 +140,6 @@ const latency: Family = {
       test: promql(`max(hikaricp_connections_pending{${ns}}
         or db_client_connections_pending_requests{${ns}})`),
       confirms: 'Requests are waiting for a connection.',
-      refutes: 'No request is waiting.',
     },
     {
       id: 'garbage-collection', cause: 'Garbage collection pauses it',
@@ -174,11 +155,8 @@ const latency: Family = {
 
 const noTraffic: Family = {
   id: 'no-traffic',
-  names: [
-    names(`no(?:requests|traffic)(?:received)?|(?:norequestsreceived|low(?:traffic|requestrate
-      |throughput)|traffic(?:drop\\w*|low|gone|anomaly)|requestrate(?:low|drop\\w*))`),
-  ],
-  metrics: [],
+  names: names(`no(?:requests|traffic)(?:received)?|(?:norequestsreceived|low(?:traffic|requestrate
+    |throughput)|traffic(?:drop\\w*|low|gone|anomaly)|requestrate(?:low|drop\\w*))`),
   meaning: 'Far fewer requests arrive than usual, or none at all.',
   impact: 'Users cannot reach the service, although the service itself may be well.',
   unit: 'per_second',
@@ -194,44 +172,35 @@ const noTraffic: Family = {
     {
       id: 'replicas-gone', cause: 'No replica is ready',
       mechanism: 'The service has no endpoints, so requests never reach it.',
-      test: promql(`sum(kube_pod_status_ready{${ns},condition="true"})`,
-        { supports: 0, refutes: 1 }),
+      test: ifNone(`sum(kube_pod_status_ready{${ns},condition="true"})`),
       confirms: 'No pod of the namespace is ready.',
-      refutes: 'Pods are ready.',
     },
     {
       id: 'client-or-dns', cause: 'Clients cannot find it or stopped calling',
       mechanism: 'A DNS change, an outage upstream or a release of the client.',
-      test: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
+      test: endpoints,
       confirms: 'Everything here is in place, and the drop is abrupt.',
       refutes: 'Endpoints are missing here.',
     },
     {
       id: 'metric-renamed', cause: 'The metric is gone, not the traffic',
       mechanism: 'A release renamed the metric, or the scrape fails.',
-      test: promql(`avg(up{${own}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`avg(up{${own}})`),
       confirms: 'The targets do not answer, while users are served.',
-      refutes: 'The targets answer.',
     },
   ],
   steps: [
-    look({
-      action: 'Check services and endpoints.',
-      why: 'A service without endpoints explains everything.',
-      command: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
-      expected: 'Each service has endpoints.',
-    }),
+    checkEndpoints,
     podsWide,
   ],
 };
 
 const errorBudget: Family = {
   id: 'error-budget',
-  names: [
-    names(`\\w*(?:errorbudget\\w*|burnrate\\w*|slo(?:burn\\w*|breach\\w*|violat\\w*|atrisk|miss\\w*)
-      |availabilitylow)|slos?(?:alert)?`),
-  ],
-  metrics: [metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+')],
+  names: names(`
+    \\w*(?:errorbudget\\w*|burnrate\\w*|slo(?:burn\\w*|breach\\w*|violat\\w*|atrisk|miss\\w*)
+    |availabilitylow)|slos?(?:alert)?`),
+  metrics: metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+'),
   meaning: 'Failed requests burn the error budget faster than the objective allows.',
   impact: 'The objective will be missed if this continues.',
   unit: 'ratio',

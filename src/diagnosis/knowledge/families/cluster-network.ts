@@ -1,20 +1,19 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { clusterWarnings } from '../usual-checks.ts';
 
 const own = 'job="{job}",pod="{pod}"';
 
 const cilium: Family = {
   id: 'cilium',
-  names: [names('(?:runningoutof)?cilium(?!hubble|(?:agent|operator)?(?:is)?(?:down|absent))\\w+')],
-  metrics: [metrics('cilium_\\w+')],
+  names: names('(?:runningoutof)?cilium(?!hubble|(?:agent|operator)?(?:is)?(?:down|absent))\\w+'),
+  metrics: metrics('cilium_\\w+'),
   meaning: 'Cilium drops packets, cannot reach nodes, or has reached one of its limits.',
   impact: 'Connections between pods fail, or new pods get no network.',
-  unit: null,
   causes: [
     {
       id: 'policy', cause: 'A network policy denies the packets',
       mechanism: 'It was changed, or a client calls something that it never called before.',
-      test: promql(`sum(rate(cilium_drop_count_total{${own},reason="Policy denied"}[5m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(rate(cilium_drop_count_total{${own},reason="Policy denied"}[5m]))`),
       confirms: 'At least one packet per second is dropped by policy.',
       refutes: 'No packet is dropped by policy.',
     },
@@ -28,9 +27,8 @@ const cilium: Family = {
     {
       id: 'node-unreachable', cause: 'Nodes cannot reach each other',
       mechanism: 'A node is down, or a firewall blocks the tunnel or the health check.',
-      test: promql(`max(cilium_unreachable_nodes{${own}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(cilium_unreachable_nodes{${own}})`),
       confirms: 'The agent cannot reach a node.',
-      refutes: 'It reaches all nodes.',
     },
     {
       id: 'no-addresses', cause: 'There are no addresses left for pods',
@@ -43,26 +41,25 @@ const cilium: Family = {
     {
       id: 'controllers', cause: 'The agent makes no progress with its tasks',
       mechanism: 'The Kubernetes API or a key-value store rejects it or does not answer.',
-      test: promql(`max(cilium_controllers_failing{${own}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(cilium_controllers_failing{${own}})`),
       confirms: 'A controller of the agent fails.',
-      refutes: 'No controller fails.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the pods of Cilium.',
       why: 'While an agent restarts, changes do not reach its node.',
       command: shell('kubectl get pods --namespace=kube-system ' +
         '--selector=app.kubernetes.io/part-of=cilium -o wide'),
       expected: 'One agent on each node, all Ready, without new restarts.',
-    }),
-    look({
+    },
+    {
       action: 'Ask the agent for its state.',
       why: 'It lists failing controllers, unreachable nodes and how many addresses are used.',
       command: shell('kubectl exec --namespace=kube-system pod/{pod} -c cilium-agent -- ' +
         'cilium-dbg status --verbose'),
       expected: 'All OK, and every node reachable.',
-    }),
+    },
   ],
 };
 
@@ -70,68 +67,55 @@ const ofJob = 'job="{job}"';
 
 const proxyConfig: Family = {
   id: 'proxy-config',
-  names: [
-    names(`nginx(?:ingress)?(?:controller)?config(?:uration)?reload\\w*
-      |ingressnginxconfig\\w*|traefikconfig(?:uration)?reload\\w*
-      |istio(?:xdsconfigrejections|listenerconfigconflicts|galleyvalidationfailures)\\w*
-      |istiopilot(?:hightotalrequestrate|duplicateentry|push\\w*|conflict\\w*)`),
-  ],
-  metrics: [
-    metrics(`nginx_ingress_controller_config_last_reload_successful|galley_validation_failed
-      |pilot_(?:total_xds_rejects|xds_push_errors|conflict_\\w+|duplicate_envoy_clusters)
-      |traefik_config_last_reload_\\w+`),
-  ],
+  names: names(`nginx(?:ingress)?(?:controller)?config(?:uration)?reload\\w*
+    |ingressnginxconfig\\w*|traefikconfig(?:uration)?reload\\w*
+    |istio(?:xdsconfigrejections|listenerconfigconflicts|galleyvalidationfailures)\\w*
+    |istiopilot(?:hightotalrequestrate|duplicateentry|push\\w*|conflict\\w*)`),
+  metrics: metrics(`nginx_ingress_controller_config_last_reload_successful|galley_validation_failed
+    |pilot_(?:total_xds_rejects|xds_push_errors|conflict_\\w+|duplicate_envoy_clusters)
+    |traefik_config_last_reload_\\w+`),
   meaning: 'A proxy rejected its last configuration, or did not receive it.',
   impact: 'It keeps the old one: new routes, addresses and certificates do not take effect.',
-  unit: null,
   causes: [
     {
       id: 'ingress', cause: 'An ingress or a snippet in it makes the configuration invalid',
       mechanism: 'One bad object blocks the changes of all others.',
-      test: promql(`min(nginx_ingress_controller_config_last_reload_successful{${ofJob}})`,
-        { supports: 0, refutes: 1 }),
+      test: ifNone(`min(nginx_ingress_controller_config_last_reload_successful{${ofJob}})`),
       confirms: 'The last reload of a controller failed; its log names the line.',
-      refutes: 'All reloaded.',
     },
     {
       id: 'rejected', cause: 'Sidecars reject what Istio sends them',
       mechanism: 'An EnvoyFilter, a port that is used twice, or incompatible versions.',
-      test: promql(`sum(increase(pilot_total_xds_rejects{${ofJob}}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(increase(pilot_total_xds_rejects{${ofJob}}[15m]))`),
       confirms: 'Proxies rejected configuration in the last 15 minutes.',
-      refutes: 'No proxy rejected any.',
     },
     {
       id: 'invalid', cause: 'Invalid Istio objects are applied',
       mechanism: 'They are rejected, so what they should change stays as it was.',
-      test: promql(`sum(increase(galley_validation_failed{${ofJob}}[1h]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(increase(galley_validation_failed{${ofJob}}[1h]))`),
       confirms: 'Objects were rejected in the last hour.',
-      refutes: 'No object was rejected.',
     },
     {
       id: 'push', cause: 'Istio cannot push its configuration to the sidecars',
       mechanism: 'It is short of CPU, or connections to sidecars break.',
-      test: promql(`sum(increase(pilot_xds_pushes{${ofJob},type=~".*_senderr"}[15m])) ` +
-        `or sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`, { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(increase(pilot_xds_pushes{${ofJob},type=~".*_senderr"}[15m])) ` +
+        `or sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`),
       confirms: 'Pushes failed in the last 15 minutes.',
-      refutes: 'No push failed.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List recent warnings of the cluster.',
       why: 'The controller names the object that it rejects.',
-      command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
-        '--sort-by=.lastTimestamp'),
+      command: clusterWarnings,
       expected: 'A warning about one ingress or one object of Istio.',
-    }),
-    look({
+    },
+    {
       action: 'List the ingresses, the youngest last.',
       why: 'What was changed just before is the first suspect.',
       command: shell('kubectl get ingress --all-namespaces --sort-by=.metadata.creationTimestamp'),
       expected: 'One that was created when the alert began, or none.',
-    }),
+    },
   ],
 };
 

@@ -1,29 +1,23 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
+import { describePod } from '../usual-checks.ts';
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const container = `${pod},container="{container}"`;
 const containerMemory: Family = {
   id: 'container-memory',
-  names: [
-    names(`kubernetescontaineroomkiller|(?:kube|kubernetes)?(?:container|pod)(?:high|low)?
-      (?:memory(?:usage|usagehigh|high|nearlimit|limit|utili[sz]ation)?|oomkill(?:ed|er)?
-      |outofmemory|oom)|oomkilled`),
-  ],
-  metrics: [
-    metrics('container_memory_(?:working_set|usage|rss)_bytes|container_oom_events_total'),
-  ],
+  names: names(`kubernetescontaineroomkiller|(?:kube|kubernetes)?(?:container|pod)(?:high|low)?
+    (?:memory(?:usage|usagehigh|high|nearlimit|limit|utili[sz]ation)?|oomkill(?:ed|er)?
+    |outofmemory|oom)|oomkilled`),
+  metrics: metrics('container_memory_(?:working_set|usage|rss)_bytes|container_oom_events_total'),
   meaning: 'The container uses nearly all of its memory limit, or was killed for exceeding it.',
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
-  unit: null,
   causes: [
     {
       id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
       mechanism: 'Normal work crosses it, so each replica is killed soon after its start.',
-      test: promql(`max_over_time(kube_pod_container_status_last_terminated_reason{
-        namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max_over_time(kube_pod_container_status_last_terminated_reason{
+        namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`),
       confirms: 'It last ended with OOMKilled, and every replica behaves alike.',
-      refutes: 'It last ended for another reason.',
       when: labelSays(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
     },
     {
@@ -49,18 +43,17 @@ const containerMemory: Family = {
     },
   ],
   steps: [
-    look({
-      action: 'Read how the container ended and what limit it has.',
+    {
+      ...describePod, action: 'Read how the container ended and what limit it has.',
       why: 'OOMKilled with exit code 137 settles it.',
-      command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
       expected: 'Last State: Terminated, Reason: OOMKilled, and the memory limit.',
-    }),
-    look({
+    },
+    {
       action: 'Compare the memory of the pod with its siblings.',
       why: 'All alike means limit or release; one alone means its traffic or a leak.',
       command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=memory'),
       expected: 'The pod stands out, or all are alike.',
-    }),
+    },
   ],
 };
 
@@ -71,12 +64,10 @@ const cpuLimit = `sum by (namespace, pod, container) (
 
 const containerCpu: Family = {
   id: 'container-cpu',
-  names: [
-    names(`cputhrottlinghigh|(?:high|cpu)?throttling(?:high)?|(?:high)?cputhrottling
-      |(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:cpu(?:usage|usagehigh|high
-      |throttl\\w*|utili[sz]ation)?|highthrottlerate|throttl\\w*)`),
-  ],
-  metrics: [metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total')],
+  names: names(`cputhrottlinghigh|(?:high|cpu)?throttling(?:high)?|(?:high)?cputhrottling
+    |(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:cpu(?:usage|usagehigh|high
+    |throttl\\w*|utili[sz]ation)?|highthrottlerate|throttl\\w*)`),
+  metrics: metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total'),
   meaning: 'The container wants more CPU time than its limit gives it.',
   impact: 'It pauses in each period of 100 ms; harmless if latency is flat, else requests wait.',
   unit: 'ratio',
@@ -106,26 +97,25 @@ const containerCpu: Family = {
     {
       id: 'release', cause: 'A release made the same work cost more',
       mechanism: 'CPU per request stepped up with the new version.',
-      test: promql('changes(kube_deployment_status_observed_generation{' +
-        'namespace="{namespace}"}[3h])', { supports: 1, refutes: 0 }),
+      test: ifSome('changes(kube_deployment_status_observed_generation{' +
+        'namespace="{namespace}"}[3h])'),
       confirms: 'A rollout in the namespace came just before.',
-      refutes: 'Nothing was deployed.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Check whether the latency of the service moved at all.',
       why: 'Throttling without a victim needs no action tonight.',
       command: promql(`histogram_quantile(0.99, sum by (le) (
         rate(http_request_duration_seconds_bucket{namespace="{namespace}"}[5m])))`),
       expected: 'Latency is flat, or it rose together with throttling.',
-    }),
-    look({
+    },
+    {
       action: 'Compare the CPU of the pod with its siblings.',
       why: 'One pod alone means its traffic; all of them mean load, limit or release.',
       command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=cpu'),
       expected: 'The pod stands out, or all are alike.',
-    }),
+    },
   ],
 };
 

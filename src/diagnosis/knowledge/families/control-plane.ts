@@ -1,25 +1,25 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+} from '../family.ts';
+import { twiceYesterday } from '../usual-checks.ts';
 
 const fsync = `histogram_quantile(0.99, sum by (instance, le) (
   rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;
-const readyz = look({
+const readyz: Step = {
   action: 'Ask the API server for its own checks.',
   why: 'It names the part that fails: etcd, a hook or an informer.',
   command: shell("kubectl get --raw='/readyz?verbose'"),
   expected: 'Every line says ok, or one does not.',
-});
+};
 
 const apiServer: Family = {
   id: 'api-server',
-  names: [
-    names(`kubeapi(?:down|errorbudgetburn|terminatedrequests|serverdown|errorshigh|latencyhigh
-      |errors\\w*|server\\w*)|kubeaggregatedapi\\w+|kubeclienterrors
-      |kubernetesapi(?:servererrors|clienterrors|serverlatency)|apiserver\\w*`),
-  ],
-  metrics: [metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total')],
+  names: names(`kubeapi(?:down|errorbudgetburn|terminatedrequests|serverdown|errorshigh|latencyhigh
+    |errors\\w*|server\\w*)|kubeaggregatedapi\\w+|kubeclienterrors
+    |kubernetesapi(?:servererrors|clienterrors|serverlatency)|apiserver\\w*`),
+  metrics: metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total'),
   meaning: 'The Kubernetes API does not answer, answers too slowly or with errors.',
   impact: 'Running pods keep running; deploys, scaling, self-healing and kubectl do not work.',
-  unit: null,
   causes: [
     {
       id: 'etcd-slow', cause: 'etcd is slow',
@@ -51,41 +51,37 @@ const apiServer: Family = {
       test: promql('sum(rate(apiserver_flowcontrol_rejected_requests_total[5m]))',
         { supports: 0.1, refutes: 0 }),
       confirms: 'Requests are rejected.',
-      refutes: 'No request is rejected.',
     },
     {
       id: 'aggregated', cause: 'The service behind an aggregated API is down',
       mechanism: 'The API server forwards to pods that do not answer.',
-      test: promql('sum by (name) (aggregator_unavailable_apiservice)',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('sum by (name) (aggregator_unavailable_apiservice)'),
       confirms: 'An API service is unavailable.',
-      refutes: 'All API services are available.',
     },
   ],
   steps: [
     readyz,
-    look({
+    {
       action: 'List aggregated APIs and whether they answer.',
       why: 'One broken metrics server can make all of kubectl slow.',
       command: shell('kubectl get apiservices'),
       expected: 'AVAILABLE is True in every line.',
-    }),
-    look({
+    },
+    {
       action: 'List admission webhooks.',
       why: 'A webhook whose pods are down blocks what it guards.',
       command: shell('kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'),
       expected: 'Each webhook belongs to something that runs.',
-    }),
+    },
   ],
 };
 
 const etcd: Family = {
   id: 'etcd',
-  names: [names('etcd\\w+')],
-  metrics: [metrics('etcd_\\w+')],
+  names: names('etcd\\w+'),
+  metrics: metrics('etcd_\\w+'),
   meaning: 'The store behind the cluster loses members or leaders, or is slow.',
   impact: 'Without a quorum nothing in the cluster can be changed.',
-  unit: null,
   causes: [
     {
       id: 'slow-disk', cause: 'Its disk is slow',
@@ -97,9 +93,8 @@ const etcd: Family = {
     {
       id: 'member-down', cause: 'A member is down',
       mechanism: 'The others keep working as long as a majority is left.',
-      test: promql('min(up{job=~".*etcd.*"})', { supports: 0, refutes: 1 }),
+      test: ifNone('min(up{job=~".*etcd.*"})'),
       confirms: 'A member does not answer.',
-      refutes: 'All members answer.',
       when: labelSays(['alertname'], /members?down|insufficientmembers/iu),
     },
     {
@@ -123,24 +118,20 @@ const etcd: Family = {
   ],
   steps: [
     readyz,
-    look({
+    {
       action: 'Read the state of each member.',
       why: 'Leader, size and errors side by side show the odd one out.',
       command: shell('etcdctl endpoint status --cluster -w table'),
       expected: 'One leader, equal terms, sizes alike and no errors.',
-    }),
+    },
   ],
 };
 
 const component: Family = {
   id: 'control-plane-component',
-  names: [
-    names(`kube(?:scheduler|controllermanager|cloudcontrollermanager|proxy|dns)down
-      |coredns(?:down|absent|missing)|controllermanagerdown`),
-  ],
-  metrics: [
-    /absent\(\s*up\{[^{}]*kube[-_]?(?:scheduler|controller[-_]?manager|proxy)/u,
-  ],
+  names: names(`kube(?:scheduler|controllermanager|cloudcontrollermanager|proxy|dns)down
+    |coredns(?:down|absent|missing)|controllermanagerdown`),
+  metrics: /absent\(\s*up\{[^{}]*kube[-_]?(?:scheduler|controller[-_]?manager|proxy)/u,
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
   impact: 'Without it, pods are not scheduled, replicas not replaced or names not resolved.',
   unit: 'state',
@@ -156,10 +147,9 @@ const component: Family = {
     {
       id: 'bind-address', cause: 'It listens on the loopback address only',
       mechanism: 'It works, but its metrics cannot be scraped from another host.',
-      test: promql('sum(kube_pod_status_phase{namespace="kube-system",phase="Running",' +
-        'pod=~"kube-(scheduler|controller-manager).*"})', { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_pod_status_phase{namespace="kube-system",phase="Running",' +
+        'pod=~"kube-(scheduler|controller-manager).*"})'),
       confirms: 'Its pods are running.',
-      refutes: 'None of its pods is running.',
     },
     {
       id: 'crashed', cause: 'It is down',
@@ -170,28 +160,27 @@ const component: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the pods of the control plane.',
       why: 'It tells a component that is down from one that cannot be scraped.',
       command: shell('kubectl get pods --namespace=kube-system -o wide'),
       expected: 'The component is Running, or not listed at all (managed cluster).',
-    }),
-    look({
+    },
+    {
       action: 'Check who holds the leases.',
       why: 'A lease renewed seconds ago proves that the component works.',
       command: shell('kubectl get leases --namespace=kube-system'),
       expected: 'kube-scheduler and kube-controller-manager have a holder.',
-    }),
+    },
   ],
 };
 
 const coreDns: Family = {
   id: 'cluster-dns',
-  names: [names('(?:coredns|kubedns|nodelocaldns)(?!down|absent|missing)\\w+')],
-  metrics: [metrics('coredns_\\w+')],
+  names: names('(?:coredns|kubedns|nodelocaldns)(?!down|absent|missing)\\w+'),
+  metrics: metrics('coredns_\\w+'),
   meaning: 'The DNS of the cluster is slow or fails.',
   impact: 'Calls between services fail at random, as each begins with a lookup.',
-  unit: null,
   causes: [
     {
       id: 'upstream', cause: 'Its upstream servers are slow or down',
@@ -200,15 +189,11 @@ const coreDns: Family = {
         'or sum by (to) (rate(coredns_proxy_healthcheck_failures_total{proxy_name="forward"}[5m]))',
         { supports: 0.01, refutes: 0 }),
       confirms: 'Health checks of an upstream server fail.',
-      refutes: 'No health check fails.',
     },
     {
       id: 'load', cause: 'Far more lookups arrive than usual',
       mechanism: 'A loop, a new client, or five lookups for each name (ndots).',
-      test: promql('sum(rate(coredns_dns_requests_total[5m])) ' +
-        '/ sum(rate(coredns_dns_requests_total[5m] offset 1d))', { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many lookups arrive as yesterday.',
-      refutes: 'About as many lookups arrive as yesterday.',
+      ...twiceYesterday('coredns_dns_requests_total', 'lookups arrive'),
     },
     {
       id: 'throttled', cause: 'Its CPU limit throttles it',
@@ -228,21 +213,21 @@ const coreDns: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'List its pods.',
       why: 'Restarts and pods on one node explain failures at random.',
       command: shell(
         'kubectl get pods --namespace=kube-system --selector=k8s-app=kube-dns -o wide',
       ),
       expected: 'All Ready, on several nodes, without new restarts.',
-    }),
-    look({
+    },
+    {
       action: 'Read its log.',
       why: 'Timeouts name the server that does not answer; a panic its plugin.',
       command: shell('kubectl logs --namespace=kube-system --selector=k8s-app=kube-dns ' +
         '--since=30m --tail=100 --prefix'),
       expected: 'No errors, or "i/o timeout" with an address.',
-    }),
+    },
   ],
 };
 

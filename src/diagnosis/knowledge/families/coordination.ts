@@ -1,20 +1,16 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { busyDisk, listPods, onHost } from '../usual-checks.ts';
 
 const own = 'job="{job}"';
 
 const consul: Family = {
   id: 'consul',
-  names: [
-    names(`consul(?:up|down|master|missingmaster\\w*|peers|(?:no|missing)?leader\\w*|raft\\w*
-      |serf\\w*|(?:service|agent|node)(?:health\\w*|unhealthy|failed|critical))`),
-  ],
-  metrics: [
-    metrics(`consul_(?:up|raft_(?:leader|peers)|serf_lan_\\w+|catalog_service_node_healthy
-      |health_(?:node|service)_status)`),
-  ],
+  names: names(`consul(?:up|down|master|missingmaster\\w*|peers|(?:no|missing)?leader\\w*|raft\\w*
+    |serf\\w*|(?:service|agent|node)(?:health\\w*|unhealthy|failed|critical))`),
+  metrics: metrics(`consul_(?:up|raft_(?:leader|peers)|serf_lan_\\w+|catalog_service_node_healthy
+    |health_(?:node|service)_status)`),
   meaning: 'Consul lost a server or its leader, or a check that it runs fails.',
   impact: 'Services that fail their check are no longer found; without a leader nothing changes.',
-  unit: null,
   causes: [
     {
       id: 'service', cause: 'A registered service is down or fails its own check',
@@ -22,14 +18,12 @@ const consul: Family = {
       test: promql(`count(consul_catalog_service_node_healthy{${own}} == 0)`,
         { supports: 1, refutes: null }),
       confirms: 'Services are unhealthy, while Consul itself is fine.',
-      refutes: 'All services are healthy.',
     },
     {
       id: 'no-leader', cause: 'The servers have no leader',
       mechanism: 'Too few of them reach each other to elect one.',
-      test: promql(`min(consul_raft_leader{${own}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(consul_raft_leader{${own}})`),
       confirms: 'There is no leader.',
-      refutes: 'There is a leader.',
     },
     {
       id: 'member-failed', cause: 'The agent of a node is down or cut off',
@@ -42,63 +36,51 @@ const consul: Family = {
     {
       id: 'exporter', cause: 'Only the agent that the exporter queries does not answer',
       mechanism: 'Its token, address or process is the problem; the cluster itself may be fine.',
-      test: promql(`min(consul_up{${own}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(consul_up{${own}})`),
       confirms: 'The exporter gets no answer.',
-      refutes: 'It gets an answer.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the servers and their leader.',
       why: 'A missing server or no leader is more urgent than a check.',
       command: shell('consul operator raft list-peers'),
       expected: 'All servers as voters, one of them leader.',
-    }),
-    look({
+    },
+    {
       action: 'List the members and their state.',
       why: '"failed" members vanished unexpectedly, "left" ones left on purpose.',
       command: shell('consul members'),
       expected: 'All alive.',
-    }),
-    look({
+    },
+    {
       action: 'List the checks that fail, with their output.',
       why: 'The output quotes the answer that the check got.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}':8500" +
         "/v1/health/state/critical?pretty'"),
       expected: 'None, or the service of the alert with its error.',
-    }),
+    },
   ],
 };
 
 const zookeeper: Family = {
   id: 'zookeeper',
-  names: [
-    names(`zookeeper(?:(?:missing|no|toomany|multiple)leaders?|notok|unhealthy|quorum\\w*
-      |\\w*outstanding\\w*|\\w*requestlatency\\w*)`),
-  ],
-  metrics: [
-    metrics('zk_(?:server_leader|ruok|outstanding_requests)|zookeeper_outstandingrequests'),
-  ],
+  names: names(`zookeeper(?:(?:missing|no|toomany|multiple)leaders?|notok|unhealthy|quorum\\w*
+    |\\w*outstanding\\w*|\\w*requestlatency\\w*)`),
+  metrics: metrics('zk_(?:server_leader|ruok|outstanding_requests)|zookeeper_outstandingrequests'),
   meaning: 'The ZooKeeper ensemble has no leader, or a server is behind with requests.',
   impact: 'Systems that keep their state there, such as Kafka, cannot elect leaders.',
-  unit: null,
   causes: [
     {
       id: 'node-gone', cause: 'A server is down or restarts',
       mechanism: 'Without more than half of the servers there is no leader.',
-      test: promql(`min(zk_up{${own}} or up{${own}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(zk_up{${own}} or up{${own}})`),
       confirms: 'A server or its exporter does not answer.',
-      refutes: 'All answer.',
     },
     {
       id: 'slow-disk', cause: 'The disk of its transaction log is slow',
       mechanism: 'Each write waits for a sync of the log.',
-      test: promql(
-        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
-        { supports: 0.9, refutes: 0.3 },
-      ),
-      confirms: 'A disk of the host is busy nearly all the time.',
-      refutes: 'Its disks are idle most of the time.',
+      ...busyDisk(onHost),
     },
     {
       id: 'load', cause: 'It receives more requests than it can handle',
@@ -110,18 +92,17 @@ const zookeeper: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask the server for its role and its queue.',
       why: 'It shows leader, follower or no answer, with latency and outstanding requests.',
       command: shell('echo srvr | nc -w 5 {instance.host} 2181'),
       expected: 'Mode: leader on one server, follower on the others.',
-    }),
-    look({
-      action: 'List the pods of the ensemble.',
+    },
+    {
+      ...listPods,
       why: 'Restarts and pods on one node explain a lost majority.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'All Ready, on several nodes, without new restarts.',
-    }),
+    },
   ],
 };
 
@@ -130,10 +111,9 @@ const at = 'instance="{instance}"';
 
 const nomad: Family = {
   id: 'nomad-allocations',
-  names: [names('nomad(?:job(?:failed|lost|queued)|blockedevaluations?|alloc\\w*(?:failed|lost))')],
-  metrics: [
-    metrics('nomad_nomad_(?:job_summary_(?:failed|lost|queued)|blocked_evals_total_blocked)'),
-  ],
+  names: names('nomad(?:job(?:failed|lost|queued)|blockedevaluations?|alloc\\w*(?:failed|lost))'),
+  metrics: metrics(`
+    nomad_nomad_(?:job_summary_(?:failed|lost|queued)|blocked_evals_total_blocked)`),
   meaning: 'Allocations of a Nomad job failed, were lost with their node, or cannot be placed.',
   impact: 'The job has fewer instances than it asks for, or none.',
   unit: 'count',
@@ -141,41 +121,35 @@ const nomad: Family = {
     {
       id: 'no-room', cause: 'No client has room for it, or meets its constraints',
       mechanism: 'The evaluation is blocked until capacity is freed.',
-      test: promql(`sum(nomad_nomad_blocked_evals_total_blocked{${at}})`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(nomad_nomad_blocked_evals_total_blocked{${at}})`),
       confirms: 'Evaluations are blocked.',
-      refutes: 'None is blocked.',
     },
     {
       id: 'task-fails', cause: 'The task ends with an error, again and again',
       mechanism: 'After the attempts that its restart policy allows the allocation has failed.',
-      test: promql(`sum(delta(nomad_nomad_job_summary_failed{${at}}[1h]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(delta(nomad_nomad_job_summary_failed{${at}}[1h]))`),
       confirms: 'More allocations have failed than an hour ago.',
-      refutes: 'No more have failed.',
     },
     {
       id: 'client-lost', cause: 'A client is down or cut off',
       mechanism: 'All of its allocations are counted as lost and placed elsewhere.',
-      test: promql(`sum(delta(nomad_nomad_job_summary_lost{${at}}[1h]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(delta(nomad_nomad_job_summary_lost{${at}}[1h]))`),
       confirms: 'More allocations are lost than an hour ago.',
-      refutes: 'No more are lost.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the clients.',
       why: 'One that is down or ineligible explains lost and queued allocations.',
       command: shell('nomad node status'),
       expected: 'All ready and eligible.',
-    }),
-    look({
+    },
+    {
       action: 'List the jobs, then run nomad job status with the job of the alert.',
       why: 'Placement failures name the resource or the constraint that is missing.',
       command: shell('nomad job status'),
       expected: 'All running; the detail lists the allocations that failed.',
-    }),
+    },
   ],
 };
 

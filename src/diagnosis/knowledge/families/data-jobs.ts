@@ -1,58 +1,45 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, type Family, type Step } from '../family.ts';
+import { listPods, readLog } from '../usual-checks.ts';
 
 // The label `job` of these series may be the program's own, so the tests use the namespace.
 const ns = 'namespace="{namespace}"';
-const podsWide = look({
-  action: 'List the pods, their restarts and their age.',
-  why: 'Workers that are missing or restart are the most frequent cause.',
-  command: shell('kubectl get pods --namespace={namespace} -o wide'),
-  expected: 'All Ready, without new restarts.',
-});
-const podLog = look({
-  action: 'Read the log of the pod.',
+const workers: Step = {
+  ...listPods, why: 'Workers that are missing or restart are the most frequent cause.',
+};
+const exceptions: Step = {
+  ...readLog,
   why: 'It holds the exception that ended the job or the task, with its cause below.',
-  command: shell('kubectl logs --namespace={namespace} --since=1h --tail=300 pod/{pod}'),
   expected: 'One exception that repeats.',
-});
+};
 
 const flink: Family = {
   id: 'flink-job',
-  names: [
-    names(`flink(?!\\w*(?:heapmemory|gctime|isdown))(?:job(?:is)?notrunning|jobrestart\\w*|no\\w+
-      |all\\w*slots\\w*|checkpoint\\w*|task\\w*backpressure\\w*)`),
-  ],
-  metrics: [
-    metrics(`flink_jobmanager_(?:numR\\w+|taskSlotsAvailable
-      |job_(?:numRestarts|numberOfFailedCheckpoints|lastCheckpointDuration))
-      |flink_taskmanager_job_task_(?:isBackPressured|backPressured\\w+|numRecordsIn)`),
-  ],
+  names: names(`
+    flink(?!\\w*(?:heapmemory|gctime|isdown))(?:job(?:is)?notrunning|jobrestart\\w*|no\\w+
+    |all\\w*slots\\w*|checkpoint\\w*|task\\w*backpressure\\w*)`),
+  metrics: metrics(`flink_jobmanager_(?:numR\\w+|taskSlotsAvailable
+    |job_(?:numRestarts|numberOfFailedCheckpoints|lastCheckpointDuration))
+    |flink_taskmanager_job_task_(?:isBackPressured|backPressured\\w+|numRecordsIn)`),
   meaning: 'A Flink job is not running, restarts, or does not keep up.',
   impact: 'Results are late; a restart repeats everything since the last checkpoint.',
-  unit: null,
   causes: [
     {
       id: 'no-workers', cause: 'Task managers are missing',
       mechanism: 'Without slots a job waits, or fails when it does not get them in time.',
-      test: promql(`min(flink_jobmanager_numRegisteredTaskManagers{${ns}})`,
-        { supports: 0, refutes: 1 }),
+      test: ifNone(`min(flink_jobmanager_numRegisteredTaskManagers{${ns}})`),
       confirms: 'No task manager is registered.',
-      refutes: 'Task managers are registered.',
     },
     {
       id: 'failing', cause: 'The job fails and is restarted, again and again',
       mechanism: 'A record it cannot read, a dependency that is down, or too little memory.',
-      test: promql(`max(delta(flink_jobmanager_job_numRestarts{${ns}}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max(delta(flink_jobmanager_job_numRestarts{${ns}}[15m]))`),
       confirms: 'It restarted in the last 15 minutes.',
-      refutes: 'It did not restart.',
     },
     {
       id: 'checkpoints', cause: 'Checkpoints fail',
       mechanism: 'Its state store is slow or down, or the state has grown too large.',
-      test: promql(`max(delta(flink_jobmanager_job_numberOfFailedCheckpoints{${ns}}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max(delta(flink_jobmanager_job_numberOfFailedCheckpoints{${ns}}[15m]))`),
       confirms: 'Checkpoints failed in the last 15 minutes.',
-      refutes: 'No checkpoint failed.',
     },
     {
       id: 'backpressure', cause: 'A task or a sink is slower than its input',
@@ -64,64 +51,52 @@ const flink: Family = {
     },
   ],
   steps: [
-    podLog,
-    podsWide,
-    look({
+    exceptions,
+    workers,
+    {
       action: 'In the web interface of the job manager, open the job and its exceptions.',
       why: 'The root exception names the task and the host on which it failed first.',
-      command: null,
       expected: 'No new exception, and the last checkpoint is recent.',
-    }),
+    },
   ],
 };
 
 const airflow: Family = {
   id: 'airflow-dags',
-  names: [
-    names(`(?:apache)?airflow(?:dag(?:run)?(?:failures?|failed|scheduledelay)\\w*
-      |starvingpooltasks|\\w*(?:scheduler|heartbeat)\\w*)`),
-  ],
-  metrics: [
-    metrics(`airflow_(?:pool_starving_tasks|dagrun_(?:schedule_delay|duration_failed)\\w*
-      |scheduler_heartbeat)`),
-  ],
+  names: names(`(?:apache)?airflow(?:dag(?:run)?(?:failures?|failed|scheduledelay)\\w*
+    |starvingpooltasks|\\w*(?:scheduler|heartbeat)\\w*)`),
+  metrics: metrics(`airflow_(?:pool_starving_tasks|dagrun_(?:schedule_delay|duration_failed)\\w*
+    |scheduler_heartbeat)`),
   meaning: 'Runs of an Airflow DAG fail, or its tasks start late.',
   impact: 'What the DAG produces is missing or stale, and so is everything built from it.',
-  unit: null,
   causes: [
     {
       id: 'task-fails', cause: 'A task fails',
       mechanism: 'After its retries the run fails, and the tasks after it are not started.',
-      test: promql(`sum(increase(airflow_dagrun_duration_failed_count{${ns}}[30m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(increase(airflow_dagrun_duration_failed_count{${ns}}[30m]))`),
       confirms: 'Runs failed in the last half hour; the log of the task says why.',
-      refutes: 'No run failed.',
     },
     {
       id: 'pool-full', cause: 'All slots of a pool are taken',
       mechanism: 'Tasks that run for long, or hang, keep the others waiting.',
-      test: promql(`max(airflow_pool_starving_tasks{${ns}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(airflow_pool_starving_tasks{${ns}})`),
       confirms: 'Tasks wait for a slot.',
-      refutes: 'No task waits.',
     },
     {
       id: 'scheduler', cause: 'The scheduler is down or slow',
       mechanism: 'It is short of CPU, or waits for its database.',
-      test: promql(`sum(kube_pod_status_ready{${ns},condition="false"})`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(kube_pod_status_ready{${ns},condition="false"})`),
       confirms: 'A pod of the namespace is not ready.',
-      refutes: 'All pods are ready.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'On the page of the DAG, open the log of the first task that failed.',
       why: 'The tasks after it fail only because of it.',
-      command: null,
       expected: 'An error, or a task that has run for far longer than before.',
-    }),
-    podsWide,
-    podLog,
+    },
+    workers,
+    exceptions,
   ],
 };
 

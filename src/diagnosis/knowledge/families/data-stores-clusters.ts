@@ -1,26 +1,23 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { busyDisk, jobDown, leastFree, listPods, onHost } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const own = 'job="{job}"';
 const nodeGone = {
   id: 'node-gone', cause: 'A node of the cluster is gone',
   mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
+  test: jobDown,
   confirms: 'A node does not answer.',
-  refutes: 'All nodes answer.',
 } as const;
-const anyDown = promql(`min(up{${own}})`, { supports: 0, refutes: 1 });
 
 const searchHealth: Family = {
   id: 'search-cluster-health',
-  names: [
-    names(`(?:elasticsearch|opensearch|es)(?:cluster)?(?:health|status)?(?:is)?(?:red|yellow)
-      |(?:elasticsearch|opensearch)(?:cluster)?(?:health\\w*|(?:unassigned|initializing|relocating)
-      shards\\w*|pendingtasks\\w*|notenough\\w*|statusred|statusyellow|toofewnodes\\w*)`),
-  ],
-  metrics: [metrics('elasticsearch_cluster_health_\\w+|opensearch_cluster_\\w+')],
+  names: names(`(?:elasticsearch|opensearch|es)(?:cluster)?(?:health|status)?(?:is)?(?:red|yellow)
+    |(?:elasticsearch|opensearch)(?:cluster)?(?:health\\w*|(?:unassigned|initializing|relocating)
+    shards\\w*|pendingtasks\\w*|notenough\\w*|statusred|statusyellow|toofewnodes\\w*)`),
+  metrics: metrics('elasticsearch_cluster_health_\\w+|opensearch_cluster_\\w+'),
   meaning: 'Shards of the cluster have no node, or nodes are missing.',
   impact: 'Red: part of the data can be neither read nor written. Yellow: copies are missing.',
-  unit: null,
   causes: [
     {
       ...nodeGone,
@@ -52,69 +49,58 @@ const searchHealth: Family = {
       test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${own}}[15m])`,
         { supports: -0.001, refutes: 0 }),
       confirms: 'The number of unassigned shards falls.',
-      refutes: 'It stays the same or rises.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask why the first unassigned shard has no node.',
       why: 'The cluster itself names the reason for every node.',
       command: shell('curl -gsS -m 10 ' +
         "--url http://{instance.host}:9200'/_cluster/allocation/explain?pretty'"),
       expected: 'An explanation for each node, or that no shard is unassigned.',
-    }),
-    look({
+    },
+    {
       action: 'List the shards that are not started.',
       why: 'A primary among them means data that cannot be read.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/shards?v" +
         "&h=index,shard,prirep,state,unassigned.reason,node&s=state' | grep -v STARTED"),
       expected: 'Only replicas, and fewer each time.',
-    }),
-    look({
+    },
+    {
       action: 'List the nodes with their disk and heap.',
       why: 'The one that is missing, full or short of heap is the place to look.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/nodes?v" +
         "&h=name,node.role,master,heap.percent,disk.used_percent,load_5m,uptime'"),
       expected: 'All nodes, with room on each.',
-    }),
+    },
   ],
 };
 
 const kafkaReplication: Family = {
   id: 'kafka-replication',
-  names: [
-    names(`kafka(?:cluster)?(?:under\\w*replicated\\w*|underminisr\\w*|offline\\w*
-      |isr(?:shrink|expand)\\w*|activecontroller\\w*|nocontroller\\w*|multiplecontrollers?
-      |unclean\\w*|topicsreplicas|offlinelogdir\\w*)|offlinelogdirector\\w*
-      |(?:under\\w*replicated|offline|underminisr)(?:topic)?partitions?
-      |abnormalcontrollerstate|unclean(?:leaderelection\\w*)`),
-  ],
-  metrics: [
-    metrics(`kafka_server_replicamanager_\\w+|kafka_topic_partition_(?:under_replicated_partition
-      |in_sync_replica)|kafka_controller_kafkacontroller_(?!preferredreplica)\\w+
-      |kafka_log_logmanager_offlinelogdirectorycount|kafka_cluster_partition_\\w+`),
-  ],
+  names: names(`kafka(?:cluster)?(?:under\\w*replicated\\w*|underminisr\\w*|offline\\w*
+    |isr(?:shrink|expand)\\w*|activecontroller\\w*|nocontroller\\w*|multiplecontrollers?
+    |unclean\\w*|topicsreplicas|offlinelogdir\\w*)|offlinelogdirector\\w*
+    |(?:under\\w*replicated|offline|underminisr)(?:topic)?partitions?
+    |abnormalcontrollerstate|unclean(?:leaderelection\\w*)`),
+  metrics: metrics(`
+    kafka_server_replicamanager_\\w+|kafka_topic_partition_(?:under_replicated_partition
+    |in_sync_replica)|kafka_controller_kafkacontroller_(?!preferredreplica)\\w+
+    |kafka_log_logmanager_offlinelogdirectorycount|kafka_cluster_partition_\\w+`),
   meaning: 'Partitions have fewer copies in sync than they should, or no leader.',
   impact: 'Without a leader nothing is read or written; below min.insync.replicas writes fail.',
   unit: 'count',
   causes: [
-    { ...nodeGone, cause: 'A broker is down or restarts', test: anyDown },
+    { ...nodeGone, cause: 'A broker is down or restarts' },
     {
       id: 'slow-broker', cause: 'One broker is slow and falls behind',
       mechanism: 'Its disk, network or a long garbage collection delays its fetches.',
-      test: promql(
-        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
-        { supports: 0.9, refutes: 0.3 },
-      ),
-      confirms: 'A disk of the broker is busy nearly all the time.',
-      refutes: 'Its disks are idle most of the time.',
+      ...busyDisk(onHost),
     },
     {
       id: 'disk-full', cause: 'A log directory is full or has failed',
       mechanism: 'The broker takes it offline, with every partition on it.',
-      test: promql('min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?"} ' +
-        '/ node_filesystem_size_bytes{instance=~"{instance.host}(:.*)?"})',
-        { supports: 0.02, refutes: 0.1 }),
+      test: leastFree(onHost, { supports: 0.02, refutes: 0.1 }),
       confirms: 'A filesystem of the broker has 2 % left or less.',
       refutes: 'All have 10 % left or more.',
     },
@@ -123,46 +109,35 @@ const kafkaReplication: Family = {
       mechanism: 'New copies count as missing until they have caught up.',
       test: shell('kafka-reassign-partitions.sh --bootstrap-server localhost:9092 --list'),
       confirms: 'A reassignment is in progress.',
-      refutes: 'None is in progress.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the partitions without a leader.',
       why: 'These are down now; the others only have fewer copies.',
       command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
         '--unavailable-partitions'),
       expected: 'None.',
-    }),
-    look({
+    },
+    {
       action: 'List the partitions with copies out of sync.',
       why: 'The broker that is in Replicas but not in Isr of all of them is the slow one.',
       command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
         '--under-replicated-partitions'),
       expected: 'None, or fewer each time.',
-    }),
-    look({
-      action: 'List the brokers and their pods.',
-      why: 'A broker that has just restarted catches up by itself.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'All brokers are Ready, without new restarts.',
-    }),
+    },
+    { ...listPods, why: 'A broker that has just restarted catches up by itself.' },
   ],
 };
 
 const brokerAlarms: Family = {
   id: 'broker-alarms',
-  names: [
-    names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory|disk\\w*|(?:free|low)disk\\w*
-      |filedescriptor\\w*|(?:cluster)?(?:network)?partition\\w*|nodenotdistributed)`),
-  ],
-  metrics: [
-    metrics('rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions|' +
-      'rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+'),
-  ],
+  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory|disk\\w*|(?:free|low)disk\\w*
+    |filedescriptor\\w*|(?:cluster)?(?:network)?partition\\w*|nodenotdistributed)`),
+  metrics: metrics('rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions|' +
+    'rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+'),
   meaning: 'A broker is short of memory, disk or descriptors, or its nodes lost contact.',
   impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
-  unit: null,
   causes: [
     {
       id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
@@ -182,59 +157,51 @@ const brokerAlarms: Family = {
     {
       id: 'disk-of-others', cause: 'Something else fills the disk',
       mechanism: 'The alarm is about free space, whatever uses it.',
-      test: promql('min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?"} ' +
-        '/ node_filesystem_size_bytes{instance=~"{instance.host}(:.*)?"})',
-        { supports: 0.05, refutes: 0.2 }),
+      test: leastFree(onHost, { supports: 0.05, refutes: 0.2 }),
       confirms: 'A filesystem of the host has 5 % left or less.',
       refutes: 'All have 20 % left or more.',
     },
     {
       id: 'split', cause: 'The nodes could not reach each other for a while',
       mechanism: 'After a partition each side continues alone or pauses, as configured.',
-      test: promql(`max(rabbitmq_partitions{${own}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(rabbitmq_partitions{${own}})`),
       confirms: 'A node sees a partition.',
-      refutes: 'No node sees one.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read alarms, partitions and limits of the cluster.',
       why: 'It names the node with the alarm, and its limits.',
       command: shell("ssh -- {instance.host} 'sudo rabbitmqctl cluster_status'"),
       expected: 'No alarm, and no partition.',
-    }),
-    look({
+    },
+    {
       action: 'Read what uses the memory of the node.',
       why: 'Queues, connections and binaries each lead to another cause.',
       command: shell(
         "ssh -- {instance.host} 'sudo rabbitmq-diagnostics memory_breakdown --unit MB'",
       ),
       expected: 'One part is far larger than the others.',
-    }),
-    look({
+    },
+    {
       action: 'List the longest queues.',
       why: 'One queue without consumers is the most frequent reason.',
       command: shell("ssh -- {instance.host} 'sudo rabbitmqctl -q list_queues messages consumers " +
         "memory name | sort -rn | head'"),
       expected: 'Every long queue has consumers.',
-    }),
+    },
   ],
 };
 
 const clickhouseWrites: Family = {
   id: 'clickhouse-writes',
-  names: [
-    names(`clickhouse(?:(?:max|toomany)part\\w*|(?:delayed|rejected)insert\\w*|readonly\\w*
-      |replica\\w*|noavailablereplicas|zookeeper\\w*|keeper\\w*)`),
-  ],
-  metrics: [
-    metrics(`ClickHouse(?:AsyncMetrics_MaxPartCountForPartition|ErrorMetric_\\w*REPLICA\\w*
-      |ProfileEvents_(?:Delayed|Rejected)Inserts|Metrics_(?:ReadonlyReplica|ZooKeeperSession
-      |DelayedInserts))`),
-  ],
+  names: names(`clickhouse(?:(?:max|toomany)part\\w*|(?:delayed|rejected)insert\\w*|readonly\\w*
+    |replica\\w*|noavailablereplicas|zookeeper\\w*|keeper\\w*)`),
+  metrics: metrics(`ClickHouse(?:AsyncMetrics_MaxPartCountForPartition|ErrorMetric_\\w*REPLICA\\w*
+    |ProfileEvents_(?:Delayed|Rejected)Inserts|Metrics_(?:ReadonlyReplica|ZooKeeperSession
+    |DelayedInserts))`),
   meaning: 'ClickHouse tables slow inserts down or reject them.',
   impact: 'Writers wait or fail, and what they cannot write piles up.',
-  unit: null,
   causes: [
     {
       id: 'small-inserts', cause: 'Many small inserts create parts faster than they are merged',
@@ -248,9 +215,8 @@ const clickhouseWrites: Family = {
     {
       id: 'keeper-lost', cause: 'The session with ZooKeeper or Keeper is lost',
       mechanism: 'A replica without it is read-only.',
-      test: promql(`max(ClickHouseMetrics_ReadonlyReplica{${own}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(ClickHouseMetrics_ReadonlyReplica{${own}})`),
       confirms: 'A replica is read-only.',
-      refutes: 'No replica is read-only.',
     },
     {
       id: 'merges-slow', cause: 'Merges are slow, or wait for a mutation',
@@ -263,49 +229,44 @@ const clickhouseWrites: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the partitions with most parts.',
       why: 'One table leads, and whoever writes to it is the one to talk to.',
       command: shell("clickhouse-client --host={instance.host} --query='select database, table, " +
         'partition, count() as parts from system.parts where active group by 1, 2, 3 ' +
         "order by parts desc limit 10'"),
       expected: 'A few hundred at most, and falling.',
-    }),
-    look({
+    },
+    {
       action: 'List the replicas that are read-only or behind.',
       why: 'It tells a lost session from a slow merge.',
       command: shell("clickhouse-client --host={instance.host} --query='select database, table, " +
         'is_readonly, absolute_delay, queue_size, zookeeper_exception from system.replicas ' +
         "where is_readonly or absolute_delay > 60'"),
       expected: 'None.',
-    }),
-    look({
+    },
+    {
       action: 'List the mutations that are not done.',
       why: 'One that fails forever blocks the merges behind it.',
       command: shell("clickhouse-client --host={instance.host} --query='select database, table, " +
         'command, create_time, parts_to_do, latest_fail_reason from system.mutations ' +
         "where not is_done'"),
       expected: 'None that is old or fails.',
-    }),
+    },
   ],
 };
 
 const cassandraLoad: Family = {
   id: 'cassandra-load',
-  names: [
-    names(`cassandra(?:\\w*compaction\\w*|connectiontimeouts\\w*|\\w*timeouts?\\w*
-      |storageexceptions|tombstone\\w*|hint\\w*|\\w*(?:blocked|pending)tasks|\\w*unavailable
-      requests?\\w*|repair\\w*|droppedmessages?\\w*)`),
-  ],
-  metrics: [
-    metrics(`cassandra_(?:table|client_?request|storage|hints|dropped|compaction|commit_log
-      |thread_?pools?)_\\w+`),
-  ],
+  names: names(`cassandra(?:\\w*compaction\\w*|connectiontimeouts\\w*|\\w*timeouts?\\w*
+    |storageexceptions|tombstone\\w*|hint\\w*|\\w*(?:blocked|pending)tasks|\\w*unavailable
+    requests?\\w*|repair\\w*|droppedmessages?\\w*)`),
+  metrics: metrics(`cassandra_(?:table|client_?request|storage|hints|dropped|compaction|commit_log
+    |thread_?pools?)_\\w+`),
   meaning: 'Cassandra nodes do not keep up with reads, writes or compactions.',
   impact: 'Requests time out; below the consistency level they fail.',
-  unit: null,
   causes: [
-    { ...nodeGone, test: anyDown, mechanism: 'The others take its share and keep hints for it.' },
+    { ...nodeGone, mechanism: 'The others take its share and keep hints for it.' },
     {
       id: 'tombstones', cause: 'Reads scan many deleted rows',
       mechanism: 'Deletes and expired rows stay until they are compacted.',
@@ -317,27 +278,22 @@ const cassandraLoad: Family = {
     {
       id: 'disk', cause: 'Compactions are limited by the disk',
       mechanism: 'Reads meet more and more files.',
-      test: promql(
-        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
-        { supports: 0.9, refutes: 0.3 },
-      ),
-      confirms: 'A disk of the node is busy nearly all the time.',
-      refutes: 'Its disks are idle most of the time.',
+      ...busyDisk(onHost),
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask the cluster which nodes are up.',
       why: 'DN marks a node that the others cannot reach.',
       command: shell("ssh -- {instance.host} 'nodetool status'"),
       expected: 'Every node is UN, with about the same load.',
-    }),
-    look({
+    },
+    {
       action: 'Read queues and dropped messages of the node.',
       why: 'Pending reads, writes and compactions each lead to another cause.',
       command: shell("ssh -- {instance.host} 'nodetool tpstats; nodetool compactionstats'"),
       expected: 'Nothing is blocked or dropped, and what is pending falls.',
-    }),
+    },
   ],
 };
 

@@ -1,20 +1,17 @@
-import { look, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, names, shell, type Family } from '../family.ts';
+import { describePod, hostAnswers, hostDown, leastFree, onHost } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
-import { hostAnswers, hostDown } from './targets-and-probes.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
 const storeDown: Family = {
   id: 'datastore-down',
-  names: [
-    names(`(?:${stores}){1,3}(?:is|instance|server|node|broker|master|cluster)*(?:down|unreachable
-      |offline|unavailable|missing|missingmaster|absent)`),
-  ],
-  metrics: [
-    new RegExp('(?<![\\w:])(?:pg|mysql|mssql|redis|mongodb|memcached|cassandra)_up\\s*' +
-      '(?:\\{[^{}]*\\}\\s*)?(?:==|<|!=)', 'u'),
-  ],
+  names: names(`
+    (?:${stores}){1,3}(?:is|instance|server|node|broker|master|cluster)*(?:down|unreachable
+    |offline|unavailable|missing|missingmaster|absent)`),
+  metrics: new RegExp('(?<![\\w:])(?:pg|mysql|mssql|redis|mongodb|memcached|cassandra)_up\\s*' +
+    '(?:\\{[^{}]*\\}\\s*)?(?:==|<|!=)', 'u'),
   meaning: 'The data store, or one of its nodes, does not answer.',
   impact: 'Reads and writes fail, or go on with one node fewer.',
   unit: 'state',
@@ -22,84 +19,79 @@ const storeDown: Family = {
     {
       id: 'refused', cause: 'Its exporter runs but gets no answer from it',
       mechanism: 'The store is stopped, refuses connections, or denies the exporter access.',
-      test: promql(`min(${answers}${at}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(${answers}${at}})`),
       confirms: 'The exporter answers and says that the store does not.',
-      refutes: 'The exporter reaches the store.',
     },
     {
       id: 'exporter-down', cause: 'Only its exporter is down',
       mechanism: 'Nothing measures the store any more, but it may be fine.',
-      test: promql(`min(up{${at}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(up{${at}})`),
       confirms: 'The exporter cannot be scraped.',
-      refutes: 'The exporter is scraped.',
     },
     hostDown,
     {
       id: 'disk-full', cause: 'A disk of the host is full',
       mechanism: 'A store that cannot write its log stops.',
-      test: promql(`min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?"}
-        / node_filesystem_size_bytes{instance=~"{instance.host}(:.*)?"})`,
-        { supports: 0.01, refutes: 0.05 }),
+      test: leastFree(onHost, { supports: 0.01, refutes: 0.05 }),
       confirms: 'A filesystem of the host has 1 % left or less.',
       refutes: 'All have 5 % left or more.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask the server whether it accepts connections (PostgreSQL).',
       why: '"No response" means stopped, "rejecting" that it starts up or recovers.',
       command: shell('pg_isready -h {instance.host}'),
       expected: 'It accepts connections.',
       store: 'postgresql',
-    }),
-    look({
+    },
+    {
       action: 'Ask the server whether it is alive (MySQL).',
       why: 'A server that denies access is running.',
       command: shell('mysqladmin --host={instance.host} ping'),
       expected: 'mysqld is alive.',
       store: 'mysql',
-    }),
-    look({
+    },
+    {
       action: 'Ask the server for its role (Redis).',
       why: 'It tells a server that is down from one that lost its master.',
       command: shell('redis-cli -h {instance.host} info replication'),
       expected: 'role is master, or master_link_status is up.',
       store: 'redis',
-    }),
-    look({
+    },
+    {
       action: 'Ask the server whether it is alive (MongoDB).',
       why: 'A server that asks for a login is running.',
       command: shell("mongosh --host={instance.host} --quiet --eval 'db.hello()'"),
       expected: 'isWritablePrimary or secondary is true.',
       onlyFor: 'mongodb',
-    }),
-    look({
+    },
+    {
       action: 'Ask the server whether it is alive (ClickHouse).',
       why: 'It needs no login.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}':8123/ping'"),
       expected: 'Ok.',
       onlyFor: 'clickhouse',
-    }),
-    look({
+    },
+    {
       action: 'Ask the cluster which nodes are up (Cassandra).',
       why: 'DN marks a node that the others cannot reach, UJ and UL one that joins or leaves.',
       command: shell("ssh -- {instance.host} 'nodetool status'"),
       expected: 'Every node is UN.',
       onlyFor: 'cassandra',
-    }),
-    look({
+    },
+    {
       action: 'Ask the node for the state of its cluster (RabbitMQ).',
       why: 'It lists the running nodes, partitions and alarms.',
       command: shell("ssh -- {instance.host} 'sudo rabbitmqctl cluster_status'"),
       expected: 'All nodes run, without partitions and alarms.',
       onlyFor: 'rabbitmq',
-    }),
-    look({
-      action: 'Look at the pod if the store runs in one.',
+    },
+    {
+      ...describePod, action: 'Look at the pod if the store runs in one.',
       why: 'Its events show a restart, a failed probe or a missing volume.',
-      command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
       expected: 'The pod is Running and Ready, with no recent restart.',
-    }),
+    },
     hostAnswers,
   ],
 };

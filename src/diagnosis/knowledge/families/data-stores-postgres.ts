@@ -1,32 +1,30 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, metrics, names, promql, shell, type Family, type Step,
+} from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const psql = 'psql -h {instance.host} -d postgres';
-const slots = look({
+const slots: Step = {
   action: 'List the replication slots and what they hold back.',
   why: 'An inactive slot retains WAL, and old rows with it, until its reader comes back.',
   command: shell(`${psql} -x -c 'select slot_name, slot_type, active, xmin, catalog_xmin, ` +
     "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) as kept_bytes from pg_replication_slots'"),
   expected: 'Every slot is active, and retains little.',
-});
-const slotUnused = promql(`min(pg_replication_slot_slot_is_active{${at}}
-  or pg_replication_slots_active{${at}})`, { supports: 0, refutes: 1 });
+};
+const slotUnused = ifNone(`min(pg_replication_slot_slot_is_active{${at}}
+  or pg_replication_slots_active{${at}})`);
 
 const vacuum: Family = {
   id: 'postgres-vacuum',
-  names: [
-    names(`(?:postgres(?:ql)?|pg)(?:(?:has)?tables?not(?:auto)?(?:vac+u+m|analy[sz])\\w*
-      |(?:has)?(?:toomany|high)deadtup\\w*|deadtup\\w*
-      |(?:table|index)?bloat\\w*|(?:auto)?vac+u+m\\w*
-      |\\w*(?:wraparound|xidage|freezeage|xid(?:near)?exhaustion)\\w*)`),
-  ],
-  metrics: [
-    metrics(`pg_stat_user_tables_(?:n_dead_tup|last_(?:auto)?(?:vacuum|analyze)\\w*)|pg_bloat_\\w+
-      |pg_database_wraparound_\\w+|pg_stat_activity_autovacuum_\\w+|cnpg_pg_database_xid_age`),
-  ],
+  names: names(`(?:postgres(?:ql)?|pg)(?:(?:has)?tables?not(?:auto)?(?:vac+u+m|analy[sz])\\w*
+    |(?:has)?(?:toomany|high)deadtup\\w*|deadtup\\w*
+    |(?:table|index)?bloat\\w*|(?:auto)?vac+u+m\\w*
+    |\\w*(?:wraparound|xidage|freezeage|xid(?:near)?exhaustion)\\w*)`),
+  metrics: metrics(`
+    pg_stat_user_tables_(?:n_dead_tup|last_(?:auto)?(?:vacuum|analyze)\\w*)|pg_bloat_\\w+
+    |pg_database_wraparound_\\w+|pg_stat_activity_autovacuum_\\w+|cnpg_pg_database_xid_age`),
   meaning: 'Vacuum does not remove dead rows, or does not freeze old ones, as fast as they arise.',
   impact: 'Tables grow and queries slow down; near 2 billion transactions no writes are accepted.',
-  unit: null,
   causes: [
     {
       id: 'long-transaction', cause: 'A long-running transaction holds vacuum back',
@@ -41,7 +39,6 @@ const vacuum: Family = {
       mechanism: 'The rows that its reader may still ask for are kept.',
       test: slotUnused,
       confirms: 'A slot is not active.',
-      refutes: 'All slots are active.',
     },
     {
       id: 'write-burst', cause: 'Far more rows are changed than usual',
@@ -57,67 +54,60 @@ const vacuum: Family = {
     {
       id: 'switched-off', cause: 'Autovacuum is switched off',
       mechanism: 'Somebody did so for a bulk load or a benchmark, for the server or for one table.',
-      test: promql(`min(pg_settings_autovacuum{${at}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(pg_settings_autovacuum{${at}})`),
       confirms: 'It is off for the whole server.',
       refutes: 'It is on for the server; a table may still have it off.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read how old the oldest transaction number of each database is.',
       why: 'It tells how urgent it is: at 2 billion the server refuses writes.',
       command: shell(`${psql} -c 'select datname, age(datfrozenxid) from pg_database ` +
         "order by 2 desc'"),
       expected: 'All near 200 million (autovacuum_freeze_max_age) or below.',
-    }),
-    look({
+    },
+    {
       action: 'List the oldest transactions.',
       why: 'Ending the oldest one often lets vacuum go on.',
       command: shell(`${psql} -x -c 'select pid, usename, state, now() - xact_start as age, ` +
         'backend_xmin, query from pg_stat_activity where xact_start is not null ' +
         "order by xact_start limit 10'"),
       expected: 'None is older than an hour.',
-    }),
+    },
     slots,
-    look({
+    {
       action: 'See whether a vacuum is running, and on which table.',
       why: 'One that is running needs time, not help.',
       command: shell(`${psql} -x -c 'select * from pg_stat_progress_vacuum'`),
       expected: 'A row for the table of the alert, with heap_blks_scanned rising.',
-    }),
+    },
   ],
 };
 
 const log: Family = {
   id: 'postgres-wal',
-  names: [
-    names(`postgres(?:ql)?(?:has)?(?:unused|inactive)?replicationslots?(?:used|unused|inactive)?
-      |(?:postgres(?:ql)?|pg|cnpg)(?:wal)?archiv\\w*(?:fail\\w*|error\\w*|lag\\w*|down)
-      |lastfailedarchivetime|walarchiv\\w*(?:fail\\w*|stalled|stuck|error\\w*)`),
-  ],
-  metrics: [
-    metrics(`pg_replication_slots?_(?:slot_is_active|active|safe_wal_size_bytes|wal_status)
-      |(?:cnpg_)?pg_stat_archiver_\\w+|cnpg_collector_pg_wal_archive_status`),
-  ],
+  names: names(`
+    postgres(?:ql)?(?:has)?(?:unused|inactive)?replicationslots?(?:used|unused|inactive)?
+    |(?:postgres(?:ql)?|pg|cnpg)(?:wal)?archiv\\w*(?:fail\\w*|error\\w*|lag\\w*|down)
+    |lastfailedarchivetime|walarchiv\\w*(?:fail\\w*|stalled|stuck|error\\w*)`),
+  metrics: metrics(`pg_replication_slots?_(?:slot_is_active|active|safe_wal_size_bytes|wal_status)
+    |(?:cnpg_)?pg_stat_archiver_\\w+|cnpg_collector_pg_wal_archive_status`),
   meaning: 'The server retains WAL because a slot or the archive does not consume it.',
   impact: 'The disk fills up until the server stops; backups end at the last archived file.',
-  unit: null,
   causes: [
     {
       id: 'slot-unused', cause: 'The reader of a replication slot is gone',
       mechanism: 'A replica or a consumer was removed, or is down, and left its slot behind.',
       test: slotUnused,
       confirms: 'A slot is not active.',
-      refutes: 'All slots are active.',
     },
     {
       id: 'archive-fails', cause: 'The archive command fails',
       mechanism: 'Its storage is full, its key has expired, or the network is broken.',
-      test: promql(`max(increase(pg_stat_archiver_failed_count{${at}}[15m])
-        or increase(cnpg_pg_stat_archiver_failed_count{${at}}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max(increase(pg_stat_archiver_failed_count{${at}}[15m])
+        or increase(cnpg_pg_stat_archiver_failed_count{${at}}[15m]))`),
       confirms: 'Attempts failed in the last 15 minutes.',
-      refutes: 'No attempt failed.',
     },
     {
       id: 'reader-slow', cause: 'A reader is connected but does not keep up',
@@ -131,41 +121,34 @@ const log: Family = {
   ],
   steps: [
     slots,
-    look({
+    {
       action: 'Read the state of the archiver.',
       why: 'It names the file that fails and since when; the log of the server says why.',
       command: shell(`${psql} -x -c 'select * from pg_stat_archiver'`),
       expected: 'last_archived_time is newer than last_failed_time.',
-    }),
+    },
     {
       action: 'Drop a slot only when its reader will never come back.',
       why: 'The WAL that it holds is released at the next checkpoint.',
-      command: null,
       expected: 'The WAL directory shrinks.',
       risk: 'high: a reader that comes back has to be rebuilt',
-      undo: null,
     },
   ],
 };
 
 const failover: Family = {
   id: 'failover',
-  names: [
-    names(`(?:postgres(?:ql)?|patroni|redis|valkey|mysql|mongodb)(?:splitbrain|promotednode
-      |(?:toomany|multiple)(?:masters|primaries)|replicationrolechanged|failover\\w*)`),
-  ],
-  metrics: [/(?<!\w)(?:changes|count)\w*\(\s*pg_replication_is_replica(?![\w:])/u],
+  names: names(`(?:postgres(?:ql)?|patroni|redis|valkey|mysql|mongodb)(?:splitbrain|promotednode
+    |(?:toomany|multiple)(?:masters|primaries)|replicationrolechanged|failover\\w*)`),
+  metrics: /(?<!\w)(?:changes|count)\w*\(\s*pg_replication_is_replica(?![\w:])/u,
   meaning: 'The primary role moved to another node, or more than one node holds it.',
   impact: 'Connections break; with two primaries, the writes to one of them are lost.',
-  unit: null,
   causes: [
     {
       id: 'primary-failed', cause: 'The former primary failed, and a replica took over',
       mechanism: 'That is how it should be; what remains is to find out why it failed.',
-      test: promql('min({__name__=~"(pg|redis|mysql|mongodb)_up",job="{job}"})',
-        { supports: 0, refutes: 1 }),
+      test: ifNone('min({__name__=~"(pg|redis|mysql|mongodb)_up",job="{job}"})'),
       confirms: 'A node does not answer.',
-      refutes: 'All nodes answer.',
     },
     {
       id: 'planned', cause: 'A person or an operator moved it',
@@ -181,28 +164,26 @@ const failover: Family = {
       test: promql('pg_replication_is_replica{job="{job}"} == 0 ' +
         'or redis_instance_info{job="{job}",role="master"}'),
       confirms: 'The primaries that are listed belong to different clusters.',
-      refutes: 'They belong to the same one.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask a node whether it is a replica (PostgreSQL).',
       why: 'Two nodes of one cluster that answer f are two primaries.',
       command: shell(`${psql} -c 'select pg_is_in_recovery()'`),
       expected: 'f on one node, t on all others.',
       store: 'postgresql',
-    }),
-    look({
+    },
+    {
       action: 'Ask a node for its role and its replicas (Redis).',
       why: 'Two masters of one set mean a split brain.',
       command: shell('redis-cli -h {instance.host} info replication'),
       expected: 'role is master on one node only.',
       store: 'redis',
-    }),
+    },
     {
       action: 'With two primaries, stop the writers of the wrong one first.',
       why: 'Every write there is lost or has to be merged by hand.',
-      command: null,
       expected: 'Only one primary takes writes.',
       risk: 'high: stopping the wrong one loses its writes',
       undo: 'Let the writers continue.',

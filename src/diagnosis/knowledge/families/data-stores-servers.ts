@@ -1,4 +1,5 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { listPods, twiceYesterday } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -6,21 +7,17 @@ const own = 'job="{job}"';
 
 const redisCluster: Family = {
   id: 'redis-cluster',
-  names: [
-    names(`(?:redis|valkey)cluster(?:state\\w*|slots?\\w*|node(?:down|fail\\w*)|toofewnodes
-      |messages?\\w*stalled|unhealthy|fail(?!over)\\w*)`),
-  ],
-  metrics: [metrics('redis_cluster_(?:state|slots_\\w+|known_nodes|messages_\\w+)')],
+  names: names(`(?:redis|valkey)cluster(?:state\\w*|slots?\\w*|node(?:down|fail\\w*)|toofewnodes
+    |messages?\\w*stalled|unhealthy|fail(?!over)\\w*)`),
+  metrics: metrics('redis_cluster_(?:state|slots_\\w+|known_nodes|messages_\\w+)'),
   meaning: 'Slots of the Redis cluster have no working node, or its nodes lost contact.',
   impact: 'Keys in these slots cannot be used; by default the whole cluster then refuses commands.',
-  unit: null,
   causes: [
     {
       id: 'node-gone', cause: 'A node is down, and no replica took over',
       mechanism: 'It had no replica, the replica is down as well, or too few masters can vote.',
-      test: promql(`min(redis_up{${own}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(redis_up{${own}})`),
       confirms: 'A node does not answer.',
-      refutes: 'All nodes answer.',
     },
     {
       id: 'unassigned', cause: 'Slots are assigned to no node',
@@ -28,67 +25,53 @@ const redisCluster: Family = {
       test: promql(`min(redis_cluster_slots_assigned{${own}})`,
         { supports: 16_383, refutes: 16_384 }),
       confirms: 'Fewer than 16384 slots are assigned.',
-      refutes: 'All 16384 are assigned.',
     },
     {
       id: 'split', cause: 'The nodes disagree about the cluster',
       mechanism: 'The bus port (the port plus 10000) is blocked, or addresses changed.',
-      test: promql(`max(redis_cluster_known_nodes{${own}})
-        - min(redis_cluster_known_nodes{${own}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(redis_cluster_known_nodes{${own}})
+        - min(redis_cluster_known_nodes{${own}})`),
       confirms: 'One node knows fewer nodes than another.',
-      refutes: 'All know the same number.',
     },
     {
       id: 'slow-node', cause: 'A node answers the others too late',
       mechanism: 'A slow command, a save or a full disk blocks it for longer than its timeout.',
-      test: promql(`max(redis_cluster_slots_pfail{${own}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(redis_cluster_slots_pfail{${own}})`),
       confirms: 'Slots are suspected to have failed; the majority has not agreed on it.',
-      refutes: 'No slot is suspected.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the nodes as one of them sees them.',
       why: 'fail, fail? and noaddr mark the node; the ranges at the end are its slots.',
       command: shell('redis-cli -h {instance.host} cluster nodes'),
       expected: 'All connected, each master with slots and a replica.',
-    }),
-    look({
+    },
+    {
       action: 'Read the state of the cluster.',
       why: 'It tells slots without a node from a node that is only suspected.',
       command: shell('redis-cli -h {instance.host} cluster info'),
       expected: 'cluster_state:ok, and 16384 slots ok.',
-    }),
-    look({
-      action: 'List the pods of the cluster.',
-      why: 'A pod with a new address is unknown to the others until CLUSTER MEET.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'All Ready, without new restarts.',
-    }),
+    },
+    { ...listPods, why: 'A pod with a new address is unknown to the others until CLUSTER MEET.' },
   ],
 };
 
 const sqlServer: Family = {
   id: 'sqlserver-waits',
-  names: [
-    names(`(?:mssql|sqlserver)\\w*(?:deadlocks?|stalltime|blocked\\w*|blocking\\w*|lockwaits?
-      |pagelifeexpectancy\\w*|bufferpool\\w*|buffercache\\w*)(?:high|low)?`),
-  ],
-  metrics: [
-    metrics(`mssql_(?:deadlocks(?:_total)?|io_stall(?:_total|_seconds_total)?
-      |page_life_expectancy(?:_seconds)?|lazy_write_total)`),
-  ],
+  names: names(`(?:mssql|sqlserver)\\w*(?:deadlocks?|stalltime|blocked\\w*|blocking\\w*|lockwaits?
+    |pagelifeexpectancy\\w*|bufferpool\\w*|buffercache\\w*)(?:high|low)?`),
+  metrics: metrics(`mssql_(?:deadlocks(?:_total)?|io_stall(?:_total|_seconds_total)?
+    |page_life_expectancy(?:_seconds)?|lazy_write_total)`),
   meaning: 'Queries of SQL Server wait for each other, for its disks or for memory.',
   impact: 'Its clients are slow; a deadlock ends one of the queries with error 1205.',
-  unit: null,
   causes: [
     {
       id: 'deadlocks', cause: 'Transactions lock the same rows in different orders',
       mechanism: 'A release, a missing index or an escalated lock makes them meet.',
-      test: promql(`max(increase(mssql_deadlocks_total{${at}}[15m])
-        or increase(mssql_deadlocks{${at}}[15m]))`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(increase(mssql_deadlocks_total{${at}}[15m])
+        or increase(mssql_deadlocks{${at}}[15m]))`),
       confirms: 'There were deadlocks in the last 15 minutes.',
-      refutes: 'There was none.',
     },
     {
       id: 'disk', cause: 'Its disks are slow',
@@ -109,23 +92,19 @@ const sqlServer: Family = {
     {
       id: 'load', cause: 'Far more queries arrive',
       mechanism: 'A batch, a report or a retry loop runs beside the usual load.',
-      test: promql(`sum(rate(mssql_batch_requests_total{${at}}[5m]))
-        / sum(rate(mssql_batch_requests_total{${at}}[5m] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many batches arrive as yesterday.',
-      refutes: 'About as many arrive as yesterday.',
+      ...twiceYesterday(`mssql_batch_requests_total{${at}}`, 'batches arrive'),
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the requests that wait for another one.',
       why: 'The session at the head of the chain is the one to talk to.',
       command: shell('sqlcmd -S {instance.host} -Q "select session_id, blocking_session_id, ' +
         'wait_type, wait_time, status, command from sys.dm_exec_requests ' +
         'where blocking_session_id <> 0"'),
       expected: 'No row, or one session that blocks all others.',
-    }),
-    look({
+    },
+    {
       action: 'Read how long requests wait for each file.',
       why: 'One file leads to its database; all of them lead to the disk.',
       command: shell('sqlcmd -S {instance.host} -Q "select db_name(database_id) as db, file_id, ' +
@@ -133,20 +112,18 @@ const sqlServer: Family = {
         'io_stall_write_ms / (num_of_writes + 1) as write_ms ' +
         'from sys.dm_io_virtual_file_stats(null, null) order by io_stall desc"'),
       expected: 'A few milliseconds each.',
-    }),
+    },
   ],
 };
 
 const deadlocks: Family = {
   id: 'deadlocks',
-  names: [
-    names(`(?:${stores}){1,3}(?:has)?(?:high|toomany)?(?:rate)?(?:of)?deadlock(?:s|conflicts|rate)?
-      (?:high|rate)?`),
-  ],
-  metrics: [
-    metrics(`(?:cnpg_)?pg_stat_database_deadlocks(?:_total)?|mysql_global_status_innodb_deadlocks
-      |mysql_info_schema_innodb_metrics_lock_lock_deadlocks_total`),
-  ],
+  names: names(`
+    (?:${stores}){1,3}(?:has)?(?:high|toomany)?(?:rate)?(?:of)?deadlock(?:s|conflicts|rate)?
+    (?:high|rate)?`),
+  metrics: metrics(`
+    (?:cnpg_)?pg_stat_database_deadlocks(?:_total)?|mysql_global_status_innodb_deadlocks
+    |mysql_info_schema_innodb_metrics_lock_lock_deadlocks_total`),
   meaning: 'Transactions wait for each other, and the server ends one of them each time.',
   impact: 'What is rolled back fails for its caller, unless that tries again.',
   unit: 'count',
@@ -157,16 +134,11 @@ const deadlocks: Family = {
       test: shell("ssh -- {instance.host} 'sudo grep -rhA4 \"deadlock detected\" " +
         "/var/log/postgresql | tail -n 40'"),
       confirms: 'The log shows the same two statements each time.',
-      refutes: 'The statements differ each time.',
     },
     {
       id: 'burst', cause: 'Far more transactions run at once',
       mechanism: 'A batch or a burst makes them meet on the same rows.',
-      test: promql(`sum(rate(pg_stat_database_xact_commit{${at}}[5m]))
-        / sum(rate(pg_stat_database_xact_commit{${at}}[5m] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many are committed as yesterday.',
-      refutes: 'About as many are committed as yesterday.',
+      ...twiceYesterday(`pg_stat_database_xact_commit{${at}}`, 'are committed'),
     },
     {
       id: 'release', cause: 'A release or a new job changed what is locked',
@@ -178,28 +150,28 @@ const deadlocks: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the deadlocks in its log (PostgreSQL).',
       why: 'DETAIL and CONTEXT name both statements and the rows.',
       command: shell("ssh -- {instance.host} 'sudo grep -rhA4 \"deadlock detected\" " +
         "/var/log/postgresql | tail -n 40'"),
       expected: 'The same two statements, again and again.',
       store: 'postgresql',
-    }),
-    look({
+    },
+    {
       action: 'Read the latest deadlock (MySQL).',
       why: 'LATEST DETECTED DEADLOCK quotes both statements and what they wait for.',
       command: shell('mysql --host={instance.host} -e "show engine innodb status\\G"'),
       expected: 'Two statements that belong to one application.',
       store: 'mysql',
-    }),
-    look({
+    },
+    {
       action: 'Count them by database (PostgreSQL).',
       why: 'The database leads to the application.',
       command: promql(`sum by (datname) (increase(pg_stat_database_deadlocks{${at}}[1h]))`),
       expected: 'One database has nearly all of them.',
       store: 'postgresql',
-    }),
+    },
   ],
 };
 
@@ -207,18 +179,13 @@ const rds = 'dbinstance_identifier="{dbinstance_identifier}"';
 
 const managedStorage: Family = {
   id: 'managed-database-storage',
-  names: [
-    names(`(?:aws)?(?:rds|aurora|cloudsql)(?:mysql|postgres(?:ql)?)?(?:instance|db|database)?
-      (?:low|high|outof)?(?:free|disk|storage)\\w*`),
-  ],
-  metrics: [
-    metrics(`aws_rds_free_(?:local_)?storage\\w*
-      |stackdriver_cloudsql_database_\\w*disk_(?:utilization|bytes_used)\\w*
-      |azure_dbfor\\w+_storage_percent\\w*`),
-  ],
+  names: names(`(?:aws)?(?:rds|aurora|cloudsql)(?:mysql|postgres(?:ql)?)?(?:instance|db|database)?
+    (?:low|high|outof)?(?:free|disk|storage)\\w*`),
+  metrics: metrics(`aws_rds_free_(?:local_)?storage\\w*
+    |stackdriver_cloudsql_database_\\w*disk_(?:utilization|bytes_used)\\w*
+    |azure_dbfor\\w+_storage_percent\\w*`),
   meaning: 'The storage of a managed database is nearly full.',
   impact: 'When it is full, the provider stops the database or makes it read-only.',
-  unit: null,
   causes: [
     {
       id: 'slot', cause: 'A replication slot holds the write-ahead log',
@@ -254,21 +221,19 @@ const managedStorage: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read how much storage it has, and whether it grows by itself (RDS).',
       why: 'Without MaxAllocatedStorage it does not grow.',
       command: shell('aws rds describe-db-instances ' +
         '--db-instance-identifier={dbinstance_identifier} ' +
         "--query 'DBInstances[0].[AllocatedStorage,MaxAllocatedStorage,DBInstanceStatus]'"),
       expected: 'A limit above what it has, and the status available.',
-    }),
+    },
     {
       action: 'Enlarge its storage before it is full.',
       why: 'It stays in use meanwhile, which it does not once it is full.',
-      command: null,
       expected: 'The free storage rises.',
       risk: 'medium: it cannot be made smaller again, nor be changed again for some hours',
-      undo: null,
     },
   ],
 };

@@ -1,4 +1,5 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { busyDisk, onHost } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
@@ -7,25 +8,21 @@ export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memca
 
 const connections: Family = {
   id: 'datastore-connections',
-  names: [
-    names(`(?:${stores})?(?:toomany|high|max)?(?:active|client|used)?(?:connections?|connectionpool)
-      (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
-      |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients|poolexhausted)
-      |(?:too)(?:many)(?:db|database)?connections
-      |pgbouncerhigh(?:client|server|number)\\w*`),
-  ],
+  names: names(`
+    (?:${stores})?(?:toomany|high|max)?(?:active|client|used)?(?:connections?|connectionpool)
+    (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
+    |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients|poolexhausted)
+    |(?:too)(?:many)(?:db|database)?connections
+    |pgbouncerhigh(?:client|server|number)\\w*`),
   // Web servers and kernels count connections as well.
   reads: new RegExp(`${stores.replace(/\s+/gu, '')}|valkey|oracle|hikari|pool`, 'iu'),
-  metrics: [
-    metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
-      |pg_settings_max_connections|pg_stat_database_numbackends
-      |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
-      |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*
-      |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),
-  ],
+  metrics: metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
+    |pg_settings_max_connections|pg_stat_database_numbackends
+    |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
+    |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*
+    |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',
-  unit: null,
   causes: [
     {
       id: 'leak', cause: 'An application does not release its connections',
@@ -46,10 +43,8 @@ const connections: Family = {
     {
       id: 'more-replicas', cause: 'More replicas open more connection pools',
       mechanism: 'Pool size times replicas exceeds what the store allows.',
-      test: promql('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])'),
       confirms: 'Replicas rose in the last hour.',
-      refutes: 'Replicas are unchanged.',
     },
     {
       id: 'slow-queries', cause: 'Queries became slow',
@@ -61,7 +56,7 @@ const connections: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'See who holds the connections (PostgreSQL).',
       why: 'User, client and state name the application.',
       command: shell("psql -h {instance.host} -d postgres " +
@@ -69,23 +64,23 @@ const connections: Family = {
         "group by 1, 2, 3 order by 4 desc limit 20'"),
       expected: 'One application leads.',
       store: 'postgresql',
-    }),
-    look({
+    },
+    {
       action: 'See who holds the connections (MySQL).',
       why: 'User, host and time name the application.',
       command: shell('mysql --host={instance.host} -e "show full processlist"'),
       expected: 'One application leads, or many wait for one lock.',
       store: 'mysql',
-    }),
-    look({
+    },
+    {
       action: 'See who holds the connections (Redis).',
       why: 'The address names the application.',
       command: shell("redis-cli -h {instance.host} client list | grep -o ' addr=[^:]*' | " +
         'sort | uniq -c | sort -rn | head'),
       expected: 'One application leads.',
       onlyFor: 'redis',
-    }),
-    look({
+    },
+    {
       action: 'Count the connections by client (MongoDB).',
       why: 'The driver and the host of each name the application.',
       command: shell("mongosh --host={instance.host} --quiet --eval 'db.currentOp(true).inprog" +
@@ -93,7 +88,7 @@ const connections: Family = {
         "return n }, {})'"),
       expected: 'One application leads.',
       onlyFor: 'mongodb',
-    }),
+    },
   ],
 };
 
@@ -106,20 +101,17 @@ const rowsWritten = (ago: string): string => '(sum(rate(mysql_global_status_inno
 
 const replicationLag: Family = {
   id: 'replication-lag',
-  names: [
-    names(`(?:${stores}){0,3}(?:replicationla(?:g|tency)\\w*|replicalag\\w*
-      |slavereplicationlag|slavelag|slave(?:io|sql)threadnotrunning
-      |replication(?:stopped|broken|down|error|delay|slow\\w*)
-      |standbylag|heartbeatlag|galera(?:notready|outofsync|donor\\w*)|replicationheadroom
-      |replication(?:notrunning|laggingmore\\w*)|disconnectedslaves|replica(?:down|notsynced)
-      |replicamemberunhealthy|replicationstatus\\d+)|pgreplication
-      |replicafailingreplication`),
-  ],
-  metrics: [
-    metrics(`pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_(?:\\w*replset|rs)_\\w+
-      |redis_(?:connected_slaves|master_link_up)|pg_stat_replication_\\w+
-      |pg_replication_slots_\\w+|mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
-  ],
+  names: names(`(?:${stores}){0,3}(?:replicationla(?:g|tency)\\w*|replicalag\\w*
+    |slavereplicationlag|slavelag|slave(?:io|sql)threadnotrunning
+    |replication(?:stopped|broken|down|error|delay|slow\\w*)
+    |standbylag|heartbeatlag|galera(?:notready|outofsync|donor\\w*)|replicationheadroom
+    |replication(?:notrunning|laggingmore\\w*)|disconnectedslaves|replica(?:down|notsynced)
+    |replicamemberunhealthy|replicationstatus\\d+)|pgreplication
+    |replicafailingreplication`),
+  metrics: metrics(`
+    pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_(?:\\w*replset|rs)_\\w+
+    |redis_(?:connected_slaves|master_link_up)|pg_stat_replication_\\w+
+    |pg_replication_slots_\\w+|mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
   meaning: 'A replica is behind its primary, or no longer follows it.',
   impact: 'Reads from it are stale, and a failover now would lose what it lacks.',
   unit: 'seconds',
@@ -143,76 +135,65 @@ const replicationLag: Family = {
     {
       id: 'replica-slow', cause: 'The disk of the replica is too slow',
       mechanism: 'It applies changes at the limit of its disk.',
-      test: promql(
-        // Some exporters measure the replica from its primary.
-        'max(rate(node_disk_io_time_seconds_total{' +
-        'instance=~"{member_idx.host|client_addr|slave_ip|instance.host}(:.*)?"}[5m]))',
-        { supports: 0.9, refutes: 0.3 },
-      ),
-      confirms: 'A disk of the replica is busy nearly all the time.',
-      refutes: 'Its disks are idle most of the time.',
+      // Some exporters measure the replica from its primary.
+      ...busyDisk('instance=~"{member_idx.host|client_addr|slave_ip|instance.host}(:.*)?"'),
     },
     {
       id: 'stopped', cause: 'Replication has stopped',
       mechanism: 'An error, a missing log segment or the network ended the stream.',
-      test: promql('min({__name__=~"mysql_(slave_status_(slave|replica)_(sql|io)_running' +
+      test: ifNone('min({__name__=~"mysql_(slave_status_(slave|replica)_(sql|io)_running' +
         '|global_status_wsrep_ready)' +
-        `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`, { supports: 0, refutes: 1 }),
+        `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`),
       confirms: 'The stream is down.',
-      refutes: 'The stream is up.',
       isDirect: true,
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the state of replication (PostgreSQL).',
       why: 'A primary lists its replicas, a replica its stream: broken, or replayed too slowly.',
       command: shell("psql -h {instance.host} -d postgres -x " +
         "-c 'select * from pg_stat_replication' -c 'select * from pg_stat_wal_receiver'"),
       expected: 'The state or status is streaming, and replay_lag shrinks.',
       store: 'postgresql',
-    }),
-    look({
+    },
+    {
       action: 'Read the state of replication (MySQL, on the replica).',
       why: 'Last_Error names the statement that stopped it.',
       command: shell('mysql --host={instance.host} -e "show replica status\\G"'),
       expected: 'Both threads run, and Seconds_Behind_Source falls.',
       store: 'mysql',
-    }),
-    look({
+    },
+    {
       action: 'Read the state of replication (Redis).',
       why: 'It tells a link that is down from one that resynchronises everything.',
       command: shell('redis-cli -h {instance.host} info replication'),
       expected: 'master_link_status is up, and no sync is in progress.',
       onlyFor: 'redis',
-    }),
-    look({
+    },
+    {
       action: 'Read the state of the replica set (MongoDB).',
       why: 'It names each member, its state and how far it is behind.',
       command: shell("mongosh --host={instance.host} --quiet --eval " +
         "'rs.status().members.map(m => [m.name, m.stateStr, m.optimeDate])'"),
       expected: 'One PRIMARY, all others SECONDARY with nearly the same time.',
       onlyFor: 'mongodb',
-    }),
+    },
   ],
 };
 
 const storeMemory: Family = {
   id: 'datastore-memory',
-  names: [
-    names(`(?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
-      |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)
-      |highmemory\\w*|maxmemory\\w*)
-      |(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap)\\w*`),
-  ],
-  metrics: [
-    metrics(`redis_memory_\\w+|redis_evicted_keys_total
-      |elasticsearch_(?:jvm_memory|filesystem)_\\w+
-      |memcached_(?:current_bytes|items_evicted_total)`),
-  ],
+  names: names(`
+    (?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
+    |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)
+    |highmemory\\w*|maxmemory\\w*)
+    |(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap)\\w*`),
+  metrics: metrics(`redis_memory_\\w+|redis_evicted_keys_total
+    |elasticsearch_(?:jvm_memory|filesystem)_\\w+
+    |memcached_(?:current_bytes|items_evicted_total)`),
   meaning: 'The store uses nearly all of the memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
-  unit: null,
   causes: [
     {
       id: 'no-expiry', cause: 'Keys or documents are written without expiry',
@@ -247,42 +228,37 @@ const storeMemory: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read memory use (Redis).',
       why: 'It tells data from fragmentation and buffers.',
       command: shell('redis-cli -h {instance.host} info memory'),
       expected: 'used_memory is near maxmemory; the fragmentation ratio is near 1.',
       store: 'redis',
-    }),
-    look({
+    },
+    {
       action: 'Read cluster health and disk use (Elasticsearch).',
       why: 'It names nodes over the watermark and shards without a node.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/allocation?v'"),
       expected: 'One node is over the watermark, or the shares are even.',
       store: 'elasticsearch',
-    }),
+    },
   ],
 };
 
 const slowQueries: Family = {
   id: 'slow-queries',
-  names: [
-    names(`(?:${stores}){1,3}(?:slowquer\\w*|(?:toomany)?lock\\w*|highrollbackrate
-      |commitratelow
-      |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
-      |highratestatementtimeouts?|hastoomanyrollbacks
-      |acquiredtoomanylocks|highthreadsrunning|(?:read|write)requestsqueueingup
-      |slowlog\\w*)|slowquer(?:y|ies)\\w*
-      |longrunningtransactions?|backendswaiting`),
-  ],
-  metrics: [
-    metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
-      |pg_stat_activity_max_tx_duration
-      |pg_stat_statements_\\w+|cnpg_backends_(?:max_tx_duration_seconds|waiting_total)`),
-  ],
+  names: names(`(?:${stores}){1,3}(?:slowquer\\w*|(?:toomany)?lock\\w*|highrollbackrate
+    |commitratelow
+    |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
+    |highratestatementtimeouts?|hastoomanyrollbacks
+    |acquiredtoomanylocks|highthreadsrunning|(?:read|write)requestsqueueingup
+    |slowlog\\w*)|slowquer(?:y|ies)\\w*
+    |longrunningtransactions?|backendswaiting`),
+  metrics: metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
+    |pg_stat_activity_max_tx_duration
+    |pg_stat_statements_\\w+|cnpg_backends_(?:max_tx_duration_seconds|waiting_total)`),
   meaning: 'Queries take long, wait for locks or roll back.',
   impact: 'Everything that uses the database slows down with it.',
-  unit: null,
   causes: [
     {
       id: 'lock', cause: 'A transaction holds a lock that others wait for',
@@ -303,16 +279,11 @@ const slowQueries: Family = {
     {
       id: 'disk', cause: 'The disk of the database is slow',
       mechanism: 'Reads and commits wait for it.',
-      test: promql(
-        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
-        { supports: 0.9, refutes: 0.3 },
-      ),
-      confirms: 'A disk is busy nearly all the time.',
-      refutes: 'The disks are idle most of the time.',
+      ...busyDisk(onHost),
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the oldest transactions and what they wait for (PostgreSQL).',
       why: 'The head of the chain is the session to talk to.',
       command: shell("psql -h {instance.host} -d postgres -x " +
@@ -321,15 +292,15 @@ const slowQueries: Family = {
         "null order by 3 desc limit 10'"),
       expected: 'One session blocks the others, or none does.',
       store: 'postgresql',
-    }),
-    look({
+    },
+    {
       action: 'List running statements (MySQL).',
       why: 'The longest one, and what it waits for, is in the first lines.',
       command: shell('mysql --host={instance.host} -e "show full processlist"'),
       expected: 'One statement is far older than the rest.',
       store: 'mysql',
-    }),
-    look({
+    },
+    {
       action: 'List the operations that have run for long (MongoDB).',
       why: 'waitingForLock and the plan of each tell a lock from a missing index.',
       command: shell("mongosh --host={instance.host} --quiet --eval 'db.currentOp({active: true, " +
@@ -337,7 +308,7 @@ const slowQueries: Family = {
         "o.waitingForLock])'"),
       expected: 'None, or one collection that leads.',
       onlyFor: 'mongodb',
-    }),
+    },
   ],
 };
 

@@ -1,24 +1,20 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { clusterWarnings, jobDown, listPods, readLog } from '../usual-checks.ts';
 
 const controllerDown = {
   id: 'controller', cause: 'The controller itself does not work',
   mechanism: 'It is down, out of memory, or cannot reach the cluster.',
-  test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+  test: jobDown,
   confirms: 'A target of its job does not answer.',
-  refutes: 'All answer.',
 } as const;
 
 const gitops: Family = {
   id: 'gitops-sync',
-  names: [
-    names(`argo(?:cd)?(?:app|application|service)?s?(?:notsynced|outofsync|unhealthy|nothealthy
-      |sync(?:failed|error|status)?\\w*|degraded|unknown|missing)\\w*
-      |flux(?:cd)?(?:kustomization|helmrelease|source|gitrepository|reconcil)\\w*
-      |(?:helmrelease|kustomization|gitrepository|reconciliation)(?:fail\\w*|notready|stalled)`),
-  ],
-  metrics: [
-    metrics('argocd_app_(?:info(?!\\{[^}]*autosync)|sync_total|\\w*status)|gotk_\\w+'),
-  ],
+  names: names(`argo(?:cd)?(?:app|application|service)?s?(?:notsynced|outofsync|unhealthy|nothealthy
+    |sync(?:failed|error|status)?\\w*|degraded|unknown|missing)\\w*
+    |flux(?:cd)?(?:kustomization|helmrelease|source|gitrepository|reconcil)\\w*
+    |(?:helmrelease|kustomization|gitrepository|reconciliation)(?:fail\\w*|notready|stalled)`),
+  metrics: metrics('argocd_app_(?:info(?!\\{[^}]*autosync)|sync_total|\\w*status)|gotk_\\w+'),
   meaning: 'What runs in the cluster is not what the repository says, or is not healthy.',
   impact: 'The last change was not applied, or only in part; what ran before mostly goes on.',
   unit: 'state',
@@ -29,7 +25,6 @@ const gitops: Family = {
       test: shell('kubectl get events --namespace={namespace} ' +
         '--field-selector=type=Warning --sort-by=.lastTimestamp'),
       confirms: 'An event or a condition quotes the error of the manifest.',
-      refutes: 'Everything was applied.',
     },
     {
       id: 'unhealthy', cause: 'It was applied, and the new pods do not become ready',
@@ -42,45 +37,41 @@ const gitops: Family = {
     {
       id: 'source', cause: 'The repository or the registry cannot be read',
       mechanism: 'A token expired, or the network or the host behind it is down.',
-      test: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
-        '--sort-by=.lastTimestamp'),
+      test: clusterWarnings,
       confirms: 'Events say that fetching failed.',
-      refutes: 'The newest revision was fetched.',
     },
     controllerDown,
   ],
   steps: [
-    look({
+    {
       action: 'List the applications and their state (Argo CD).',
       why: 'OutOfSync is a change that was not applied, Degraded one that does not work.',
       command: shell('kubectl get applications.argoproj.io --all-namespaces'),
       expected: 'All Synced and Healthy.',
       store: 'argocd',
-    }),
-    look({
+    },
+    {
       action: 'List what is not ready, with the reason (Flux).',
       why: 'The message quotes the error; the first in the chain blocks the others.',
       command: shell('flux get all --all-namespaces --status-selector ready=false'),
       expected: 'Nothing, or one source that all others wait for.',
       store: 'flux',
-    }),
-    look({
+    },
+    {
       action: 'List recent warnings of the namespace.',
       why: 'They show what the API server rejected and what does not start.',
       command: shell('kubectl get events --namespace={namespace} ' +
         '--field-selector=type=Warning --sort-by=.lastTimestamp'),
       expected: 'One warning repeats, or none is new.',
-    }),
+    },
   ],
 };
 
 const notStarted = {
   id: 'not-started', cause: 'The job was not started',
   mechanism: 'Its schedule is suspended, or the host or the controller was down then.',
-  test: promql('max(kube_cronjob_spec_suspend{namespace="{namespace}"})',
-    { supports: 1, refutes: 0 }),
+  test: ifSome('max(kube_cronjob_spec_suspend{namespace="{namespace}"})'),
   confirms: 'A schedule of the namespace is suspended.',
-  refutes: 'None is suspended.',
 } as const;
 
 const tooSlow = {
@@ -90,33 +81,27 @@ const tooSlow = {
     'and kube_job_status_active{namespace="{namespace}"} == 1)',
     { supports: 14_400, refutes: null }),
   confirms: 'A job of the namespace has run for four hours or longer.',
-  refutes: 'No job has run for long.',
 } as const;
 
-const schedules = look({
+const schedules: Step = {
   action: 'List the schedules and their jobs.',
   why: 'It tells a job that failed from one that was never started.',
   command: shell('kubectl get cronjobs,jobs --namespace={namespace}'),
   expected: 'The last run is recent and complete.',
-});
+};
 
 const backup: Family = {
   id: 'backup',
-  names: [
-    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg(?!row|en)|k8up|mgob)
-      (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
-      |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
-      (?:missing|tooold|old|stale|failed|failure)?
-      |redis(?:rdb|aof)(?:lastsave\\w*|bgsave\\w*|rewrite\\w*)`),
-  ],
-  metrics: [
-    metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up|mgob)_\\w+|' +
-      'redis_(?:rdb|aof)_last_\\w+|' +
-      '(?=\\w*backup)\\w*_last_success\\w*'),
-  ],
+  names: names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg(?!row|en)|k8up|mgob)
+    (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
+    |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
+    (?:missing|tooold|old|stale|failed|failure)?
+    |redis(?:rdb|aof)(?:lastsave\\w*|bgsave\\w*|rewrite\\w*)`),
+  metrics: metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up|mgob)_\\w+|' +
+    'redis_(?:rdb|aof)_last_\\w+|' +
+    '(?=\\w*backup)\\w*_last_success\\w*'),
   meaning: 'The last good backup is too old, or the last attempt failed.',
   impact: 'Nothing fails now, but a loss of data would cost everything since the last good backup.',
-  unit: null,
   causes: [
     {
       id: 'target', cause: 'The backup storage is full or rejects backups',
@@ -139,13 +124,12 @@ const backup: Family = {
     {
       id: 'only-metric', cause: 'The backup was made, but was not reported',
       mechanism: 'The metric is written by the job itself, or its exporter is down.',
-      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+      test: jobDown,
       confirms: 'The exporter does not answer.',
-      refutes: 'It answers.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the last backups and their errors (Velero).',
       why: 'PartiallyFailed means that a volume or a resource is missing from it.',
       command: shell('kubectl get backups.velero.io --all-namespaces ' +
@@ -154,46 +138,42 @@ const backup: Family = {
         'ERRORS:.status.errors,DONE:.status.completionTimestamp'),
       expected: 'The newest is Completed, without errors.',
       onlyFor: 'velero',
-    }),
-    look({
+    },
+    {
       action: 'List the newest snapshots (restic).',
       why: 'It shows what can be restored, whatever the metric says.',
       command: shell('restic snapshots --no-lock --latest 1'),
       expected: 'One from today for each host and path.',
       onlyFor: 'restic',
-    }),
-    look({
+    },
+    {
       action: 'Read the state of the backups (pgBackRest).',
       why: 'It shows what can be restored, and whether the WAL archive is complete.',
       command: shell('pgbackrest info'),
       expected: 'status: ok, and a backup from today.',
       onlyFor: 'pgbackrest',
-    }),
-    look({
+    },
+    {
       action: 'Read the state of the last save (Redis).',
       why: 'It tells a save that failed from one that was not due.',
       command: shell('redis-cli -h {instance.host} info persistence'),
       expected: 'rdb_last_bgsave_status is ok.',
       onlyFor: 'redis',
-    }),
+    },
     schedules,
   ],
 };
 
 const compaction: Family = {
   id: 'metric-blocks',
-  names: [
-    names(`(?:thanos|mimir|cortex|loki|tempo(?!r))
-      (?!\\w*(?:down|absent|headcompaction|noconnection))
-      \\w*(?:compact\\w*|bucket\\w*|objstore\\w*|sidecar\\w*|uploads?\\w*)`),
-  ],
-  metrics: [
-    metrics(`thanos_(?:compact|objstore|sidecar|shipper)_\\w+|cortex_(?:compactor|bucket)_\\w+
-      |loki_boltdb_shipper_compactor_\\w+|tempodb_compaction_\\w+`),
-  ],
+  names: names(`(?:thanos|mimir|cortex|loki|tempo(?!r))
+    (?!\\w*(?:down|absent|headcompaction|noconnection))
+    \\w*(?:compact\\w*|bucket\\w*|objstore\\w*|sidecar\\w*|uploads?\\w*)`),
+  metrics: metrics(`
+    thanos_(?:compact|objstore|sidecar|shipper)_\\w+|cortex_(?:compactor|bucket)_\\w+
+    |loki_boltdb_shipper_compactor_\\w+|tempodb_compaction_\\w+`),
   meaning: 'Blocks in the object store are not compacted, uploaded or read.',
   impact: 'Queries become slow, retention is not applied, and blocks may be lost in the end.',
-  unit: null,
   causes: [
     {
       id: 'bucket', cause: 'The object store refuses or fails requests',
@@ -201,14 +181,12 @@ const compaction: Family = {
       test: promql(`sum by (operation) (rate(thanos_objstore_bucket_operation_failures_total{
         job="{job}"}[15m]))`, { supports: 0.01, refutes: 0 }),
       confirms: 'Operations on the bucket fail.',
-      refutes: 'No operation fails.',
     },
     {
       id: 'halted', cause: 'The compactor has halted',
       mechanism: 'Blocks that overlap or are damaged stop it until somebody removes them.',
-      test: promql('max(thanos_compact_halted{job="{job}"})', { supports: 1, refutes: 0 }),
+      test: ifSome('max(thanos_compact_halted{job="{job}"})'),
       confirms: 'It reports that it has halted; its log names the block.',
-      refutes: 'It is running.',
     },
     {
       id: 'resources', cause: 'It is short of disk or memory',
@@ -221,35 +199,28 @@ const compaction: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the log of the pod.',
       why: 'It names the block, the tenant and the error.',
       command: shell('kubectl logs --namespace={namespace} --since=6h --tail=300 ' +
         '--all-containers pod/{pod}'),
       expected: 'One error repeats; it names a block or the bucket.',
-    }),
-    look({
-      action: 'List the pods, their restarts and their age.',
-      why: 'A compactor that is killed starts over each time.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'All pods are Ready, without new restarts.',
-    }),
+    },
+    { ...listPods, why: 'A compactor that is killed starts over each time.' },
   ],
 };
 
 const reconcile: Family = {
   id: 'operator-reconcile',
-  names: [names('(?:cnpg|controller(?:runtime)?)reconcileerrors\\w*')],
-  metrics: [metrics('controller_runtime_reconcile_errors_total')],
+  names: names('(?:cnpg|controller(?:runtime)?)reconcileerrors\\w*'),
+  metrics: metrics('controller_runtime_reconcile_errors_total'),
   meaning: 'An operator fails to bring its objects into their desired state.',
   impact: 'What runs keeps running; changes, repairs and failovers may not happen.',
-  unit: null,
   causes: [
     {
       id: 'one-object', cause: 'One object cannot be reconciled',
       mechanism: 'It is not valid, or asks for something that does not exist; it is tried again.',
-      test: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
-        '--sort-by=.lastTimestamp'),
+      test: clusterWarnings,
       confirms: 'Warnings repeat for one object.',
       refutes: 'They name many objects, or none.',
     },
@@ -267,41 +238,35 @@ const reconcile: Family = {
     controllerDown,
   ],
   steps: [
-    look({
-      action: 'Read the log of the pod.',
+    {
+      ...readLog,
       why: 'Each failure is logged with the object and the error.',
-      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
-        '--all-containers pod/{pod}'),
       expected: 'One object and one error that repeat.',
-    }),
-    look({
+    },
+    {
       action: 'List recent warnings of the cluster.',
       why: 'Operators report there what they cannot do.',
-      command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
-        '--sort-by=.lastTimestamp'),
+      command: clusterWarnings,
       expected: 'A warning of the operator, or none.',
-    }),
+    },
   ],
 };
 
 const lateJob: Family = {
   id: 'late-job',
-  names: [names('(?:batch|etl|nightly|scheduled)(?:job|run|import|export|sync)(?:is)?' +
-    '(?:late|stale|overdue|missing|notrun\\w*|tooold)')],
-  metrics: [metrics('(?!kube_)\\w+_last_(?:success(?:ful)?|completed?|completion)' +
-    '(?:_run|_sync|_import|_export)?_(?:timestamp|time)(?:_seconds)?')],
+  names: names('(?:batch|etl|nightly|scheduled)(?:job|run|import|export|sync)(?:is)?' +
+    '(?:late|stale|overdue|missing|notrun\\w*|tooold)'),
+  metrics: metrics('(?!kube_)\\w+_last_(?:success(?:ful)?|completed?|completion)' +
+    '(?:_run|_sync|_import|_export)?_(?:timestamp|time)(?:_seconds)?'),
   meaning: 'A job that should succeed regularly has not for too long.',
   impact: 'What depends on its results works with old ones.',
-  unit: null,
   causes: [
     notStarted, tooSlow,
     {
       id: 'failing', cause: 'Its runs fail',
       mechanism: 'It is started as planned, but something it needs is missing or refuses it.',
-      test: promql('sum(kube_job_status_failed{namespace="{namespace}"})',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_job_status_failed{namespace="{namespace}"})'),
       confirms: 'Jobs of the namespace have failed.',
-      refutes: 'No job of the namespace has failed.',
     },
   ],
   steps: [schedules],

@@ -1,23 +1,20 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 
 const gpu: Family = {
   id: 'gpu',
-  names: [
-    names(`(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:idle|exporter|operator|plugin
-      |queue|pod|job|worker|quota|node\\w*(?:down|notready|unreachable|disk|cpu|memory|load)))
-      (?!(?!\\w*mem)\\w*(?:util|usage))\\w+`),
-  ],
-  metrics: [metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+')],
+  names: names(`(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:idle|exporter|operator|plugin
+    |queue|pod|job|worker|quota|node\\w*(?:down|notready|unreachable|disk|cpu|memory|load)))
+    (?!(?!\\w*mem)\\w*(?:util|usage))\\w+`),
+  metrics: metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+'),
   meaning: 'A GPU reports errors, heat or full memory.',
   impact: 'Programs on it fail or slow down; after some errors it needs a reset.',
-  unit: null,
   causes: [
     {
       id: 'xid', cause: 'The driver reported an error of the GPU (Xid)',
       mechanism: '13, 31 and 43 are mostly the program; 48, 63, 64, 79 and 94 are the hardware.',
-      test: promql(`max(DCGM_FI_DEV_XID_ERRORS{${at}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(DCGM_FI_DEV_XID_ERRORS{${at}})`),
       confirms: 'The answer is the number of the last error.',
       refutes: 'There was none.',
     },
@@ -39,47 +36,42 @@ const gpu: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the state of the GPUs and who uses them.',
       why: 'A GPU that is missing in the list has fallen off the bus.',
       command: shell('ssh -- {node|instance.host} nvidia-smi'),
       expected: 'All GPUs are there, with the processes that belong on them.',
-    }),
-    look({
+    },
+    {
       action: 'Read the errors that the driver reported.',
       why: 'The number behind Xid tells the program from the hardware.',
       command: shell("ssh -- {node|instance.host} 'sudo dmesg -T | grep -i xid | tail -n 20'"),
       expected: 'None, or the same number again and again.',
-    }),
+    },
   ],
 };
 
 const networkDevice: Family = {
   id: 'network-device',
-  names: [
-    names(`snmp(?:interface|if|port|link)\\w+|(?:switch|router|firewall)(?:port|interface|link)\\w*
-      |(?:interface|uplink|link)(?:is)?(?:down|flapping)|bgp(?!exporter)\\w*(?:down|flapping)`),
-  ],
+  names: names(`
+    snmp(?:interface|if|port|link)\\w+|(?:switch|router|firewall)(?:port|interface|link)\\w*
+    |(?:interface|uplink|link)(?:is)?(?:down|flapping)|bgp(?!exporter)\\w*(?:down|flapping)`),
   reads: /^(?![^]*(?<![\w:])node_network_)/u,
-  metrics: [metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState')],
+  metrics: metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState'),
   meaning: 'A port of a network device is down, has errors or is full.',
   impact: 'What is behind it is cut off, or has one path fewer.',
-  unit: null,
   causes: [
     {
       id: 'switched-off', cause: 'Somebody switched the port off',
       mechanism: 'A port that is off by configuration is no fault.',
       test: promql(`ifAdminStatus{${at}} == 2`),
       confirms: 'The port of the alert is among those that are off by configuration.',
-      refutes: 'The port of the alert is not among them.',
     },
     {
       id: 'cable', cause: 'A cable, an optic or the other side is bad',
       mechanism: 'It goes up and down, or frames arrive damaged.',
-      test: promql(`max(rate(ifInErrors{${at},ifIndex="{ifIndex}"}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max(rate(ifInErrors{${at},ifIndex="{ifIndex}"}[15m]))`),
       confirms: 'Damaged frames arrive.',
-      refutes: 'No damaged frames arrive.',
     },
     {
       id: 'device-restarted', cause: 'The device itself restarted',
@@ -90,26 +82,26 @@ const networkDevice: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'List all ports of the device that are enabled but down.',
       why: 'One port means a cable; all of a kind mean the device or the other side.',
       command: promql(`ifOperStatus{${at}} == 2 unless on (instance, ifIndex)
         ifAdminStatus{${at}} == 2`),
       expected: 'Only the port of the alert.',
-    }),
-    look({
+    },
+    {
       action: 'Check that the device answers.',
       why: 'Loss on the way to it explains gaps in what SNMP says.',
       command: shell('ping -c 5 -- {instance.host}'),
       expected: 'Five answers, without loss.',
-    }),
+    },
   ],
 };
 
 const windowsService: Family = {
   id: 'windows-service',
-  names: [names('windows(?:server)?service\\w*')],
-  metrics: [metrics('windows_service_(?:state|status|info)')],
+  names: names('windows(?:server)?service\\w*'),
+  metrics: metrics('windows_service_(?:state|status|info)'),
   meaning: 'A Windows service does not run.',
   impact: 'What it provides is missing until it is started again.',
   unit: 'state',
@@ -120,7 +112,6 @@ const windowsService: Family = {
       // One that was stopped by hand is stopped as well.
       test: promql(`max(windows_service_state{${at},name="{name}",state="stopped"})`),
       confirms: 'It is stopped; the event log (7031, 7034) says why.',
-      refutes: 'It is not stopped.',
     },
     {
       id: 'rebooted', cause: 'The machine was restarted and the service starts late or not at all',
@@ -149,19 +140,17 @@ const windowsService: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'On the machine, run Get-Service for it, and Get-CimInstance Win32_Service for its ' +
         'start type, account and exit code.',
       why: 'It tells stopped by hand from ended with an error.',
-      command: null,
       expected: 'Running, with start type Automatic.',
-    }),
-    look({
+    },
+    {
       action: 'On the machine, run Get-WinEvent -LogName System -MaxEvents 50.',
       why: 'The Service Control Manager says why it ended, and what it waited for.',
-      command: null,
       expected: 'An entry from the time of the alert that names the service.',
-    }),
+    },
   ],
 };
 

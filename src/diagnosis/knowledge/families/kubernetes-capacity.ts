@@ -1,9 +1,10 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { clusterWarnings, rolledOut } from '../usual-checks.ts';
 
 const quota: Family = {
   id: 'quota',
-  names: [names('kubequota(?:almostfull|fullyused|exceeded)|(?:resource|namespace)quota\\w*')],
-  metrics: [metrics('kube_resourcequota')],
+  names: names('kubequota(?:almostfull|fullyused|exceeded)|(?:resource|namespace)quota\\w*'),
+  metrics: metrics('kube_resourcequota'),
   meaning: 'The namespace uses nearly all that its quota allows of a resource.',
   impact: 'New pods are refused once it is used up: rollouts and autoscaling stop.',
   unit: 'ratio',
@@ -11,10 +12,8 @@ const quota: Family = {
     {
       id: 'replicas-up', cause: 'Replicas were added',
       mechanism: 'A rollout or an autoscaler runs more pods than the quota was made for.',
-      test: promql('delta(sum(kube_deployment_spec_replicas{namespace="{namespace}"})[1h:5m])',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('delta(sum(kube_deployment_spec_replicas{namespace="{namespace}"})[1h:5m])'),
       confirms: 'More replicas are requested than an hour ago.',
-      refutes: 'No more replicas are requested than an hour ago.',
     },
     {
       id: 'leftover-jobs', cause: 'Jobs that ended, or never end, still count',
@@ -27,37 +26,31 @@ const quota: Family = {
     {
       id: 'rollout-surge', cause: 'A rollout runs old and new pods side by side',
       mechanism: 'The surge needs room until the rollout ends.',
-      test: promql(
-        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-        { supports: 1, refutes: 0 },
-      ),
+      test: rolledOut,
       confirms: 'A rollout is under way.',
-      refutes: 'Nothing is rolled out.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the quotas of the namespace.',
       why: 'It shows which resource is used up.',
       command: shell('kubectl describe quota --namespace={namespace}'),
       expected: 'Used equals Hard for one resource.',
-    }),
-    look({
+    },
+    {
       action: 'List the pods that use it.',
       why: 'Finished jobs and forgotten deployments can go; the rest needs a larger quota.',
       command: shell('kubectl get pods --namespace={namespace} --sort-by=.status.startTime'),
       expected: 'Old or finished pods stand at the top.',
-    }),
+    },
   ],
 };
 
 const overcommit: Family = {
   id: 'overcommit',
-  names: [
-    names(`kube(?:cpu|memory|mem)(?:quota)?overcommit|(?:cluster|cpu|memory)(?:over
-      (?:commit(?:ted|ment)?|subscribed)|capacity(?:low|exhausted))|clusteroutofcapacity`),
-  ],
-  metrics: [metrics('namespace_(?:cpu|memory):kube_pod_container_resource_\\w+:sum')],
+  names: names(`kube(?:cpu|memory|mem)(?:quota)?overcommit|(?:cluster|cpu|memory)(?:over
+    (?:commit(?:ted|ment)?|subscribed)|capacity(?:low|exhausted))|clusteroutofcapacity`),
+  metrics: metrics('namespace_(?:cpu|memory):kube_pod_container_resource_\\w+:sum'),
   meaning: 'Requests add up to more than the cluster could provide if it lost a node.',
   impact: 'After the loss of one node some pods would stay Pending.',
   unit: 'ratio',
@@ -75,7 +68,6 @@ const overcommit: Family = {
       mechanism: 'New deployments or larger requests took what was left.',
       test: promql(`delta(sum(kube_pod_container_resource_requests{resource="cpu"})[1d:1h])`),
       confirms: 'Requests rose in the last day.',
-      refutes: 'Requests are flat.',
     },
     {
       id: 'requests-too-high', cause: 'Requests are far above what is used',
@@ -88,31 +80,28 @@ const overcommit: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Check that all nodes are there.',
       why: 'A missing node is the one cause that needs action tonight.',
       command: shell('kubectl get nodes -o wide'),
       expected: 'Every node is Ready and none is new.',
-    }),
-    look({
+    },
+    {
       action: 'Compare use with requests.',
       why: 'Low use means that requests can be lowered; high use means more nodes.',
       command: shell('kubectl top nodes'),
       expected: 'CPU% and MEMORY% are well below what is promised, or not.',
-    }),
+    },
   ],
 };
 
 const nodeAutoscaler: Family = {
   id: 'node-autoscaler',
-  names: [
-    names(`(?:karpenter|clusterautoscaler)
-      (?!\\w*(?:down|absent|memory|cpu|restart|crash))\\w+`),
-  ],
-  metrics: [metrics('karpenter_\\w+|cluster_autoscaler_\\w+')],
+  names: names(`(?:karpenter|clusterautoscaler)
+    (?!\\w*(?:down|absent|memory|cpu|restart|crash))\\w+`),
+  metrics: metrics('karpenter_\\w+|cluster_autoscaler_\\w+'),
   meaning: 'The cluster cannot add the nodes that it needs, or cannot remove others.',
   impact: 'Pods stay Pending, or nodes that nobody needs cost money.',
-  unit: null,
   causes: [
     {
       id: 'at-limit', cause: 'A configured limit is reached',
@@ -128,18 +117,15 @@ const nodeAutoscaler: Family = {
     {
       id: 'provider', cause: 'The provider supplies no machines',
       mechanism: 'A quota, a type that is sold out, or a missing permission.',
-      test: promql(`sum(increase(karpenter_cloudprovider_errors_total{job="{job}"}[15m]))
-        or sum(increase(cluster_autoscaler_failed_scale_ups_total{job="{job}"}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(increase(karpenter_cloudprovider_errors_total{job="{job}"}[15m]))
+        or sum(increase(cluster_autoscaler_failed_scale_ups_total{job="{job}"}[15m]))`),
       confirms: 'Requests to the provider failed in the last 15 minutes.',
-      refutes: 'No request to the provider failed.',
     },
     {
       id: 'unplaceable', cause: 'No node that could be added would fit the pods',
       mechanism: 'They request more than any type has, or a zone or a label that no pool has.',
-      test: promql('sum(kube_pod_status_unschedulable)', { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_pod_status_unschedulable)'),
       confirms: 'Pods cannot be scheduled; their events say why.',
-      refutes: 'All pods have a node.',
     },
     {
       id: 'drain-blocked', cause: 'Nodes that should be removed cannot be drained',
@@ -147,24 +133,22 @@ const nodeAutoscaler: Family = {
       test: promql('count(kube_poddisruptionbudget_status_pod_disruptions_allowed == 0)',
         { supports: 1, refutes: null }),
       confirms: 'A budget allows no disruption.',
-      refutes: 'All budgets allow one or more.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the pods that wait for a node.',
       why: 'It shows which requests no node can meet.',
       command: shell('kubectl get pods --all-namespaces --field-selector=status.phase=Pending ' +
         '-o wide'),
       expected: 'None, or pods that have waited for seconds only.',
-    }),
-    look({
+    },
+    {
       action: 'List recent warnings of the cluster.',
       why: 'The autoscaler writes there why it does not add or remove a node.',
-      command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
-        '--sort-by=.lastTimestamp'),
+      command: clusterWarnings,
       expected: 'FailedScaleUp, NotTriggerScaleUp or a message of Karpenter with the reason.',
-    }),
+    },
   ],
 };
 

@@ -1,4 +1,7 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family,
+} from '../family.ts';
+import { listPods, unschedulable } from '../usual-checks.ts';
 
 const cron = 'namespace="{namespace}",cronjob="{cronjob}"';
 const job = 'namespace="{namespace}",job_name="{job_name}"';
@@ -6,26 +9,23 @@ const job = 'namespace="{namespace}",job_name="{job_name}"';
 const cronJob: Family = {
   id: 'cron-job',
   isOfPods: true,
-  names: [names(`(?:kube|kubernetes)?cronjob(?!\\w*(?:fail|error))\\w*`)],
+  names: names(`(?:kube|kubernetes)?cronjob(?!\\w*(?:fail|error))\\w*`),
   reads: /(?<![\w:])kube_cronjob_\w+/u,
-  metrics: [metrics('kube_cronjob_\\w+')],
+  metrics: metrics('kube_cronjob_\\w+'),
   meaning: 'A cron job has not run, has not succeeded or runs far too long.',
   impact: 'What it should have produced is missing or stale: a backup, a report, a clean-up.',
-  unit: null,
   causes: [
     {
       id: 'suspended', cause: 'Its schedule is suspended',
       mechanism: 'A suspended cron job starts nothing until it is resumed.',
-      test: promql(`max(kube_cronjob_spec_suspend{${cron}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(kube_cronjob_spec_suspend{${cron}})`),
       confirms: 'It is suspended.',
-      refutes: 'It is not suspended.',
     },
     {
       id: 'still-running', cause: 'Its last run has not ended',
       mechanism: 'With concurrencyPolicy Forbid, no other run starts meanwhile.',
-      test: promql(`max(kube_cronjob_status_active{${cron}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(kube_cronjob_status_active{${cron}})`),
       confirms: 'A run of it is active.',
-      refutes: 'None is active.',
     },
     {
       id: 'runs-fail', cause: 'It runs, but its runs fail',
@@ -37,58 +37,49 @@ const cronJob: Family = {
     {
       id: 'not-started', cause: 'Its pod was never started',
       mechanism: 'No node has room, or a quota is used up.',
-      test: promql('sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
-        { supports: 1, refutes: 0 }),
+      test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
-      refutes: 'No pod of the namespace is.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Describe the cron job.',
       why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
       command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
       expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
-    }),
-    look({
+    },
+    {
       action: 'List its jobs.',
       why: 'They show whether it was started, and how each run ended.',
       command: shell('kubectl get jobs --namespace={namespace} ' +
         '--sort-by=.metadata.creationTimestamp'),
       expected: 'The latest is Complete and as old as the schedule allows.',
-    }),
+    },
   ],
 };
 
 const jobFailed: Family = {
   id: 'job-failed',
   isOfPods: true,
-  names: [
-    names(`kubejob\\w+|kubecronjob\\w+|kubernetes(?:job|cronjob)\\w+|(?:cron|batch|backup)?job
-      (?:failed|failure|failing|notcompleted|toolong|stuck|slow\\w*|missed|notrunning)
-      |backup(?:failed|missing|tooold|failure)|cronjob\\w*`),
-  ],
-  metrics: [metrics('kube_(?:job|cronjob)_\\w+')],
+  names: names(`kubejob\\w+|kubecronjob\\w+|kubernetes(?:job|cronjob)\\w+|(?:cron|batch|backup)?job
+    (?:failed|failure|failing|notcompleted|toolong|stuck|slow\\w*|missed|notrunning)
+    |backup(?:failed|missing|tooold|failure)|cronjob\\w*`),
+  metrics: metrics('kube_(?:job|cronjob)_\\w+'),
   meaning: 'A job failed, runs far too long or was not started.',
   impact: 'What it should have produced is missing or stale: a backup, a report, a clean-up.',
-  unit: null,
   causes: [
     {
       id: 'program-failed', cause: 'The program ends with an error, again and again',
       mechanism: 'After the last retry the job is marked failed.',
-      test: promql(`kube_job_status_failed{${job},reason="BackoffLimitExceeded"}`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_job_status_failed{${job},reason="BackoffLimitExceeded"}`),
       confirms: 'The reason is BackoffLimitExceeded.',
-      refutes: 'The reason is another one.',
       when: labelSays(['reason'], /backofflimit/iu),
     },
     {
       id: 'deadline', cause: 'It ran into its deadline',
       mechanism: 'Kubernetes ends the job when activeDeadlineSeconds have passed.',
-      test: promql(`kube_job_status_failed{${job},reason="DeadlineExceeded"}`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_job_status_failed{${job},reason="DeadlineExceeded"}`),
       confirms: 'The reason is DeadlineExceeded.',
-      refutes: 'The reason is another one.',
       when: labelSays(['reason'], /deadline/iu),
     },
     {
@@ -101,32 +92,30 @@ const jobFailed: Family = {
     {
       id: 'not-started', cause: 'Its pod was never started',
       mechanism: 'No node has room, a quota is used up, or the schedule is suspended.',
-      test: promql('sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
-        { supports: 1, refutes: 0 }),
+      test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
-      refutes: 'The pod of the job has a node.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the log of the job.',
       why: 'The last lines name the error in most cases.',
       command: shell('kubectl logs --namespace={namespace} --tail=100 --all-containers ' +
         'job/{job_name}'),
       expected: 'An error, or the point where it waits.',
-    }),
-    look({
+    },
+    {
       action: 'Describe the job.',
       why: 'Conditions and events tell a failed program from a pod that never ran.',
       command: shell('kubectl describe --namespace={namespace} job/{job_name}'),
       expected: 'The condition Failed with its reason, or pods that are still active.',
-    }),
-    look({
+    },
+    {
       action: 'Describe the cron job.',
       why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
       command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
       expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
-    }),
+    },
   ],
 };
 
@@ -134,11 +123,10 @@ const hpa = 'namespace="{namespace}",horizontalpodautoscaler="{horizontalpodauto
 
 const autoscaler: Family = {
   id: 'autoscaler',
-  names: [
-    names(`kubehpa\\w+|kuberneteshpa\\w+|hpa(?:at)?(?:max\\w*|replicas\\w*|scal\\w*|metrics\\w*)
-      |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
-  ],
-  metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+|keda_scaler_\\w+')],
+  names: names(`
+    kubehpa\\w+|kuberneteshpa\\w+|hpa(?:at)?(?:max\\w*|replicas\\w*|scal\\w*|metrics\\w*)
+    |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
+  metrics: metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+|keda_scaler_\\w+'),
   meaning: 'The autoscaler is at its maximum, or the replicas that it wants do not start.',
   impact: 'More load has nowhere to go: latency and errors follow.',
   unit: 'count',
@@ -157,43 +145,38 @@ const autoscaler: Family = {
       mechanism: 'A leak, a backlog or a slow dependency keeps it high whatever the count.',
       test: promql(`kube_horizontalpodautoscaler_status_target_metric{${hpa}}`),
       confirms: 'The metric stayed high while replicas grew.',
-      refutes: 'The metric fell as replicas grew.',
     },
     {
       id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not become ready',
       mechanism: 'The autoscaler asked for them, but they take no load.',
-      test: promql('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})'),
       confirms: 'Pods of the namespace are Pending.',
-      refutes: 'No pod is Pending.',
     },
     {
       id: 'metrics-api', cause: 'The autoscaler gets no metrics',
       mechanism: 'The metrics API is down, so it keeps the replicas as they are.',
-      test: promql(`kube_horizontalpodautoscaler_status_condition{${hpa},
-        condition="ScalingActive",status="false"}`, { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_horizontalpodautoscaler_status_condition{${hpa},
+        condition="ScalingActive",status="false"}`),
       confirms: 'ScalingActive is false.',
-      refutes: 'ScalingActive is true.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Describe the autoscaler.',
       why: 'It shows metric, target and conditions side by side.',
       command: shell('kubectl describe --namespace={namespace} ' +
         'hpa/{horizontalpodautoscaler|hpa}'),
       expected: 'ScalingLimited says TooManyReplicas, or ScalingActive is False.',
-    }),
-    look({
+    },
+    {
       action: 'Check that the nodes have room before raising the maximum.',
       why: 'A higher maximum only adds Pending pods when the cluster is full.',
       command: shell('kubectl top nodes'),
       expected: 'CPU and memory have room for the additional replicas.',
-    }),
+    },
     {
       action: 'Raise the maximum when load is real and the nodes have room.',
       why: 'It adds capacity within a minute.',
-      command: null,
       expected: 'Replicas rise and the metric falls below its target.',
       risk: 'medium: a database behind gets more connections; check its limit first',
       undo: 'Set the former maximum.',
@@ -205,11 +188,9 @@ const pdb = 'namespace="{namespace}",poddisruptionbudget="{poddisruptionbudget|p
 
 const disruptionBudget: Family = {
   id: 'disruption-budget',
-  names: [
-    names(`kubepdb\\w+|(?:kube)?pdb(?:notenough\\w*|limit|atlimit|violated)
-      |poddisruptionbudget\\w*`),
-  ],
-  metrics: [metrics('kube_poddisruptionbudget_\\w+')],
+  names: names(`kubepdb\\w+|(?:kube)?pdb(?:notenough\\w*|limit|atlimit|violated)
+    |poddisruptionbudget\\w*`),
+  metrics: metrics('kube_poddisruptionbudget_\\w+'),
   meaning: 'Fewer pods are healthy than the disruption budget asks for.',
   impact: 'Node drains and upgrades stop here, and the service is short of replicas.',
   unit: 'count',
@@ -217,42 +198,36 @@ const disruptionBudget: Family = {
     {
       id: 'pods-unready', cause: 'Pods of the workload are not ready',
       mechanism: 'They crash, wait or fail their probe, and do not count as healthy.',
-      test: promql('sum(kube_pod_status_ready{namespace="{namespace}",condition="false"})',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_pod_status_ready{namespace="{namespace}",condition="false"})'),
       confirms: 'Pods of the namespace are not ready.',
-      refutes: 'All pods are ready.',
     },
     {
       id: 'drain', cause: 'A node is being drained',
       mechanism: 'Pods were moved and their successors are not ready yet.',
-      test: promql('sum(kube_node_spec_unschedulable)', { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_node_spec_unschedulable)'),
       confirms: 'At least one node is cordoned.',
-      refutes: 'No node is cordoned.',
     },
     {
       id: 'budget-too-strict', cause: 'The budget asks for as many pods as there are',
       mechanism: 'With minAvailable equal to the replicas, one restart breaks it.',
-      test: promql(`kube_poddisruptionbudget_status_expected_pods{${pdb}}
-        - kube_poddisruptionbudget_status_desired_healthy{${pdb}}`,
-        { supports: 0, refutes: 1 }),
+      test: ifNone(`kube_poddisruptionbudget_status_expected_pods{${pdb}}
+        - kube_poddisruptionbudget_status_desired_healthy{${pdb}}`),
       confirms: 'The difference is zero.',
-      refutes: 'There is room for one or more.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Describe the budget.',
       why: 'It names the selector, and how many are healthy, wanted and allowed.',
       command: shell('kubectl describe --namespace={namespace} ' +
         'pdb/{poddisruptionbudget|pdb}'),
       expected: 'Current is below Desired, and the selector tells which pods.',
-    }),
-    look({
-      action: 'List the pods of the namespace.',
+    },
+    {
+      ...listPods,
       why: 'The ones that are not ready are the actual problem.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'The pods that are not ready share a node or a version.',
-    }),
+    },
   ],
 };
 

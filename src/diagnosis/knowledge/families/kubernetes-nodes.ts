@@ -1,4 +1,7 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+} from '../family.ts';
+import { busyDisk } from '../usual-checks.ts';
 
 const node = 'node="{node}"';
 const exporter = 'instance=~"{node}(:.*)?"';
@@ -6,30 +9,26 @@ const condition = (name: string): string =>
   `kube_node_status_condition{${node},condition="${name}",status="true"}`;
 const pressure = `sum by (condition) (kube_node_status_condition{${node},
   condition=~"MemoryPressure|DiskPressure|PIDPressure",status="true"})`;
-const describeNode = look({
+const describeNode: Step = {
   action: 'Describe the node.',
   why: 'Its conditions say what the kubelet last reported, and when.',
   command: shell('kubectl describe node/{node}'),
   expected: 'A condition with the wrong status, with its reason and time.',
-});
-const podsOnNode = look({
+};
+const podsOnNode: Step = {
   action: 'List the pods on the node.',
   why: 'They are what is at stake, and what may have caused it.',
   command: shell('kubectl get pods -A -o wide --field-selector=spec.nodeName={node}'),
   expected: 'The workloads that lose a replica if the node goes.',
-});
+};
 
 const notReady: Family = {
   id: 'node-not-ready',
-  names: [
-    names(`kubenode(?:notready|unreachable|readinessflapping)|kubernetesnode(?:notready
-      |networkunavailable)|(?:k8s)?node(?:not)?(?:ready|unreachable|readinessflapping|unhealthy)`),
-  ],
-  metrics: [
-    /kube_node_status_condition\{[^{}]*condition="(?:Ready|NetworkUnavailable)"/u,
-    // A node that is only cordoned is healthy.
-    /(?<![\w:])kube_node_spec_taint(?![\w:]|\{[^{}]*unschedulable)/u,
-  ],
+  names: names(`kubenode(?:notready|unreachable|readinessflapping)|kubernetesnode(?:notready
+    |networkunavailable)|(?:k8s)?node(?:not)?(?:ready|unreachable|readinessflapping|unhealthy)`),
+  // A node that is only cordoned is healthy.
+  metrics: metrics(`kube_node_status_condition\\{[^{}]*condition="(?:Ready|NetworkUnavailable)"
+    |kube_node_spec_taint(?!\\{[^{}]*unschedulable)`),
   meaning: 'The node does not report to the control plane that it is healthy.',
   impact: 'After five minutes its pods are replaced elsewhere, except those of stateful sets.',
   unit: 'state',
@@ -37,23 +36,21 @@ const notReady: Family = {
     {
       id: 'host-down', cause: 'The host is down or cut off',
       mechanism: 'No heartbeat arrives, so the control plane marks it Unknown.',
-      test: promql(`max(up{${exporter}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`max(up{${exporter}})`),
       confirms: 'No target on the node answers.',
-      refutes: 'Another target on the node answers.',
     },
     {
       id: 'kubelet-dead', cause: 'The kubelet or the container runtime is dead or hung',
       mechanism: 'The host is up, but nothing on it reports to the control plane.',
-      test: promql(`min(up{job="kubelet",${node}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(up{job="kubelet",${node}})`),
       confirms: 'The kubelet does not answer while node-exporter does.',
       refutes: 'The kubelet answers.',
     },
     {
       id: 'pressure', cause: 'The node is out of memory, disk or process IDs',
       mechanism: 'The kubelet is starved, or evicts pods to recover.',
-      test: promql(pressure, { supports: 1, refutes: 0 }),
+      test: ifSome(pressure),
       confirms: 'A pressure condition is true.',
-      refutes: 'No pressure condition is true.',
     },
     {
       id: 'network-plugin', cause: 'The network plugin of the node does not run',
@@ -74,23 +71,22 @@ const notReady: Family = {
     {
       id: 'certificate', cause: 'The certificate of the kubelet has expired',
       mechanism: 'The API server refuses its heartbeats.',
-      test: promql(`increase(kubelet_certificate_manager_client_expiration_renew_errors{${node}}` +
-        '[1d])', { supports: 1, refutes: 0 }),
+      test: ifSome(`increase(kubelet_certificate_manager_client_expiration_renew_errors{${node}}` +
+        '[1d])'),
       confirms: 'Renewals of the certificate fail.',
-      refutes: 'No renewal fails.',
     },
   ],
   steps: [
     describeNode,
     podsOnNode,
-    look({
+    {
       action: 'Read the log of the kubelet.',
       why: 'It says what it cannot do: reach the API, the runtime, the disk.',
       command: shell(
         "ssh -- {node} 'sudo journalctl --no-pager -n 100 --unit=kubelet --priority=warning'",
       ),
       expected: 'A repeated error; no answer from ssh means that the host is gone.',
-    }),
+    },
     {
       action: 'Keep new pods off the node while it flaps.',
       why: 'Pods that land on it fail again.',
@@ -104,41 +100,33 @@ const notReady: Family = {
 
 const nodePressure: Family = {
   id: 'node-pressure',
-  names: [
-    names(`kubenode(?:pressure|eviction)|kubernetes(?:node)?(?:memory|disk|pid)pressure
-      |kubernetes(?:out)?ofdisk|(?:kube)?node(?:memory|disk|pid)?pressure|(?:pod|kubelet)?evictions?
-      |podsevicted`),
-  ],
-  metrics: [
-    /kube_node_status_condition\{[^{}]*condition=~?"[^"]*Pressure/u,
-    metrics('kubelet_evictions'),
-  ],
+  names: names(`kubenode(?:pressure|eviction)|kubernetes(?:node)?(?:memory|disk|pid)pressure
+    |kubernetes(?:out)?ofdisk|(?:kube)?node(?:memory|disk|pid)?pressure|(?:pod|kubelet)?evictions?
+    |podsevicted`),
+  metrics: metrics(`kube_node_status_condition\\{[^{}]*condition=~?"[^"]*Pressure
+    |kubelet_evictions`),
   meaning: 'The kubelet is short of memory, disk or process IDs and evicts pods.',
   impact: 'Pods are killed and started elsewhere; the node takes no new ones.',
-  unit: null,
   causes: [
     {
       id: 'memory', cause: 'Pods use more memory than the node has',
       mechanism: 'Use above requests adds up until the kubelet evicts.',
-      test: promql(condition('MemoryPressure'), { supports: 1, refutes: 0 }),
+      test: ifSome(condition('MemoryPressure')),
       confirms: 'MemoryPressure is true.',
-      refutes: 'MemoryPressure is false.',
       when: labelSays(['condition', 'eviction_signal'], /memory/iu),
     },
     {
       id: 'disk', cause: 'Images, logs or scratch data fill the disk of the node',
       mechanism: 'Below the threshold the kubelet removes images, then evicts pods.',
-      test: promql(condition('DiskPressure'), { supports: 1, refutes: 0 }),
+      test: ifSome(condition('DiskPressure')),
       confirms: 'DiskPressure is true.',
-      refutes: 'DiskPressure is false.',
       when: labelSays(['condition', 'eviction_signal'], /disk|fs/iu),
     },
     {
       id: 'pids', cause: 'A pod starts too many processes or threads',
       mechanism: 'The node runs out of process IDs.',
-      test: promql(condition('PIDPressure'), { supports: 1, refutes: 0 }),
+      test: ifSome(condition('PIDPressure')),
       confirms: 'PIDPressure is true.',
-      refutes: 'PIDPressure is false.',
       when: labelSays(['condition', 'eviction_signal'], /pid/iu),
     },
   ],
@@ -147,19 +135,14 @@ const nodePressure: Family = {
 
 const kubelet: Family = {
   id: 'kubelet',
-  names: [
-    names(`kubelet(?:down|instanceunreachable|toomanypods|pleg\\w*|podstartuplatencyhigh
-      |runtimeerrors|slow\\w*)|kubelettoomanypods
-      |kubernetes(?:nodeoutofpodcapacity|outofcapacity)|kubeproxydown`),
-  ],
-  metrics: [
-    metrics(`kubelet_(?:pleg|running_pods|running_pod|pod_worker|pod_start|runtime_operations|node)
-      \\w*`),
-    /absent\(\s*up\{[^{}]*kubelet/u,
-  ],
+  names: names(`kubelet(?:down|instanceunreachable|toomanypods|pleg\\w*|podstartuplatencyhigh
+    |runtimeerrors|slow\\w*)|kubelettoomanypods
+    |kubernetes(?:nodeoutofpodcapacity|outofcapacity)|kubeproxydown`),
+  metrics: metrics(`
+    kubelet_(?:pleg|running_pod|pod_worker|pod_start|runtime_operations|node)\\w*
+    |absent\\(\\s*up\\{[^{}]*kubelet`),
   meaning: 'The kubelet of a node does not answer, is behind, or is at its limit of pods.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
-  unit: null,
   causes: [
     {
       id: 'runtime-hung', cause: 'The container runtime hangs',
@@ -167,7 +150,6 @@ const kubelet: Family = {
       test: promql(`sum(rate(kubelet_runtime_operations_errors_total{${node}}[5m]))`,
         { supports: 0.1, refutes: 0 }),
       confirms: 'Runtime operations fail or time out.',
-      refutes: 'No runtime operation fails.',
     },
     {
       id: 'too-many-pods', cause: 'The node runs too many pods',
@@ -181,33 +163,30 @@ const kubelet: Family = {
     {
       id: 'slow-disk', cause: 'The disk of the node is slow',
       mechanism: 'Starting and listing containers waits for the disk.',
-      test: promql(`max(rate(node_disk_io_time_seconds_total{${exporter}}[5m]))`,
-        { supports: 0.9, refutes: 0.3 }),
-      confirms: 'A disk is busy nearly all the time.',
-      refutes: 'All disks are idle most of the time.',
+      ...busyDisk(exporter),
     },
     {
       id: 'scrape-only', cause: 'Only the scrape fails',
       mechanism: 'A certificate, token or firewall keeps Prometheus out; the node is fine.',
-      test: promql(condition('Ready'), { supports: 1, refutes: 0 }),
+      test: ifSome(condition('Ready')),
       confirms: 'The node is Ready while its kubelet cannot be scraped.',
       refutes: 'The node is not ready either.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Check the nodes.',
       why: 'A node that is Ready has a kubelet that reports.',
       command: shell('kubectl get nodes -o wide'),
       expected: 'All nodes are Ready, or the broken ones stand out.',
-    }),
-    look({
+    },
+    {
       action: 'Read the state and log of the kubelet.',
       why: 'It names the runtime, the disk or the certificate.',
       command: shell("ssh -- {node|instance.host} 'systemctl status --no-pager kubelet; " +
         "sudo journalctl --no-pager -n 50 --unit=kubelet --priority=warning'"),
       expected: 'The unit is active, and one warning repeats.',
-    }),
+    },
   ],
 };
 

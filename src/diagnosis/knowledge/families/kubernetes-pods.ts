@@ -1,33 +1,27 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+} from '../family.ts';
+import { describePod, listPods, rolledOut } from '../usual-checks.ts';
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
   labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
-const describePod = look({
-  action: 'Describe the pod.',
-  why: 'It shows state, last state, exit code and events.',
-  command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
-  expected: 'A reason under State or Last State, and the event that goes with it.',
-});
-const eventsOf = look({
+const eventsOf: Step = {
   action: 'Read the events of the namespace, newest last.',
   why: 'They show what else happened at that moment, on other pods as well.',
   command: shell('kubectl get events --namespace={namespace} --sort-by=.lastTimestamp'),
   expected: 'Warnings that name the pod, its volume, its image or its node.',
-});
+};
 
 const crashLooping: Family = {
   id: 'pod-crash-looping',
   isOfPods: true,
-  names: [
-    names(`kubepodcrashlooping|(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?
-      (?:loop\\w*)?|restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
-      |(?:high|toomany|frequent)(?:pod|container)?restarts?\\w*`),
-  ],
-  metrics: [
-    metrics('kube_pod_container_status_(?:restarts_total|last_terminated_\\w+)'),
-    /kube_pod_container_status_waiting_reason\{[^{}]*CrashLoopBackOff/u,
-  ],
+  names: names(`
+    kubepodcrashlooping|(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?
+    (?:loop\\w*)?|restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
+    |(?:high|toomany|frequent)(?:pod|container)?restarts?\\w*`),
+  metrics: metrics(`kube_pod_container_status_(?:restarts_total|last_terminated_\\w+
+    |waiting_reason\\{[^{}]*CrashLoopBackOff)`),
   meaning: 'A container ends again and again, and Kubernetes waits longer before each new start.',
   impact: 'The replica serves nothing while it waits; the others carry its share.',
   unit: 'count',
@@ -35,8 +29,7 @@ const crashLooping: Family = {
     {
       id: 'exits-at-start', cause: 'The program exits because of its configuration',
       mechanism: 'A setting, secret or environment variable is missing or not valid.',
-      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="Error"}`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},reason="Error"}`),
       confirms: 'It ends with Error and a small exit code within seconds; its log says why.',
       refutes: 'It runs for minutes before it ends, or ends as OOMKilled.',
       when: reasonSays(/^error$/iu),
@@ -44,39 +37,32 @@ const crashLooping: Family = {
     {
       id: 'cannot-start', cause: 'Its command cannot be started',
       mechanism: 'The command is not in the image, or the container may not run it.',
-      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},` +
-        'reason=~"StartError|ContainerCannotRun"}', { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},` +
+        'reason=~"StartError|ContainerCannotRun"}'),
       confirms: 'It ends with StartError, and the message names the command.',
-      refutes: 'It ends with another reason.',
       when: reasonSays(/^(?:containercannotrun|starterror)$/iu),
     },
     {
       id: 'completes', cause: 'Its program exits by itself, without an error',
       mechanism: 'It is meant to keep running, but has nothing to do or the wrong command.',
-      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="Completed"}`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},reason="Completed"}`),
       confirms: 'It ends with Completed and exit code 0.',
-      refutes: 'It ends with another reason.',
       when: reasonSays(/^completed$/iu),
     },
     {
       id: 'oom-killed', cause: 'It is killed at its memory limit',
       mechanism: 'The kernel kills the container as soon as it crosses its limit.',
-      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="OOMKilled"}`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},reason="OOMKilled"}`),
       confirms: 'The last reason is OOMKilled (exit code 137).',
-      refutes: 'The last reason is another one.',
       when: reasonSays(/oom/iu),
     },
     {
       id: 'liveness', cause: 'Its liveness probe kills it',
       mechanism: 'The probe fails while the program starts or is busy; the kubelet restarts it.',
-      test: promql(
+      test: ifSome(
         `increase(prober_probe_total{${pod},probe_type="Liveness",result="failed"}[1h])`,
-        { supports: 1, refutes: 0 },
       ),
       confirms: 'Liveness failures are counted; exit code 137 or 143 without OOMKilled.',
-      refutes: 'No liveness failure is counted.',
       when: reasonSays(/^livenessprobefailed$/iu),
     },
     {
@@ -90,12 +76,8 @@ const crashLooping: Family = {
     {
       id: 'release', cause: 'The new release is broken',
       mechanism: 'All replicas of the new version behave alike, while the old ones are fine.',
-      test: promql(
-        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-        { supports: 1, refutes: 0 },
-      ),
+      test: rolledOut,
       confirms: 'A rollout came just before the first restart.',
-      refutes: 'Nothing was deployed in the last hour.',
     },
     {
       id: 'one-node', cause: 'Something is wrong with its node',
@@ -109,21 +91,20 @@ const crashLooping: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the last lines of the container that died.',
       why: 'They name the cause more often than anything else.',
       command: shell('kubectl logs --namespace={namespace} --previous --tail=100 ' +
         '--all-containers --ignore-errors pod/{pod}'),
       expected: 'An error in the last lines, or an abrupt end (killed from outside); ' +
         '"not found" stands for a container that never ended.',
-    }),
+    },
     describePod,
-    look({
-      action: 'See which replicas are affected, and on which nodes.',
+    {
+      ...listPods, action: 'See which replicas are affected, and on which nodes.',
       why: 'All of them means release or dependency; one node means the node.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'The restarts column groups by version or by node.',
-    }),
+    },
     {
       action: 'Roll the workload back when the release is the cause.',
       why: 'It restores service now; the fault can be read later from the logs.',
@@ -138,12 +119,11 @@ const crashLooping: Family = {
 const podNotReady: Family = {
   id: 'pod-not-ready',
   isOfPods: true,
-  names: [
-    names(`kubepodnotready|kubernetespodnothealthy|(?:kube|kubernetes)?pods?(?:not(?:ready|running
-      |healthy|scheduled)|unhealthy|pending|stuck\\w*|unschedulable|failed|evicted|unready)
-      |podnotready\\w*|unschedulablepods?|kubepodunschedulable`),
-  ],
-  metrics: [metrics('kube_pod_status_(?:phase|ready|unschedulable|scheduled)')],
+  names: names(`
+    kubepodnotready|kubernetespodnothealthy|(?:kube|kubernetes)?pods?(?:not(?:ready|running
+    |healthy|scheduled)|unhealthy|pending|stuck\\w*|unschedulable|failed|evicted|unready)
+    |podnotready\\w*|unschedulablepods?|kubepodunschedulable`),
+  metrics: metrics('kube_pod_status_(?:phase|ready|unschedulable|scheduled)'),
   meaning: 'The pod has not become ready for longer than it should take.',
   impact: 'It gets no traffic; capacity is down by one replica.',
   unit: 'state',
@@ -153,24 +133,21 @@ const podNotReady: Family = {
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
       test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1, refutes: null }),
       confirms: 'The pod is marked unschedulable.',
-      refutes: 'It has a node.',
       when: reasonSays(/^unschedulable$/iu),
     },
     {
       id: 'readiness', cause: 'Its readiness probe fails',
       mechanism: 'It runs, but reports that it cannot serve: slow start or a dependency.',
-      test: promql(
+      test: ifSome(
         `increase(prober_probe_total{${pod},probe_type="Readiness",result="failed"}[15m])`,
-        { supports: 1, refutes: 0 },
       ),
       confirms: 'Readiness failures are counted now.',
-      refutes: 'No readiness failure is counted.',
       when: reasonSays(/^readinessprobefailed$/iu),
     },
     {
       id: 'init-container', cause: 'An init container does not finish',
       mechanism: 'The main containers wait until every init container has succeeded.',
-      test: promql(`kube_pod_init_container_status_ready{${pod}}`, { supports: 0, refutes: 1 }),
+      test: ifNone(`kube_pod_init_container_status_ready{${pod}}`),
       confirms: 'An init container is not ready.',
       refutes: 'All init containers are done, or there are none.',
       when: reasonSays(/^initcontainerrunning$/iu),
@@ -178,20 +155,17 @@ const podNotReady: Family = {
     {
       id: 'node-gone', cause: 'Its node does not answer',
       mechanism: 'The state of the pod is unknown because its kubelet reports nothing.',
-      test: promql(`kube_pod_status_phase{${pod},phase="Unknown"}`, { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_status_phase{${pod},phase="Unknown"}`),
       confirms: 'The phase is Unknown, and the node is not ready.',
-      refutes: 'The node is ready.',
       when: reasonSays(/^notready$/iu),
     },
     {
       id: 'volume', cause: 'A volume it needs is not there',
       mechanism: 'The claim is unbound, or its disk is still attached elsewhere.',
-      test: promql(
+      test: ifSome(
         'kube_persistentvolumeclaim_status_phase{namespace="{namespace}",phase="Pending"} == 1',
-        { supports: 1, refutes: 0 },
       ),
       confirms: 'A claim in the namespace is Pending.',
-      refutes: 'All claims are Bound.',
       when: reasonSays(/^(?:failed(?:mount|attachvolume)|claimnotbound)$/iu),
     },
   ],
@@ -201,12 +175,11 @@ const podNotReady: Family = {
 const containerWaiting: Family = {
   id: 'container-waiting',
   isOfPods: true,
-  names: [
-    names(`kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
-      (?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed|failure)s?)
-      |(?:pod|container)?create(?:container)?(?:config)?error`),
-  ],
-  metrics: [metrics('kube_pod_container_status_waiting(?:_reason)?')],
+  names: names(`
+    kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
+    (?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed|failure)s?)
+    |(?:pod|container)?create(?:container)?(?:config)?error`),
+  metrics: metrics('kube_pod_container_status_waiting(?:_reason)?'),
   meaning: 'Kubernetes has a place for the container but cannot start it.',
   impact: 'The replica never comes up; a rollout stops here.',
   unit: 'state',
@@ -214,41 +187,31 @@ const containerWaiting: Family = {
     {
       id: 'image-pull', cause: 'The image cannot be pulled',
       mechanism: 'Wrong tag, private registry without credentials, rate limit, or registry down.',
-      test: promql(`kube_pod_container_status_waiting_reason{${pod},
-        reason=~"ImagePullBackOff|ErrImagePull|InvalidImageName"}`, { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},
+        reason=~"ImagePullBackOff|ErrImagePull|InvalidImageName"}`),
       confirms: 'The reason is ImagePullBackOff, ErrImagePull or InvalidImageName.',
-      refutes: 'The reason is another one.',
       when: reasonSays(/image/iu),
     },
     {
       id: 'missing-config', cause: 'A ConfigMap or Secret it refers to is missing',
       mechanism: 'The kubelet cannot build its environment without it.',
-      test: promql(`kube_pod_container_status_waiting_reason{${pod},
-        reason="CreateContainerConfigError"}`, { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},
+        reason="CreateContainerConfigError"}`),
       confirms: 'The reason is CreateContainerConfigError, and its message names one.',
-      refutes: 'The reason is another one.',
       when: reasonSays(/^(?:createcontainerconfigerror|configmissing)$/iu),
     },
     {
       id: 'volume-or-network', cause: 'Its volume or its network is not set up',
       mechanism: 'ContainerCreating lasts until the disk is attached and the CNI gave an address.',
-      test: promql(
-        `kube_pod_container_status_waiting_reason{${pod},reason="ContainerCreating"}`,
-        { supports: 1, refutes: 0 },
-      ),
+      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},reason="ContainerCreating"}`),
       confirms: 'The reason is ContainerCreating; events say FailedMount or a sandbox error.',
-      refutes: 'The reason is another one.',
       when: reasonSays(/containercreating/iu),
     },
     {
       id: 'crash-loop', cause: 'It started and crashed',
       mechanism: 'CrashLoopBackOff waits between starts; the cause is in the last run.',
-      test: promql(
-        `kube_pod_container_status_waiting_reason{${pod},reason="CrashLoopBackOff"}`,
-        { supports: 1, refutes: 0 },
-      ),
+      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},reason="CrashLoopBackOff"}`),
       confirms: 'The reason is CrashLoopBackOff.',
-      refutes: 'The reason is another one.',
       when: reasonSays(/crashloop/iu),
     },
   ],

@@ -1,16 +1,14 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumeclaim}"';
 
 const volumeFilling: Family = {
   id: 'volume-filling-up',
-  names: [
-    names(`kubepersistentvolume(?:fillingup|inodesfillingup|usagecritical|fullinfourdays)
-      |kubernetesvolume(?:outofdiskspace|fullinfourdays)|(?:kube|kubernetes)?
-      (?:pvc?|persistentvolume(?:claim)?|volume)(?:s)?(?:full|almostfull|fillingup|usage|usagehigh
-      |highusage|nearlyfull|spacelow|lowspace|outof\\w*|diskfull)`),
-  ],
-  metrics: [metrics('kubelet_volume_stats_\\w+')],
+  names: names(`kubepersistentvolume(?:fillingup|inodesfillingup|usagecritical|fullinfourdays)
+    |kubernetesvolume(?:outofdiskspace|fullinfourdays)|(?:kube|kubernetes)?
+    (?:pvc?|persistentvolume(?:claim)?|volume)(?:s)?(?:full|almostfull|fillingup|usage|usagehigh
+    |highusage|nearlyfull|spacelow|lowspace|outof\\w*|diskfull)`),
+  metrics: metrics('kubelet_volume_stats_\\w+'),
   meaning: 'The volume has little space or few inodes left, or soon will.',
   impact: 'The application on it stops writing once it is full; databases go read-only or crash.',
   unit: 'ratio',
@@ -37,7 +35,6 @@ const volumeFilling: Family = {
       test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`,
         { supports: null, refutes: 2 }),
       confirms: 'Usage no longer falls.',
-      refutes: 'Usage still falls regularly.',
     },
     {
       id: 'no-expansion', cause: 'Automatic expansion is missing or failed',
@@ -49,37 +46,33 @@ const volumeFilling: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Describe the claim.',
       why: 'It names the pods that use it and whether its class can grow.',
       command: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
       expected: 'Used By lists the pod; Capacity shows the present size.',
-    }),
-    look({
+    },
+    {
       action: 'List storage classes and whether they allow expansion.',
       why: 'Growing the claim is the safest way out where it is possible.',
       command: shell('kubectl get storageclass'),
       expected: 'ALLOWVOLUMEEXPANSION is true for the class of the claim.',
-    }),
+    },
     {
       action: 'Grow the claim when its class allows it.',
       why: 'It adds space without a restart on most drivers and deletes nothing.',
-      command: null,
       expected: 'The share of bytes free rises within minutes.',
       risk: 'low: a claim cannot shrink again, and the larger volume costs more',
-      undo: null,
     },
   ],
 };
 
 const volumeErrors: Family = {
   id: 'volume-errors',
-  names: [
-    names(`kubepersistentvolumeerrors|kubernetespersistentvolume(?:claimpending|error)
-      |(?:kube)?(?:pvc?|persistentvolume(?:claim)?|volume)(?:pending|errors?|lost|failed
-      |attach\\w*|mount\\w*|notbound)`),
-  ],
-  metrics: [metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+')],
+  names: names(`kubepersistentvolumeerrors|kubernetespersistentvolume(?:claimpending|error)
+    |(?:kube)?(?:pvc?|persistentvolume(?:claim)?|volume)(?:pending|errors?|lost|failed
+    |attach\\w*|mount\\w*|notbound)`),
+  metrics: metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+'),
   meaning: 'A volume could not be provisioned, bound or attached.',
   impact: 'Pods that need it stay Pending or ContainerCreating.',
   unit: 'state',
@@ -89,7 +82,6 @@ const volumeErrors: Family = {
       mechanism: 'No provisioner picks it up, so it stays Pending.',
       test: promql(`kube_persistentvolumeclaim_info{${claim}}`),
       confirms: 'The storageclass label is empty or names a class that does not exist.',
-      refutes: 'It names a class that exists.',
       when: labelSays(['reason'], /^failedbinding$/iu),
     },
     {
@@ -97,36 +89,33 @@ const volumeErrors: Family = {
       mechanism: 'A disk can only be attached within its zone.',
       test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
       confirms: 'Events say "volume node affinity conflict".',
-      refutes: 'No event mentions affinity.',
     },
     {
       id: 'driver-down', cause: 'The CSI driver does not run',
       mechanism: 'Nothing answers requests to create or attach disks.',
       test: shell('kubectl get pods -A -o wide --field-selector=status.phase!=Running'),
       confirms: 'A CSI controller or node plugin is listed.',
-      refutes: 'All CSI pods run.',
     },
     {
       id: 'provider-quota', cause: 'The provider refuses: quota, size or attach limit',
       mechanism: 'The call to create or attach the disk fails and is retried forever.',
       test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
       confirms: 'A ProvisioningFailed event carries the error of the provider.',
-      refutes: 'There is no such event.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Describe the claim.',
       why: 'The last event carries the error of the provisioner.',
       command: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
       expected: 'An event names the reason, or the claim is Bound by now.',
-    }),
-    look({
+    },
+    {
       action: 'Describe the volume.',
       why: 'Its phase, claim and node affinity tell what is wrong with it.',
       command: shell('kubectl describe pv/{persistentvolume}'),
       expected: 'Status and Message name the failure.',
-    }),
+    },
   ],
 };
 

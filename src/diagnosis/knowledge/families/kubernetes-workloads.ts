@@ -1,22 +1,14 @@
 import {
-  labelSays, look, metrics, names, promql, shell, type Cause, type Family,
+  ifSome, labelSays, metrics, names, promql, shell, type Cause, type Family, type Step,
 } from '../family.ts';
+import { listPods, rolledOut, unschedulable } from '../usual-checks.ts';
 
-const deployed = promql(
-  'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-  { supports: 1, refutes: 0 },
-);
-const unschedulable = promql(
-  'sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
-  { supports: 1, refutes: 0 },
-);
-const podsWide = look({
-  action: 'List the pods with their nodes.',
+const podsWide: Step = {
+  ...listPods, action: 'List the pods with their nodes.',
   why: 'The pods that are not ready group by version, node or zone.',
-  command: shell('kubectl get pods --namespace={namespace} -o wide'),
   expected: 'The pods that are not ready have something in common.',
-});
-const describe = (kind: string): ReturnType<typeof look> => look({
+};
+const describe = (kind: string): Step => ({
   action: `Describe the ${kind}.`,
   why: 'Its conditions and events say what the controller is waiting for.',
   command: shell(`kubectl describe --namespace={namespace} ${kind}/{${kind}}`),
@@ -29,7 +21,6 @@ const readiness: Cause = {
   test: promql('sum by (pod) (increase(prober_probe_total{namespace="{namespace}",' +
     'probe_type="Readiness",result="failed"}[15m]))'),
   confirms: 'Failures are counted for its pods.',
-  refutes: 'No failure is counted.',
   when: labelSays(['reason'], /^readinessprobefailed$/iu),
 };
 
@@ -38,12 +29,10 @@ const d = 'namespace="{namespace}",deployment="{deployment}"';
 const deployment: Family = {
   id: 'deployment-replicas',
   isOfPods: true,
-  names: [
-    names(`kubedeployment\\w+|kubernetesdeployment\\w+|kubernetesreplica(?:set|s)?\\w*mismatch
-      |(?:kube)?deployment(?:replicas?\\w*|rollout\\w*|unavailable\\w*|stuck|degraded|unhealthy
-      |generation\\w*)|replicas?(?:mismatch|unavailable)`),
-  ],
-  metrics: [metrics('kube_(?:deployment|replicaset)_\\w+')],
+  names: names(`kubedeployment\\w+|kubernetesdeployment\\w+|kubernetesreplica(?:set|s)?\\w*mismatch
+    |(?:kube)?deployment(?:replicas?\\w*|rollout\\w*|unavailable\\w*|stuck|degraded|unhealthy
+    |generation\\w*)|replicas?(?:mismatch|unavailable)`),
+  metrics: metrics('kube_(?:deployment|replicaset)_\\w+'),
   meaning: 'Fewer replicas are available, or updated, than the deployment asks for.',
   impact: 'Less capacity than planned, or a release that is stuck halfway.',
   unit: 'count',
@@ -51,16 +40,14 @@ const deployment: Family = {
     {
       id: 'new-pods-unready', cause: 'Pods of the new release do not become ready',
       mechanism: 'The rollout waits for them and keeps the old ones.',
-      test: deployed,
+      test: rolledOut,
       confirms: 'A rollout began in the last hour, and its pods are not ready.',
-      refutes: 'Nothing was rolled out.',
     },
     {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
       mechanism: 'They stay Pending until a node has enough unreserved CPU and memory.',
       test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
-      refutes: 'Every pod has a node.',
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
     readiness,
@@ -79,10 +66,9 @@ const deployment: Family = {
     {
       id: 'image', cause: 'The image cannot be pulled',
       mechanism: 'The containers of the new pods wait and never start.',
-      test: promql(`sum(kube_pod_container_status_waiting_reason{namespace="{namespace}",
-        reason=~"ImagePullBackOff|ErrImagePull"})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(kube_pod_container_status_waiting_reason{namespace="{namespace}",
+        reason=~"ImagePullBackOff|ErrImagePull"})`),
       confirms: 'Containers wait for an image.',
-      refutes: 'No container waits for an image.',
       when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },
     {
@@ -90,16 +76,14 @@ const deployment: Family = {
       mechanism: 'The replica set cannot create them and tries again.',
       test: promql('sum by (name) (increase(apiserver_admission_webhook_rejection_count[15m]))'),
       confirms: 'One webhook rejects requests now.',
-      refutes: 'No webhook rejects anything.',
       when: labelSays(['reason'], /^webhookrefusal$/iu),
     },
     {
       id: 'controller-down', cause: 'The controller manager does not act',
       mechanism: 'The observed generation stays behind: nothing acts on the change.',
-      test: promql(`kube_deployment_metadata_generation{${d}}
-        - kube_deployment_status_observed_generation{${d}}`, { supports: 1, refutes: 0 }),
+      test: ifSome(`kube_deployment_metadata_generation{${d}}
+        - kube_deployment_status_observed_generation{${d}}`),
       confirms: 'The observed generation is behind.',
-      refutes: 'It is up to date.',
     },
   ],
   steps: [
@@ -121,10 +105,9 @@ const s = 'namespace="{namespace}",statefulset="{statefulset}"';
 const statefulSet: Family = {
   id: 'statefulset-replicas',
   isOfPods: true,
-  names: [
-    names('(?:kube|kubernetes)?statefulsets?\\w*(?:mismatch|rolledout|down|unavailable|stuck)'),
-  ],
-  metrics: [metrics('kube_statefulset_\\w+')],
+  names: names(`
+    (?:kube|kubernetes)?statefulsets?\\w*(?:mismatch|rolledout|down|unavailable|stuck)`),
+  metrics: metrics('kube_statefulset_\\w+'),
   meaning: 'Fewer replicas are ready, or updated, than the stateful set asks for.',
   impact: 'A member of a database or queue is missing; quorum may be one failure away.',
   unit: 'count',
@@ -142,7 +125,6 @@ const statefulSet: Family = {
       mechanism: 'The disk is in another zone, or still attached to a node that is gone.',
       test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
       confirms: 'Events say FailedAttachVolume, FailedMount or Multi-Attach.',
-      refutes: 'No event mentions a volume.',
       when: labelSays(['reason'], /^failed(?:mount|attachvolume)$/iu),
     },
     {
@@ -150,7 +132,6 @@ const statefulSet: Family = {
       mechanism: 'Its volume ties it to one zone, and that zone is full.',
       test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
-      refutes: 'Every pod has a node.',
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
     readiness,
@@ -160,7 +141,6 @@ const statefulSet: Family = {
       test: shell('kubectl get --namespace={namespace} statefulset/{statefulset} ' +
         "-o jsonpath='{.spec.updateStrategy}'"),
       confirms: 'A partition above zero is set.',
-      refutes: 'No partition is set.',
     },
   ],
   steps: [describe('statefulset'), podsWide],
@@ -169,11 +149,10 @@ const statefulSet: Family = {
 const daemonSet: Family = {
   id: 'daemonset-rollout',
   isOfPods: true,
-  names: [
-    names(`(?:kube|kubernetes)?daemonsets?\\w*(?:stuck|scheduled|misscheduled|mismatch|unavailable
-      |missing|down|notready)`),
-  ],
-  metrics: [metrics('kube_daemonset_\\w+')],
+  names: names(`
+    (?:kube|kubernetes)?daemonsets?\\w*(?:stuck|scheduled|misscheduled|mismatch|unavailable
+    |missing|down|notready)`),
+  metrics: metrics('kube_daemonset_\\w+'),
   meaning: 'The pod that belongs on every node is missing, unready or outdated on some.',
   impact: 'Those nodes lack what it provides: network, storage, logs or metrics.',
   unit: 'count',
@@ -181,24 +160,20 @@ const daemonSet: Family = {
     {
       id: 'node-not-ready', cause: 'A node is not ready',
       mechanism: 'The pod on it cannot be ready, and the rollout waits for it.',
-      test: promql('sum(kube_node_status_condition{condition="Ready",status!="true"})',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_node_status_condition{condition="Ready",status!="true"})'),
       confirms: 'At least one node is not ready.',
-      refutes: 'All nodes are ready.',
     },
     {
       id: 'taint', cause: 'A taint or a node selector keeps it off',
       mechanism: 'A new taint, label or node pool does not match what the pods tolerate.',
       test: promql('count by (key, effect) (kube_node_spec_taint)'),
       confirms: 'A taint that the pods do not tolerate is on the nodes that lack one.',
-      refutes: 'Those nodes have no such taint.',
     },
     {
       id: 'node-full', cause: 'A node has no room left',
       mechanism: 'Other pods have taken the CPU, memory or pod slots of the node.',
       test: unschedulable,
       confirms: 'Pods of the daemon set are unschedulable.',
-      refutes: 'Every pod has a node.',
     },
     readiness,
     {

@@ -1,41 +1,38 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, metrics, names, promql, shell, type Family, type Step,
+} from '../family.ts';
+import { readLog } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const configPath = look({
+const configPath: Step = {
   action: 'Check the configuration and the rules with promtool.',
   why: 'It names the file and the line; nothing is loaded or changed.',
   command: shell('promtool check config /etc/prometheus/prometheus.yml'),
   expected: 'SUCCESS for each file, or the line that is wrong.',
-});
+};
 
 const ruleFailures: Family = {
   id: 'rule-failures',
-  names: [
-    names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
-      |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
-      \\w*|operator\\w+|errorsending\\w*ruler|configreload\\w*)|configreload(?:sidecarerrors|er\\w*)
-      |blackboxconfigurationreloadfailure
-      |thanos(?:norule|rule(?!isdown|queueis|senderis|alertmanager))\\w+
-      |thanos\\w*configreloadfailure|(?:mimir|cortex)(?:badruntimeconfig|inconsistent\\w*config\\w*)
-      |mimirruler\\w+|cortexruler\\w+
-      |alertmanager(?:failedreload|configinconsistent|configurationreload(?:failed|failure))`),
-  ],
-  metrics: [
-    metrics(`(?:cortex_|loki_)?prometheus_rule_\\w+|prometheus_config_last_reload_successful
-      |reloader_\\w+
-      |prometheus_engine_\\w+|alertmanager_config_\\w+`),
-  ],
+  names: names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
+    |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
+    \\w*|operator\\w+|errorsending\\w*ruler|configreload\\w*)|configreload(?:sidecarerrors|er\\w*)
+    |blackboxconfigurationreloadfailure
+    |thanos(?:norule|rule(?!isdown|queueis|senderis|alertmanager))\\w+
+    |thanos\\w*configreloadfailure|(?:mimir|cortex)(?:badruntimeconfig|inconsistent\\w*config\\w*)
+    |mimirruler\\w+|cortexruler\\w+
+    |alertmanager(?:failedreload|configinconsistent|configurationreload(?:failed|failure))`),
+  metrics: metrics(`(?:cortex_|loki_)?prometheus_rule_\\w+|prometheus_config_last_reload_successful
+    |reloader_\\w+
+    |prometheus_engine_\\w+|alertmanager_config_\\w+`),
   meaning: 'Part of the monitoring runs on old rules, or its rules return nothing.',
   impact: 'Alerts that rest on these rules cannot fire.',
-  unit: null,
   causes: [
     {
       id: 'bad-config', cause: 'The last configuration is not valid',
       mechanism: 'It was rejected, so the previous one stays in force.',
-      test: promql(`min(prometheus_config_last_reload_successful{${at}}
-        or alertmanager_config_last_reload_successful{${at}})`, { supports: 0, refutes: 1 }),
+      test: ifNone(`min(prometheus_config_last_reload_successful{${at}}
+        or alertmanager_config_last_reload_successful{${at}})`),
       confirms: 'The last reload failed.',
-      refutes: 'The last reload succeeded.',
     },
     {
       id: 'bad-rule', cause: 'A rule fails on the data it meets',
@@ -43,7 +40,6 @@ const ruleFailures: Family = {
       test: promql(`sum(rate(prometheus_rule_evaluation_failures_total{${at}}[5m]))`,
         { supports: 0.001, refutes: 0 }),
       confirms: 'Evaluations fail; the log names rule and error.',
-      refutes: 'No evaluation fails.',
     },
     {
       id: 'slow-rule', cause: 'A rule group takes longer than its interval',
@@ -64,34 +60,27 @@ const ruleFailures: Family = {
   ],
   steps: [
     configPath,
-    look({
-      action: 'Read the log of the pod.',
+    {
+      ...readLog,
       why: 'Each failing rule and each refused file is logged with its error.',
-      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
-        '--all-containers pod/{pod}'),
       expected: 'A line with level=warn or error that names rule or file.',
-    }),
+    },
   ],
 };
 
 const ingestion: Family = {
   id: 'ingestion',
-  names: [
-    names(`prometheus(?:notingestingsamples|duplicatetimestamps|outofordertimestamps|tsdb\\w+
-      |labellimithit|targetlimithit|scrapebodysizelimithit|scrapesamplelimithit|targetsync
-      \\w*|sdrefreshfailure|kuberneteslistwatchfailures|targetempty|storage\\w*|timeseries
-      cardinality|largescrape|targetscrapingslow|targetscrapeduplicate|highmemory\\w*|oom\\w*)
-      |(?:mimir|cortex|thanos)\\w*(?:ingest|wal|sample|outoforder)\\w*|(?:high)?cardinality\\w*
-      |absentmetrics?|metric(?:s)?absent|kubestatemetrics(?:list|watch)errors
-      |kubestatemetrics(?:sharding|shards)\\w*`),
-  ],
-  metrics: [
-    metrics(`prometheus_tsdb_\\w+|prometheus_target_\\w+|prometheus_sd_\\w+
-      |scrape_samples_\\w+|kube_state_metrics_\\w+`),
-  ],
+  names: names(`prometheus(?:notingestingsamples|duplicatetimestamps|outofordertimestamps|tsdb\\w+
+    |labellimithit|targetlimithit|scrapebodysizelimithit|scrapesamplelimithit|targetsync
+    \\w*|sdrefreshfailure|kuberneteslistwatchfailures|targetempty|storage\\w*|timeseries
+    cardinality|largescrape|targetscrapingslow|targetscrapeduplicate|highmemory\\w*|oom\\w*)
+    |(?:mimir|cortex|thanos)\\w*(?:ingest|wal|sample|outoforder)\\w*|(?:high)?cardinality\\w*
+    |absentmetrics?|metric(?:s)?absent|kubestatemetrics(?:list|watch)errors
+    |kubestatemetrics(?:sharding|shards)\\w*`),
+  metrics: metrics(`prometheus_tsdb_\\w+|prometheus_target_\\w+|prometheus_sd_\\w+
+    |scrape_samples_\\w+|kube_state_metrics_\\w+`),
   meaning: 'Samples are rejected, lost or not written.',
   impact: 'Graphs have gaps, and alerts on that data are blind.',
-  unit: null,
   causes: [
     {
       id: 'cardinality', cause: 'The number of series jumped',
@@ -108,40 +97,33 @@ const ingestion: Family = {
         + rate(prometheus_target_scrapes_sample_out_of_order_total{${at}}[5m])`,
         { supports: 0.1, refutes: 0 }),
       confirms: 'Samples are rejected as duplicate or out of order.',
-      refutes: 'No sample is rejected.',
     },
     {
       id: 'disk', cause: 'Its disk is full or fails',
       mechanism: 'The write-ahead log or a block cannot be written.',
-      test: promql(`increase(prometheus_tsdb_wal_writes_failed_total{${at}}[1h])
-        + increase(prometheus_tsdb_compactions_failed_total{${at}}[1h])`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`increase(prometheus_tsdb_wal_writes_failed_total{${at}}[1h])
+        + increase(prometheus_tsdb_compactions_failed_total{${at}}[1h])`),
       confirms: 'Writes or compactions failed.',
-      refutes: 'No write or compaction failed.',
     },
     {
       id: 'discovery', cause: 'Discovery lost its targets',
       mechanism: 'The API that it queries does not answer, or permissions changed.',
-      test: promql(`increase(prometheus_sd_refresh_failures_total{${at}}[1h])`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`increase(prometheus_sd_refresh_failures_total{${at}}[1h])`),
       confirms: 'Refreshes fail.',
-      refutes: 'No refresh fails.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the statistics of the head block.',
       why: 'It lists the metric names and labels with most series.',
       command: shell("curl -gsS -m 10 --url http://{instance}'/api/v1/status/tsdb'"),
       expected: 'One metric or label that is far larger than it was.',
-    }),
-    look({
-      action: 'Read the log of the pod.',
+    },
+    {
+      ...readLog,
       why: 'Refused samples and failed writes are logged with their target.',
-      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
-        '--all-containers pod/{pod}'),
       expected: 'A line with level=warn or error.',
-    }),
+    },
   ],
 };
 
@@ -150,69 +132,56 @@ const shardUse = `max(prometheus_remote_storage_shards_desired{${at}}
 
 const remoteWrite: Family = {
   id: 'remote-write',
-  names: [names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*')],
-  metrics: [metrics('prometheus_remote_(?:storage|write)_\\w+')],
+  names: names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*'),
+  metrics: metrics('prometheus_remote_(?:storage|write)_\\w+'),
   meaning: 'Samples reach the remote store late, or not at all.',
   impact: 'Dashboards and alerts there are stale; after about two hours samples are lost.',
-  unit: null,
   causes: [
     {
       id: 'remote-slow', cause: 'The remote store is slow or down',
       mechanism: 'Each batch waits for it, and the queue grows.',
-      test: promql(`sum(rate(prometheus_remote_storage_samples_retried_total{${at}}[5m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(rate(prometheus_remote_storage_samples_retried_total{${at}}[5m]))`),
       confirms: 'Samples are retried.',
-      refutes: 'No sample is retried.',
       isDirect: true,
     },
     {
       id: 'rejected', cause: 'The remote store rejects the samples',
       mechanism: 'Credentials, limits or order: a 4xx answer drops the batch.',
-      test: promql(`sum(rate(prometheus_remote_storage_samples_failed_total{${at}}[5m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(rate(prometheus_remote_storage_samples_failed_total{${at}}[5m]))`),
       confirms: 'Samples fail permanently.',
-      refutes: 'No sample fails.',
     },
     {
       id: 'shards', cause: 'Its limit of shards is too low',
       mechanism: 'At max_shards it cannot send faster.',
       test: promql(shardUse, { supports: 1, refutes: 0.7 }),
       confirms: 'It wants as many shards as its limit allows, or more.',
-      refutes: 'It wants fewer shards.',
     },
   ],
   steps: [
-    look({
-      action: 'Read the log of the pod.',
+    {
+      ...readLog,
       why: 'Each refused batch is logged with status and reason.',
-      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
-        '--all-containers pod/{pod}'),
       expected: 'Lines of remote write with an HTTP status, or timeouts.',
-    }),
+    },
   ],
 };
 
 const alertDelivery: Family = {
   id: 'alert-delivery',
-  names: [
-    names(`alertmanager\\w+|thanosrule(?:queueis|senderis|alertmanager)\\w+
-      |(?:cortex|mimir)not(?:connectedtoalertmanager|ificationarebeingdropped|ificationerror)
-      |prometheus(?:errorsendingalerts\\w*|notconnectedtoalertmanagers?
-      |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
-  ],
-  metrics: [metrics('alertmanager_\\w+|(?:cortex_)?prometheus_notifications_\\w+')],
+  names: names(`alertmanager\\w+|thanosrule(?:queueis|senderis|alertmanager)\\w+
+    |(?:cortex|mimir)not(?:connectedtoalertmanager|ificationarebeingdropped|ificationerror)
+    |prometheus(?:errorsendingalerts\\w*|notconnectedtoalertmanagers?
+    |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
+  metrics: metrics('alertmanager_\\w+|(?:cortex_)?prometheus_notifications_\\w+'),
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
   impact: 'People are not notified. Check other alerts by hand until it is fixed.',
-  unit: null,
   causes: [
     {
       id: 'receiver-down', cause: 'A receiver does not accept notifications',
       mechanism: 'Its address, token or service is broken; it may be this very service.',
-      test: promql(`sum by (integration) (
-        increase(alertmanager_notifications_failed_total{${at}}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum by (integration) (
+        increase(alertmanager_notifications_failed_total{${at}}[15m]))`),
       confirms: 'One integration fails.',
-      refutes: 'No integration fails.',
     },
     {
       id: 'cluster-split', cause: 'The members do not see each other',
@@ -220,15 +189,12 @@ const alertDelivery: Family = {
       test: promql('min(alertmanager_cluster_members{job="{job}"}) - count(up{job="{job}"})',
         { supports: -1, refutes: 0 }),
       confirms: 'A member sees fewer members than there are.',
-      refutes: 'Each member sees all of them.',
     },
     {
       id: 'unreachable', cause: 'Prometheus cannot reach Alertmanager',
       mechanism: 'Its address or credentials are wrong, or it is down.',
-      test: promql(`min(prometheus_notifications_alertmanagers_discovered{${at}})`,
-        { supports: 0, refutes: 1 }),
+      test: ifNone(`min(prometheus_notifications_alertmanagers_discovered{${at}})`),
       confirms: 'No Alertmanager is discovered.',
-      refutes: 'One or more are discovered.',
     },
     {
       id: 'configs-differ', cause: 'Members run different configurations',
@@ -236,23 +202,20 @@ const alertDelivery: Family = {
       test: promql('count(count_values("hash", alertmanager_config_hash{job="{job}"}))',
         { supports: 2, refutes: 1 }),
       confirms: 'More than one hash is counted.',
-      refutes: 'All have the same hash.',
     },
   ],
   steps: [
-    look({
-      action: 'Read the log of the pod.',
+    {
+      ...readLog,
       why: 'Each failed notification is logged with receiver, status and reason.',
-      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
-        '--all-containers pod/{pod}'),
       expected: '"Notify for alerts failed" with the receiver that fails.',
-    }),
-    look({
+    },
+    {
       action: 'Read the alerts that fire now.',
       why: 'While delivery is broken this is the only list that is right.',
       command: promql('ALERTS{alertstate="firing",severity=~"critical|page"}'),
       expected: 'Nothing critical that nobody knows of.',
-    }),
+    },
   ],
 };
 

@@ -1,4 +1,5 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { busyDisk } from '../usual-checks.ts';
 
 const host = 'instance="{instance}"';
 const node = 'node="{node|nodename|instance.host}"';
@@ -6,30 +7,25 @@ const topPods = `topk(10, sum by (namespace, pod) (
   rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`;
 const modeShare = (mode: string): string =>
   `avg(rate(node_cpu_seconds_total{${host},mode="${mode}"}[5m]))`;
-const cpuHogs = look({
+const cpuHogs: Step = {
   action: 'List the processes that use most CPU.',
   why: 'The name of the process settles whether it is load, a job or a fault.',
   // The first round shows the average since each process started.
   command: shell("ssh -- {instance.host} 'top -b -n 2 -d 3 -o %CPU | " +
     'awk "/^top -/ { n++ } n > 1" | head -n 25\''),
   expected: 'One process leads, or the load is spread evenly.',
-});
+};
 
 const nodeCpu: Family = {
   id: 'node-cpu',
-  names: [
-    names(`nodecpuhighusage|hosthighcpuload|hostcpuhigh
-      |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
-      |(?:node|host)cpuhighutili[sz]ation`),
-  ],
-  metrics: [
-    // A rule on context switches divides by the number of processors.
-    new RegExp('^(?![^]*node_context_switches_total)[^]*?(?<![\\w:])(?:node_cpu_seconds_total' +
-      '|windows_cpu_time_total|instance:node_cpu:\\w+)(?![\\w:])', 'u'),
-  ],
+  names: names(`nodecpuhighusage|hosthighcpuload|hostcpuhigh
+    |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
+    |(?:node|host)cpuhighutili[sz]ation`),
+  // A rule on context switches divides by the number of processors.
+  metrics: new RegExp('^(?![^]*node_context_switches_total)[^]*?(?<![\\w:])(?:' +
+    'node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+)(?![\\w:])', 'u'),
   meaning: 'The processors of the host have little idle time left.',
   impact: 'Work waits for a processor, so everything on the host answers more slowly.',
-  unit: null,
   causes: [
     {
       id: 'load-rise', cause: 'More work arrives',
@@ -50,7 +46,6 @@ const nodeCpu: Family = {
       mechanism: 'It uses what it can get until it is done.',
       test: promql(`${modeShare('user')} + ${modeShare('nice')}`),
       confirms: 'CPU rose in one step, as it did at this time on earlier days.',
-      refutes: 'No earlier day shows such a step.',
     },
     {
       id: 'kernel-time', cause: 'The kernel itself is busy',
@@ -74,7 +69,6 @@ const nodeCpu: Family = {
       mechanism: 'Miners use all cores without any request traffic.',
       test: shell("ssh -- {instance.host} 'ps -eo user,pid,pcpu,etime,args --sort=-pcpu | head'"),
       confirms: 'An unknown program leads, started from /tmp or by an odd user.',
-      refutes: 'Every program on top is known.',
     },
   ],
   steps: [cpuHogs],
@@ -82,11 +76,9 @@ const nodeCpu: Family = {
 
 const nodeLoad: Family = {
   id: 'node-load',
-  names: [
-    names(`nodesystemsaturation|hosthighload\\w*|(?:node|host|system|server)?(?:high)?load
-      (?:average)?(?:high|1|5|15)?|highsystemload|cpusaturation`),
-  ],
-  metrics: [metrics('node_load(?:1|5|15)|node_procs_(?:blocked|running)')],
+  names: names(`nodesystemsaturation|hosthighload\\w*|(?:node|host|system|server)?(?:high)?load
+    (?:average)?(?:high|1|5|15)?|highsystemload|cpusaturation`),
+  metrics: metrics('node_load(?:1|5|15)|node_procs_(?:blocked|running)'),
   meaning: 'More tasks want to run, or wait for disk, than the host has cores.',
   impact: 'Everything on the host takes longer; health checks may time out.',
   unit: 'ratio',
@@ -117,28 +109,25 @@ const nodeLoad: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'See what runs and what is blocked.',
       why: 'State R means CPU, state D means disk or network filesystem.',
       command: shell(
         "ssh -- {instance.host} 'ps -eo state,pid,wchan:24,args | grep -E \"^[RD]\" | head -n 30'",
       ),
       expected: 'Most of the listed tasks are in one of the two states.',
-    }),
+    },
     cpuHogs,
   ],
 };
 
 const stealIowait: Family = {
   id: 'node-cpu-steal-iowait',
-  names: [
-    names(`hostcpustealnoisyneighbou?r|hostcpuhighiowait|(?:host|node|cpu|high)*(?:steal|iowait)
-      (?:high|time|usage)*`),
-  ],
-  metrics: [],
+  names: names(`
+    hostcpustealnoisyneighbou?r|hostcpuhighiowait|(?:host|node|cpu|high)*(?:steal|iowait)
+    (?:high|time|usage)*`),
   meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
   impact: 'Latency rises although the CPU looks free.',
-  unit: null,
   causes: [
     {
       id: 'oversold', cause: 'The physical host is oversold',
@@ -157,27 +146,22 @@ const stealIowait: Family = {
     {
       id: 'slow-volume', cause: 'A volume answers slowly',
       mechanism: 'Tasks wait for reads and writes, which shows as iowait.',
-      test: promql(
-        `max(rate(node_disk_io_time_seconds_total{${host}}[5m]))`,
-        { supports: 0.9, refutes: 0.3 },
-      ),
-      confirms: 'One disk is busy nearly all the time.',
-      refutes: 'All disks are idle most of the time.',
+      ...busyDisk(host),
     },
   ],
   steps: [
-    look({
+    {
       action: 'Watch CPU modes and run queue for ten seconds.',
       why: 'The st column is steal, the wa column is iowait.',
       command: shell('ssh -- {instance.host} vmstat -w 1 10'),
       expected: 'One of the two columns is high.',
-    }),
-    look({
+    },
+    {
       action: 'Watch the disks when iowait is the larger one.',
       why: 'It names the device that everything waits for.',
       command: shell('ssh -- {instance.host} iostat -xz 2 5'),
       expected: 'One device shows a high await.',
-    }),
+    },
   ],
 };
 

@@ -1,18 +1,15 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, shell, type Family } from '../family.ts';
 
 const at = 'instance="{instance}",mountpoint="{mountpoint}"';
 
 const filesystemInodes: Family = {
   id: 'filesystem-inodes',
-  names: [
-    names(`nodefilesystemfilesfillingup|nodefilesystemalmostoutoffiles|host(?:outofinodes
-      |inodesmayfillin24hours)|(?:node|host|disk|low|outof|high)?inodes?(?:low|full|usage|
-      usagehigh|exhausted|exhaustion)`),
-  ],
-  metrics: [metrics('node_filesystem_files|node_filesystem_files_free')],
+  names: names(`nodefilesystemfilesfillingup|nodefilesystemalmostoutoffiles|host(?:outofinodes
+    |inodesmayfillin24hours)|(?:node|host|disk|low|outof|high)?inodes?(?:low|full|usage|
+    usagehigh|exhausted|exhaustion)`),
+  metrics: metrics('node_filesystem_files|node_filesystem_files_free'),
   meaning: 'The filesystem has few inodes left, or will have none at the present rate.',
   impact: 'No file can be created once they are used up, although df still shows free bytes.',
-  unit: null,
   causes: [
     {
       id: 'small-files', cause: 'An application writes many small files and removes none',
@@ -37,46 +34,41 @@ const filesystemInodes: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read inode use per filesystem on the host.',
       why: 'It names the filesystem and shows that bytes are not the problem.',
       command: shell('ssh -- {instance.host} df -i'),
       expected: 'One filesystem stands near 100 % in the IUse% column.',
-    }),
-    look({
+    },
+    {
       action: 'Find the directories that hold the most files.',
       why: 'The directory names the application that writes them.',
       command: shell(
         "ssh -- {instance.host} 'du --inodes -x -d 3 -- {mountpoint} | sort -n | tail -n 20'",
       ),
       expected: 'One directory holds most of the inodes.',
-    }),
+    },
     {
       action: 'Have the owner of that directory remove what is expired, oldest first.',
       why: 'Inodes come back at once; the filesystem need not grow.',
-      command: null,
       expected: 'The share of free inodes rises in the query above.',
       risk: 'high: removed files are gone; confirm with the owner that nothing reads them',
-      undo: null,
     },
   ],
 };
 
 const filesystemSpace: Family = {
   id: 'filesystem-space',
-  names: [
-    names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace|nodediskrunningfull
-      |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours
-      |filesystem(?!device|readonly)\\w*)
-      |(?:node|host|server|root|vm)?disk(?:space)?(?:full|almostfull|low|usage|usagehigh
-      |usagecritical|fillingup|willfill\\w*|runningfull|runningout)
-      |(?:low|outof|high|critical)disk(?:space|usage)?|(?:high)?filesystemusage(?:high)?
-      |filesystem(?:full|almostfull|fillingup)`),
-  ],
-  metrics: [metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes')],
+  names: names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace|nodediskrunningfull
+    |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours
+    |filesystem(?!device|readonly)\\w*)
+    |(?:node|host|server|root|vm)?disk(?:space)?(?:full|almostfull|low|usage|usagehigh
+    |usagecritical|fillingup|willfill\\w*|runningfull|runningout)
+    |(?:low|outof|high|critical)disk(?:space|usage)?|(?:high)?filesystemusage(?:high)?
+    |filesystem(?:full|almostfull|fillingup)`),
+  metrics: metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes'),
   meaning: 'The filesystem has little space left, or will have none at the present rate.',
   impact: 'Writes fail once it is full: databases stop, logs are lost, pods are evicted.',
-  unit: null,
   causes: [
     {
       id: 'log-growth', cause: 'Logs grow faster than they are rotated',
@@ -123,44 +115,41 @@ const filesystemSpace: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the filesystem on the host.',
       why: 'It shows how much space is left and whether other filesystems are affected.',
       command: shell('ssh -- {instance.host} df -hT'),
       expected: 'The filesystem of the alert stands out in the Use% column.',
-    }),
-    look({
+    },
+    {
       action: 'Find what holds the space.',
       why: 'The largest directory names the cause in most cases.',
       command: shell(
         "ssh -- {instance.host} 'sudo du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'",
       ),
       expected: 'One directory is far larger than the rest.',
-    }),
-    look({
+    },
+    {
       action: 'Look for deleted files that are still open when du shows less than df.',
       why: 'Only a restart or reload of the process that holds them frees the space.',
       command: shell("ssh -- {instance.host} 'sudo lsof -nP +L1'"),
       expected: 'A process holds a large deleted file, or nothing does.',
-    }),
+    },
     {
       action: 'Shrink the journal when logs are the cause.',
       why: 'It frees space at once without touching application data.',
       command: shell("ssh -- {instance.host} 'sudo journalctl --vacuum-size=500M'"),
       expected: 'The command says how much it freed.',
       risk: 'low: the oldest system log entries are lost',
-      undo: null,
     },
   ],
 };
 
 const filesystemErrors: Family = {
   id: 'filesystem-errors',
-  names: [
-    names(`(?:host|node)?filesystem(?:deviceerrors?|readonly|remountedreadonly|errors?)
-      |(?:disk|filesystem|fs)(?:is)?readonly`),
-  ],
-  metrics: [metrics('node_filesystem_(?:device_error|readonly)')],
+  names: names(`(?:host|node)?filesystem(?:deviceerrors?|readonly|remountedreadonly|errors?)
+    |(?:disk|filesystem|fs)(?:is)?readonly`),
+  metrics: metrics('node_filesystem_(?:device_error|readonly)'),
   meaning: 'A filesystem cannot be read, or has become read-only.',
   impact: 'What writes there fails; its space is not monitored while it cannot be read.',
   unit: 'state',
@@ -171,7 +160,6 @@ const filesystemErrors: Family = {
       test: shell("ssh -- {instance.host} 'sudo dmesg -T | " +
         "grep -iE \"i/o error|remount|ext4-fs|xfs\" | tail -n 20'"),
       confirms: 'The kernel reports I/O errors or a remount.',
-      refutes: 'It reports none.',
     },
     {
       id: 'server-gone', cause: 'It is mounted from a server that does not answer',
@@ -189,18 +177,18 @@ const filesystemErrors: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read how it is mounted.',
       why: 'OPTIONS begins with ro if it is read-only; SOURCE shows where it comes from.',
       command: shell('ssh -- {instance.host} findmnt --target {mountpoint}'),
       expected: 'rw, from the device that belongs there.',
-    }),
-    look({
+    },
+    {
       action: 'Read what the kernel reported.',
       why: 'It names the device and the error, and since when.',
       command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,crit | tail -n 20'"),
       expected: 'No disk error.',
-    }),
+    },
   ],
 };
 

@@ -1,27 +1,24 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, shell, type Family, type Step } from '../family.ts';
 
 const host = 'instance="{instance}"';
 const available = `node_memory_MemAvailable_bytes{${host}}`;
 const topPods = `topk(10, sum by (namespace, pod) (
   container_memory_working_set_bytes{node="{node|nodename|instance.host}",container!=""}))`;
-const memoryHogs = look({
+const memoryHogs: Step = {
   action: 'List the processes that hold most memory.',
   why: 'One large process is a leak or a job; many equal ones are load.',
   command: shell("ssh -- {instance.host} 'ps -eo pid,rss,etime,args --sort=-rss | head -n 15'"),
   expected: 'One process leads, or the memory is spread evenly.',
-});
+};
 
 const nodeMemory: Family = {
   id: 'node-memory',
-  names: [
-    names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:usage|usagehigh)
-      |(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
-      |utili[sz]ation|full)?|(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
-  ],
-  metrics: [metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes')],
+  names: names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:usage|usagehigh)
+    |(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
+    |utili[sz]ation|full)?|(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
+  metrics: metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes'),
   meaning: 'Little memory is left on the host for new allocations.',
   impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
-  unit: null,
   causes: [
     {
       id: 'leak', cause: 'A process leaks memory',
@@ -66,12 +63,12 @@ const nodeMemory: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read memory on the host.',
       why: 'The available column is the one that counts, not free.',
       command: shell('ssh -- {instance.host} free -m'),
       expected: 'The available column is small in comparison with total.',
-    }),
+    },
     memoryHogs,
     {
       action: 'Move load off the host: stop new pods from landing on it.',
@@ -86,11 +83,9 @@ const nodeMemory: Family = {
 
 const memoryPressure: Family = {
   id: 'node-memory-pressure',
-  names: [
-    names(`nodememorymajorpage?sfaults|hostmemoryunderpressure|hostmemoryundermemorypressure
-      |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?`),
-  ],
-  metrics: [metrics('node_vmstat_pgmajfault|node_pressure_memory_\\w+')],
+  names: names(`nodememorymajorpage?sfaults|hostmemoryunderpressure|hostmemoryundermemorypressure
+    |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?`),
+  metrics: metrics('node_vmstat_pgmajfault|node_pressure_memory_\\w+'),
   meaning: 'Processes wait because pages they need must be read from disk.',
   impact: 'Latency rises on everything on the host, and disk reads rise with it.',
   unit: 'per_second',
@@ -131,20 +126,20 @@ const memoryPressure: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Watch memory, swap and I/O together for ten seconds.',
       why: 'The si, so, bi and wa columns tell swap from file reads.',
       command: shell('ssh -- {instance.host} vmstat -w 1 10'),
       expected: 'High si and so mean swap; high bi alone means file pages.',
-    }),
+    },
     memoryHogs,
   ],
 };
 
 const oomKill: Family = {
   id: 'node-oom-kill',
-  names: [names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?|hostoomkilldetected')],
-  metrics: [metrics('node_vmstat_oom_kill')],
+  names: names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?|hostoomkilldetected'),
+  metrics: metrics('node_vmstat_oom_kill'),
   meaning: 'The kernel killed at least one process because a memory limit or the host was full.',
   impact: 'The process lost its work in flight; its container restarts or stays down.',
   unit: 'count',
@@ -178,28 +173,25 @@ const oomKill: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read which process was killed, and in which cgroup.',
       why: 'CONSTRAINT_MEMCG is a container limit; CONSTRAINT_NONE is the whole host.',
       command: shell(
         "ssh -- {instance.host} 'sudo journalctl -k --since=-2h -g \"oom-kill|Killed process\"'",
       ),
       expected: 'Each kill names the process, its cgroup and its size.',
-    }),
+    },
     memoryHogs,
   ],
 };
 
 const swap: Family = {
   id: 'swap',
-  names: [
-    names(`hostswapisfillingup|(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup
-      |isfillingup|low)?`),
-  ],
-  metrics: [metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)')],
+  names: names(`hostswapisfillingup|(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup
+    |isfillingup|low)?`),
+  metrics: metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)'),
   meaning: 'Most of the swap space is in use.',
   impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',
-  unit: null,
   causes: [
     {
       id: 'memory-short', cause: 'The host needs more memory than it has',
@@ -227,12 +219,12 @@ const swap: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Watch whether pages move in and out now.',
       why: 'Full but idle swap is no emergency; traffic is.',
       command: shell('ssh -- {instance.host} vmstat -w 1 10'),
       expected: 'The si and so columns are near zero, or they are not.',
-    }),
+    },
     memoryHogs,
   ],
 };

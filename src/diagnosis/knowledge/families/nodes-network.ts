@@ -1,24 +1,19 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, shell, type Family } from '../family.ts';
 
 const host = 'instance="{instance}"';
 const nic = 'instance="{instance}",device="{device}"';
 
 const networkErrors: Family = {
   id: 'network-errors',
-  names: [
-    names(`nodenetwork(?:receive|transmit)(?:errs|errors)|nodenetworkinterfaceflapping
-      |nodebondingdegraded|host(?:network(?:receive|transmit)errors|networkinterfacesaturated
-      |networkbonddegraded)|network(?:errors|drops
-      |interfacedown|interfaceflapping|packetloss|saturated)|(?:high)?packet
-      (?:loss|drops)(?:high)?`),
-  ],
-  metrics: [
-    metrics(`node_network_(?:receive|transmit)_(?:errs|drop)_total|node_bonding_\\w+
-      |node_network_(?:up|carrier\\w*)`),
-  ],
+  names: names(`nodenetwork(?:receive|transmit)(?:errs|errors)|nodenetworkinterfaceflapping
+    |nodebondingdegraded|host(?:network(?:receive|transmit)errors|networkinterfacesaturated
+    |networkbonddegraded)|network(?:errors|drops
+    |interfacedown|interfaceflapping|packetloss|saturated)|(?:high)?packet
+    (?:loss|drops)(?:high)?`),
+  metrics: metrics(`node_network_(?:receive|transmit)_(?:errs|drop)_total|node_bonding_\\w+
+    |node_network_(?:up|carrier\\w*)`),
   meaning: 'Packets are lost at the interface, or its link goes up and down.',
   impact: 'Connections through it are slow, reset or time out.',
-  unit: null,
   causes: [
     {
       id: 'cable-or-port', cause: 'A cable, optic or switch port is bad',
@@ -43,39 +38,35 @@ const networkErrors: Family = {
       mechanism: 'Large or simultaneous frames are lost while small ones pass.',
       test: shell('ssh -- {instance.host} ip -s link'),
       confirms: 'The MTU or the speed differs from the neighbours on the same network.',
-      refutes: 'Both ends agree.',
     },
     {
       id: 'driver', cause: 'The driver or firmware misbehaves',
       mechanism: 'Counters rise, or the adapter resets, without a fault on the wire.',
       test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"eth|link|reset\" | tail'"),
       confirms: 'The kernel reports resets or transmit timeouts.',
-      refutes: 'The kernel reports nothing.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the counters of the interfaces twice.',
       why: 'Errors point at the wire, drops without errors at load.',
       command: shell("ssh -- {instance.host} 'ip -s -s link; sleep 5; ip -s -s link'"),
       expected: 'The counters of one interface grow between the two readings.',
-    }),
-    look({
+    },
+    {
       action: 'Read the bond when there is one.',
       why: 'A bond hides a dead member until the second one dies.',
       command: shell("ssh -- {instance.host} 'tail -n +1 /proc/net/bonding/*'"),
       expected: 'Each slave shows MII Status: up.',
-    }),
+    },
   ],
 };
 
 const conntrack: Family = {
   id: 'conntrack',
-  names: [
-    names(`nodehighnumberconntrackentriesused|hostconntracklimit|(?:node|host|high)?conntrack
-      (?:limit|full|usage|usagehigh|tablefull|entries\\w*)?`),
-  ],
-  metrics: [metrics('node_nf_conntrack_entries(?:_limit)?')],
+  names: names(`nodehighnumberconntrackentriesused|hostconntracklimit|(?:node|host|high)?conntrack
+    (?:limit|full|usage|usagehigh|tablefull|entries\\w*)?`),
+  metrics: metrics('node_nf_conntrack_entries(?:_limit)?'),
   meaning: 'The kernel tracks nearly as many connections as its table can hold.',
   impact: 'New connections through the host are dropped once it is full.',
   unit: 'ratio',
@@ -111,13 +102,13 @@ const conntrack: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Summarise the sockets of the host.',
       why: 'It shows the state that dominates.',
       command: shell('ssh -- {instance.host} ss -s'),
       expected: 'timewait or estab is far above its usual number.',
-    }),
-    look({
+    },
+    {
       action: 'Count tracked connections by source.',
       why: 'One source that leads is a leak, a scan or a missing pool.',
       command: shell(
@@ -125,7 +116,7 @@ const conntrack: Family = {
           "sort | uniq -c | sort -rn | head'",
       ),
       expected: 'One address leads, or the sources are spread.',
-    }),
+    },
     {
       action: 'Raise the limit when memory allows.',
       why: 'It takes effect at once and drops nothing; an entry takes about 300 bytes.',
@@ -145,14 +136,11 @@ const throughput = (device: string): string =>
 
 const networkThroughput: Family = {
   id: 'network-throughput',
-  names: [
-    names(`hostunusualnetworkthroughput(?:in|out)|(?:host|node|server|instance)?(?:high)?
-      (?:network|bandwidth)(?:throughput|traffic|usage|utili[sz]ation|in|out)?(?:high|toohigh)`),
-  ],
-  metrics: [metrics('node_network_(?:receive|transmit)_bytes_total')],
+  names: names(`hostunusualnetworkthroughput(?:in|out)|(?:host|node|server|instance)?(?:high)?
+    (?:network|bandwidth)(?:throughput|traffic|usage|utili[sz]ation|in|out)?(?:high|toohigh)`),
+  metrics: metrics('node_network_(?:receive|transmit)_bytes_total'),
   meaning: 'The host sends or receives more data than its rule allows.',
   impact: 'None while the interface has room; at its limit packets drop and connections slow down.',
-  unit: null,
   causes: [
     {
       id: 'bulk-transfer', cause: 'A backup, copy or image pull runs',
@@ -179,18 +167,18 @@ const networkThroughput: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'See which interface carries it.',
       why: 'Its name tells user traffic from storage, backup and container networks.',
       command: promql(throughput(host)),
       expected: 'One interface carries nearly all of it.',
-    }),
-    look({
+    },
+    {
       action: 'List the connections with their bytes.',
       why: 'The peer and the process of the largest one name the transfer.',
       command: shell("ssh -- {instance.host} 'sudo ss -tinp state established | head -n 40'"),
       expected: 'One connection leads, or many are alike.',
-    }),
+    },
   ],
 };
 

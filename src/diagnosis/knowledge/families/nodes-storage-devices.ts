@@ -1,22 +1,17 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const disk = 'instance="{instance}",device="{device}"';
 const host = 'instance="{instance}"';
 
 const diskIo: Family = {
   id: 'disk-io',
-  names: [
-    names(`nodediskiosaturation|host(?:diskioutilizationhigh|unusualdisk(?:read|write)latency
-      |unusualdisk(?:read|write)rate|unusualdiskio)|(?:high|slow)?disk(?:io|iops)(?:high|usage
-      |utilization|saturation|saturated|wait|latency|usagehigh|utilizationhigh)?
-      |(?:high)?disk(?:read|write)?latency(?:high)?|diskslow|slowdisk`),
-  ],
-  metrics: [
-    metrics('node_disk_(?:io_time|read_time|write_time|io_time_weighted)_seconds_total'),
-  ],
+  names: names(`nodediskiosaturation|host(?:diskioutilizationhigh|unusualdisk(?:read|write)latency
+    |unusualdisk(?:read|write)rate|unusualdiskio)|(?:high|slow)?disk(?:io|iops)(?:high|usage
+    |utilization|saturation|saturated|wait|latency|usagehigh|utilizationhigh)?
+    |(?:high)?disk(?:read|write)?latency(?:high)?|diskslow|slowdisk`),
+  metrics: metrics('node_disk_(?:io_time|read_time|write_time|io_time_weighted)_seconds_total'),
   meaning: 'Requests to the disk queue up or take much longer than usual.',
   impact: 'Everything that reads or fsyncs on this disk waits: databases first, then all else.',
-  unit: null,
   causes: [
     {
       id: 'heavy-job', cause: 'A backup, compaction or batch job loads the disk',
@@ -60,22 +55,21 @@ const diskIo: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Watch the devices for a few seconds.',
       why: 'Queue, wait and utilisation side by side tell load from a slow device.',
       command: shell('ssh -- {instance.host} iostat -xz 2 5'),
       expected: 'The device of the alert shows a high await or aqu-sz.',
-    }),
-    look({
+    },
+    {
       action: 'See which processes do the I/O.',
       why: 'A single job can be paused; a slow device cannot.',
       command: shell("ssh -- {instance.host} 'sudo iotop -boPa -n 3 -d 2 | head -n 30'"),
       expected: 'One process leads by far, or the load is spread.',
-    }),
+    },
     {
       action: 'Lower the I/O priority of the job that leads, once its owner agrees.',
       why: 'It goes on, and the others get the disk first.',
-      command: null,
       expected: 'Seconds per write fall within a minute (ionice -c 3 on the process).',
       risk: 'low: the job takes longer; only schedulers such as BFQ honour the class',
       undo: 'Set the class back with ionice -c 2.',
@@ -85,15 +79,13 @@ const diskIo: Family = {
 
 const raid: Family = {
   id: 'raid-degraded',
-  names: [
-    names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
-      |softwareraid(?:insufficientdrives|diskfailure))
-      |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated
-      |health(?!\\w*(?:api|app|care)))\\w*
-      |windowsdiskdrive\\w*|raid(?:array)?(?:degraded
-      |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
-  ],
-  metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+|windows_disk_drive_status')],
+  names: names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
+    |softwareraid(?:insufficientdrives|diskfailure))
+    |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated
+    |health(?!\\w*(?:api|app|care)))\\w*
+    |windowsdiskdrive\\w*|raid(?:array)?(?:degraded
+    |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
+  metrics: metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+|windows_disk_drive_status'),
   meaning: 'A disk of an array is lost, or a disk reports that it is failing or too hot.',
   impact: 'The next failure may lose data: at once where the disk is part of no array.',
   unit: 'count',
@@ -101,12 +93,8 @@ const raid: Family = {
     {
       id: 'member-failed', cause: 'A member disk has failed',
       mechanism: 'The kernel removed it from the array after errors.',
-      test: promql(
-        `sum(node_md_disks{${disk},state="failed"})`,
-        { supports: 1, refutes: 0 },
-      ),
+      test: ifSome(`sum(node_md_disks{${disk},state="failed"})`),
       confirms: 'At least one disk is in state failed.',
-      refutes: 'No disk is in state failed.',
       isDirect: true,
     },
     {
@@ -125,25 +113,23 @@ const raid: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the state of the arrays.',
       why: 'It names the missing member and shows whether a rebuild is running.',
       command: shell('ssh -- {instance.host} cat /proc/mdstat'),
       expected: 'An underscore such as [U_] marks the lost member.',
-    }),
-    look({
+    },
+    {
       action: 'Read the kernel log for disk errors.',
       why: 'It tells a dead disk from a loose cable.',
       command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,warn | tail -n 50'"),
       expected: 'Errors name one device and say since when.',
-    }),
+    },
     {
       action: 'Check that a backup of this host is recent, then replace the disk in working hours.',
       why: 'The rebuild reads every surviving disk in full, which is when the next one fails.',
-      command: null,
       expected: 'The array returns to its full number of active disks.',
       risk: 'high: pulling the wrong disk loses the array; match the serial number first',
-      undo: null,
     },
   ],
 };

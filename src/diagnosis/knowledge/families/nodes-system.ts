@@ -1,14 +1,12 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const host = 'instance="{instance}"';
 
 const fileDescriptors: Family = {
   id: 'file-descriptors',
-  names: [
-    names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low)?(?:open)?
-      (?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
-  ],
-  metrics: [metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds')],
+  names: names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low)?(?:open)?
+    (?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
+  metrics: metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds'),
   meaning: 'Nearly all file descriptors that the host or process may open are open.',
   impact: 'New connections and files fail with "too many open files".',
   unit: 'ratio',
@@ -45,7 +43,7 @@ const fileDescriptors: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Count open descriptors by process.',
       why: 'One process leads in nearly every case.',
       command: shell(
@@ -53,24 +51,22 @@ const fileDescriptors: Family = {
           "$(cat $p/comm)\"; done 2>/dev/null | sort -rn | head'",
       ),
       expected: 'One process holds most of them.',
-    }),
-    look({
+    },
+    {
       action: 'See whether they are sockets.',
       why: 'Sockets in CLOSE-WAIT are a leak in the program that owns them.',
       command: shell("ssh -- {instance.host} 'ss -s; ss -Htnp state close-wait | head -n 20'"),
       expected: 'Many sockets in CLOSE-WAIT belong to one program, or there are none.',
-    }),
+    },
   ],
 };
 
 const clockSkew: Family = {
   id: 'clock-skew',
-  names: [
-    names(`nodeclockskewdetected|nodeclocknotsynchroni[sz]ing|host(?:clockskew
-      |clocknotsynchroni[sz]ing)|(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected
-      |notsynced|outofsync|unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),
-  ],
-  metrics: [metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+')],
+  names: names(`nodeclockskewdetected|nodeclocknotsynchroni[sz]ing|host(?:clockskew
+    |clocknotsynchroni[sz]ing)|(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected
+    |notsynced|outofsync|unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),
+  metrics: metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+'),
   meaning: 'The clock of the host is off, or nothing synchronises it.',
   impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',
   unit: 'seconds',
@@ -78,9 +74,8 @@ const clockSkew: Family = {
     {
       id: 'daemon-stopped', cause: 'The time daemon does not run',
       mechanism: 'Nothing corrects the clock, so it drifts by seconds per day.',
-      test: promql(`node_timex_sync_status{${host}}`, { supports: 0, refutes: 1 }),
+      test: ifNone(`node_timex_sync_status{${host}}`),
       confirms: 'The status is 0 and the daemon is not active.',
-      refutes: 'The status is 1.',
     },
     {
       id: 'ntp-blocked', cause: 'The time servers cannot be reached',
@@ -98,31 +93,28 @@ const clockSkew: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the clock and its synchronisation on the host.',
       why: 'It says whether a daemon runs and which source it follows.',
       command: shell("ssh -- {instance.host} 'date -u; timedatectl; chronyc tracking'"),
       expected: 'System clock synchronized: yes, and a small offset.',
-    }),
+    },
     {
       action: 'Restart the time daemon when it is stopped.',
       why: 'It slews the clock back without a jump in most cases.',
       command: shell("ssh -- {instance.host} 'sudo systemctl restart chronyd'"),
       expected: 'chronyc tracking shows a source and a falling offset.',
       risk: 'medium: an offset of seconds may be stepped, which databases notice',
-      undo: null,
     },
   ],
 };
 
 const systemdUnit: Family = {
   id: 'systemd-unit',
-  names: [
-    names(`nodesystemdservice(?:failed|crashlooping)|hostsystemdservicecrashed
-      |systemd(?:unit|service)(?:failed|down|crashed|crashlooping|flapping)
-      |(?:unit|systemservice)failed`),
-  ],
-  metrics: [metrics('node_systemd_(?:unit_state|service_restart_total)')],
+  names: names(`nodesystemdservice(?:failed|crashlooping)|hostsystemdservicecrashed
+    |systemd(?:unit|service)(?:failed|down|crashed|crashlooping|flapping)
+    |(?:unit|systemservice)failed`),
+  metrics: metrics('node_systemd_(?:unit_state|service_restart_total)'),
   meaning: 'systemd gave up on a unit of this host, or restarts it again and again.',
   impact: 'What the unit provides is missing on this host.',
   unit: 'state',
@@ -148,9 +140,8 @@ const systemdUnit: Family = {
     {
       id: 'killed', cause: 'It was killed for memory',
       mechanism: 'The kernel or systemd-oomd ended it, and its restart limit was reached.',
-      test: promql(`increase(node_vmstat_oom_kill{${host}}[6h])`, { supports: 1, refutes: 0 }),
+      test: ifSome(`increase(node_vmstat_oom_kill{${host}}[6h])`),
       confirms: 'The kernel killed processes in the last hours.',
-      refutes: 'The kernel killed nothing.',
     },
     {
       id: 'after-boot', cause: 'The host has just booted and the unit lost a race',
@@ -161,12 +152,12 @@ const systemdUnit: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the state of the unit and its last log lines.',
       why: 'The exit code and the last line name the cause in most cases.',
       command: shell("ssh -- {instance.host} 'systemctl status --no-pager -l -- {name}'"),
       expected: 'Active: failed, with a result such as exit-code, oom-kill or timeout.',
-    }),
+    },
     {
       action: 'Start it again once the cause is removed.',
       why: 'A unit that hit its start limit stays down until somebody resets it.',

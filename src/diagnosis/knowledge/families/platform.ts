@@ -1,18 +1,15 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  checkEndpoints, endpoints, jobDown, listPods, podLog, twiceYesterday,
+} from '../usual-checks.ts';
 
-const restarted = promql('changes(process_start_time_seconds{job="{job}",instance="{instance}"}' +
-  '[1h])', { supports: 1, refutes: 0 });
-const podsWide = look({
-  action: 'List the pods, their restarts and their age.',
-  why: 'A pod that has just restarted, or is not ready, is the place to look.',
-  command: shell('kubectl get pods --namespace={namespace} -o wide'),
-  expected: 'All pods are Ready, without new restarts.',
-});
+const restarted = ifSome('changes(process_start_time_seconds{job="{job}",instance="{instance}"}' +
+  '[1h])');
 
 const vault: Family = {
   id: 'vault-sealed',
-  names: [names('(?:vault|openbao)(?:is)?(?:sealed|unsealed|clusterhealth|noleader)')],
-  metrics: [metrics('vault_core_(?:unsealed|active)')],
+  names: names('(?:vault|openbao)(?:is)?(?:sealed|unsealed|clusterhealth|noleader)'),
+  metrics: metrics('vault_core_(?:unsealed|active)'),
   meaning: 'Vault is sealed, or none of its nodes is active.',
   impact: 'No secret can be read or renewed: leases expire, and new programs get none.',
   unit: 'state',
@@ -22,52 +19,46 @@ const vault: Family = {
       mechanism: 'Without auto-unseal every start begins sealed.',
       test: restarted,
       confirms: 'It started in the last hour.',
-      refutes: 'It did not start in the last hour.',
     },
     {
       id: 'key-service', cause: 'Auto-unseal cannot reach its key',
       mechanism: 'The key service is down, or the permission for it is gone.',
-      test: shell('kubectl logs --namespace={namespace} --since=1h --tail=200 pod/{pod}'),
+      test: podLog,
       confirms: 'The log says that unsealing failed.',
       refutes: 'The log does not mention the seal.',
     },
     {
       id: 'storage', cause: 'Its storage lost its quorum or its disk',
       mechanism: 'Without storage no node can become active.',
-      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+      test: jobDown,
       confirms: 'A node does not answer.',
-      refutes: 'All nodes answer.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask the node for its seal and its leader.',
       why: 'It tells a sealed node from one without a leader.',
       command: shell('vault status -address=https://{instance}'),
       expected: 'Sealed is false, and there is an active node.',
-    }),
-    podsWide,
+    },
+    listPods,
   ],
 };
 
 const proxyBackends: Family = {
   id: 'proxy-backends',
-  names: [
-    names(`(?:haproxy|traefik|envoy|nginx|kong|loadbalancer|lb)(?:plus|ingress)?(?:has)?(?:no)?
-      (?:alive|healthy)?(?:backend|upstream|service|server|cluster|target|member)(?:s|ship|server)?
-      (?:is|are)?(?:down|unhealthy|unavailable|missing|healthcheckfailure|maxactivesession\\w*)
-      |(?:haproxy|traefik|envoy|nginx)(?:has)?no(?:alive|healthy)?(?:backend|server)s?
-      |haproxypendingrequests|haproxyretryhigh`),
-  ],
-  metrics: [
-    metrics(`haproxy_(?:backend|server)_(?:up|status|active_servers|backup_servers|current_queue
-      |check_failures_total|retry_warnings_total)|traefik_(?:service|backend)_server_up
-      |envoy_cluster_(?:membership|circuit_breakers)_\\w+
-      |nginx\\w*_upstream_server_(?:state|up|unavail|fails|health_checks)\\w*`),
-  ],
+  names: names(`(?:haproxy|traefik|envoy|nginx|kong|loadbalancer|lb)(?:plus|ingress)?(?:has)?(?:no)?
+    (?:alive|healthy)?(?:backend|upstream|service|server|cluster|target|member)(?:s|ship|server)?
+    (?:is|are)?(?:down|unhealthy|unavailable|missing|healthcheckfailure|maxactivesession\\w*)
+    |(?:haproxy|traefik|envoy|nginx)(?:has)?no(?:alive|healthy)?(?:backend|server)s?
+    |haproxypendingrequests|haproxyretryhigh`),
+  metrics: metrics(`
+    haproxy_(?:backend|server)_(?:up|status|active_servers|backup_servers|current_queue
+    |check_failures_total|retry_warnings_total)|traefik_(?:service|backend)_server_up
+    |envoy_cluster_(?:membership|circuit_breakers)_\\w+
+    |nginx\\w*_upstream_server_(?:state|up|unavail|fails|health_checks)\\w*`),
   meaning: 'Servers behind a proxy are not used, because they fail its checks or are full.',
   impact: 'The others carry their share; with none left, clients get 502 or 503.',
-  unit: null,
   causes: [
     {
       id: 'server-down', cause: 'The servers behind it are down or restarting',
@@ -75,7 +66,6 @@ const proxyBackends: Family = {
       test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
         { supports: 1, refutes: null }),
       confirms: 'A pod of the namespace is not ready.',
-      refutes: 'All pods are ready.',
     },
     {
       id: 'slow', cause: 'They answer too slowly',
@@ -88,41 +78,34 @@ const proxyBackends: Family = {
     {
       id: 'check-wrong', cause: 'Only the check fails',
       mechanism: 'Its path, port, name or certificate changed with a release.',
-      test: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
+      test: endpoints,
       confirms: 'The servers answer when they are asked directly.',
-      refutes: 'They do not answer then either.',
     },
     {
       id: 'config', cause: 'The proxy has an old or wrong list of servers',
       mechanism: 'A reload failed, or discovery does not report new addresses.',
       test: restarted,
       confirms: 'Its addresses are not those of the servers that run.',
-      refutes: 'They are the same.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the servers and why they are down (HAProxy).',
       why: 'The last check tells refused, timeout and a wrong status apart.',
       command: shell("ssh -- {instance.host} 'echo \"show stat\" | " +
         "sudo socat stdio /run/haproxy/admin.sock | cut -d, -f1,2,18,37,57'"),
       expected: 'UP, or DOWN with L4TOUT, L4CON or L7STS.',
       onlyFor: 'haproxy',
-    }),
-    look({
+    },
+    {
       action: 'List the services and their servers (Traefik).',
       why: 'serverStatus is what its checks say.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}':8080/api/http/services'"),
       expected: 'Every server is UP.',
       onlyFor: 'traefik',
-    }),
-    look({
-      action: 'Check services and endpoints.',
-      why: 'A service without endpoints explains everything.',
-      command: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
-      expected: 'Each service has endpoints.',
-    }),
-    podsWide,
+    },
+    checkEndpoints,
+    listPods,
   ],
 };
 
@@ -132,21 +115,16 @@ const heapLeft = (ago = ''): string => 'min_over_time(sum(jvm_memory_used_bytes{
 
 const jvm: Family = {
   id: 'jvm-memory',
-  names: [
-    names(`(?:high)?(?:jvm|java(?!script))\\w*(?:memory|heap|gc|garbage
-      |oldgen|metaspace|deadlock)\\w*
-      |flink(?:task|job)manager(?:heapmemory|gctime)\\w*
-      |(?:high|long|slow|toomuch|excessive)?(?:old)?gc(?:time|pause|duration|overhead)\\w*
-      |(?:high|long|slow|toomuch|excessive)(?:gc(?!p(?!ause|erc|ress)|s(?!ec|t))
-      |garbagecollection)\\w*`),
-  ],
-  metrics: [
-    metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*|' +
-      'flink_\\w+_Status_JVM_(?:Memory_Heap|GarbageCollector)_\\w+'),
-  ],
+  names: names(`(?:high)?(?:jvm|java(?!script))\\w*(?:memory|heap|gc|garbage
+    |oldgen|metaspace|deadlock)\\w*
+    |flink(?:task|job)manager(?:heapmemory|gctime)\\w*
+    |(?:high|long|slow|toomuch|excessive)?(?:old)?gc(?:time|pause|duration|overhead)\\w*
+    |(?:high|long|slow|toomuch|excessive)(?:gc(?!p(?!ause|erc|ress)|s(?!ec|t))
+    |garbagecollection)\\w*`),
+  metrics: metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*|' +
+    'flink_\\w+_Status_JVM_(?:Memory_Heap|GarbageCollector)_\\w+'),
   meaning: 'A Java program is short of memory, or its threads stand still.',
   impact: 'Collections pause it more and more often, until it fails with OutOfMemoryError.',
-  unit: null,
   causes: [
     {
       id: 'leak', cause: 'It holds on to memory that it no longer needs',
@@ -159,11 +137,7 @@ const jvm: Family = {
     {
       id: 'load', cause: 'Far more requests arrive, or one is very large',
       mechanism: 'The requests in progress do not fit into memory.',
-      test: promql(`sum(rate(http_server_requests_seconds_count{job="{job}"}[5m]))
-        / sum(rate(http_server_requests_seconds_count{job="{job}"}[5m] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many requests arrive as at this time yesterday.',
-      refutes: 'About as many requests arrive as yesterday.',
+      ...twiceYesterday('http_server_requests_seconds_count{job="{job}"}', 'requests arrive'),
     },
     {
       id: 'heap-small', cause: 'The heap is too small for what it does',
@@ -178,27 +152,25 @@ const jvm: Family = {
     {
       id: 'deadlock', cause: 'Threads wait for each other forever',
       mechanism: 'What they hold is never released.',
-      test: promql('max(jvm_threads_deadlocked{job="{job}",instance="{instance}"})',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('max(jvm_threads_deadlocked{job="{job}",instance="{instance}"})'),
       confirms: 'Threads are deadlocked.',
-      refutes: 'No thread is deadlocked.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Look for OutOfMemoryError in the log.',
       why: 'It names the area: heap, metaspace, direct memory or threads.',
       command: shell('kubectl logs --namespace={namespace} --since=1h --tail=2000 pod/{pod} ' +
         '| grep -A 5 OutOfMemoryError'),
       expected: 'None, or the area that is full.',
-    }),
-    look({
+    },
+    {
       action: 'Read how the heap is used, from inside.',
       why: 'It is cheap, unlike a dump, which stops the program.',
       command: shell('kubectl exec --namespace={namespace} pod/{pod} -- jcmd 1 GC.heap_info'),
       expected: 'The old generation is not full.',
-    }),
-    podsWide,
+    },
+    listPods,
   ],
 };
 

@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const onHost = 'instance=~"{instance.host}(:.*)?"';
@@ -8,38 +8,31 @@ const own = `${at},ups="{ups}"`;
 
 const ups: Family = {
   id: 'ups',
-  names: [
-    names(`(?:apc|nut)?ups(?:is)?(?:onbatt|(?:low|high)(?:batt|load|temp|runtime
-      |(?:in|out)put|voltage)|lessthan|acinput|batt|load|over(?:load|temp)|replacebatt
-      |power(?:fail|lost|loss)|(?:in|out)put(?:volt|freq|power|lost|fail|off|source)|runtime
-      |temperature)\\w*`),
-  ],
-  metrics: [
-    metrics(`apcupsd_\\w+|network_ups_tools_\\w+
-      |ups(?:SecondsOnBattery|EstimatedChargeRemaining|EstimatedMinutesRemaining|OutputSource)`),
-  ],
+  names: names(`(?:apc|nut)?ups(?:is)?(?:onbatt|(?:low|high)(?:batt|load|temp|runtime
+    |(?:in|out)put|voltage)|lessthan|acinput|batt|load|over(?:load|temp)|replacebatt
+    |power(?:fail|lost|loss)|(?:in|out)put(?:volt|freq|power|lost|fail|off|source)|runtime
+    |temperature)\\w*`),
+  metrics: metrics(`apcupsd_\\w+|network_ups_tools_\\w+
+    |ups(?:SecondsOnBattery|EstimatedChargeRemaining|EstimatedMinutesRemaining|OutputSource)`),
   meaning: 'A UPS runs on its battery, or its battery or load is at its limit.',
   impact: 'When the battery is empty, everything behind it loses power at once.',
-  unit: null,
   causes: [
     {
       id: 'power-lost', cause: 'The mains power is gone',
       mechanism: 'An outage, a tripped fuse or a pulled plug.',
-      test: promql(`max(apcupsd_battery_time_on_seconds{${own}}
-        or network_ups_tools_ups_status{${own},flag="OB"})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(apcupsd_battery_time_on_seconds{${own}}
+        or network_ups_tools_ups_status{${own},flag="OB"})`),
       confirms: 'It runs on its battery now.',
-      refutes: 'It runs on mains.',
       isDirect: true,
     },
     {
       id: 'battery-old', cause: 'The battery is worn out',
       mechanism: 'After three to five years it holds a fraction of its charge.',
       // On battery, the voltage of a good one falls as well.
-      test: promql(`max(network_ups_tools_ups_status{${own},flag="RB"}
+      test: ifSome(`max(network_ups_tools_ups_status{${own},flag="RB"}
         or apcupsd_battery_volts{${own}} / apcupsd_battery_nominal_volts{${own}} < bool 0.95
-        unless apcupsd_battery_time_on_seconds{${own}} > 0)`, { supports: 1, refutes: 0 }),
+        unless apcupsd_battery_time_on_seconds{${own}} > 0)`),
       confirms: 'It asks for a new battery, or its voltage is 5 % too low on mains.',
-      refutes: 'It does not ask for one.',
     },
     {
       id: 'overload', cause: 'Too much is connected to it',
@@ -52,30 +45,27 @@ const ups: Family = {
     {
       id: 'self-test', cause: 'It tests or calibrates itself',
       mechanism: 'It switches to its battery on purpose, for seconds or until it is nearly empty.',
-      test: promql(`max(network_ups_tools_ups_status{${own},flag="CAL"})`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max(network_ups_tools_ups_status{${own},flag="CAL"})`),
       confirms: 'A calibration is in progress.',
-      refutes: 'No calibration is in progress.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read for how many seconds the battery lasts.',
       why: 'It tells how much time is left to act.',
       command: promql(`min(apcupsd_battery_time_left_seconds{${own}}
         or network_ups_tools_battery_runtime{${own}})`),
       expected: 'Longer than everything behind it takes to shut down.',
-    }),
-    look({
+    },
+    {
       action: 'Read what the UPS says of itself (apcupsd).',
       why: 'STATUS, LASTXFER and SELFTEST tell an outage from a test and from a bad battery.',
       command: shell('ssh -- {instance.host} apcaccess status'),
       expected: 'STATUS is ONLINE.',
-    }),
+    },
     {
       action: 'Shut down what is behind it cleanly before the battery is empty.',
       why: 'A clean stop spares repairs of file systems and databases.',
-      command: null,
       expected: 'Data stores first, then the rest, with minutes to spare.',
       risk: 'high: what is shut down serves nobody',
       undo: 'Start it again when the power is back and the battery is charged.',
@@ -85,80 +75,69 @@ const ups: Family = {
 
 const sensors: Family = {
   id: 'hardware-sensors',
-  names: [
-    names(`ipmi(?!collector|exporter|sel|chassispower)\\w+|host(?:physicalcomponenttoohot
-      |nodeovertemperaturealarm)|(?:host|node)?edac\\w+|snmpfrucomponent\\w*
-      |(?:host|node|server|cpu|hardware|chassis|inlet|smart(?:ctl|mon|device|disk)?|disk|drive|nvme)
-      (?:over)?temp(?:erature)?(?:is)?(?:too|over)?(?:high|critical|warning|alarm|trip\\w*)
-      |(?:psu|powersupply|fan(?:speed)?)(?:fail\\w*|fault\\w*|critical|zero)`),
-  ],
-  metrics: [
-    metrics(`ipmi_(?!chassis_power|bmc)\\w+_state|ipmi_(?:fan_speed|temperature|voltage)_\\w+
-      |node_hwmon_(?:temp|fan)_\\w+|node_edac_\\w+
-      |cefcFRUPowerOperStatus`),
-  ],
+  names: names(`ipmi(?!collector|exporter|sel|chassispower)\\w+|host(?:physicalcomponenttoohot
+    |nodeovertemperaturealarm)|(?:host|node)?edac\\w+|snmpfrucomponent\\w*
+    |(?:host|node|server|cpu|hardware|chassis|inlet|smart(?:ctl|mon|device|disk)?|disk|drive|nvme)
+    (?:over)?temp(?:erature)?(?:is)?(?:too|over)?(?:high|critical|warning|alarm|trip\\w*)
+    |(?:psu|powersupply|fan(?:speed)?)(?:fail\\w*|fault\\w*|critical|zero)`),
+  metrics: metrics(`ipmi_(?!chassis_power|bmc)\\w+_state|ipmi_(?:fan_speed|temperature|voltage)_\\w+
+    |node_hwmon_(?:temp|fan)_\\w+|node_edac_\\w+
+    |cefcFRUPowerOperStatus`),
   meaning: 'A sensor of the machine is out of its range, or its memory has errors.',
   impact: 'It slows down, switches off or returns wrong data unless somebody acts.',
-  unit: null,
   causes: [
     {
       id: 'heat', cause: 'It is too hot',
       mechanism: 'The air in the room, a blocked inlet, or load without a pause.',
       // A critical alarm is exported as 0.001 degrees.
-      test: promql(`max(ipmi_temperature_state{${at}} or node_hwmon_temp_alarm{${at}} > 0
-        or node_hwmon_temp_crit_alarm_celsius{${at}} > bool 0)`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(ipmi_temperature_state{${at}} or node_hwmon_temp_alarm{${at}} > 0
+        or node_hwmon_temp_crit_alarm_celsius{${at}} > bool 0)`),
       confirms: 'A temperature sensor is in alarm.',
-      refutes: 'No temperature sensor is in alarm.',
     },
     {
       id: 'fan', cause: 'A fan has failed',
       mechanism: 'The others run faster, and heat follows.',
       // A connector without a fan always reports 0.
-      test: promql(`max(ipmi_fan_speed_state{${at}} or (node_hwmon_fan_rpm{${onHost}} == bool 0)
-        * (max_over_time(node_hwmon_fan_rpm{${onHost}}[1d]) > bool 0))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`max(ipmi_fan_speed_state{${at}} or (node_hwmon_fan_rpm{${onHost}} == bool 0)
+        * (max_over_time(node_hwmon_fan_rpm{${onHost}}[1d]) > bool 0))`),
       confirms: 'A fan is out of its range, or stands still that turned within the last day.',
-      refutes: 'All fans are fine.',
       isDirect: true,
     },
     {
       id: 'power', cause: 'A power supply or its feed has failed',
       mechanism: 'The other one carries all of the load, until it fails as well.',
-      test: promql(`max(ipmi_voltage_state{${at}} or ipmi_current_state{${at}}
-        or ipmi_power_state{${at}})`, { supports: 1, refutes: 0 }),
+      test: ifSome(`max(ipmi_voltage_state{${at}} or ipmi_current_state{${at}}
+        or ipmi_power_state{${at}})`),
       confirms: 'A voltage, current or power sensor is out of its range.',
-      refutes: 'All of them are within their range.',
     },
     {
       id: 'memory', cause: 'A memory module is failing',
       mechanism: 'Single errors are corrected; more of them in one module come before worse ones.',
-      test: promql(`sum(increase(node_edac_correctable_errors_total{${at}}[1h]))
-        + sum(increase(node_edac_uncorrectable_errors_total{${at}}[1h]))`,
-        { supports: 1, refutes: 0 }),
+      test: ifSome(`sum(increase(node_edac_correctable_errors_total{${at}}[1h]))
+        + sum(increase(node_edac_uncorrectable_errors_total{${at}}[1h]))`),
       confirms: 'The memory had errors in the last hour.',
-      refutes: 'It had none.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the last events of the management controller.',
       why: 'It names the part, and whether the event is over.',
       command: shell("ssh -- {instance.host} 'sudo ipmitool sel list last 20'"),
       expected: 'An event from the time of the alert that names a part.',
-    }),
-    look({
+    },
+    {
       action: 'Read all sensors.',
       why: 'One hot sensor means a part, all of them mean the room.',
       command: shell("ssh -- {instance.host} 'sudo ipmitool sdr elist all'"),
       expected: 'All ok, or one that is not.',
-    }),
-    look({
+    },
+    {
       action: 'Read what the kernel reported.',
       why: 'Memory errors are logged with the slot of the module.',
       command: shell("ssh -- {instance.host} 'sudo dmesg -T | " +
         "grep -iE \"edac|mce|machine check|thermal\" | tail -n 20'"),
       expected: 'None, or the same module again and again.',
-    }),
+    },
   ],
 };
 

@@ -1,22 +1,19 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, metrics, names, promql, shell, type Family } from '../family.ts';
+import { listPods, twiceYesterday } from '../usual-checks.ts';
 
 const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
 const queueBacklog: Family = {
   id: 'queue-backlog',
-  names: [
-    names(`(?!\\w*(?:unroutable|payload|error|cpu|restart|flag))
-      (?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*
-      (?:lag|consumer|queue|backlog|message|unack|pending)\\w*
-      |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
-      |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
-      |toomany(?:messages|unacked)\\w*|(?:high)?(?:queue|job|task)(?:latency|backlog|depth|size)
-      \\w*|deadletter\\w*|backlog\\w*`),
-  ],
-  metrics: [
-    metrics(`kafka_consumergroup\\w*|rabbitmq_queue_\\w+|pulsar_subscription_\\w+
-      |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_(?!jobs_failed)\\w+`),
-  ],
+  names: names(`(?!\\w*(?:unroutable|payload|error|cpu|restart|flag))
+    (?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*
+    (?:lag|consumer|queue|backlog|message|unack|pending)\\w*
+    |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
+    |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
+    |toomany(?:messages|unacked)\\w*|(?:high)?(?:queue|job|task)(?:latency|backlog|depth|size)
+    \\w*|deadletter\\w*|backlog\\w*`),
+  metrics: metrics(`kafka_consumergroup\\w*|rabbitmq_queue_\\w+|pulsar_subscription_\\w+
+    |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_(?!jobs_failed)\\w+`),
   meaning: 'Messages arrive faster than they are processed.',
   impact: 'Work is done late; at a limit new messages are refused or lost.',
   unit: 'count',
@@ -24,10 +21,9 @@ const queueBacklog: Family = {
     {
       id: 'consumer-dead', cause: 'Consumers are down or crash',
       mechanism: 'No consumer, or too few, take messages.',
-      test: promql('min(kafka_consumergroup_members{consumergroup="{consumergroup}"} ' +
-        'or rabbitmq_queue_consumers{queue="{queue}"})', { supports: 0, refutes: 1 }),
+      test: ifNone('min(kafka_consumergroup_members{consumergroup="{consumergroup}"} ' +
+        'or rabbitmq_queue_consumers{queue="{queue}"})'),
       confirms: 'No consumer is connected.',
-      refutes: 'Consumers are connected.',
       isDirect: true,
     },
     {
@@ -52,11 +48,8 @@ const queueBacklog: Family = {
     {
       id: 'producer-burst', cause: 'Far more messages are produced',
       mechanism: 'A batch, a replay or a loop writes more than usual.',
-      test: promql('sum(rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m])) ' +
-        '/ sum(rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m] offset 1d))',
-        { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many messages arrive as yesterday.',
-      refutes: 'About as many arrive as yesterday.',
+      ...twiceYesterday('kafka_topic_partition_current_offset{topic="{topic}"}',
+        'messages arrive'),
     },
     {
       id: 'rebalance', cause: 'The group rebalances all the time',
@@ -77,49 +70,44 @@ const queueBacklog: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Describe the consumer group (Kafka).',
       why: 'Lag and member by partition tell slow, dead and stuck apart.',
       command: shell('kafka-consumer-groups.sh --bootstrap-server localhost:9092 --describe ' +
         '--group={consumergroup}'),
       expected: 'Each partition has a member, and its lag shrinks.',
       store: 'kafka',
-    }),
-    look({
+    },
+    {
       action: 'List the queues (RabbitMQ).',
       why: 'Ready messages without consumers mean dead ones; unacked messages mean stuck ones.',
       command: shell('rabbitmqctl list_queues name messages_ready ' +
         'messages_unacknowledged consumers'),
       expected: 'The queue has consumers, and its messages fall.',
       store: 'rabbitmq',
-    }),
-    look({
+    },
+    {
       action: 'Read the streams and their consumers (NATS).',
       why: 'Unprocessed and outstanding messages tell a missing consumer from a stuck one.',
       command: shell('nats stream report'),
       expected: 'Every consumer acknowledges, and what is unprocessed falls.',
       onlyFor: 'nats',
-    }),
-    look({
+    },
+    {
       action: 'Read the subscriptions of the topic (Pulsar).',
       why: 'msgBacklog and the consumers of each name the one that lags.',
       command: shell('pulsar-admin topics stats {topic}'),
       expected: 'Every subscription has consumers, and its backlog falls.',
       onlyFor: 'pulsar',
-    }),
-    look({
-      action: 'List the consumer pods.',
-      why: 'Crashing or missing consumers are the most frequent cause.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'All consumers are Ready, without new restarts.',
-    }),
+    },
+    { ...listPods, why: 'Crashing or missing consumers are the most frequent cause.' },
   ],
 };
 
 const jetStream: Family = {
   id: 'jetstream-full',
-  names: [names('(?:high)?(?:nats)?jetstream(?:store|storage|memory)(?:usage)?(?:high|full)?')],
-  metrics: [metrics('gnatsd_varz_jetstream_(?:stats|config_max)_(?:storage|memory)')],
+  names: names('(?:high)?(?:nats)?jetstream(?:store|storage|memory)(?:usage)?(?:high|full)?'),
+  metrics: metrics('gnatsd_varz_jetstream_(?:stats|config_max)_(?:storage|memory)'),
   meaning: 'JetStream uses nearly all of the memory or storage that it may use.',
   impact: 'At the limit it rejects new messages or drops the oldest, as each stream is set up.',
   unit: 'ratio',
@@ -141,26 +129,17 @@ const jetStream: Family = {
     {
       id: 'burst', cause: 'Far more messages are written than usual',
       mechanism: 'A replay, a batch or a loop.',
-      test: promql('sum(rate(gnatsd_varz_in_msgs{job="{job}"}[5m])) ' +
-        '/ sum(rate(gnatsd_varz_in_msgs{job="{job}"}[5m] offset 1d))',
-        { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many messages arrive as yesterday.',
-      refutes: 'About as many arrive as yesterday.',
+      ...twiceYesterday('gnatsd_varz_in_msgs{job="{job}"}', 'messages arrive'),
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the streams and their consumers.',
       why: 'The largest stream, and what its consumers have not acknowledged, name the cause.',
       command: shell('nats stream report'),
       expected: 'No stream is far larger than it was.',
-    }),
-    look({
-      action: 'List the consumer pods.',
-      why: 'Crashing or missing consumers are the most frequent cause.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'All consumers are Ready, without new restarts.',
-    }),
+    },
+    { ...listPods, why: 'Crashing or missing consumers are the most frequent cause.' },
   ],
 };
 

@@ -1,38 +1,17 @@
-import {
-  look, metrics, names, promql, shell, type Cause, type Family, type Step,
-} from '../family.ts';
-
-/** For anything on a host that cannot be reached. */
-export const hostAnswers: Step = look({
-  action: 'Check that the host answers at all.',
-  why: 'A dead host needs a different response from a dead process.',
-  command: shell('ssh -- {instance.host} uptime'),
-  expected: 'The host answers and has not just booted.',
-});
-
-export const hostDown: Cause = {
-  id: 'host-down', cause: 'The whole host is down or cut off',
-  mechanism: 'Every target on the host fails at the same moment.',
-  // The alert's own target may be down either way.
-  test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
-    { supports: 0, refutes: 1 }),
-  confirms: 'No other target on the host answers.',
-  refutes: 'Another target on the host answers.',
-};
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { allPods, describePod, hostAnswers, hostDown, rolledOut } from '../usual-checks.ts';
 
 const target = 'job="{job}",instance="{instance}"';
 
 const targetDown: Family = {
   id: 'target-down',
-  names: [
-    names(`instancedown|targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
-      |missingwithwarmuptime|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
-      |(?:service|host|node|server|job|exporter|nodeexporter|endpoint|scrapetarget|app|application
-      |instance|api|backend|nginx|haproxy|traefik)(?:is|instance|server|node)?(?:down
-      |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
-  ],
+  names: names(`instancedown|targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
+    |missingwithwarmuptime|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
+    |(?:service|host|node|server|job|exporter|nodeexporter|endpoint|scrapetarget|app|application
+    |instance|api|backend|nginx|haproxy|traefik)(?:is|instance|server|node)?(?:down
+    |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
   reads: /(?<![a-zA-Z_])up(?![a-zA-Z_])/u,
-  metrics: [/(?<![\w:])up\s*(?:\{[^{}]*\}\s*)?(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
+  metrics: /(?<![\w:])up\s*(?:\{[^{}]*\}\s*)?(?:==|<|!=)|absent\(\s*up(?![\w:])/u,
   meaning: 'Prometheus cannot scrape the target.',
   impact: 'The target is down, or runs unmonitored: no other alert on it can be trusted.',
   unit: 'state',
@@ -49,11 +28,10 @@ const targetDown: Family = {
     {
       id: 'node-not-ready', cause: 'The node that it runs on is down or cut off',
       mechanism: 'All pods of the node stop answering at the same moment.',
-      test: promql(`max(kube_node_status_condition{condition="Ready",status!="true"}
+      test: ifSome(`max(kube_node_status_condition{condition="Ready",status!="true"}
         and on (node) (kube_pod_info and on (namespace, pod) (up{${target},
-        namespace="{namespace}"} == 0)))`, { supports: 1, refutes: 0 }),
+        namespace="{namespace}"} == 0)))`),
       confirms: 'A node with a target that is down is not Ready.',
-      refutes: 'The nodes of the targets that are down are Ready.',
     },
     {
       id: 'scrape-timeout', cause: 'The target answers too slowly',
@@ -79,35 +57,30 @@ const targetDown: Family = {
     {
       id: 'wrong-port', cause: 'A deploy moved the metrics port or path',
       mechanism: 'The process runs, but Prometheus scrapes the old address.',
-      test: promql(
-        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-        { supports: 1, refutes: 0 },
-      ),
+      test: rolledOut,
       confirms: 'A rollout in the namespace ended just before the target went down.',
-      refutes: 'Nothing was deployed.',
     },
     {
       id: 'stale-discovery', cause: 'The target was removed, but discovery still lists it',
       mechanism: 'A static list or stale registry keeps an address that nothing uses.',
-      test: shell('kubectl get pods --namespace={namespace} -o wide'),
+      test: allPods,
       confirms: 'No pod or host has this address any more.',
       refutes: 'The address belongs to something that should run.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask the target for its metrics.',
       why: 'Refused means the process, a timeout the host or network, 401 the credentials.',
       command: shell('curl -gsS -m 10 -o /dev/null -w "%{http_code} %{time_total}s\\n" ' +
         '--url http://{instance}/metrics'),
       expected: '200 in well under ten seconds when the target is well.',
-    }),
-    look({
-      action: 'Look at the pod if the target runs in one.',
+    },
+    {
+      ...describePod, action: 'Look at the pod if the target runs in one.',
       why: 'A restart or a failed probe explains a target that comes and goes.',
-      command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
       expected: 'The pod is Running and Ready, with no recent restart.',
-    }),
+    },
     hostAnswers,
   ],
 };
@@ -117,14 +90,12 @@ const phase = (name: string): string => `probe_http_duration_seconds{${probe},ph
 
 const probeFailed: Family = {
   id: 'probe-failed',
-  names: [
-    names(`blackboxprobefailed|blackboxprobehttpfailure
-      |probe(?:failed|failure|httpfailure|down|fails)
-      |(?:website|site|endpoint|url|http|https|icmp|ping|tcp|dns)(?:probe)?
-      (?:down|failed|failure|failing|unreachable|unavailable)
-      |(?:uptime|synthetic|http)check(?:failed|failing)?`),
-  ],
-  metrics: [metrics('probe_success|probe_http_status_code')],
+  names: names(`blackboxprobefailed|blackboxprobehttpfailure
+    |probe(?:failed|failure|httpfailure|down|fails)
+    |(?:website|site|endpoint|url|http|https|icmp|ping|tcp|dns)(?:probe)?
+    (?:down|failed|failure|failing|unreachable|unavailable)
+    |(?:uptime|synthetic|http)check(?:failed|failing)?`),
+  metrics: metrics('probe_success|probe_http_status_code'),
   meaning: 'A check from outside does not get the answer it expects.',
   impact: 'Users who come the same way are likely to see the failure too.',
   unit: 'state',
@@ -162,33 +133,31 @@ const probeFailed: Family = {
     {
       id: 'redirect-or-content', cause: 'The answer is not the expected one',
       mechanism: 'A redirect loop, a login page or a changed text fails the check.',
-      test: promql(`probe_failed_due_to_regex{${probe}}`, { supports: 1, refutes: 0 }),
+      test: ifSome(`probe_failed_due_to_regex{${probe}}`),
       confirms: 'The probe failed on its regular expression, or follows many redirects.',
       refutes: 'Neither is the case.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Request the address by hand, from another network than the prober.',
       why: 'It tells a broken service from a broken prober.',
       command: shell('curl -gsSIL -m 15 --proto =http,https --url {instance}'),
       expected: 'The same failure, or a good answer, which clears the service.',
-    }),
-    look({
+    },
+    {
       action: 'Resolve the name.',
       why: 'DNS failures look like outages of everything else.',
       command: shell('nslookup -timeout=5 {instance.host}'),
       expected: 'The expected addresses are listed.',
-    }),
+    },
   ],
 };
 
 const probeSlow: Family = {
   id: 'probe-slow',
-  names: [
-    names('blackbox(?:slowprobe|probeslow(?:http|ping))|probeslow(?:http|ping)?|slowprobe'),
-  ],
-  metrics: [metrics('probe_(?:http_|icmp_)?duration_seconds')],
+  names: names('blackbox(?:slowprobe|probeslow(?:http|ping))|probeslow(?:http|ping)?|slowprobe'),
+  metrics: metrics('probe_(?:http_|icmp_)?duration_seconds'),
   meaning: 'A check from outside succeeds but takes too long.',
   impact: 'Users wait, and clients with short timeouts fail.',
   unit: 'seconds',
@@ -224,7 +193,7 @@ const probeSlow: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Time the request by phase, from another network.',
       why: 'The phase that takes the time names the part to look at.',
       command: shell('curl -gsS -m 30 --proto =http,https -o /dev/null ' +
@@ -232,7 +201,7 @@ const probeSlow: Family = {
         ' first %{time_starttransfer} all %{time_total}\\n" ' +
         '--url {instance}'),
       expected: 'One phase holds most of the time.',
-    }),
+    },
   ],
 };
 

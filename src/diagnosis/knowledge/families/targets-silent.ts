@@ -1,32 +1,23 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
-import { hostAnswers, hostDown } from './targets-and-probes.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  hostAnswers, hostDown, listPods, onHost, podLog, readLog, rolledOut,
+} from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const podsWide = look({
-  action: 'List the pods, their restarts and their age.',
-  why: 'A pod that is gone, new or restarting is the place to look.',
-  command: shell('kubectl get pods --namespace={namespace} -o wide'),
-  expected: 'All pods are Ready, without new restarts.',
-});
-
-const exporterLog = shell('kubectl logs --namespace={namespace} --since=30m --tail=100 ' +
-  '--all-containers pod/{pod}');
 
 const targetsAbsent: Family = {
   id: 'targets-absent',
-  names: [names('prometheusjobmissing')],
+  names: names('prometheusjobmissing'),
   // With `up == 1`, what is absent may be one that answers.
-  metrics: [/^\s*absent(?:_over_time)?\s*\(\s*up\s*(?:\{[^}]*\})?\s*(?:\[[^\]]*\])?\s*\)/u],
+  metrics: /^\s*absent(?:_over_time)?\s*\(\s*up\s*(?:\{[^}]*\})?\s*(?:\[[^\]]*\])?\s*\)/u,
   meaning: 'Prometheus does not list the targets that the rule asks for.',
   impact: 'They are not monitored: no other alert on them can be trusted.',
-  unit: null,
   causes: [
     {
       id: 'none-listed', cause: 'Discovery finds no target of the job',
       mechanism: 'What it looks for was removed, renamed or scaled to zero.',
-      test: promql('count(up{job="{job}"}) or vector(0)', { supports: 0, refutes: 1 }),
+      test: ifNone('count(up{job="{job}"}) or vector(0)'),
       confirms: 'The job has no series of up.',
-      refutes: 'It has targets.',
       isDirect: true,
     },
     {
@@ -35,7 +26,6 @@ const targetsAbsent: Family = {
       test: promql('max(increase(prometheus_sd_refresh_failures_total[1h])) ' +
         'or max(prometheus_sd_failed_configs)', { supports: 1, refutes: null }),
       confirms: 'Refreshes failed in the last hour; the log of Prometheus says why.',
-      refutes: 'No refresh failed.',
     },
     {
       id: 'renamed', cause: 'The job has another name now',
@@ -47,68 +37,57 @@ const targetsAbsent: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Count the targets of each job.',
       why: 'The job is missing, has another name, or has fewer targets than it should.',
       command: promql('count by (job) (up)'),
       expected: 'The job is listed, with all of its targets.',
-    }),
-    podsWide,
+    },
+    listPods,
   ],
 };
 
 const seriesAbsent: Family = {
   id: 'series-absent',
   // Grafana sends the second one when a rule's query returns nothing.
-  names: [names('nodata|datasourcenodata')],
+  names: names('nodata|datasourcenodata'),
   // The absence of `up` is that of a target, which is another family.
-  metrics: [/^\s*absent(?:_over_time)?\s*\(\s*(?!up(?![\w:])|(?:sum|max|min|count|avg)\W)\w/u],
+  metrics: /^\s*absent(?:_over_time)?\s*\(\s*(?!up(?![\w:])|(?:sum|max|min|count|avg)\W)\w/u,
   meaning: 'A series that the rule asks for does not exist.',
   impact: 'What it measured is gone, or it is there but unmonitored.',
-  unit: null,
   causes: [
     {
       id: 'target-down', cause: 'What exposes it is down, or is not scraped',
       mechanism: 'Without a scrape its series end after five minutes.',
-      test: promql('min(up{job="{job}",namespace="{namespace}",pod="{pod}"})',
-        { supports: 0, refutes: 1 }),
+      test: ifNone('min(up{job="{job}",namespace="{namespace}",pod="{pod}"})'),
       confirms: 'A target does not answer.',
-      refutes: 'All targets answer.',
     },
     {
       id: 'thing-gone', cause: 'What it measures is gone',
       mechanism: 'A container, a queue or a certificate that is removed takes its series along.',
-      test: promql('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})',
-        { supports: 0, refutes: 1 }),
+      test: ifNone('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})'),
       confirms: 'No pod of the namespace is ready.',
-      refutes: 'Pods of the namespace are ready.',
     },
     {
       id: 'renamed', cause: 'The metric or one of its labels has another name now',
       mechanism: 'A release renamed it, or the rule never matched.',
-      test: promql(
-        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-        { supports: 1, refutes: 0 },
-      ),
+      test: rolledOut,
       confirms: 'A rollout in the namespace came just before.',
-      refutes: 'Nothing was rolled out in the last hour.',
     },
   ],
   steps: [
-    look({
+    {
       action: 'Ask Prometheus for the metric without its matchers.',
       why: 'With results, the metric exists and a label differs; without, its target is gone.',
-      command: null,
       expected: 'Series whose labels show which matcher no longer fits, or none.',
-    }),
-    podsWide,
+    },
+    listPods,
   ],
 };
 
 const reportedDown: Family = {
   id: 'reported-down',
-  names: [],
-  metrics: [/(?<![\w:])[a-z]\w*_up\s*(?:\{[^{}]*\}\s*)?(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u],
+  metrics: /(?<![\w:])[a-z]\w*_up\s*(?:\{[^{}]*\}\s*)?(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u,
   meaning: 'An exporter answers, but reports that what it watches does not.',
   impact: 'What it watches is down, or runs unmonitored: its other metrics are missing as well.',
   unit: 'state',
@@ -123,34 +102,29 @@ const reportedDown: Family = {
     {
       id: 'refused', cause: 'The exporter is denied access',
       mechanism: 'A password, a token, a certificate or a permission changed.',
-      test: exporterLog,
+      test: podLog,
       confirms: 'The log of the exporter speaks of a login, a certificate or a permission.',
       refutes: 'It speaks of a connection that is refused or times out.',
     },
     hostDown,
   ],
   steps: [
-    look({
-      action: 'Read the log of the exporter.',
+    {
+      ...readLog, action: 'Read the log of the exporter.',
       why: 'It tells refused, timed out and access denied apart.',
-      command: exporterLog,
       expected: 'One error that repeats, with the address it connects to.',
-    }),
-    podsWide,
+    },
+    listPods,
     hostAnswers,
   ],
 };
 
 const exporterErrors: Family = {
   id: 'exporter-errors',
-  names: [
-    names(`postgres(?:ql)?(?:has)?exportererrors?|windowsservercollectorerror
-      |node(?:textfile)?collector(?:scrape)?(?:error|failed)|nodetextfilecollectorscrapeerror`),
-  ],
-  metrics: [
-    metrics(`\\w+_exporter_last_scrape_error|windows_exporter_collector_success
-      |node_textfile_scrape_error|node_scrape_collector_success`),
-  ],
+  names: names(`postgres(?:ql)?(?:has)?exportererrors?|windowsservercollectorerror
+    |node(?:textfile)?collector(?:scrape)?(?:error|failed)|nodetextfilecollectorscrapeerror`),
+  metrics: metrics(`\\w+_exporter_last_scrape_error|windows_exporter_collector_success
+    |node_textfile_scrape_error|node_scrape_collector_success`),
   meaning: 'An exporter answers, but part of what it should measure fails.',
   impact: 'Some of its metrics are missing or stale, and the alerts on them are blind.',
   unit: 'state',
@@ -158,9 +132,8 @@ const exporterErrors: Family = {
     {
       id: 'permission', cause: 'It is not allowed to read something',
       mechanism: 'A user, a grant or a file mode changed, or a new version asks for more.',
-      test: exporterLog,
+      test: podLog,
       confirms: 'Its log speaks of a permission.',
-      refutes: 'Its log speaks of something else.',
     },
     {
       id: 'version', cause: 'It was updated, or what it watches was',
@@ -179,42 +152,34 @@ const exporterErrors: Family = {
     },
   ],
   steps: [
-    look({
-      action: 'Read the log of the exporter.',
+    {
+      ...readLog, action: 'Read the log of the exporter.',
       why: 'It names the collector, the query or the file that fails.',
-      command: exporterLog,
-      expected: 'One error that repeats.',
-    }),
-    look({
+    },
+    {
       action: 'List its collectors that fail.',
       why: 'One that fails means a permission or a format, all of them mean the other side.',
       command: promql(`node_scrape_collector_success{${at}} == 0
         or windows_exporter_collector_success{${at}} == 0`),
       expected: 'One collector, or none when the exporter does not tell.',
-    }),
+    },
   ],
 };
 
 const restarted: Family = {
   id: 'restarted',
-  names: [
-    names(`\\w*(?:process|server|instance|node|host|service|postgres(?:ql)?|mysql|mariadb|redis
-      |mongodb|rabbitmq|prometheus|alertmanager|loki|mimir|cortex|ingester|apache|nginx|haproxy)
-      (?:has)?(?:just|recently)?(?:been)?(?:toomany)?(?:restart(?:s|ed)?|reboot(?:s|ed)?)`),
-  ],
-  metrics: [
-    /(?:changes|resets)\(\s*process_start_time_seconds/u,
-    /time\(\)\s*-\s*(?:pg_postmaster_start_time_seconds|node_boot_time_seconds)/u,
-    metrics('mysql_global_status_uptime'),
-  ],
+  names: names(`\\w*(?:process|server|instance|node|host|service|postgres(?:ql)?|mysql|mariadb|redis
+    |mongodb|rabbitmq|prometheus|alertmanager|loki|mimir|cortex|ingester|apache|nginx|haproxy)
+    (?:has)?(?:just|recently)?(?:been)?(?:toomany)?(?:restart(?:s|ed)?|reboot(?:s|ed)?)`),
+  metrics: metrics(`(?:changes|resets)\\(\\s*process_start_time_seconds|mysql_global_status_uptime
+    |time\\(\\)\\s*-\\s*(?:pg_postmaster_start_time_seconds|node_boot_time_seconds)`),
   meaning: 'A process or a host has just restarted.',
   impact: 'Connections broke; caches are cold, and what was in memory only is lost.',
-  unit: null,
   causes: [
     {
       id: 'host-rebooted', cause: 'The whole host restarted',
       mechanism: 'An update, a crash of the kernel, or the machine beneath it.',
-      test: promql('min(time() - node_boot_time_seconds{instance=~"{instance.host}(:.*)?"})',
+      test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
         { supports: 3600, refutes: 86_400 }),
       confirms: 'The host started in the last hour.',
       refutes: 'It has run for a day or longer.',
@@ -222,20 +187,18 @@ const restarted: Family = {
     {
       id: 'out-of-memory', cause: 'It was killed for lack of memory',
       mechanism: 'The kernel ends it at its limit, or because the host is full.',
-      test: promql(`max(increase(node_vmstat_oom_kill{instance=~"{instance.host}(:.*)?"}[1h])
+      test: ifSome(`max(increase(node_vmstat_oom_kill{${onHost}}[1h])
         or kube_pod_container_status_last_terminated_reason{
-        namespace="{namespace}",pod="{pod}",reason="OOMKilled"})`, { supports: 1, refutes: 0 }),
+        namespace="{namespace}",pod="{pod}",reason="OOMKilled"})`),
       confirms: 'Something was killed for lack of memory in the last hour.',
-      refutes: 'Nothing was killed.',
     },
     {
       id: 'rollout', cause: 'A rollout or a person restarted it',
       mechanism: 'A new version, a new configuration or a drained node.',
-      test: promql('changes(kube_deployment_status_observed_generation{' +
+      test: ifSome('changes(kube_deployment_status_observed_generation{' +
         'namespace="{namespace}"}[1h]) or changes(kube_statefulset_status_observed_generation{' +
-        'namespace="{namespace}"}[1h])', { supports: 1, refutes: 0 }),
+        'namespace="{namespace}"}[1h])'),
       confirms: 'Something was rolled out in the namespace in the last hour.',
-      refutes: 'Nothing was rolled out.',
     },
     {
       id: 'crash', cause: 'It crashed, and was started again',
@@ -247,20 +210,20 @@ const restarted: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'Read the log of the container that ended.',
       why: 'Its last lines name the error, or show an orderly stop.',
       command: shell('kubectl logs --namespace={namespace} --tail=50 --previous ' +
         '--all-containers --ignore-errors pod/{pod}'),
       expected: 'An error, or a line that says it was told to stop.',
-    }),
-    look({
+    },
+    {
       action: 'Read when the host started, and what it said before.',
       why: 'An orderly reboot, a crash and a loss of power look different there.',
       command: shell("ssh -- {instance.host} 'uptime -s; last -x -n 5 reboot shutdown'"),
       expected: 'An uptime of days, or a shutdown before the reboot.',
-    }),
-    podsWide,
+    },
+    listPods,
   ],
 };
 

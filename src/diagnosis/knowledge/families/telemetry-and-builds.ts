@@ -1,13 +1,12 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, type Family, type Step } from '../family.ts';
+import { listPods, readLog, twiceYesterday } from '../usual-checks.ts';
 
 const own = 'job="{job}",instance="{instance}"';
-const podLog = look({
-  action: 'Read the log of the pod.',
+const podLog: Step = {
+  ...readLog,
   why: 'What is rejected or cannot be sent is logged with the reason.',
-  command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
-    '--all-containers pod/{pod}'),
   expected: 'One error repeats, and names the other side.',
-});
+};
 
 /** One rate each for traces, metrics and logs, as their counters have different names. */
 function perSignal(counter: string): string {
@@ -18,21 +17,17 @@ function perSignal(counter: string): string {
 
 const collector: Family = {
   id: 'otel-collector',
-  names: [
-    names(`(?!\\w*(?:down|absent|operator|restart))(?:otelcol|(?:opentelemetry|otel)
-      (?:collector|receiver|exporter|processor))\\w+`),
-  ],
-  metrics: [metrics('otelcol_\\w+')],
+  names: names(`(?!\\w*(?:down|absent|operator|restart))(?:otelcol|(?:opentelemetry|otel)
+    (?:collector|receiver|exporter|processor))\\w+`),
+  metrics: metrics('otelcol_\\w+'),
   meaning: 'An OpenTelemetry collector rejects or loses telemetry, or is about to.',
   impact: 'Traces, metrics and logs have gaps, and alerts that rest on them are blind.',
-  unit: null,
   causes: [
     {
       id: 'backend-fails', cause: 'Its backend is down or rejects data',
       mechanism: 'Timeouts, an expired token or a limit: what cannot be sent is retried.',
       test: promql(`max(${perSignal('exporter_send_failed')})`, { supports: 0.05, refutes: 0 }),
       confirms: 'Sending fails permanently.',
-      refutes: 'No sending fails.',
     },
     {
       id: 'queue-full', cause: 'It sends more slowly than it receives',
@@ -48,28 +43,17 @@ const collector: Family = {
       test: promql(`max(${perSignal('processor(_memory_limiter)?_refused')})`,
         { supports: 0.05, refutes: 0 }),
       confirms: 'A processor rejects data.',
-      refutes: 'No processor rejects data.',
     },
     {
       id: 'more-data', cause: 'Far more data arrives than usual',
       mechanism: 'A new sender, a debug log or a loop.',
-      test: promql(
-        `sum(rate({__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}[5m])) ` +
-        `/ sum(rate({__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}[5m] offset 1d))`,
-        { supports: 2, refutes: 1.2 },
-      ),
-      confirms: 'At least twice as many spans arrive as yesterday.',
-      refutes: 'About as many arrive as yesterday.',
+      ...twiceYesterday(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}`,
+        'spans arrive'),
     },
   ],
   steps: [
     podLog,
-    look({
-      action: 'List the pods, their restarts and their age.',
-      why: 'A collector that is killed loses what waits in its memory.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
-      expected: 'All Ready, without new restarts.',
-    }),
+    { ...listPods, why: 'A collector that is killed loses what waits in its memory.' },
   ],
 };
 
@@ -77,20 +61,15 @@ const ofJob = 'job="{job}"';
 
 const runners: Family = {
   id: 'ci-runners',
-  names: [
-    names(`(?:github(?:actions?)?|gha|arc|gitlab(?:ci)?|jenkins|ci)?runners?(?:jobs?queued?\\w*
-      |offline|noneonline|saturat\\w*|exhausted)
-      |gitlab(?:ci|high)*(?:runnerauth\\w*|jobregistrationfail\\w*)
-      |jenkins(?:nodes?offline|nonodes?online|(?:build)?queue\\w*|\\w*executors?\\w*)`),
-  ],
-  metrics: [
-    metrics(`gha_(?!controller)\\w+|gitlab_runner_\\w+|gitlab_ci_runner_authentication_\\w+
-      |job_register_attempts_\\w+
-      |jenkins_(?:node_(?:offline|online)|queue_\\w+|executor_\\w+)_value`),
-  ],
+  names: names(`(?:github(?:actions?)?|gha|arc|gitlab(?:ci)?|jenkins|ci)?runners?(?:jobs?queued?\\w*
+    |offline|noneonline|saturat\\w*|exhausted)
+    |gitlab(?:ci|high)*(?:runnerauth\\w*|jobregistrationfail\\w*)
+    |jenkins(?:nodes?offline|nonodes?online|(?:build)?queue\\w*|\\w*executors?\\w*)`),
+  metrics: metrics(`gha_(?!controller)\\w+|gitlab_runner_\\w+|gitlab_ci_runner_authentication_\\w+
+    |job_register_attempts_\\w+
+    |jenkins_(?:node_(?:offline|online)|queue_\\w+|executor_\\w+)_value`),
   meaning: 'Builds wait, because no runner takes them.',
   impact: 'Nothing is tested, built or deployed, not even a fix.',
-  unit: null,
   causes: [
     {
       id: 'all-busy', cause: 'All runners are busy',
@@ -107,19 +86,16 @@ const runners: Family = {
       id: 'none-online', cause: 'No runner is connected',
       mechanism: 'They are down, were removed, or cannot reach the server.',
       // A scale set without jobs may have no runner on purpose.
-      test: promql(`min(gha_registered_runners{${ofJob}} and on (namespace, name)
-        gha_assigned_jobs{${ofJob}} > 0 or jenkins_node_online_value{${ofJob}})`,
-        { supports: 0, refutes: 1 }),
+      test: ifNone(`min(gha_registered_runners{${ofJob}} and on (namespace, name)
+        gha_assigned_jobs{${ofJob}} > 0 or jenkins_node_online_value{${ofJob}})`),
       confirms: 'Jobs are assigned and no runner is registered, or no node is online.',
       refutes: 'Runners are online.',
     },
     {
       id: 'pods-pending', cause: 'The pods of new runners are not started',
       mechanism: 'The cluster has no room, a quota is used up, or an image cannot be pulled.',
-      test: promql('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})',
-        { supports: 1, refutes: 0 }),
+      test: ifSome('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})'),
       confirms: 'Pods of the namespace are Pending.',
-      refutes: 'No pod is Pending.',
     },
     {
       id: 'token', cause: 'Their token is no longer accepted',
@@ -128,23 +104,20 @@ const runners: Family = {
         or rate(gitlab_runner_api_request_statuses_total{${ofJob},status=~"40[13]"}[15m]))`,
         { supports: 0.001, refutes: 0 }),
       confirms: 'Requests of runners are rejected.',
-      refutes: 'No request of a runner is rejected.',
     },
   ],
   steps: [
-    look({
-      action: 'List the pods of the runners.',
+    {
+      ...listPods,
       why: 'Pending, crashing and missing runners each lead to another cause.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'As many runners as builds, all Running.',
-    }),
-    look({
+    },
+    {
       action: 'On the runners page of the server, look for those that are offline or ' +
         'paused, and for the tags that waiting builds ask for.',
       why: 'A build whose tag no runner has waits forever.',
-      command: null,
       expected: 'An online runner with the tags of the build.',
-    }),
+    },
     podLog,
   ],
 };

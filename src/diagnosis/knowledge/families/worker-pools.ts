@@ -1,21 +1,17 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, shell, type Family } from '../family.ts';
+import { listPods, twiceYesterday } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 
 const workerPool: Family = {
   id: 'worker-pool',
-  names: [
-    names(`phpfpm\\w*(?:maxchildren\\w*|queue\\w*|busy|saturat\\w*|exhausted)|apacheworkers\\w*
-      |(?:gitlab)?puma(?:high|no)?(?:queuedconnections|threadpool\\w*|availablepoolcapacity
-      |backlog|poolcapacity\\w*)|workers?(?:pool)?(?:all)?(?:busy|exhausted|saturated)`),
-  ],
-  metrics: [
-    metrics(`phpfpm_(?:max_children_reached|listen_queue|slow_requests)\\w*|apache_workers
-      |puma_(?:queued_connections|backlog|pool_capacity|max_threads)`),
-  ],
+  names: names(`phpfpm\\w*(?:maxchildren\\w*|queue\\w*|busy|saturat\\w*|exhausted)|apacheworkers\\w*
+    |(?:gitlab)?puma(?:high|no)?(?:queuedconnections|threadpool\\w*|availablepoolcapacity
+    |backlog|poolcapacity\\w*)|workers?(?:pool)?(?:all)?(?:busy|exhausted|saturated)`),
+  metrics: metrics(`phpfpm_(?:max_children_reached|listen_queue|slow_requests)\\w*|apache_workers
+    |puma_(?:queued_connections|backlog|pool_capacity|max_threads)`),
   meaning: 'All workers of a program are busy, and requests wait for one.',
   impact: 'Pages are slow, then fail: a proxy in front answers with 502 or 504.',
-  unit: null,
   causes: [
     {
       id: 'slow-dependency', cause: 'Requests take longer, because of what they call',
@@ -28,12 +24,10 @@ const workerPool: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'A campaign, a crawler or a retry loop needs more workers than there are.',
-      test: promql(`sum(rate({__name__=~"phpfpm_accepted_connections(_total)?` +
-        `|apache_accesses_total",${at}}[5m])) / sum(rate({__name__=~` +
-        `"phpfpm_accepted_connections(_total)?|apache_accesses_total",${at}}[5m] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
-      confirms: 'At least twice as many arrive as yesterday.',
-      refutes: 'About as many arrive as yesterday.',
+      ...twiceYesterday(
+        `{__name__=~"phpfpm_accepted_connections(_total)?|apache_accesses_total",${at}}`,
+        'arrive',
+      ),
     },
     {
       id: 'host-busy', cause: 'The host has no CPU time left for them',
@@ -45,18 +39,17 @@ const workerPool: Family = {
     },
   ],
   steps: [
-    look({
+    {
       action: 'List the oldest requests in work (PHP-FPM).',
       why: 'Many with one script lead to what that script calls.',
       command: shell("ssh -- {instance.host} 'sudo tail -n 60 /var/log/php*-fpm*slow*.log'"),
       expected: 'One function at the top of most entries, or no new entry.',
-    }),
-    look({
-      action: 'List the pods, their restarts and their age.',
+    },
+    {
+      ...listPods,
       why: 'Fewer replicas than usual have to share the same traffic.',
-      command: shell('kubectl get pods --namespace={namespace} -o wide'),
       expected: 'As many as usual, all Ready.',
-    }),
+    },
   ],
 };
 

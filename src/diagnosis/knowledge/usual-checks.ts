@@ -1,0 +1,106 @@
+/** Tests and steps that many families share. */
+import {
+  ifNone, ifSome, promql, shell, type Bounds, type Cause, type Step, type Template,
+} from './family.ts';
+
+/** Everything on the host of the alert, whatever its port. */
+export const onHost = 'instance=~"{instance.host}(:.*)?"';
+
+/** A target of the job does not answer. */
+export const jobDown: Template = ifNone('min(up{job="{job}"})');
+
+/** Something was rolled out in the namespace within the last hour. */
+export const rolledOut: Template = ifSome(
+  'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+);
+
+/** Pods of the namespace have no node. */
+export const unschedulable: Template =
+  ifSome('sum(kube_pod_status_unschedulable{namespace="{namespace}"})');
+
+/** How much is left of the filesystem that has least, as a ratio. */
+export function leastFree(matchers: string, bounds: Bounds): Template {
+  return promql(`min(node_filesystem_avail_bytes{${matchers}}
+    / node_filesystem_size_bytes{${matchers}})`, bounds);
+}
+
+/** A test of a cause, with what its answers mean. */
+type Answered = Pick<Cause, 'test' | 'confirms' | 'refutes'>;
+
+/** A disk is busy nearly all the time. */
+export function busyDisk(matchers: string): Answered {
+  return {
+    test: promql(`max(rate(node_disk_io_time_seconds_total{${matchers}}[5m]))`,
+      { supports: 0.9, refutes: 0.3 }),
+    confirms: 'A disk is busy nearly all the time.',
+    refutes: 'All disks are idle most of the time.',
+  };
+}
+
+/**
+ * A counter rises at least twice as fast as at this time yesterday; `rise` is the rest of the
+ * sentence "at least twice as many …".
+ */
+export function twiceYesterday(counter: string, rise: string): Answered {
+  return {
+    test: promql(`sum(rate(${counter}[5m])) / sum(rate(${counter}[5m] offset 1d))`,
+      { supports: 2, refutes: 1.2 }),
+    confirms: `At least twice as many ${rise} as yesterday.`,
+    refutes: `About as many ${rise} as yesterday.`,
+  };
+}
+
+/** For anything on a host that cannot be reached. */
+export const hostDown: Cause = {
+  id: 'host-down', cause: 'The whole host is down or cut off',
+  mechanism: 'Every target on the host fails at the same moment.',
+  // The alert's own target may be down either way.
+  test: ifNone(`max(up{${onHost},instance!="{instance}"})`),
+  confirms: 'No other target on the host answers.',
+};
+
+export const hostAnswers: Step = {
+  action: 'Check that the host answers at all.',
+  why: 'A dead host needs a different response from a dead process.',
+  command: shell('ssh -- {instance.host} uptime'),
+  expected: 'The host answers and has not just booted.',
+};
+
+export const allPods: Template = shell('kubectl get pods --namespace={namespace} -o wide');
+
+export const listPods: Step = {
+  action: 'List the pods, their restarts and their age.',
+  why: 'A pod that is gone, new or restarting is the place to look.',
+  command: allPods,
+  expected: 'All pods are Ready, without new restarts.',
+};
+
+export const describePod: Step = {
+  action: 'Describe the pod.',
+  why: 'It shows state, last state, exit code and events.',
+  command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
+  expected: 'A reason under State or Last State, and the event that goes with it.',
+};
+
+export const podLog: Template = shell('kubectl logs --namespace={namespace} --since=30m ' +
+  '--tail=200 --all-containers pod/{pod}');
+
+export const readLog: Step = {
+  action: 'Read the log of the pod.',
+  why: 'What fails is logged with the reason.',
+  command: podLog,
+  expected: 'One error that repeats.',
+};
+
+export const clusterWarnings: Template = shell('kubectl get events --all-namespaces ' +
+  '--field-selector=type=Warning --sort-by=.lastTimestamp');
+
+export const endpoints: Template =
+  shell('kubectl get --namespace={namespace} service,ingress,endpointslices');
+
+export const checkEndpoints: Step = {
+  action: 'Check services and endpoints.',
+  why: 'A service without endpoints explains everything.',
+  command: endpoints,
+  expected: 'Each service has endpoints.',
+};
