@@ -1,11 +1,9 @@
-import { alertNameOf } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
-import type { Evidence } from '../evidence/collect-evidence.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
-import { testedCauses } from './causes/tested-causes.ts';
+import { testedCauses, type TestedCause } from './causes/tested-causes.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
@@ -42,23 +40,28 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
   return distinct(steps).slice(0, stepsMax);
 }
 
+/** A step that only reads. */
+function reading(
+  action: string,
+  why: string,
+  { command = null, expected = null }: Partial<Pick<NextStep, 'command' | 'expected'>> = {},
+): NextStep {
+  return { action, why, command, expected, risk: readOnly, undo: null };
+}
+
 function runbookStep({ caseFile }: Situation): NextStep[] {
   const runbook = runbookOf(caseFile.alert.annotations);
   if (runbook === null) return [];
-  return [{
-    action: `Open the runbook: ${shownText(runbook, 300)}`,
-    why: 'The alert names it.',
-    command: null, expected: null, risk: readOnly, undo: null,
-  }];
+  return [reading(`Open the runbook: ${shownText(runbook, 300)}`, 'The alert names it.')];
 }
 
 function heartbeatStep(situation: Situation): NextStep[] {
   if (!isHeartbeat(situation)) return [];
-  return [{
-    action: 'Check that Prometheus evaluates its rules and that its alerts reach Alertmanager',
-    why: 'This alert fires all the time on purpose; when it stops, other alerts may not arrive.',
-    command: null, expected: 'The alert fires again.', risk: readOnly, undo: null,
-  }];
+  return [reading(
+    'Check that Prometheus evaluates its rules and that its alerts reach Alertmanager',
+    'This alert fires all the time on purpose; when it stops, other alerts may not arrive.',
+    { expected: 'The alert fires again.' },
+  )];
 }
 
 function knownSteps({ knowledge }: Situation): NextStep[] {
@@ -72,58 +75,53 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
 
 function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
-  const common = { command: top.test, risk: readOnly, undo: null };
+  const { test: command } = top;
   const what = top.certainty === 'inconclusive' ? 'the first explanation' : 'the most likely cause';
   // A series that moved with the problem does not test a cause; it shows whether it still moves.
   if (top.mechanism === null) {
-    return [{
-      ...common,
-      action: `Graph ${what} beside the alert: does it still hold?`,
-      why: 'What has moved back while the alert still fires is not its cause.',
-      expected: null,
-    }];
+    const why = 'What has moved back while the alert still fires is not its cause.';
+    return [reading(`Graph ${what} beside the alert: does it still hold?`, why, { command })];
   }
   // Several causes may have the same test, and what supports one of them rules out another.
-  const tested = testedCauses(situation).find(({ cause }) =>
-    cause.test?.text === top.test && shownText(cause.cause, 300) === top.cause);
-  const isSupported = tested?.outcome === 'supported';
-  return [{
-    ...common,
-    action: (isSupported ? `Check ${what} again: ` : `Test ${what}: `) +
-      shownText(top.cause, 200),
-    why: isSupported ? 'Its test supported it when this report was made.'
-      : 'The answer shows whether this is the cause.',
-    expected: tested === undefined ? null
-      : shownText(`If it holds: ${tested.cause.confirms} If not: ${tested.cause.refutes}`, 300),
-  }];
+  const tested = testedCauses(situation).find(({ cause }) => {
+    return cause.test?.text === command && cause.cause === top.cause;
+  });
+  const expected = tested === undefined ? null : answersOf(tested);
+  return [tested?.outcome === 'supported'
+    ? reading(`Check ${what} again: ${top.cause}`,
+      'Its test supported it when this report was made.', { command, expected })
+    : reading(`Test ${what}: ${top.cause}`,
+      'The answer shows whether this is the cause.', { command, expected })];
+}
+
+function answersOf({ cause: { confirms, refutes } }: TestedCause): string {
+  return `If it holds: ${confirms}${refutes === undefined ? '' : ` If not: ${refutes}`}`;
 }
 
 /** Without its comparison, the expression also has values while the rule does not fire. */
 function expressionStep({ evidence }: Situation): NextStep[] {
-  const { rule } = evidence;
-  if (rule === null || rule.compared === null) return [];
-  return [{
-    action: 'Graph what the rule compares over the last hours',
-    why: 'It shows whether the value jumped or crept, and whether the rule still holds.',
-    command: wholeOrNull(rule.compared), expected: null, risk: readOnly, undo: null,
-  }];
+  const compared = evidence.rule?.compared ?? null;
+  if (compared === null) return [];
+  return [reading(
+    'Graph what the rule compares over the last hours',
+    'It shows whether the value jumped or crept, and whether the rule still holds.',
+    { command: wholeOrNull(compared) },
+  )];
 }
 
 function groupStep({ caseFile }: Situation): NextStep[] {
   const { alert, group } = caseFile;
   if (group.truncated === 0 && caseFile.sameNameOpen === 0) return [];
-  const list = alertLinks(alert, group).find(({ title }) => title === 'Alertmanager');
-  if (list === undefined) return [];
-  const name = alertNameOf(alert.labels);
-  const isNamed = (labelOf(alert.labels, 'alertname') ?? '') !== '';
-  const isFit = isNamed && isFitForShell(name + group.externalURL);
+  if (!alertLinks(alert, group).some(({ title }) => title === 'Alertmanager')) return [];
+  const name = labelOf(alert.labels, 'alertname') ?? '';
+  const isFit = name !== '' && isFitForShell(name + group.externalURL);
   const command = `amtool alert query --alertmanager.url=${shellWord(group.externalURL)} ` +
     shellWord(`alertname=${JSON.stringify(name)}`);
-  return [{
-    action: 'List all alerts of this name',
-    why: 'What they have in common hints at the cause.',
-    command: isFit ? wholeOrNull(command) : null, expected: null, risk: readOnly, undo: null,
-  }];
+  return [reading(
+    'List all alerts of this name',
+    'What they have in common hints at the cause.',
+    { command: isFit ? wholeOrNull(command) : null },
+  )];
 }
 
 function noiseStep(situation: Situation): NextStep[] {
@@ -137,31 +135,25 @@ function noiseStep(situation: Situation): NextStep[] {
   }];
 }
 
-function sourceStep({ evidence }: Situation): NextStep[] {
-  const { prometheus } = evidence.sources;
-  if (prometheus === 'failed') return [reachStep(evidence)];
-  if (prometheus !== 'not_configured') return [];
-  return [{
-    action: 'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
-    why: 'Without a metric source, what moved before the alert is unknown.',
-    command: null, expected: null, risk: 'none: the source is only read', undo: null,
-  }];
-}
-
-/** What to do about a source that failed, as far as the reason is known. */
-function reachStep({ metrics }: Evidence): NextStep {
+/** What to do about a metric source that is missing or failed, as far as the reason is known. */
+function sourceStep({ evidence: { sources, metrics } }: Situation): NextStep[] {
+  if (sources.prometheus === 'not_configured') {
+    return [{
+      ...reading('Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
+        'Without a metric source, what moved before the alert is unknown.'),
+      risk: 'none: the source is only read',
+    }];
+  }
+  if (sources.prometheus !== 'failed') return [];
   const [failure] = metrics?.source.failures ?? [];
-  return {
-    action: failure === undefined ? 'Check that Prometheus can be reached at PROMETHEUS_URL'
-      : shownClause(failure.hint, 200),
-    why: failure === undefined ? 'It is configured but gave no usable answer.'
-      : `${shownClause(failure.why, 200)}.`,
-    command: null, expected: null, risk: readOnly, undo: null,
-  };
+  return [failure === undefined
+    ? reading('Check that Prometheus can be reached at PROMETHEUS_URL',
+      'It is configured but gave no usable answer.')
+    : reading(shownClause(failure.hint, 200), `${shownClause(failure.why, 200)}.`)];
 }
 
-function isReading(step: NextStep): boolean {
-  return step.risk !== null && step.risk.startsWith('none');
+function isReading({ risk }: NextStep): boolean {
+  return risk === readOnly;
 }
 
 /** Drops steps whose command, or without one whose action, an earlier step has. */

@@ -3,6 +3,7 @@ import type { ToldFeedback } from '../report/case-file.ts';
 import type { Hypothesis, Reason, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
+import { explanation } from './causes/explanation.ts';
 import type { Situation } from './situation.ts';
 
 const causeMax = 200;
@@ -27,40 +28,37 @@ export function feedbackFindings(situation: Situation): Statement[] {
   return texts.map((text) => ({ text, evidence: citedIn(situation) }));
 }
 
-/** Causes that people gave before, for this alert and for others of its name. */
-export function saidCauses(situation: Situation): { own: Hypothesis[]; others: Hypothesis[] } {
-  const { own, others } = saidOf(situation);
-  const hypotheses = (list: readonly ToldFeedback[], text: TextOf): Hypothesis[] => {
-    const [said] = list.filter(({ cause }) => cause !== null);
-    if (said === undefined) return [];
-    const statement = { text: text(said, situation), evidence: citedIn(situation) };
-    return [{
-      cause: shownText(said.cause ?? '', 300),
-      mechanism: null, for: [statement], against: [], test: null, certainty: 'possible',
-    }];
-  };
-  const ofOwn = hypotheses(own, lastText);
-  const known = new Set(ofOwn.map(({ cause }) => bare(cause)));
-  const ofOthers = hypotheses(others, otherText).filter(({ cause }) => !known.has(bare(cause)));
-  return { own: ofOwn, others: ofOthers };
-}
-
 /**
- * Adds causes that people gave to those found: as support where the same cause was found, and
- * otherwise as `left`.
+ * Adds causes that people gave before, for this alert and for others of its name: as support where
+ * the same cause was found, and otherwise before and after those found.
  */
-export function joinedBySaid(
-  found: readonly Hypothesis[],
-  said: readonly Hypothesis[],
-): { found: Hypothesis[]; left: Hypothesis[] } {
-  const left = said.filter(({ cause }) => !found.some((known) => isSame(known.cause, cause)));
+export function joinedBySaid(found: readonly Hypothesis[], situation: Situation): Hypothesis[] {
+  const { own, others } = saidOf(situation);
+  const ofOwn = saidCause(own, lastText, situation);
+  const ofOthers = saidCause(others, otherText, situation)
+    .filter(({ cause }) => !ofOwn.some((known) => bare(known.cause) === bare(cause)));
+  const isNew = ({ cause }: Hypothesis): boolean => {
+    return !found.some((known) => isSame(known.cause, cause));
+  };
   const joined = found.map((known): Hypothesis => {
-    const support = said.filter(({ cause }) => isSame(known.cause, cause));
+    const support = [...ofOwn, ...ofOthers].filter(({ cause }) => isSame(known.cause, cause));
     if (support.length === 0) return known;
     const certainty = known.certainty === 'inconclusive' ? 'possible' : known.certainty;
     return { ...known, certainty, for: [...known.for, ...support.flatMap((each) => each.for)] };
   });
-  return { found: joined, left };
+  return [...ofOwn.filter(isNew), ...joined, ...ofOthers.filter(isNew)];
+}
+
+/** The latest cause that people gave. */
+function saidCause(
+  list: readonly ToldFeedback[],
+  textOf: TextOf,
+  situation: Situation,
+): Hypothesis[] {
+  const said = list.find(({ cause }) => cause !== null);
+  if (said === undefined) return [];
+  const statement = { text: textOf(said, situation), evidence: citedIn(situation) };
+  return [explanation(said.cause ?? '', 'possible', [statement])];
 }
 
 /** A report that was wrong before may be wrong again. */

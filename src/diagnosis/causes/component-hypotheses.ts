@@ -1,7 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, goneTitle, movement } from '../changes/change-words.ts';
 import { isRelease } from '../changes/event-closeness.ts';
@@ -9,6 +8,7 @@ import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts'
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting } from './component-statements.ts';
+import { explanation } from './explanation.ts';
 import {
   eventBefore, isAhead, isApart, isByChance, isEarly, isLate, type Suspect,
 } from './suspect.ts';
@@ -42,13 +42,11 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const moved = best === null ? goneTitle(component) : changeTitle(best);
   const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
+  const support = supporting(suspect, event, situation);
   return {
-    cause: shownText(cause, 300),
-    mechanism: null,
-    for: supporting(suspect, event, situation),
+    ...explanation(cause, certaintyOfSuspect(suspect, situation), support),
     against: [...clockAgainst(situation), ...opposing(suspect)],
     test: best === null ? null : queryOfItem(best.evidence, situation),
-    certainty: certaintyOfSuspect(suspect, situation),
   };
 }
 

@@ -1,10 +1,10 @@
 import { certainties, type Hypothesis, type Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
-import { joinedBySaid, saidCauses } from '../said-before.ts';
+import { joinedBySaid } from '../said-before.ts';
 import { wholeOrNull, type Situation } from '../situation.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
+import { explanation } from './explanation.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
 import { proofOf } from './proof.ts';
@@ -28,33 +28,32 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
   const left = tested.filter(({ cause, outcome }) => {
     return cause !== proven?.cause && outcome !== 'ruled_out';
   });
-  const release = releaseHypothesis(situation);
-  const lastWords = lastWordsHypothesis(situation);
-  const logged = logHypothesis(situation);
-  // Supported causes that the alert names itself come first.
+  // Supported causes that a label of the alert names come first.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
-  const open = left.filter(({ outcome }) => outcome !== 'supported');
-  const said = saidCauses(situation);
   const measured = [
-    proven?.hypothesis ?? null, lastWords,
+    proven?.hypothesis ?? null,
+    lastWordsHypothesis(situation),
     ...supported.map((each) => fromSupported(each, tested)),
-    release, ...componentHypotheses(situation),
+    releaseHypothesis(situation),
+    ...componentHypotheses(situation),
   ].filter((each) => each !== null);
   // Log lines, which anybody may have written, stay a finding where something else is likely.
   const isLikely = measured.some(({ certainty }) => {
     return certainty === 'confirmed' || certainty === 'likely';
   });
-  const found = joinedBySaid([
+  const logged = isLikely ? null : logHypothesis(situation);
+  const open = left.filter(({ outcome }) => outcome !== 'supported').map(({ cause }) => cause);
+  const { labels } = situation.evidence.ids;
+  const isNamed = [{ text: 'A label of the alert names it.', evidence: [labels] }];
+  const found = [
     ...measured,
-    ...(logged === null || isLikely ? [] : [logged]),
-    ...open.filter(({ cause }) => cause.suggestedByAlert)
-      .map(({ cause }) => fromCause(cause, suggestion(situation))),
+    ...(logged === null ? [] : [logged]),
+    ...open.filter((cause) => cause.suggestedByAlert).map((cause) => fromCause(cause, isNamed)),
     ...earlierAlert(situation),
-    ...open.filter(({ cause }) => !cause.suggestedByAlert).map(({ cause }) => fromCause(cause, [])),
-  ], [...said.own, ...said.others]);
-  const isLeft = (each: Hypothesis): boolean => found.left.includes(each);
-  return [...said.own.filter(isLeft), ...found.found, ...said.others.filter(isLeft)]
+    ...open.filter((cause) => !cause.suggestedByAlert).map((cause) => fromCause(cause, [])),
+  ];
+  return joinedBySaid(found, situation)
     .sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty))
     .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
 }
@@ -82,40 +81,36 @@ function provenCause(
 ): { cause: FilledCause | null; hypothesis: Hypothesis } | null {
   const proof = proofOf(situation);
   if (proof === null) return null;
-  const { statement } = proof;
-  const test = tested.find(({ cause }) => cause.id === proof.causeId) ?? null;
+  const test = tested.find(({ cause }) => cause.id === proof.causeId);
   // For other families, what happened to the alert's objects need not be its cause.
-  const isOwn = proof.isOfAlert || test !== null ||
+  const isOwn = proof.isOfAlert || test !== undefined ||
     situation.knowledge?.family.isOfPods === true;
   const certainty = proof.isSure && isOwn ? 'confirmed'
     : proof.isSpare && !isOwn ? 'possible' : 'likely';
-  const known = test !== null ? fromCause(test.cause, [])
-    : { cause: proof.cause, mechanism: null, for: [], against: [], test: null };
-  const said = test?.statement ? [test.statement] : [];
-  const isDenied = test?.outcome === 'ruled_out';
+  const support = [proof.statement];
+  if (test === undefined) {
+    return { cause: null, hypothesis: explanation(proof.cause, certainty, support) };
+  }
+  const { cause, outcome } = test;
+  const said = test.statement === null ? [] : [test.statement];
+  const isDenied = outcome === 'ruled_out';
   return {
-    cause: test?.cause ?? null,
+    cause,
     hypothesis: {
-      ...known,
-      for: test?.outcome === 'supported' ? [statement, ...said] : [statement],
+      ...fromCause(cause, outcome === 'supported' ? [...support, ...said] : support),
       against: isDenied ? said : [],
       certainty: isDenied ? 'possible' : certainty,
     },
   };
 }
 
-function suggestion({ evidence }: Situation): Statement[] {
-  const { labels, annotations } = evidence.ids;
-  return [{ text: 'The alert itself names it.', evidence: [labels, annotations] }];
-}
-
-function fromCause(cause: FilledCause, support: readonly Statement[]): Hypothesis {
+function fromCause(
+  { cause, mechanism, test }: FilledCause,
+  support: readonly Statement[],
+): Hypothesis {
   return {
-    cause: shownText(cause.cause, 300),
-    mechanism: shownText(cause.mechanism, 600),
-    for: support,
-    against: [],
-    test: cause.test === null ? null : wholeOrNull(cause.test.text),
+    cause, mechanism, for: support, against: [],
+    test: test === null ? null : wholeOrNull(test.text),
     certainty: support.length > 0 ? 'possible' : 'inconclusive',
   };
 }
@@ -128,12 +123,7 @@ function earlierAlert({ caseFile, related, evidence }: Situation): Hypothesis[] 
     return seconds <= -earlierSecondsMin ? [{ ...alert, seconds }] : [];
   });
   if (earlier === undefined) return [];
-  return [{
-    cause: `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`,
-    mechanism: null,
-    for: [{ text: `${earlier.name}: ${earlier.why}`, evidence: [evidence.ids.open] }],
-    against: [],
-    test: null,
-    certainty: 'possible',
-  }];
+  const cause = `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`;
+  const text = `${earlier.name}: ${earlier.why}`;
+  return [explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }])];
 }

@@ -4,10 +4,10 @@ import {
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
+import { explanation } from './explanation.ts';
 import { saidCause } from './log-meanings.ts';
 
 /** A program that ends because of an error logs it this long before, at most. */
@@ -38,14 +38,11 @@ export function lastWordsHypothesis(
   // A sign shared by several pods names none of them.
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
   if (end === undefined) return null;
-  return {
-    cause: shownText(saidCause(line, `${who} says before it exits`, quotedPattern(line)), 300),
-    mechanism: null,
-    for: [{ text: signText(end, now), evidence: [end.evidence, evidence] }],
-    against: [],
-    test: null,
-    certainty: isFatal(lastWords, end) ? 'likely' : 'possible',
-  };
+  return explanation(
+    saidCause(line, `${who} says before it exits`, quotedPattern(line)),
+    isFatal(lastWords, end) ? 'likely' : 'possible',
+    [{ text: signText(end, now), evidence: [end.evidence, evidence] }],
+  );
 }
 
 /** What a container that is not ready logs is seldom the whole cause, so it is only possible. */
@@ -55,11 +52,9 @@ function whileUnready(
   now: number,
 ): Hypothesis {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
-  return {
-    cause: shownText(saidCause(line, `${who} logs`, quotedPattern(line)), 300), mechanism: null,
-    for: [{ text: `It is running but not ready, and logs this${at}.`, evidence: [evidence] }],
-    against: [], test: null, certainty: 'possible',
-  };
+  const text = `It is running but not ready, and logs this${at}.`;
+  const cause = saidCause(line, `${who} logs`, quotedPattern(line));
+  return explanation(cause, 'possible', [{ text, evidence: [evidence] }]);
 }
 
 /** It exited by itself, right after the line. */

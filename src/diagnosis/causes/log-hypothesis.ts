@@ -2,10 +2,10 @@ import { quotedPattern, type LogNews } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
+import { explanation } from './explanation.ts';
 import { logMeaning, saidCause } from './log-meanings.ts';
 
 /**
@@ -27,14 +27,8 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
     : ` since ${isCut ? 'at least ' : ''}${utcText(first.firstAtMs, now)}`;
   const says = `the log of ${trouble.owner} says`;
   const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
-  return {
-    cause: shownText(saidCause(first.example, says, quotedPattern(first.pattern)), 300),
-    mechanism: null,
-    for: [{ text, evidence: [trouble.evidence] }],
-    against: [],
-    test: null,
-    certainty: 'possible',
-  };
+  const cause = saidCause(first.example, says, quotedPattern(first.pattern));
+  return explanation(cause, 'possible', [{ text, evidence: [trouble.evidence] }]);
 }
 
 /** Lines of one failure that were logged one by one begin within this time. */

@@ -1,11 +1,9 @@
-import { alertNameOf } from '../../alert/alert.ts';
-import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import {
   longBeforeMs, type KubernetesFacts, type Sign,
 } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Statement } from '../../report/report.ts';
-import { matchFamily } from '../knowledge/match-family.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
@@ -191,13 +189,6 @@ export function isProof(query: string): boolean {
 }
 
 /** The family's cause that the reason names by itself, without the alert's other labels. */
-function causeNamedBy(
-  reason: string,
-  { caseFile: { alert }, evidence: { rule } }: Situation,
-): string | null {
-  const name = alertNameOf(alert.labels);
-  const labels = { alertname: name, reason };
-  const match = matchFamily({ name, labels, expression: rule?.expression ?? null });
-  const causes = match?.family.causes ?? [];
-  return causes.find(({ when }) => when?.({ labels, annotations: noLabels }))?.id ?? null;
+function causeNamedBy(reason: string, { knowledge }: Situation): string | null {
+  return knowledge?.family.causes.find(({ when }) => when?.({ reason }))?.id ?? null;
 }

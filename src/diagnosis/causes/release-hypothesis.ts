@@ -1,12 +1,12 @@
 import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
 import { formatOnset } from '../../report/moment.ts';
 import type { Hypothesis, Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isAround, isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause } from './component-statements.ts';
+import { explanation } from './explanation.ts';
 
 /**
  * The latest new version or configuration of the alert's own component shortly before the problem.
@@ -21,20 +21,20 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
   const startMs = metrics?.window.onMs ?? history.current.start;
   const since = formatOnset((event.atMs - startMs) / 1000);
   const ranking = metrics?.ranking ?? null;
+  // Only a complete search shows that nothing else moved.
+  const isAlone = elsewhere === null && ranking !== null && !ranking.isTruncated;
+  const cause = `${eventWords[event.kind]}: ${text}, ${since}`;
   return {
-    cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),
-    mechanism: null,
-    for: [
+    ...explanation(cause, isAlone ? 'likely' : 'possible', [
       { text: `${text}, ${since}.`, evidence: [event.evidence] },
       ...(elsewhere === null && ranking !== null ? [{
         text: 'Nothing inside any other component moved notably before.',
         evidence: [ranking.evidence],
       }] : []),
-    ],
+    ]),
     against: elsewhere === null ? [] : [elsewhere],
     // A rollout is no series that could be graphed beside the alert.
     test: event.isOwn === true ? null : queryOfItem(event.evidence, situation),
-    certainty: elsewhere === null && isSearched(ranking) ? 'likely' : 'possible',
   };
 }
 
@@ -47,11 +47,6 @@ function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact
   return rollouts.findLast((event) => {
     return isRelease(event) && isAround((event.atMs - start) / 1000);
   }) ?? null;
-}
-
-/** Only a complete search shows that nothing else moved. */
-function isSearched(ranking: MetricFacts['ranking']): boolean {
-  return ranking !== null && !ranking.isTruncated;
 }
 
 function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | null {

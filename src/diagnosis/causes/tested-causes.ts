@@ -4,7 +4,6 @@ import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { RuledOut, Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
@@ -86,8 +85,8 @@ export function ruledOutOf(situation: Situation): RuledOut[] {
   const proven = proofOf(situation)?.causeId ?? null;
   return testedCauses(situation).flatMap(({ cause, outcome, statement }) => {
     if (outcome !== 'ruled_out' || statement === null || cause.id === proven) return [];
-    const named = cause.suggestedByAlert ? ', although the text of the alert names it' : '';
+    const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
     const why = statement.text.replace(/\.$/u, `${named}.`);
-    return [{ cause: shownText(cause.cause, 300), why, evidence: statement.evidence }];
+    return [{ cause: cause.cause, why, evidence: statement.evidence }];
   });
 }

@@ -146,7 +146,7 @@ function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   const [meaning, effect] = how === 'name' ? ['What it means', 'What it leads to']
     : ['What it usually means', 'What it usually leads to'];
   return [
-    { text: shownText(`${meaning}: ${family.meaning}`, 600), evidence: cited },
-    { text: shownText(`${effect}: ${family.impact}`, 600), evidence: cited },
+    { text: `${meaning}: ${family.meaning}`, evidence: cited },
+    { text: `${effect}: ${family.impact}`, evidence: cited },
   ];
 }

@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { Store } from './stores.ts';
 
 /** The unit of a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
@@ -45,8 +45,8 @@ export interface Cause {
   readonly isDirect?: true;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
-  /** True when the alert's own words already say that this is the cause. */
-  readonly when?: (alert: { labels: LabelSet; annotations: LabelSet }) => boolean;
+  /** True when the alert's own labels already say that this is the cause. */
+  readonly when?: (labels: LabelSet) => boolean;
 }
 
 export interface Step {
@@ -119,6 +119,5 @@ export function labelSays(
   labelNames: readonly string[],
   pattern: RegExp,
 ): NonNullable<Cause['when']> {
-  return ({ labels }) =>
-    labelNames.some((name) => Object.hasOwn(labels, name) && pattern.test(labels[name] ?? ''));
+  return (labels) => labelNames.some((name) => pattern.test(labelOf(labels, name) ?? ''));
 }

@@ -17,7 +17,7 @@ type Told = Pick<Cause, 'id' | 'cause' | 'mechanism' | 'confirms' | 'refutes' | 
 export interface FilledCause extends Told {
   /** Null when the alert lacks a label that the test needs. */
   readonly test: FilledTest | null;
-  /** The alert's own words already name this cause. */
+  /** The alert's own labels already name this cause. */
   readonly suggestedByAlert: boolean;
 }
 
@@ -50,7 +50,7 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   return {
     ...match,
     causes: family.causes.filter((cause) => isOfStore(cause, about))
-      .map((cause) => filledCause(cause, alert, about)),
+      .map((cause) => filledCause(cause, labels, about)),
     steps: family.steps.filter((step) => isFor(step, about)).flatMap((step): FilledStep[] => {
       if (step.command === undefined) return [{ ...step, command: null }];
       const command = fill(step.command, labels);
@@ -81,11 +81,11 @@ function isPossible({ kind, template }: Template, { isForeign }: About): boolean
   return kind === 'promql' || !isForeign || !/^(?:ssh|kubectl cordon) /u.test(template);
 }
 
-function filledCause(cause: Cause, alert: Alert, about: About): FilledCause {
+function filledCause(cause: Cause, labels: LabelSet, about: About): FilledCause {
   return {
     ...cause,
-    test: filledTest(cause.test, alert.labels, about),
-    suggestedByAlert: cause.when?.(alert) ?? false,
+    test: filledTest(cause.test, labels, about),
+    suggestedByAlert: cause.when?.(labels) ?? false,
   };
 }
 

@@ -61,6 +61,13 @@ test('verdict confirms the cause that the label proves, whatever the text mentio
   assert.ok(new Set(report.hypotheses.map(({ cause }) => cause)).size === report.hypotheses.length);
 });
 
+test('verdict proves by a reason only the cause that this reason names', async () => {
+  const labels = { alertname: 'etcdMembersDown', namespace: 'kube-system', reason: 'OOMKilled' };
+  const { verdict } = await investigated(aCaseFile(labelled(labels)));
+  assert.equal(verdict.certainty, 'confirmed');
+  assert.match(verdict.most_likely ?? '', /memory/iu);
+});
+
 test('verdict has nothing to do first when it is over or for information only', async () => {
   const ended = anAlert({ status: 'resolved', endsAt: '2026-11-20T10:05:00Z' });
   const over = await investigated(aCaseFile({ alert: ended }));
