@@ -1,6 +1,7 @@
 import { isClock, isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
+import type { Statement } from '../report/report.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** A worst value beyond its threshold by less than this share of it was never clearly beyond. */
@@ -94,7 +95,7 @@ export function isMovedByClock({ evidence }: Situation): boolean {
 }
 
 /** Even its worst value was hardly beyond the threshold. */
-export function isBarelyOver(situation: Situation): boolean {
+function isBarelyOver(situation: Situation): boolean {
   const margin = marginShare(situation);
   return margin !== null && margin < marginMin;
 }
@@ -111,11 +112,23 @@ export function isInsideNoise(situation: Situation): boolean {
 }
 
 /** It was also beyond the threshold a day and a week before the alert fired. */
-export function isUsualNow(situation: Situation): boolean {
+function isUsualNow(situation: Situation): boolean {
   const own = ownOf(situation);
   // A limit that is a series was not queried for other days.
   if (own === null || own.limit !== null) return false;
   return holds(own.yesterday, situation) === true && holds(own.lastWeek, situation) === true;
+}
+
+/** What makes it doubtful that the value is a problem, each as a sentence. */
+export function valueDoubts(situation: Situation): Statement[] {
+  const { isBack, wasAlso } = ruleWords(situation);
+  const texts = [
+    ...(isBackWithin(situation) ? [`The value ${isBack}, but the alert is still firing.`] : []),
+    ...(isBarelyOver(situation)
+      ? ['The value was never more than 2 % beyond its threshold.'] : []),
+    ...(isUsualNow(situation) ? [`The value ${wasAlso} a day and a week before it fired.`] : []),
+  ];
+  return texts.map((text) => ({ text, evidence: ownOf(situation)?.evidence ?? [] }));
 }
 
 /** The rule's series has ended, so the alert says nothing about the thing it watches. */

@@ -1,6 +1,6 @@
 /** Feedback that people gave on earlier reports, and what it supports: no more than they said. */
 import type { ToldFeedback } from '../report/case-file.ts';
-import type { Hypothesis, Reason, Statement } from '../report/report.ts';
+import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
 import { explanation } from './causes/explanation.ts';
@@ -62,11 +62,11 @@ function saidCause(
 }
 
 /** A report that was wrong before may be wrong again. */
-export function feedbackLowering(situation: Situation): Reason[] {
+export function feedbackLowering(situation: Situation): Statement[] {
   const [last] = saidOf(situation).own;
   if (last?.verdict !== 'wrong') return [];
   const text = `The on-call called the report on ${nameOf(last, situation)} wrong.`;
-  return [{ text, effect: 'lowers', evidence: citedIn(situation) }];
+  return [{ text, evidence: citedIn(situation) }];
 }
 
 /** Several of the alert's episodes were called noise, the one last commented on among them. */

@@ -73,7 +73,7 @@ function seriesChange(checked: CheckedLine): Scored['change'] {
   return {
     kind: 'series',
     title: shownText(`${changeTitle(checked)}${whyWeak(checked)}`, titleMax),
-    component: componentOf(candidate),
+    component: shownComponent(candidate.named),
     labels: labelsOf(candidate),
     ...changedValues(checked),
     z: finite(Math.round(checked.z * 100) / 100),
@@ -90,7 +90,7 @@ function whyWeak({ line, strength, isUsual, isUnrelated }: CheckedLine): string 
   return isUnrelated ? ", but not with the alert's value" : ', but varied on other days as well';
 }
 
-function componentOf({ named }: ChangeCandidate): Change['component'] {
+function shownComponent(named: Change['component'] | undefined): Change['component'] {
   return named ? { label: named.label, value: shownText(named.value, 200) } : null;
 }
 
@@ -134,7 +134,7 @@ function lifeChange(
     isKept: false,
     change: {
       ...nothingMeasured, kind, title: shownText(title, titleMax),
-      component: componentOf(candidate),
+      component: shownComponent(candidate.named),
       labels: lives.length === 1 ? labelsOf(candidate) : noLabels,
       strength: isGone ? 'strong' : 'notable',
       onset_seconds: inSeconds(sinceProblem(index, facts, found)),
@@ -185,9 +185,7 @@ function eventChange(event: EventFact, onMs: number, closeness: Strength): Score
     isKept: false,
     change: {
       ...nothingMeasured, kind: event.kind, title,
-      component: event.component === null ? null : {
-        label: event.component.label, value: shownText(event.component.value, 200),
-      },
+      component: shownComponent(event.component),
       labels: event.labels, strength: closeness,
       onset_seconds: inSeconds(event.atMs - onMs),
       evidence: [event.evidence],

@@ -8,7 +8,7 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
 import {
-  isBackWithin, isBarelyOver, isCutOff, isLimitGone, isOverNow, isStateRule, isUsualNow, ruleWords,
+  isCutOff, isLimitGone, isOverNow, isStateRule, ruleWords, valueDoubts,
 } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
@@ -49,7 +49,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
   }
   if (own.exhaustion !== null) say(exhaustionText(own.exhaustion, unit, situation.now));
-  if (isBackWithin(situation)) say(`The value ${words.isBack}, but the alert is still firing.`);
+  findings.push(...valueDoubts(situation));
   if (own.recoveredMs !== null) say(`The value ${words.cameBack} at ${at(own.recoveredMs)}.`);
   if (own.cutOffValue !== null && isCutOff(situation)) {
     // Where the value is the number wanted, the last one says nothing.
@@ -60,7 +60,6 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (isLimitGone(situation)) {
     say('The alert ended because there was nothing left to compare its value with.');
   }
-  if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
   if (own.crossings > 1) {
     say(`The value ${words.crossed} ${own.crossings} times in the window examined.`);
   }
@@ -70,9 +69,6 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (worst !== null && Number.isFinite(worst)) {
     const said = formatQuantity(worst, unit);
     if (!told.includes(said)) say(`At its worst, the value was ${said}.`);
-  }
-  if (isUsualNow(situation)) {
-    say(`The value ${words.wasAlso} a day and a week before it fired.`);
   }
   return findings;
 }

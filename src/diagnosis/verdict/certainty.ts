@@ -2,7 +2,7 @@ import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
-import type { Certainty, Hypothesis, Reason } from '../../report/report.ts';
+import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
 import { proofOf } from '../causes/proof.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
@@ -24,41 +24,39 @@ export function certaintyReasons(
   situation: Situation,
   hypotheses: readonly Hypothesis[],
 ): Reason[] {
-  return [
-    ...raising(situation), ...metricRaising(situation, hypotheses),
+  const raised = [...raising(situation), ...metricRaising(situation, hypotheses)];
+  const lowered = [
     ...lowering(situation, hypotheses), ...metricLowering(situation, hypotheses),
     ...feedbackLowering(situation),
   ];
+  return [
+    ...raised.map((statement): Reason => ({ ...statement, effect: 'raises' })),
+    ...lowered.map((statement): Reason => ({ ...statement, effect: 'lowers' })),
+  ];
 }
 
-function raising(situation: Situation): Reason[] {
+function raising(situation: Situation): Statement[] {
   const { evidence } = situation;
-  const { measurement } = evidence;
+  const { measurement: { threshold, origin } } = evidence;
   const proof = proofOf(situation);
-  const reasons: Reason[] = proof === null ? [] : [{ ...proof.statement, effect: 'raises' }];
-  const comparison = comparisonText(measurement);
-  const isOver = !isBackWithin(situation);
-  if (isOver && comparison !== null && measurement.threshold !== null &&
-    measurement.origin !== 'rule') {
-    const source = measurement.origin === 'series' ? 'The value is measured'
-      : "The alert's own number agrees with its rule";
-    reasons.push({
-      text: `${source}: ${comparison}.`,
-      effect: 'raises',
-      evidence: measurementEvidence(evidence),
-    });
+  const proofs = proof === null ? [] : [proof.statement];
+  const comparison = comparisonText(evidence.measurement);
+  if (isBackWithin(situation) || comparison === null || threshold === null || origin === 'rule') {
+    return proofs;
   }
-  return reasons;
+  const source = origin === 'series' ? 'The value is measured'
+    : "The alert's own number agrees with its rule";
+  return [...proofs, { text: `${source}: ${comparison}.`, evidence: measurementEvidence(evidence) }];
 }
 
 function lowering(
   { caseFile, evidence, knowledge }: Situation,
   hypotheses: readonly Hypothesis[],
-): Reason[] {
+): Statement[] {
   const { ids, measurement, rule, sources } = evidence;
-  const reasons: Reason[] = [];
-  const lower = (text: string, cited: string[]): void => {
-    reasons.push({ text, effect: 'lowers', evidence: cited });
+  const statements: Statement[] = [];
+  const lower = (text: string, cited: readonly string[]): void => {
+    statements.push({ text, evidence: cited });
   };
   if (sources.prometheus === 'not_configured') {
     lower('No metric source is configured, so what moved before the alert is unknown.', [
@@ -84,7 +82,7 @@ function lowering(
     const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
     lower(`${tied.length} causes are equally well supported.`, [...new Set(cited)]);
   }
-  return reasons;
+  return statements;
 }
 
 /** Says that the alert's text and its rule name different thresholds. */

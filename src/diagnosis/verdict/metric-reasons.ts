@@ -1,7 +1,7 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { formatOnset } from '../../report/moment.ts';
-import type { Hypothesis, Reason } from '../../report/report.ts';
+import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { proofOf } from '../causes/proof.ts';
 import { testedCauses } from '../causes/tested-causes.ts';
@@ -9,7 +9,7 @@ import { componentName } from '../changes/change-words.ts';
 import { changesOf } from '../changes/changes.ts';
 import { isAround } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
-import { isBackWithin, isBarelyOver, isUsualNow, ruleWords } from '../own-value.ts';
+import { valueDoubts } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 
 const faultsMax = 5;
@@ -18,111 +18,92 @@ const shortlistMax = 3;
 const pointsMin = 3;
 
 /** What the metric source adds to the certainty of the first cause. */
-export function metricRaising(situation: Situation, [first]: readonly Hypothesis[]): Reason[] {
-  const { metrics } = situation.evidence;
-  if (metrics === null || first === undefined) return [];
+export function metricRaising(
+  situation: Situation,
+  [first]: readonly Hypothesis[],
+): readonly Statement[] {
+  if (situation.evidence.metrics === null || first === undefined) return [];
   // A first cause that is less certain is not raised by its own support.
   if (first.certainty !== 'likely' && first.certainty !== 'confirmed') return [];
   // The proof is a reason of its own.
   const proof = proofOf(situation);
-  return first.for
-    .filter(({ text }) => proof === null || text !== proof.statement.text)
-    .map((statement) => ({ ...statement, effect: 'raises' as const }));
+  return first.for.filter(({ text }) => text !== proof?.statement.text);
 }
 
 /** What the metric source leaves open; each missing part is named. */
 export function metricLowering(
   situation: Situation,
-  hypotheses: readonly Hypothesis[],
-): Reason[] {
+  [first]: readonly Hypothesis[],
+): Statement[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
     ...sourceLowering(metrics),
-    ...valueLowering(situation, metrics),
+    ...valueDoubts(situation),
+    ...scrapeLowering(metrics),
     ...searchLowering(metrics),
-    ...causeLowering(situation, metrics, hypotheses),
+    // Of a cause that the verdict does not name, they are told with the explanation alone.
+    ...(first?.certainty === 'inconclusive' ? [] : (first?.against ?? [])),
+    ...testsLowering(situation, first),
+    ...causeLowering(situation, metrics, first),
   ];
 }
 
 /** What is missing for the same reason shares a statement. */
-function sourceLowering({ source }: MetricFacts): Reason[] {
-  return Array.from(groupBy(source.failures, ({ why }) => why), ([why, faults]): Reason => {
+function sourceLowering({ source }: MetricFacts): Statement[] {
+  return Array.from(groupBy(source.failures, ({ why }) => why), ([why, faults]) => {
     const missing = faults.map(({ what }) => shownClause(what, 200)).join('; ');
     const text = `Missing: ${missing}. ${shownClause(why, 200)}.`;
-    return { text, effect: 'lowers', evidence: [source.evidence] };
+    return { text, evidence: [source.evidence] };
   }).slice(0, faultsMax);
 }
 
-function valueLowering(situation: Situation, { own, scrape, source }: MetricFacts): Reason[] {
-  const cited = [...(own?.evidence ?? [source.evidence])];
-  const reasons: Reason[] = [];
-  const say = (text: string, ids: readonly string[] = cited): void => {
-    reasons.push({ text, effect: 'lowers', evidence: ids });
-  };
-  if (isBackWithin(situation)) {
-    say(`The value ${ruleWords(situation).isBack}, but the alert is still firing.`);
-  }
-  if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
-  if (isUsualNow(situation)) {
-    say(`The value ${ruleWords(situation).wasAlso} a day and a week before it fired.`);
-  }
-  if (scrape?.isStale === true) say("The rule's series is gone.", scrape.evidence);
-  else if ((scrape?.gaps.length ?? 0) > 0) say('Its data has gaps.', scrape?.evidence ?? cited);
-  return reasons;
+function scrapeLowering({ scrape }: MetricFacts): Statement[] {
+  if (scrape === null) return [];
+  const { isStale, gaps, evidence } = scrape;
+  if (isStale) return [{ text: "The rule's series is gone.", evidence }];
+  return gaps.length > 0 ? [{ text: 'Its data has gaps.', evidence }] : [];
 }
 
-function searchLowering({ ranking, window, source }: MetricFacts): Reason[] {
-  const reasons: Reason[] = [];
+function searchLowering({ ranking, window, source }: MetricFacts): Statement[] {
   if (ranking === null) {
-    if (source.state === 'failed') return [];
-    return [lowers('What moved before the alert could not be determined.', source.evidence)];
-  }
-  if (ranking.isTruncated) {
-    const where = shownText(ranking.searched, 120);
-    reasons.push(lowers(`Not all series of ${where} were compared.`, ranking.evidence));
+    const text = 'What moved before the alert could not be determined.';
+    return source.state === 'failed' ? [] : [{ text, evidence: [source.evidence] }];
   }
   const points = (window.toMs - window.splitMs) / (1000 * window.stepSeconds);
-  if (points < pointsMin) {
-    const text = 'Only a few values since the problem began are known so far.';
-    reasons.push(lowers(text, ranking.evidence));
-  }
-  return reasons;
+  const texts = [
+    ...(ranking.isTruncated
+      ? [`Not all series of ${shownText(ranking.searched, 120)} were compared.`] : []),
+    ...(points < pointsMin
+      ? ['Only a few values since the problem began are known so far.'] : []),
+  ];
+  return texts.map((text) => ({ text, evidence: [ranking.evidence] }));
+}
+
+function testsLowering(situation: Situation, first: Hypothesis | undefined): Statement[] {
+  const undecided = testedCauses(situation).filter(({ outcome }) => outcome === 'undecided');
+  if (undecided.length === 0 || first?.certainty === 'confirmed') return [];
+  const tests = undecided.length === 1 ? 'One test of a known cause was'
+    : `${undecided.length} tests of known causes were`;
+  const cited = undecided.flatMap(({ statement }) => statement?.evidence ?? []);
+  return [{ text: `${tests} inconclusive.`, evidence: [...new Set(cited)] }];
 }
 
 /** Why no cause is established, and between which components it lies. */
 function causeLowering(
   situation: Situation,
   facts: MetricFacts,
-  [first]: readonly Hypothesis[],
-): Reason[] {
-  // Of a cause that the verdict does not name, they are told with the explanation alone.
-  const against = first?.certainty === 'inconclusive' ? [] : (first?.against ?? []);
-  const reasons: Reason[] = against.map((statement) => {
-    return { ...statement, effect: 'lowers' as const };
-  });
-  const undecided = testedCauses(situation).filter(({ outcome }) => outcome === 'undecided');
-  if (undecided.length > 0 && first?.certainty !== 'confirmed') {
-    const [tests, were] = undecided.length === 1 ? ['One test of a known cause', 'was']
-      : [`${undecided.length} tests of known causes`, 'were'];
-    const cited = undecided.flatMap(({ statement }) => statement?.evidence ?? []);
-    const text = `${tests} ${were} inconclusive.`;
-    reasons.push({ text, effect: 'lowers', evidence: [...new Set(cited)] });
-  }
-  if (facts.ranking === null) return reasons;
+  first: Hypothesis | undefined,
+): Statement[] {
+  if (facts.ranking === null || first?.certainty === 'confirmed') return [];
   const { evidence } = facts.ranking;
   const standing = standingComponents(facts, facts.ranking);
-  if (standing.length === 0) {
-    if (first?.certainty !== 'confirmed') {
-      reasons.push(nothingStands(situation, evidence, first));
-    }
-  } else if (first?.certainty === 'possible' || first?.certainty === 'inconclusive') {
-    const names = standing.slice(0, shortlistMax)
-      .map(({ component }) => componentName(component.component));
-    const text = `The evidence does not establish a cause; what moved most: ${names.join(', ')}.`;
-    reasons.push(lowers(text, evidence));
-  }
-  return reasons;
+  if (standing.length === 0) return [nothingStands(situation, evidence, first)];
+  if (first?.certainty !== 'possible' && first?.certainty !== 'inconclusive') return [];
+  const names = standing.slice(0, shortlistMax)
+    .map(({ component }) => componentName(component.component));
+  const text = `The evidence does not establish a cause; what moved most: ${names.join(', ')}.`;
+  return [{ text, evidence: [evidence] }];
 }
 
 /**
@@ -133,7 +114,7 @@ function nothingStands(
   situation: Situation,
   evidence: string,
   first: Hypothesis | undefined,
-): Reason {
+): Statement {
   const told = new Set(first?.for.flatMap(({ evidence: cited }) => cited));
   const notable = changesOf(situation).filter(({ strength }) => strength !== 'weak');
   const [event] = notable
@@ -143,11 +124,8 @@ function nothingStands(
     .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));
   const what = notable.some(({ kind }) => kind === 'series')
     ? "Nothing but the alert's own symptoms stands out" : 'None of the series compared stands out';
-  if (event === undefined) return lowers(`${what}.`, evidence);
+  if (event === undefined) return { text: `${what}.`, evidence: [evidence] };
   const title = event.title.replace(/^(?:The|A) /u, (article) => article.toLowerCase());
-  return lowers(`${what}, but ${title}, ${formatOnset(event.onset)}.`, event.cited);
-}
-
-function lowers(text: string, id: string): Reason {
-  return { text, effect: 'lowers', evidence: [id] };
+  const text = `${what}, but ${title}, ${formatOnset(event.onset)}.`;
+  return { text, evidence: [event.cited] };
 }
