@@ -6,26 +6,36 @@ import {
 /** Everything on the host of the alert, whatever its port. */
 export const onHost = 'instance=~"{instance.host}(:.*)?"';
 
-/** A target of the job does not answer. */
-export const jobDown: Template = ifNone('min(up{job="{job}"})');
+/** A test of a cause, with what its answers mean. */
+type Answered = Pick<Cause, 'test' | 'confirms' | 'refutes'>;
 
-/** Something was rolled out in the namespace within the last hour. */
-export const rolledOut: Template = ifSome(
-  'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-);
+export const jobDown: Answered = {
+  test: ifNone('min(up{job="{job}"})'),
+  confirms: 'A target of the job does not answer.',
+};
 
-/** Pods of the namespace have no node. */
-export const unschedulable: Template =
-  ifSome('sum(kube_pod_status_unschedulable{namespace="{namespace}"})');
+/** Within the last hour. */
+export const rolledOut: Answered = {
+  test: ifSome('changes(kube_deployment_status_observed_generation{' +
+    'namespace="{namespace}"}[1h])'),
+  confirms: 'A rollout in the namespace came just before.',
+};
+
+export const unschedulable: Answered = {
+  test: ifSome('sum(kube_pod_status_unschedulable{namespace="{namespace}"})'),
+  confirms: 'Pods of the namespace are unschedulable.',
+};
+
+export const pending: Answered = {
+  test: ifSome('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})'),
+  confirms: 'Pods of the namespace are Pending.',
+};
 
 /** How much is left of the filesystem that has least, as a ratio. */
 export function leastFree(matchers: string, bounds: Bounds): Template {
   return promql(`min(node_filesystem_avail_bytes{${matchers}}
     / node_filesystem_size_bytes{${matchers}})`, bounds);
 }
-
-/** A test of a cause, with what its answers mean. */
-type Answered = Pick<Cause, 'test' | 'confirms' | 'refutes'>;
 
 /** A disk is busy nearly all the time. */
 export function busyDisk(matchers: string): Answered {

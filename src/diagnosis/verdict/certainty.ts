@@ -46,7 +46,8 @@ function raising(situation: Situation): Statement[] {
   }
   const source = origin === 'series' ? 'The value is measured'
     : "The alert's own number agrees with its rule";
-  return [...proofs, { text: `${source}: ${comparison}.`, evidence: measurementEvidence(evidence) }];
+  const text = `${source}: ${comparison}.`;
+  return [...proofs, { text, evidence: measurementEvidence(evidence) }];
 }
 
 function lowering(

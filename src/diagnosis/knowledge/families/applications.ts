@@ -34,8 +34,7 @@ const recentErrors: Step = {
 const causeRelease = {
   id: 'release', cause: 'A release broke it',
   mechanism: 'The new version fails or is slower; the old one was fine.',
-  test: rolledOut,
-  confirms: 'A rollout in the namespace came just before.',
+  ...rolledOut,
 } as const;
 
 const errorRate: Family = {

@@ -2,12 +2,11 @@ import { ifNone, metrics, names, promql, shell, type Family } from '../family.ts
 
 const certificateExpiry: Family = {
   id: 'certificate-expiry',
-  names: names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
-    certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
-    |kubelet(?:client|server)certificate(?:expiration|renewalerrors)
+  names: names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client
+    |server)?certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
     |certmanager(?!\\w*(?:absent|down|metricmissing|memory|cpu|pod|crash|restart))\\w*
-    |(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*
-    |aboutto\\w*|renewal\\w*|notready|invalid|revoked)|(?:ssl|tls)(?:expir\\w*)`),
+    |(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*|aboutto\\w*|renewal\\w*
+    |notready|invalid|revoked)|(?:ssl|tls)(?:expir\\w*)`),
   metrics: metrics(`
     probe_ssl_\\w+|x509_cert_\\w+|certmanager_certificate_\\w+|apiserver_client_certificate
     _expiration_seconds_\\w+|kubelet_certificate_manager_\\w+|ssl_cert_not_after

@@ -5,9 +5,8 @@ const pod = 'namespace="{namespace}",pod="{pod}"';
 const container = `${pod},container="{container}"`;
 const containerMemory: Family = {
   id: 'container-memory',
-  names: names(`kubernetescontaineroomkiller|(?:kube|kubernetes)?(?:container|pod)(?:high|low)?
-    (?:memory(?:usage|usagehigh|high|nearlimit|limit|utili[sz]ation)?|oomkill(?:ed|er)?
-    |outofmemory|oom)|oomkilled`),
+  names: names(`(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:memory(?:usage|usagehigh|high
+    |nearlimit|limit|utili[sz]ation)?|oomkill(?:ed|er)?|outofmemory|oom)|oomkilled`),
   metrics: metrics('container_memory_(?:working_set|usage|rss)_bytes|container_oom_events_total'),
   meaning: 'The container uses nearly all of its memory limit, or was killed for exceeding it.',
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
@@ -64,9 +63,9 @@ const cpuLimit = `sum by (namespace, pod, container) (
 
 const containerCpu: Family = {
   id: 'container-cpu',
-  names: names(`cputhrottlinghigh|(?:high|cpu)?throttling(?:high)?|(?:high)?cputhrottling
-    |(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:cpu(?:usage|usagehigh|high
-    |throttl\\w*|utili[sz]ation)?|highthrottlerate|throttl\\w*)`),
+  names: names(`(?:high|cpu)?throttling(?:high)?|(?:high)?cputhrottling
+    |(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:cpu(?:usage|usagehigh|high|throttl\\w*
+    |utili[sz]ation)?|highthrottlerate|throttl\\w*)`),
   metrics: metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total'),
   meaning: 'The container wants more CPU time than its limit gives it.',
   impact: 'It pauses in each period of 100 ms; harmless if latency is flat, else requests wait.',

@@ -3,8 +3,12 @@ import {
 } from '../family.ts';
 import { twiceYesterday } from '../usual-checks.ts';
 
-const fsync = `histogram_quantile(0.99, sum by (instance, le) (
-  rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;
+const slowSync = {
+  test: promql(`histogram_quantile(0.99, sum by (instance, le) (
+    rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`, { supports: 0.1, refutes: 0.02 }),
+  confirms: 'The p99 of fsync is 100 ms or more.',
+  refutes: 'It is 20 ms or less.',
+} as const;
 const readyz: Step = {
   action: 'Ask the API server for its own checks.',
   why: 'It names the part that fails: etcd, a hook or an informer.',
@@ -24,9 +28,7 @@ const apiServer: Family = {
     {
       id: 'etcd-slow', cause: 'etcd is slow',
       mechanism: 'Every write, and many reads, wait for its disk.',
-      test: promql(fsync, { supports: 0.1, refutes: 0.02 }),
-      confirms: 'The p99 of fsync is 100 ms or more.',
-      refutes: 'It is 20 ms or less.',
+      ...slowSync,
     },
     {
       id: 'list-storm', cause: 'One client lists or writes far too much',
@@ -86,9 +88,7 @@ const etcd: Family = {
     {
       id: 'slow-disk', cause: 'Its disk is slow',
       mechanism: 'Heartbeats wait for fsync, so members elect a new leader.',
-      test: promql(fsync, { supports: 0.1, refutes: 0.02 }),
-      confirms: 'The p99 of fsync is 100 ms or more.',
-      refutes: 'It is 20 ms or less.',
+      ...slowSync,
     },
     {
       id: 'member-down', cause: 'A member is down',

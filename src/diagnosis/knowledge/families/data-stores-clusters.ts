@@ -6,8 +6,7 @@ const own = 'job="{job}"';
 const nodeGone = {
   id: 'node-gone', cause: 'A node of the cluster is gone',
   mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
-  test: jobDown,
-  confirms: 'A node does not answer.',
+  ...jobDown,
 } as const;
 
 const searchHealth: Family = {

@@ -5,6 +5,11 @@ const at = 'job="{job}",instance="{instance}"';
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
   |opensearch|rabbitmq|kafka|cassandra|clickhouse|database|db|sql|pgbouncer
   |percona|cockroach(?:db)?`;
+const oldTransaction = {
+  test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`, { supports: 300, refutes: 30 }),
+  confirms: 'A transaction is older than five minutes.',
+  refutes: 'No transaction is older than thirty seconds.',
+} as const;
 
 const connections: Family = {
   id: 'datastore-connections',
@@ -35,10 +40,7 @@ const connections: Family = {
     {
       id: 'long-transaction', cause: 'A long transaction or lock makes the others wait',
       mechanism: 'Waiting queries keep their connections, and new ones pile up.',
-      test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`,
-        { supports: 300, refutes: 30 }),
-      confirms: 'A transaction is older than five minutes.',
-      refutes: 'No transaction is older than thirty seconds.',
+      ...oldTransaction,
     },
     {
       id: 'more-replicas', cause: 'More replicas open more connection pools',
@@ -127,10 +129,7 @@ const replicationLag: Family = {
     {
       id: 'replica-query', cause: 'A long query on the replica holds replay back',
       mechanism: 'Replay waits until the conflicting query ends.',
-      test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`,
-        { supports: 300, refutes: 30 }),
-      confirms: 'A transaction on the replica is older than five minutes.',
-      refutes: 'No transaction there is older than thirty seconds.',
+      ...oldTransaction,
     },
     {
       id: 'replica-slow', cause: 'The disk of the replica is too slow',
@@ -263,10 +262,7 @@ const slowQueries: Family = {
     {
       id: 'lock', cause: 'A transaction holds a lock that others wait for',
       mechanism: 'A migration, a manual session or an idle transaction blocks a table.',
-      test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`,
-        { supports: 300, refutes: 30 }),
-      confirms: 'A transaction is older than five minutes.',
-      refutes: 'No transaction is older than thirty seconds.',
+      ...oldTransaction,
     },
     {
       id: 'plan', cause: 'A query changed its plan, or is new',

@@ -4,8 +4,7 @@ import { clusterWarnings, jobDown, listPods, readLog } from '../usual-checks.ts'
 const controllerDown = {
   id: 'controller', cause: 'The controller itself does not work',
   mechanism: 'It is down, out of memory, or cannot reach the cluster.',
-  test: jobDown,
-  confirms: 'A target of its job does not answer.',
+  ...jobDown,
 } as const;
 
 const gitops: Family = {
@@ -124,8 +123,7 @@ const backup: Family = {
     {
       id: 'only-metric', cause: 'The backup was made, but was not reported',
       mechanism: 'The metric is written by the job itself, or its exporter is down.',
-      test: jobDown,
-      confirms: 'The exporter does not answer.',
+      ...jobDown,
     },
   ],
   steps: [

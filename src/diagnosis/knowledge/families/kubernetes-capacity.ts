@@ -26,8 +26,7 @@ const quota: Family = {
     {
       id: 'rollout-surge', cause: 'A rollout runs old and new pods side by side',
       mechanism: 'The surge needs room until the rollout ends.',
-      test: rolledOut,
-      confirms: 'A rollout is under way.',
+      ...rolledOut,
     },
   ],
   steps: [

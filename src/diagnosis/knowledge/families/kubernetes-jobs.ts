@@ -1,10 +1,16 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family,
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
 } from '../family.ts';
-import { listPods, unschedulable } from '../usual-checks.ts';
+import { listPods, pending, unschedulable } from '../usual-checks.ts';
 
 const cron = 'namespace="{namespace}",cronjob="{cronjob}"';
 const job = 'namespace="{namespace}",job_name="{job_name}"';
+const describeCronJob: Step = {
+  action: 'Describe the cron job.',
+  why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
+  command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
+  expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
+};
 
 const cronJob: Family = {
   id: 'cron-job',
@@ -37,17 +43,11 @@ const cronJob: Family = {
     {
       id: 'not-started', cause: 'Its pod was never started',
       mechanism: 'No node has room, or a quota is used up.',
-      test: unschedulable,
-      confirms: 'Pods of the namespace are unschedulable.',
+      ...unschedulable,
     },
   ],
   steps: [
-    {
-      action: 'Describe the cron job.',
-      why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
-      command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
-      expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
-    },
+    describeCronJob,
     {
       action: 'List its jobs.',
       why: 'They show whether it was started, and how each run ended.',
@@ -92,8 +92,7 @@ const jobFailed: Family = {
     {
       id: 'not-started', cause: 'Its pod was never started',
       mechanism: 'No node has room, a quota is used up, or the schedule is suspended.',
-      test: unschedulable,
-      confirms: 'Pods of the namespace are unschedulable.',
+      ...unschedulable,
     },
   ],
   steps: [
@@ -110,12 +109,7 @@ const jobFailed: Family = {
       command: shell('kubectl describe --namespace={namespace} job/{job_name}'),
       expected: 'The condition Failed with its reason, or pods that are still active.',
     },
-    {
-      action: 'Describe the cron job.',
-      why: 'It shows its schedule, whether it is suspended, and its latest jobs.',
-      command: shell('kubectl describe --namespace={namespace} cronjob/{cronjob}'),
-      expected: 'Last Schedule Time is recent, Suspend is False, and events name the jobs.',
-    },
+    describeCronJob,
   ],
 };
 
@@ -149,8 +143,7 @@ const autoscaler: Family = {
     {
       id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not become ready',
       mechanism: 'The autoscaler asked for them, but they take no load.',
-      test: ifSome('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})'),
-      confirms: 'Pods of the namespace are Pending.',
+      ...pending,
     },
     {
       id: 'metrics-api', cause: 'The autoscaler gets no metrics',

@@ -100,7 +100,7 @@ const notReady: Family = {
 
 const nodePressure: Family = {
   id: 'node-pressure',
-  names: names(`kubenode(?:pressure|eviction)|kubernetes(?:node)?(?:memory|disk|pid)pressure
+  names: names(`kubenodeeviction|kubernetes(?:node)?(?:memory|disk|pid)pressure
     |kubernetes(?:out)?ofdisk|(?:kube)?node(?:memory|disk|pid)?pressure|(?:pod|kubelet)?evictions?
     |podsevicted`),
   metrics: metrics(`kube_node_status_condition\\{[^{}]*condition=~?"[^"]*Pressure
@@ -136,8 +136,7 @@ const nodePressure: Family = {
 const kubelet: Family = {
   id: 'kubelet',
   names: names(`kubelet(?:down|instanceunreachable|toomanypods|pleg\\w*|podstartuplatencyhigh
-    |runtimeerrors|slow\\w*)|kubelettoomanypods
-    |kubernetes(?:nodeoutofpodcapacity|outofcapacity)|kubeproxydown`),
+    |runtimeerrors|slow\\w*)|kubernetes(?:nodeoutofpodcapacity|outofcapacity)|kubeproxydown`),
   metrics: metrics(`
     kubelet_(?:pleg|running_pod|pod_worker|pod_start|runtime_operations|node)\\w*
     |absent\\(\\s*up\\{[^{}]*kubelet`),

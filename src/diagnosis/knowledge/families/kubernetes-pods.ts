@@ -16,9 +16,8 @@ const eventsOf: Step = {
 const crashLooping: Family = {
   id: 'pod-crash-looping',
   isOfPods: true,
-  names: names(`
-    kubepodcrashlooping|(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?
-    (?:loop\\w*)?|restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
+  names: names(`(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?(?:loop\\w*)?
+    |restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
     |(?:high|toomany|frequent)(?:pod|container)?restarts?\\w*`),
   metrics: metrics(`kube_pod_container_status_(?:restarts_total|last_terminated_\\w+
     |waiting_reason\\{[^{}]*CrashLoopBackOff)`),
@@ -76,8 +75,7 @@ const crashLooping: Family = {
     {
       id: 'release', cause: 'The new release is broken',
       mechanism: 'All replicas of the new version behave alike, while the old ones are fine.',
-      test: rolledOut,
-      confirms: 'A rollout came just before the first restart.',
+      ...rolledOut,
     },
     {
       id: 'one-node', cause: 'Something is wrong with its node',
@@ -119,10 +117,8 @@ const crashLooping: Family = {
 const podNotReady: Family = {
   id: 'pod-not-ready',
   isOfPods: true,
-  names: names(`
-    kubepodnotready|kubernetespodnothealthy|(?:kube|kubernetes)?pods?(?:not(?:ready|running
-    |healthy|scheduled)|unhealthy|pending|stuck\\w*|unschedulable|failed|evicted|unready)
-    |podnotready\\w*|unschedulablepods?|kubepodunschedulable`),
+  names: names(`(?:kube|kubernetes)?pods?(?:not(?:ready|running|healthy|scheduled)|unhealthy|pending
+    |stuck\\w*|unschedulable|failed|evicted|unready)|podnotready\\w*|unschedulablepods?`),
   metrics: metrics('kube_pod_status_(?:phase|ready|unschedulable|scheduled)'),
   meaning: 'The pod has not become ready for longer than it should take.',
   impact: 'It gets no traffic; capacity is down by one replica.',
@@ -175,10 +171,9 @@ const podNotReady: Family = {
 const containerWaiting: Family = {
   id: 'container-waiting',
   isOfPods: true,
-  names: names(`
-    kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
-    (?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed|failure)s?)
-    |(?:pod|container)?create(?:container)?(?:config)?error`),
+  names: names(`(?:kube|kubernetes)?(?:container|pod)waiting
+    |(?:kube|kubernetes)?(?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed
+    |failure)s?)|(?:pod|container)?create(?:container)?(?:config)?error`),
   metrics: metrics('kube_pod_container_status_waiting(?:_reason)?'),
   meaning: 'Kubernetes has a place for the container but cannot start it.',
   impact: 'The replica never comes up; a rollout stops here.',

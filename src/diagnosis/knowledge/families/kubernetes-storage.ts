@@ -4,10 +4,10 @@ const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumec
 
 const volumeFilling: Family = {
   id: 'volume-filling-up',
-  names: names(`kubepersistentvolume(?:fillingup|inodesfillingup|usagecritical|fullinfourdays)
-    |kubernetesvolume(?:outofdiskspace|fullinfourdays)|(?:kube|kubernetes)?
-    (?:pvc?|persistentvolume(?:claim)?|volume)(?:s)?(?:full|almostfull|fillingup|usage|usagehigh
-    |highusage|nearlyfull|spacelow|lowspace|outof\\w*|diskfull)`),
+  names: names(`kubepersistentvolume(?:inodesfillingup|usagecritical|fullinfourdays)
+    |kubernetesvolumefullinfourdays|(?:kube|kubernetes)?(?:pvc?|persistentvolume(?:claim)?
+    |volume)(?:s)?(?:full|almostfull|fillingup|usage|usagehigh|highusage|nearlyfull|spacelow
+    |lowspace|outof\\w*|diskfull)`),
   metrics: metrics('kubelet_volume_stats_\\w+'),
   meaning: 'The volume has little space or few inodes left, or soon will.',
   impact: 'The application on it stops writing once it is full; databases go read-only or crash.',
@@ -69,9 +69,9 @@ const volumeFilling: Family = {
 
 const volumeErrors: Family = {
   id: 'volume-errors',
-  names: names(`kubepersistentvolumeerrors|kubernetespersistentvolume(?:claimpending|error)
-    |(?:kube)?(?:pvc?|persistentvolume(?:claim)?|volume)(?:pending|errors?|lost|failed
-    |attach\\w*|mount\\w*|notbound)`),
+  names: names(`kubernetespersistentvolume(?:claimpending|error)
+    |(?:kube)?(?:pvc?|persistentvolume(?:claim)?|volume)(?:pending|errors?|lost|failed|attach\\w*
+    |mount\\w*|notbound)`),
   metrics: metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+'),
   meaning: 'A volume could not be provisioned, bound or attached.',
   impact: 'Pods that need it stay Pending or ContainerCreating.',

@@ -40,14 +40,13 @@ const deployment: Family = {
     {
       id: 'new-pods-unready', cause: 'Pods of the new release do not become ready',
       mechanism: 'The rollout waits for them and keeps the old ones.',
-      test: rolledOut,
+      ...rolledOut,
       confirms: 'A rollout began in the last hour, and its pods are not ready.',
     },
     {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
       mechanism: 'They stay Pending until a node has enough unreserved CPU and memory.',
-      test: unschedulable,
-      confirms: 'Pods of the namespace are unschedulable.',
+      ...unschedulable,
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
     readiness,
@@ -130,8 +129,7 @@ const statefulSet: Family = {
     {
       id: 'no-capacity', cause: 'No node can take the replica',
       mechanism: 'Its volume ties it to one zone, and that zone is full.',
-      test: unschedulable,
-      confirms: 'Pods of the namespace are unschedulable.',
+      ...unschedulable,
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
     readiness,
@@ -172,8 +170,7 @@ const daemonSet: Family = {
     {
       id: 'node-full', cause: 'A node has no room left',
       mechanism: 'Other pods have taken the CPU, memory or pod slots of the node.',
-      test: unschedulable,
-      confirms: 'Pods of the daemon set are unschedulable.',
+      ...unschedulable,
     },
     readiness,
     {

@@ -18,9 +18,8 @@ const cpuHogs: Step = {
 
 const nodeCpu: Family = {
   id: 'node-cpu',
-  names: names(`nodecpuhighusage|hosthighcpuload|hostcpuhigh
-    |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
-    |(?:node|host)cpuhighutili[sz]ation`),
+  names: names(`nodecpuhighusage|(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high
+    |load|utili[sz]ation)?|(?:node|host)cpuhighutili[sz]ation`),
   // A rule on context switches divides by the number of processors.
   metrics: new RegExp('^(?![^]*node_context_switches_total)[^]*?(?<![\\w:])(?:' +
     'node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+)(?![\\w:])', 'u'),
@@ -123,9 +122,8 @@ const nodeLoad: Family = {
 
 const stealIowait: Family = {
   id: 'node-cpu-steal-iowait',
-  names: names(`
-    hostcpustealnoisyneighbou?r|hostcpuhighiowait|(?:host|node|cpu|high)*(?:steal|iowait)
-    (?:high|time|usage)*`),
+  names: names(`hostcpustealnoisyneighbou?r|(?:host|node|cpu|high)*(?:steal|iowait)(?:high|time
+    |usage)*`),
   meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
   impact: 'Latency rises although the CPU looks free.',
   causes: [

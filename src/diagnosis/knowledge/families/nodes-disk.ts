@@ -59,11 +59,10 @@ const filesystemInodes: Family = {
 
 const filesystemSpace: Family = {
   id: 'filesystem-space',
-  names: names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace|nodediskrunningfull
+  names: names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace
     |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours
-    |filesystem(?!device|readonly)\\w*)
-    |(?:node|host|server|root|vm)?disk(?:space)?(?:full|almostfull|low|usage|usagehigh
-    |usagecritical|fillingup|willfill\\w*|runningfull|runningout)
+    |filesystem(?!device|readonly)\\w*)|(?:node|host|server|root|vm)?disk(?:space)?(?:full
+    |almostfull|low|usage|usagehigh|usagecritical|fillingup|willfill\\w*|runningfull|runningout)
     |(?:low|outof|high|critical)disk(?:space|usage)?|(?:high)?filesystemusage(?:high)?
     |filesystem(?:full|almostfull|fillingup)`),
   metrics: metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes'),

@@ -13,9 +13,9 @@ const memoryHogs: Step = {
 
 const nodeMemory: Family = {
   id: 'node-memory',
-  names: names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:usage|usagehigh)
-    |(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
-    |utili[sz]ation|full)?|(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
+  names: names(`nodememoryhighutili[sz]ation|hostmemory(?:usage|usagehigh)
+    |(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low|utili[sz]ation|full)?
+    |(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
   metrics: metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes'),
   meaning: 'Little memory is left on the host for new allocations.',
   impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
@@ -138,7 +138,7 @@ const memoryPressure: Family = {
 
 const oomKill: Family = {
   id: 'node-oom-kill',
-  names: names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?|hostoomkilldetected'),
+  names: names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?'),
   metrics: metrics('node_vmstat_oom_kill'),
   meaning: 'The kernel killed at least one process because a memory limit or the host was full.',
   impact: 'The process lost its work in flight; its container restarts or stays down.',
@@ -187,8 +187,7 @@ const oomKill: Family = {
 
 const swap: Family = {
   id: 'swap',
-  names: names(`hostswapisfillingup|(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup
-    |isfillingup|low)?`),
+  names: names('(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup|isfillingup|low)?'),
   metrics: metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)'),
   meaning: 'Most of the swap space is in use.',
   impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',

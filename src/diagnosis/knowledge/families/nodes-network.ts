@@ -64,8 +64,8 @@ const networkErrors: Family = {
 
 const conntrack: Family = {
   id: 'conntrack',
-  names: names(`nodehighnumberconntrackentriesused|hostconntracklimit|(?:node|host|high)?conntrack
-    (?:limit|full|usage|usagehigh|tablefull|entries\\w*)?`),
+  names: names(`nodehighnumberconntrackentriesused|(?:node|host|high)?conntrack(?:limit|full|usage
+    |usagehigh|tablefull|entries\\w*)?`),
   metrics: metrics('node_nf_conntrack_entries(?:_limit)?'),
   meaning: 'The kernel tracks nearly as many connections as its table can hold.',
   impact: 'New connections through the host are dropped once it is full.',

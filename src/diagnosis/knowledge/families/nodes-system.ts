@@ -63,9 +63,9 @@ const fileDescriptors: Family = {
 
 const clockSkew: Family = {
   id: 'clock-skew',
-  names: names(`nodeclockskewdetected|nodeclocknotsynchroni[sz]ing|host(?:clockskew
-    |clocknotsynchroni[sz]ing)|(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected
-    |notsynced|outofsync|unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),
+  names: names(`nodeclocknotsynchroni[sz]ing|hostclocknotsynchroni[sz]ing
+    |(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected|notsynced|outofsync
+    |unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),
   metrics: metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+'),
   meaning: 'The clock of the host is off, or nothing synchronises it.',
   impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',

@@ -30,8 +30,7 @@ const vault: Family = {
     {
       id: 'storage', cause: 'Its storage lost its quorum or its disk',
       mechanism: 'Without storage no node can become active.',
-      test: jobDown,
-      confirms: 'A node does not answer.',
+      ...jobDown,
     },
   ],
   steps: [

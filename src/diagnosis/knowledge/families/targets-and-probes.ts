@@ -5,11 +5,11 @@ const target = 'job="{job}",instance="{instance}"';
 
 const targetDown: Family = {
   id: 'target-down',
-  names: names(`instancedown|targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
-    |missingwithwarmuptime|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
-    |(?:service|host|node|server|job|exporter|nodeexporter|endpoint|scrapetarget|app|application
-    |instance|api|backend|nginx|haproxy|traefik)(?:is|instance|server|node)?(?:down
-    |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
+  names: names(`targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
+    |missingwithwarmuptime|slow)|(?:service|host|node|server|job|exporter|nodeexporter|endpoint
+    |scrapetarget|app|application|instance|api|backend|nginx|haproxy|traefik)(?:is|instance|server
+    |node)?(?:down|unreachable|missing|absent)|kubestatemetricsdown|prometheusdown
+    |serviceunavailable`),
   reads: /(?<![a-zA-Z_])up(?![a-zA-Z_])/u,
   metrics: /(?<![\w:])up\s*(?:\{[^{}]*\}\s*)?(?:==|<|!=)|absent\(\s*up(?![\w:])/u,
   meaning: 'Prometheus cannot scrape the target.',
@@ -57,8 +57,7 @@ const targetDown: Family = {
     {
       id: 'wrong-port', cause: 'A deploy moved the metrics port or path',
       mechanism: 'The process runs, but Prometheus scrapes the old address.',
-      test: rolledOut,
-      confirms: 'A rollout in the namespace ended just before the target went down.',
+      ...rolledOut,
     },
     {
       id: 'stale-discovery', cause: 'The target was removed, but discovery still lists it',

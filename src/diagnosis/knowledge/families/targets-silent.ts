@@ -71,8 +71,7 @@ const seriesAbsent: Family = {
     {
       id: 'renamed', cause: 'The metric or one of its labels has another name now',
       mechanism: 'A release renamed it, or the rule never matched.',
-      test: rolledOut,
-      confirms: 'A rollout in the namespace came just before.',
+      ...rolledOut,
     },
   ],
   steps: [
@@ -122,7 +121,7 @@ const reportedDown: Family = {
 const exporterErrors: Family = {
   id: 'exporter-errors',
   names: names(`postgres(?:ql)?(?:has)?exportererrors?|windowsservercollectorerror
-    |node(?:textfile)?collector(?:scrape)?(?:error|failed)|nodetextfilecollectorscrapeerror`),
+    |node(?:textfile)?collector(?:scrape)?(?:error|failed)`),
   metrics: metrics(`\\w+_exporter_last_scrape_error|windows_exporter_collector_success
     |node_textfile_scrape_error|node_scrape_collector_success`),
   meaning: 'An exporter answers, but part of what it should measure fails.',

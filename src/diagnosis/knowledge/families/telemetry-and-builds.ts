@@ -1,5 +1,5 @@
-import { ifNone, ifSome, metrics, names, promql, type Family, type Step } from '../family.ts';
-import { listPods, readLog, twiceYesterday } from '../usual-checks.ts';
+import { ifNone, metrics, names, promql, type Family, type Step } from '../family.ts';
+import { listPods, pending, readLog, twiceYesterday } from '../usual-checks.ts';
 
 const own = 'job="{job}",instance="{instance}"';
 const podLog: Step = {
@@ -94,8 +94,7 @@ const runners: Family = {
     {
       id: 'pods-pending', cause: 'The pods of new runners are not started',
       mechanism: 'The cluster has no room, a quota is used up, or an image cannot be pulled.',
-      test: ifSome('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})'),
-      confirms: 'Pods of the namespace are Pending.',
+      ...pending,
     },
     {
       id: 'token', cause: 'Their token is no longer accepted',
