@@ -114,6 +114,11 @@ export function shell(template: string): ShellTemplate {
   return { kind: 'shell', template };
 }
 
+/** A command for a host. In its single quotes, labels are quoted for the shells of both hosts. */
+export function ssh(command: string, host = '{instance.host}'): ShellTemplate {
+  return shell(`ssh -- ${host} '${command}'`);
+}
+
 /** A check that is true when one of the labels matches: the alert itself names the cause. */
 export function labelSays(
   labelNames: readonly string[],

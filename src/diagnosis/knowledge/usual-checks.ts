@@ -1,6 +1,6 @@
 /** Tests and steps that many families share. */
 import {
-  ifNone, ifSome, promql, shell, type Bounds, type Cause, type Step, type Template,
+  ifNone, ifSome, promql, shell, ssh, type Bounds, type Cause, type Step, type Template,
 } from './family.ts';
 
 /** Everything on the host of the alert, whatever its port. */
@@ -72,7 +72,7 @@ export const hostDown: Cause = {
 export const hostAnswers: Step = {
   action: 'Check that the host answers at all.',
   why: 'A dead host needs a different response from a dead process.',
-  command: shell('ssh -- {instance.host} uptime'),
+  command: ssh('uptime'),
   expected: 'The host answers and has not just booted.',
 };
 

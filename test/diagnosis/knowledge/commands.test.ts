@@ -5,10 +5,16 @@ import { families } from '../../../src/diagnosis/knowledge/families.ts';
 import { fillPromql, fillShell } from '../../../src/diagnosis/knowledge/fill-template.ts';
 import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
 
-const commands = families.flatMap(({ causes, steps }) =>
+const templates = families.flatMap(({ causes, steps }) =>
   [...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)])
-  .flatMap((template) => template?.kind === 'shell'
-    ? [fillShell(template.template, sampleLabels) ?? ''] : []);
+  .flatMap((template) => (template?.kind === 'shell' ? [template.template] : []));
+const commands = templates.map((template) => fillShell(template, sampleLabels) ?? '');
+
+test('labels in a command for another host are quoted for its shell as well', () => {
+  const remote = templates.filter((template) => template.startsWith('ssh '));
+  assert.ok(remote.length > 50);
+  for (const template of remote) assert.match(template, /^ssh -- \{[a-z|.]+\} '[^']+'$/u);
+});
 
 test('the command for the busiest processes shows those, of the second round', () => {
   const command = commands.find((text) => text.includes("'top -b")) ?? '';

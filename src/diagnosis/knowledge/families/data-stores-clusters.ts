@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 import { busyDisk, jobDown, leastFree, listPods, onHost } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -171,22 +171,20 @@ const brokerAlarms: Family = {
     {
       action: 'Read alarms, partitions and limits of the cluster.',
       why: 'It names the node with the alarm, and its limits.',
-      command: shell("ssh -- {instance.host} 'sudo rabbitmqctl cluster_status'"),
+      command: ssh('sudo rabbitmqctl cluster_status'),
       expected: 'No alarm, and no partition.',
     },
     {
       action: 'Read what uses the memory of the node.',
       why: 'Queues, connections and binaries each lead to another cause.',
-      command: shell(
-        "ssh -- {instance.host} 'sudo rabbitmq-diagnostics memory_breakdown --unit MB'",
-      ),
+      command: ssh('sudo rabbitmq-diagnostics memory_breakdown --unit MB'),
       expected: 'One part is far larger than the others.',
     },
     {
       action: 'List the longest queues.',
       why: 'One queue without consumers is the most frequent reason.',
-      command: shell("ssh -- {instance.host} 'sudo rabbitmqctl -q list_queues messages consumers " +
-        "memory name | sort -rn | head'"),
+      command: ssh('sudo rabbitmqctl -q list_queues messages consumers memory name | sort -rn ' +
+        '| head'),
       expected: 'Every long queue has consumers.',
     },
   ],
@@ -269,8 +267,7 @@ const cassandraLoad: Family = {
     {
       id: 'tombstones', cause: 'Reads scan many deleted rows',
       mechanism: 'Deletes and expired rows stay until they are compacted.',
-      test: shell("ssh -- {instance.host} 'nodetool tablestats | grep -E " +
-        '"Table:|tombstones per slice"\''),
+      test: ssh('nodetool tablestats | grep -E "Table:|tombstones per slice"'),
       confirms: 'A table has thousands of tombstones per slice.',
       refutes: 'All tables have few.',
     },
@@ -284,13 +281,13 @@ const cassandraLoad: Family = {
     {
       action: 'Ask the cluster which nodes are up.',
       why: 'DN marks a node that the others cannot reach.',
-      command: shell("ssh -- {instance.host} 'nodetool status'"),
+      command: ssh('nodetool status'),
       expected: 'Every node is UN, with about the same load.',
     },
     {
       action: 'Read queues and dropped messages of the node.',
       why: 'Pending reads, writes and compactions each lead to another cause.',
-      command: shell("ssh -- {instance.host} 'nodetool tpstats; nodetool compactionstats'"),
+      command: ssh('nodetool tpstats; nodetool compactionstats'),
       expected: 'Nothing is blocked or dropped, and what is pending falls.',
     },
   ],

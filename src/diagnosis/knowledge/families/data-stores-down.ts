@@ -1,4 +1,4 @@
-import { ifNone, names, shell, type Family } from '../family.ts';
+import { ifNone, names, shell, ssh, type Family } from '../family.ts';
 import { describePod, hostAnswers, hostDown, leastFree, onHost } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
@@ -76,14 +76,14 @@ const storeDown: Family = {
     {
       action: 'Ask the cluster which nodes are up (Cassandra).',
       why: 'DN marks a node that the others cannot reach, UJ and UL one that joins or leaves.',
-      command: shell("ssh -- {instance.host} 'nodetool status'"),
+      command: ssh('nodetool status'),
       expected: 'Every node is UN.',
       onlyFor: 'cassandra',
     },
     {
       action: 'Ask the node for the state of its cluster (RabbitMQ).',
       why: 'It lists the running nodes, partitions and alarms.',
-      command: shell("ssh -- {instance.host} 'sudo rabbitmqctl cluster_status'"),
+      command: ssh('sudo rabbitmqctl cluster_status'),
       expected: 'All nodes run, without partitions and alarms.',
       onlyFor: 'rabbitmq',
     },

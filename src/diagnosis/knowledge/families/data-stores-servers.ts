@@ -1,4 +1,4 @@
-import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 import { listPods, twiceYesterday } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
@@ -131,8 +131,7 @@ const deadlocks: Family = {
     {
       id: 'order', cause: 'Transactions lock the same rows in different orders',
       mechanism: 'Each holds what the other needs.',
-      test: shell("ssh -- {instance.host} 'sudo grep -rhA4 \"deadlock detected\" " +
-        "/var/log/postgresql | tail -n 40'"),
+      test: ssh('sudo grep -rhA4 "deadlock detected" /var/log/postgresql | tail -n 40'),
       confirms: 'The log shows the same two statements each time.',
     },
     {
@@ -153,8 +152,7 @@ const deadlocks: Family = {
     {
       action: 'Read the deadlocks in its log (PostgreSQL).',
       why: 'DETAIL and CONTEXT name both statements and the rows.',
-      command: shell("ssh -- {instance.host} 'sudo grep -rhA4 \"deadlock detected\" " +
-        "/var/log/postgresql | tail -n 40'"),
+      command: ssh('sudo grep -rhA4 "deadlock detected" /var/log/postgresql | tail -n 40'),
       expected: 'The same two statements, again and again.',
       store: 'postgresql',
     },

@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 
@@ -39,13 +39,13 @@ const gpu: Family = {
     {
       action: 'Read the state of the GPUs and who uses them.',
       why: 'A GPU that is missing in the list has fallen off the bus.',
-      command: shell('ssh -- {node|instance.host} nvidia-smi'),
+      command: ssh('nvidia-smi', '{node|instance.host}'),
       expected: 'All GPUs are there, with the processes that belong on them.',
     },
     {
       action: 'Read the errors that the driver reported.',
       why: 'The number behind Xid tells the program from the hardware.',
-      command: shell("ssh -- {node|instance.host} 'sudo dmesg -T | grep -i xid | tail -n 20'"),
+      command: ssh('sudo dmesg -T | grep -i xid | tail -n 20', '{node|instance.host}'),
       expected: 'None, or the same number again and again.',
     },
   ],

@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
 import { busyDisk } from '../usual-checks.ts';
 
@@ -82,9 +82,7 @@ const notReady: Family = {
     {
       action: 'Read the log of the kubelet.',
       why: 'It says what it cannot do: reach the API, the runtime, the disk.',
-      command: shell(
-        "ssh -- {node} 'sudo journalctl --no-pager -n 100 --unit=kubelet --priority=warning'",
-      ),
+      command: ssh('sudo journalctl --no-pager -n 100 --unit=kubelet --priority=warning', '{node}'),
       expected: 'A repeated error; no answer from ssh means that the host is gone.',
     },
     {
@@ -182,8 +180,8 @@ const kubelet: Family = {
     {
       action: 'Read the state and log of the kubelet.',
       why: 'It names the runtime, the disk or the certificate.',
-      command: shell("ssh -- {node|instance.host} 'systemctl status --no-pager kubelet; " +
-        "sudo journalctl --no-pager -n 50 --unit=kubelet --priority=warning'"),
+      command: ssh('systemctl status --no-pager kubelet; sudo journalctl --no-pager -n 50 ' +
+        '--unit=kubelet --priority=warning', '{node|instance.host}'),
       expected: 'The unit is active, and one warning repeats.',
     },
   ],

@@ -1,4 +1,4 @@
-import { metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { metrics, names, promql, ssh, type Family, type Step } from '../family.ts';
 import { busyDisk } from '../usual-checks.ts';
 
 const host = 'instance="{instance}"';
@@ -11,8 +11,7 @@ const cpuHogs: Step = {
   action: 'List the processes that use most CPU.',
   why: 'The name of the process settles whether it is load, a job or a fault.',
   // The first round shows the average since each process started.
-  command: shell("ssh -- {instance.host} 'top -b -n 2 -d 3 -o %CPU | " +
-    'awk "/^top -/ { n++ } n > 1" | head -n 25\''),
+  command: ssh('top -b -n 2 -d 3 -o %CPU | awk "/^top -/ { n++ } n > 1" | head -n 25'),
   expected: 'One process leads, or the load is spread evenly.',
 };
 
@@ -66,7 +65,7 @@ const nodeCpu: Family = {
     {
       id: 'intruder', cause: 'A process that does not belong here runs',
       mechanism: 'Miners use all cores without any request traffic.',
-      test: shell("ssh -- {instance.host} 'ps -eo user,pid,pcpu,etime,args --sort=-pcpu | head'"),
+      test: ssh('ps -eo user,pid,pcpu,etime,args --sort=-pcpu | head'),
       confirms: 'An unknown program leads, started from /tmp or by an odd user.',
     },
   ],
@@ -111,9 +110,7 @@ const nodeLoad: Family = {
     {
       action: 'See what runs and what is blocked.',
       why: 'State R means CPU, state D means disk or network filesystem.',
-      command: shell(
-        "ssh -- {instance.host} 'ps -eo state,pid,wchan:24,args | grep -E \"^[RD]\" | head -n 30'",
-      ),
+      command: ssh('ps -eo state,pid,wchan:24,args | grep -E "^[RD]" | head -n 30'),
       expected: 'Most of the listed tasks are in one of the two states.',
     },
     cpuHogs,
@@ -151,13 +148,13 @@ const stealIowait: Family = {
     {
       action: 'Watch CPU modes and run queue for ten seconds.',
       why: 'The st column is steal, the wa column is iowait.',
-      command: shell('ssh -- {instance.host} vmstat -w 1 10'),
+      command: ssh('vmstat -w 1 10'),
       expected: 'One of the two columns is high.',
     },
     {
       action: 'Watch the disks when iowait is the larger one.',
       why: 'It names the device that everything waits for.',
-      command: shell('ssh -- {instance.host} iostat -xz 2 5'),
+      command: ssh('iostat -xz 2 5'),
       expected: 'One device shows a high await.',
     },
   ],

@@ -1,4 +1,4 @@
-import { metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, ssh, type Family } from '../family.ts';
 
 const at = 'instance="{instance}",mountpoint="{mountpoint}"';
 
@@ -28,7 +28,7 @@ const filesystemInodes: Family = {
     {
       id: 'image-layers', cause: 'Unused container images and layers pile up',
       mechanism: 'Each layer unpacks tens of thousands of files under the runtime directory.',
-      test: shell("ssh -- {instance.host} 'crictl images'"),
+      test: ssh('crictl images'),
       confirms: 'Many images are listed that no running container uses.',
       refutes: 'Few images are listed, or the runtime lives on another filesystem.',
     },
@@ -37,15 +37,13 @@ const filesystemInodes: Family = {
     {
       action: 'Read inode use per filesystem on the host.',
       why: 'It names the filesystem and shows that bytes are not the problem.',
-      command: shell('ssh -- {instance.host} df -i'),
+      command: ssh('df -i'),
       expected: 'One filesystem stands near 100 % in the IUse% column.',
     },
     {
       action: 'Find the directories that hold the most files.',
       why: 'The directory names the application that writes them.',
-      command: shell(
-        "ssh -- {instance.host} 'du --inodes -x -d 3 -- {mountpoint} | sort -n | tail -n 20'",
-      ),
+      command: ssh('du --inodes -x -d 3 -- {mountpoint} | sort -n | tail -n 20'),
       expected: 'One directory holds most of the inodes.',
     },
     {
@@ -72,28 +70,28 @@ const filesystemSpace: Family = {
     {
       id: 'log-growth', cause: 'Logs grow faster than they are rotated',
       mechanism: 'One component logs an error in a loop, or rotation is off or by time alone.',
-      test: shell("ssh -- {instance.host} 'du -xh -d 2 /var/log | sort -h | tail -n 15'"),
+      test: ssh('du -xh -d 2 /var/log | sort -h | tail -n 15'),
       confirms: 'One file or directory holds gigabytes and was written just now.',
       refutes: 'Logs are small, or on another filesystem.',
     },
     {
       id: 'image-layers', cause: 'Container images and layers pile up',
       mechanism: 'Deploys leave old images behind until the kubelet collects them.',
-      test: shell("ssh -- {instance.host} 'crictl imagefsinfo; crictl images'"),
+      test: ssh('crictl imagefsinfo; crictl images'),
       confirms: 'Images take most of the filesystem.',
       refutes: 'Images take little, or are on another filesystem.',
     },
     {
       id: 'backup-or-dump', cause: 'A backup, dump or export fills the disk',
       mechanism: 'A job writes a large file and fails before it moves or removes it.',
-      test: shell("ssh -- {instance.host} 'find {mountpoint} -xdev -size +1G -mtime -2 -ls'"),
+      test: ssh('find {mountpoint} -xdev -size +1G -mtime -2 -ls'),
       confirms: 'Large files younger than two days are listed.',
       refutes: 'No large file is young.',
     },
     {
       id: 'deleted-but-open', cause: 'A deleted file is still held open',
       mechanism: 'Its blocks stay in use until the process that has it open closes it.',
-      test: shell("ssh -- {instance.host} 'sudo lsof -nP +L1'"),
+      test: ssh('sudo lsof -nP +L1'),
       confirms: 'Large files with a link count of 0 are listed; df shows more than du.',
       refutes: 'Nothing large is listed: df and du agree.',
     },
@@ -108,7 +106,7 @@ const filesystemSpace: Family = {
     {
       id: 'snapshots', cause: 'Snapshots or a write-ahead log hold old data',
       mechanism: 'Space freed by the application stays referenced and does not return.',
-      test: shell("ssh -- {instance.host} 'du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'"),
+      test: ssh('du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'),
       confirms: 'A snapshot, WAL or binlog directory is the largest.',
       refutes: 'Ordinary data directories hold the space.',
     },
@@ -117,27 +115,25 @@ const filesystemSpace: Family = {
     {
       action: 'Read the filesystem on the host.',
       why: 'It shows how much space is left and whether other filesystems are affected.',
-      command: shell('ssh -- {instance.host} df -hT'),
+      command: ssh('df -hT'),
       expected: 'The filesystem of the alert stands out in the Use% column.',
     },
     {
       action: 'Find what holds the space.',
       why: 'The largest directory names the cause in most cases.',
-      command: shell(
-        "ssh -- {instance.host} 'sudo du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'",
-      ),
+      command: ssh('sudo du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'),
       expected: 'One directory is far larger than the rest.',
     },
     {
       action: 'Look for deleted files that are still open when du shows less than df.',
       why: 'Only a restart or reload of the process that holds them frees the space.',
-      command: shell("ssh -- {instance.host} 'sudo lsof -nP +L1'"),
+      command: ssh('sudo lsof -nP +L1'),
       expected: 'A process holds a large deleted file, or nothing does.',
     },
     {
       action: 'Shrink the journal when logs are the cause.',
       why: 'It frees space at once without touching application data.',
-      command: shell("ssh -- {instance.host} 'sudo journalctl --vacuum-size=500M'"),
+      command: ssh('sudo journalctl --vacuum-size=500M'),
       expected: 'The command says how much it freed.',
       risk: 'low: the oldest system log entries are lost',
     },
@@ -156,14 +152,13 @@ const filesystemErrors: Family = {
     {
       id: 'disk', cause: 'The disk beneath it has errors',
       mechanism: 'After an error the kernel makes the filesystem read-only to save what is left.',
-      test: shell("ssh -- {instance.host} 'sudo dmesg -T | " +
-        "grep -iE \"i/o error|remount|ext4-fs|xfs\" | tail -n 20'"),
+      test: ssh('sudo dmesg -T | grep -iE "i/o error|remount|ext4-fs|xfs" | tail -n 20'),
       confirms: 'The kernel reports I/O errors or a remount.',
     },
     {
       id: 'server-gone', cause: 'It is mounted from a server that does not answer',
       mechanism: 'A stale handle of NFS or a lost volume answers each access with an error.',
-      test: shell('ssh -- {instance.host} timeout 5 stat --file-system {mountpoint}'),
+      test: ssh('timeout 5 stat --file-system {mountpoint}'),
       confirms: 'It ends with a stale handle, or does not end within five seconds.',
       refutes: 'It answers at once.',
     },
@@ -179,13 +174,13 @@ const filesystemErrors: Family = {
     {
       action: 'Read how it is mounted.',
       why: 'OPTIONS begins with ro if it is read-only; SOURCE shows where it comes from.',
-      command: shell('ssh -- {instance.host} findmnt --target {mountpoint}'),
+      command: ssh('findmnt --target {mountpoint}'),
       expected: 'rw, from the device that belongs there.',
     },
     {
       action: 'Read what the kernel reported.',
       why: 'It names the device and the error, and since when.',
-      command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,crit | tail -n 20'"),
+      command: ssh('sudo dmesg -T --level=err,crit | tail -n 20'),
       expected: 'No disk error.',
     },
   ],

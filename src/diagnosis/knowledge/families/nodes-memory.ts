@@ -1,4 +1,4 @@
-import { metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
 
 const host = 'instance="{instance}"';
 const available = `node_memory_MemAvailable_bytes{${host}}`;
@@ -7,7 +7,7 @@ const topPods = `topk(10, sum by (namespace, pod) (
 const memoryHogs: Step = {
   action: 'List the processes that hold most memory.',
   why: 'One large process is a leak or a job; many equal ones are load.',
-  command: shell("ssh -- {instance.host} 'ps -eo pid,rss,etime,args --sort=-rss | head -n 15'"),
+  command: ssh('ps -eo pid,rss,etime,args --sort=-rss | head -n 15'),
   expected: 'One process leads, or the memory is spread evenly.',
 };
 
@@ -66,7 +66,7 @@ const nodeMemory: Family = {
     {
       action: 'Read memory on the host.',
       why: 'The available column is the one that counts, not free.',
-      command: shell('ssh -- {instance.host} free -m'),
+      command: ssh('free -m'),
       expected: 'The available column is small in comparison with total.',
     },
     memoryHogs,
@@ -129,7 +129,7 @@ const memoryPressure: Family = {
     {
       action: 'Watch memory, swap and I/O together for ten seconds.',
       why: 'The si, so, bi and wa columns tell swap from file reads.',
-      command: shell('ssh -- {instance.host} vmstat -w 1 10'),
+      command: ssh('vmstat -w 1 10'),
       expected: 'High si and so mean swap; high bi alone means file pages.',
     },
     memoryHogs,
@@ -167,7 +167,7 @@ const oomKill: Family = {
     {
       id: 'leak', cause: 'A process leaks memory',
       mechanism: 'It grows until it is the largest and is chosen.',
-      test: shell("ssh -- {instance.host} 'sudo journalctl -k --since=-6h -g \"Killed process\"'"),
+      test: ssh('sudo journalctl -k --since=-6h -g "Killed process"'),
       confirms: 'The same program is killed at regular intervals.',
       refutes: 'Different programs are killed, or only once.',
     },
@@ -176,9 +176,7 @@ const oomKill: Family = {
     {
       action: 'Read which process was killed, and in which cgroup.',
       why: 'CONSTRAINT_MEMCG is a container limit; CONSTRAINT_NONE is the whole host.',
-      command: shell(
-        "ssh -- {instance.host} 'sudo journalctl -k --since=-2h -g \"oom-kill|Killed process\"'",
-      ),
+      command: ssh('sudo journalctl -k --since=-2h -g "oom-kill|Killed process"'),
       expected: 'Each kill names the process, its cgroup and its size.',
     },
     memoryHogs,
@@ -221,7 +219,7 @@ const swap: Family = {
     {
       action: 'Watch whether pages move in and out now.',
       why: 'Full but idle swap is no emergency; traffic is.',
-      command: shell('ssh -- {instance.host} vmstat -w 1 10'),
+      command: ssh('vmstat -w 1 10'),
       expected: 'The si and so columns are near zero, or they are not.',
     },
     memoryHogs,

@@ -1,4 +1,4 @@
-import { metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, ssh, type Family } from '../family.ts';
 
 const host = 'instance="{instance}"';
 const nic = 'instance="{instance}",device="{device}"';
@@ -36,13 +36,13 @@ const networkErrors: Family = {
     {
       id: 'mismatch', cause: 'Duplex, speed or MTU differ between the two ends',
       mechanism: 'Large or simultaneous frames are lost while small ones pass.',
-      test: shell('ssh -- {instance.host} ip -s link'),
+      test: ssh('ip -s link'),
       confirms: 'The MTU or the speed differs from the neighbours on the same network.',
     },
     {
       id: 'driver', cause: 'The driver or firmware misbehaves',
       mechanism: 'Counters rise, or the adapter resets, without a fault on the wire.',
-      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"eth|link|reset\" | tail'"),
+      test: ssh('sudo dmesg -T | grep -iE "eth|link|reset" | tail'),
       confirms: 'The kernel reports resets or transmit timeouts.',
     },
   ],
@@ -50,13 +50,13 @@ const networkErrors: Family = {
     {
       action: 'Read the counters of the interfaces twice.',
       why: 'Errors point at the wire, drops without errors at load.',
-      command: shell("ssh -- {instance.host} 'ip -s -s link; sleep 5; ip -s -s link'"),
+      command: ssh('ip -s -s link; sleep 5; ip -s -s link'),
       expected: 'The counters of one interface grow between the two readings.',
     },
     {
       action: 'Read the bond when there is one.',
       why: 'A bond hides a dead member until the second one dies.',
-      command: shell("ssh -- {instance.host} 'tail -n +1 /proc/net/bonding/*'"),
+      command: ssh('tail -n +1 /proc/net/bonding/*'),
       expected: 'Each slave shows MII Status: up.',
     },
   ],
@@ -88,7 +88,7 @@ const conntrack: Family = {
     {
       id: 'scan-or-flood', cause: 'A scan or flood hits the host',
       mechanism: 'Each probe takes an entry although nothing answers.',
-      test: shell("ssh -- {instance.host} 'ss -Htn state syn-recv | wc -l'"),
+      test: ssh('ss -Htn state syn-recv | wc -l'),
       confirms: 'Many half-open connections come from few sources.',
       refutes: 'Half-open connections are few.',
     },
@@ -105,24 +105,20 @@ const conntrack: Family = {
     {
       action: 'Summarise the sockets of the host.',
       why: 'It shows the state that dominates.',
-      command: shell('ssh -- {instance.host} ss -s'),
+      command: ssh('ss -s'),
       expected: 'timewait or estab is far above its usual number.',
     },
     {
       action: 'Count tracked connections by source.',
       why: 'One source that leads is a leak, a scan or a missing pool.',
-      command: shell(
-        "ssh -- {instance.host} 'sudo conntrack -L 2>/dev/null | grep -o \"src=[^ ]*\" | " +
-          "sort | uniq -c | sort -rn | head'",
-      ),
+      command: ssh('sudo conntrack -L 2>/dev/null | grep -o "src=[^ ]*" | sort | uniq -c | ' +
+        'sort -rn | head'),
       expected: 'One address leads, or the sources are spread.',
     },
     {
       action: 'Raise the limit when memory allows.',
       why: 'It takes effect at once and drops nothing; an entry takes about 300 bytes.',
-      command: shell(
-        "ssh -- {instance.host} 'sudo sysctl -w net.netfilter.nf_conntrack_max=524288'",
-      ),
+      command: ssh('sudo sysctl -w net.netfilter.nf_conntrack_max=524288'),
       expected: 'The share of the table used falls at the next scrape.',
       risk: 'low: more kernel memory is used; check that the new limit is above the present one',
       undo: 'Set the former value with the same command.',
@@ -145,7 +141,7 @@ const networkThroughput: Family = {
     {
       id: 'bulk-transfer', cause: 'A backup, copy or image pull runs',
       mechanism: 'One stream takes the line until it is done.',
-      test: shell("ssh -- {instance.host} 'sudo ss -tinp state established | head -n 40'"),
+      test: ssh('sudo ss -tinp state established | head -n 40'),
       confirms: 'One connection carries most of the bytes.',
       refutes: 'Many connections carry about as much each.',
     },
@@ -176,7 +172,7 @@ const networkThroughput: Family = {
     {
       action: 'List the connections with their bytes.',
       why: 'The peer and the process of the largest one name the transfer.',
-      command: shell("ssh -- {instance.host} 'sudo ss -tinp state established | head -n 40'"),
+      command: ssh('sudo ss -tinp state established | head -n 40'),
       expected: 'One connection leads, or many are alike.',
     },
   ],

@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
 
 const disk = 'instance="{instance}",device="{device}"';
 const host = 'instance="{instance}"';
@@ -32,7 +32,7 @@ const diskIo: Family = {
     {
       id: 'failing-disk', cause: 'The disk is failing',
       mechanism: 'The device retries sectors, and each retry stalls the queue.',
-      test: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,warn | tail -n 50'"),
+      test: ssh('sudo dmesg -T --level=err,warn | tail -n 50'),
       confirms: 'I/O errors, resets or timeouts of this device are listed.',
       refutes: 'The kernel reports nothing about the device.',
     },
@@ -58,13 +58,13 @@ const diskIo: Family = {
     {
       action: 'Watch the devices for a few seconds.',
       why: 'Queue, wait and utilisation side by side tell load from a slow device.',
-      command: shell('ssh -- {instance.host} iostat -xz 2 5'),
+      command: ssh('iostat -xz 2 5'),
       expected: 'The device of the alert shows a high await or aqu-sz.',
     },
     {
       action: 'See which processes do the I/O.',
       why: 'A single job can be paused; a slow device cannot.',
-      command: shell("ssh -- {instance.host} 'sudo iotop -boPa -n 3 -d 2 | head -n 30'"),
+      command: ssh('sudo iotop -boPa -n 3 -d 2 | head -n 30'),
       expected: 'One process leads by far, or the load is spread.',
     },
     {
@@ -107,7 +107,7 @@ const raid: Family = {
     {
       id: 'controller', cause: 'Controller, cable or backplane drops disks',
       mechanism: 'Healthy disks disappear together because what connects them fails.',
-      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"ata|scsi|nvme\" | tail'"),
+      test: ssh('sudo dmesg -T | grep -iE "ata|scsi|nvme" | tail'),
       confirms: 'Link resets are listed for more than one disk.',
       refutes: 'Errors belong to one disk only.',
     },
@@ -116,13 +116,13 @@ const raid: Family = {
     {
       action: 'Read the state of the arrays.',
       why: 'It names the missing member and shows whether a rebuild is running.',
-      command: shell('ssh -- {instance.host} cat /proc/mdstat'),
+      command: ssh('cat /proc/mdstat'),
       expected: 'An underscore such as [U_] marks the lost member.',
     },
     {
       action: 'Read the kernel log for disk errors.',
       why: 'It tells a dead disk from a loose cable.',
-      command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,warn | tail -n 50'"),
+      command: ssh('sudo dmesg -T --level=err,warn | tail -n 50'),
       expected: 'Errors name one device and say since when.',
     },
     {

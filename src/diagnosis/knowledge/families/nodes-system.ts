@@ -1,4 +1,4 @@
-import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
 
 const host = 'instance="{instance}"';
 
@@ -28,9 +28,7 @@ const fileDescriptors: Family = {
     {
       id: 'watchers', cause: 'File watchers or log followers multiply',
       mechanism: 'Each watched file or followed log holds a descriptor.',
-      test: shell(
-        "ssh -- {instance.host} 'sudo find /proc/[0-9]*/fd -lname \"anon_inode:inotify\" | wc -l'",
-      ),
+      test: ssh('sudo find /proc/[0-9]*/fd -lname "anon_inode:inotify" | wc -l'),
       confirms: 'Thousands of watchers are listed.',
       refutes: 'Few watchers are listed.',
     },
@@ -46,16 +44,14 @@ const fileDescriptors: Family = {
     {
       action: 'Count open descriptors by process.',
       why: 'One process leads in nearly every case.',
-      command: shell(
-        "ssh -- {instance.host} 'for p in /proc/[0-9]*; do echo \"$(sudo ls $p/fd | wc -l) " +
-          "$(cat $p/comm)\"; done 2>/dev/null | sort -rn | head'",
-      ),
+      command: ssh('for p in /proc/[0-9]*; do echo "$(sudo ls $p/fd | wc -l) $(cat $p/comm)"; ' +
+        'done 2>/dev/null | sort -rn | head'),
       expected: 'One process holds most of them.',
     },
     {
       action: 'See whether they are sockets.',
       why: 'Sockets in CLOSE-WAIT are a leak in the program that owns them.',
-      command: shell("ssh -- {instance.host} 'ss -s; ss -Htnp state close-wait | head -n 20'"),
+      command: ssh('ss -s; ss -Htnp state close-wait | head -n 20'),
       expected: 'Many sockets in CLOSE-WAIT belong to one program, or there are none.',
     },
   ],
@@ -80,7 +76,7 @@ const clockSkew: Family = {
     {
       id: 'ntp-blocked', cause: 'The time servers cannot be reached',
       mechanism: 'A firewall or DNS change stops the answers on UDP port 123.',
-      test: shell("ssh -- {instance.host} 'chronyc -n sources || timedatectl timesync-status'"),
+      test: ssh('chronyc -n sources || timedatectl timesync-status'),
       confirms: 'No source is selected, or the reach column is 0.',
       refutes: 'One source is selected and was heard recently.',
     },
@@ -96,13 +92,13 @@ const clockSkew: Family = {
     {
       action: 'Read the clock and its synchronisation on the host.',
       why: 'It says whether a daemon runs and which source it follows.',
-      command: shell("ssh -- {instance.host} 'date -u; timedatectl; chronyc tracking'"),
+      command: ssh('date -u; timedatectl; chronyc tracking'),
       expected: 'System clock synchronized: yes, and a small offset.',
     },
     {
       action: 'Restart the time daemon when it is stopped.',
       why: 'It slews the clock back without a jump in most cases.',
-      command: shell("ssh -- {instance.host} 'sudo systemctl restart chronyd'"),
+      command: ssh('sudo systemctl restart chronyd'),
       expected: 'chronyc tracking shows a source and a falling offset.',
       risk: 'medium: an offset of seconds may be stepped, which databases notice',
     },
@@ -122,18 +118,14 @@ const systemdUnit: Family = {
     {
       id: 'bad-config', cause: 'Its configuration is not valid',
       mechanism: 'The program exits at once, and systemd stops trying after a few starts.',
-      test: shell(
-        "ssh -- {instance.host} 'sudo journalctl --no-pager -n 50 --unit={name}'",
-      ),
+      test: ssh('sudo journalctl --no-pager -n 50 --unit={name}'),
       confirms: 'The log names a setting, a file or a line, then the exit.',
       refutes: 'The unit ran for long before it failed.',
     },
     {
       id: 'dependency', cause: 'Something it needs is not there',
       mechanism: 'A mount, network, file or other unit is missing when it starts.',
-      test: shell(
-        "ssh -- {instance.host} 'systemctl list-units --no-pager --failed'",
-      ),
+      test: ssh('systemctl list-units --no-pager --failed'),
       confirms: 'A unit it requires has failed as well.',
       refutes: 'It is the only failed unit.',
     },
@@ -155,16 +147,13 @@ const systemdUnit: Family = {
     {
       action: 'Read the state of the unit and its last log lines.',
       why: 'The exit code and the last line name the cause in most cases.',
-      command: shell("ssh -- {instance.host} 'systemctl status --no-pager -l -- {name}'"),
+      command: ssh('systemctl status --no-pager -l -- {name}'),
       expected: 'Active: failed, with a result such as exit-code, oom-kill or timeout.',
     },
     {
       action: 'Start it again once the cause is removed.',
       why: 'A unit that hit its start limit stays down until somebody resets it.',
-      command: shell(
-        "ssh -- {instance.host} 'sudo systemctl reset-failed -- {name} && " +
-          "sudo systemctl start -- {name}'",
-      ),
+      command: ssh('sudo systemctl reset-failed -- {name} && sudo systemctl start -- {name}'),
       expected: 'The unit is active, and stays so for five minutes.',
       risk: 'low: it may fail again at once; its clients reconnect',
       undo: 'Stop the unit.',

@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 import {
   checkEndpoints, endpoints, jobDown, listPods, podLog, twiceYesterday,
 } from '../usual-checks.ts';
@@ -91,8 +91,8 @@ const proxyBackends: Family = {
     {
       action: 'List the servers and why they are down (HAProxy).',
       why: 'The last check tells refused, timeout and a wrong status apart.',
-      command: shell("ssh -- {instance.host} 'echo \"show stat\" | " +
-        "sudo socat stdio /run/haproxy/admin.sock | cut -d, -f1,2,18,37,57'"),
+      command: ssh('echo "show stat" | sudo socat stdio /run/haproxy/admin.sock | cut -d, ' +
+        '-f1,2,18,37,57'),
       expected: 'UP, or DOWN with L4TOUT, L4CON or L7STS.',
       onlyFor: 'haproxy',
     },

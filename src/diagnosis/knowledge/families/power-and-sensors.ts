@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const onHost = 'instance=~"{instance.host}(:.*)?"';
@@ -60,7 +60,7 @@ const ups: Family = {
     {
       action: 'Read what the UPS says of itself (apcupsd).',
       why: 'STATUS, LASTXFER and SELFTEST tell an outage from a test and from a bad battery.',
-      command: shell('ssh -- {instance.host} apcaccess status'),
+      command: ssh('apcaccess status'),
       expected: 'STATUS is ONLINE.',
     },
     {
@@ -122,20 +122,19 @@ const sensors: Family = {
     {
       action: 'Read the last events of the management controller.',
       why: 'It names the part, and whether the event is over.',
-      command: shell("ssh -- {instance.host} 'sudo ipmitool sel list last 20'"),
+      command: ssh('sudo ipmitool sel list last 20'),
       expected: 'An event from the time of the alert that names a part.',
     },
     {
       action: 'Read all sensors.',
       why: 'One hot sensor means a part, all of them mean the room.',
-      command: shell("ssh -- {instance.host} 'sudo ipmitool sdr elist all'"),
+      command: ssh('sudo ipmitool sdr elist all'),
       expected: 'All ok, or one that is not.',
     },
     {
       action: 'Read what the kernel reported.',
       why: 'Memory errors are logged with the slot of the module.',
-      command: shell("ssh -- {instance.host} 'sudo dmesg -T | " +
-        "grep -iE \"edac|mce|machine check|thermal\" | tail -n 20'"),
+      command: ssh('sudo dmesg -T | grep -iE "edac|mce|machine check|thermal" | tail -n 20'),
       expected: 'None, or the same module again and again.',
     },
   ],

@@ -1,4 +1,4 @@
-import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 
 const ceph: Family = {
   id: 'ceph-health',
@@ -68,19 +68,19 @@ const zfs: Family = {
     {
       id: 'disk', cause: 'A disk failed or was removed from the pool',
       mechanism: 'After too many errors it is faulted, and a spare is used if there is one.',
-      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"ata|scsi|nvme\" | tail'"),
+      test: ssh('sudo dmesg -T | grep -iE "ata|scsi|nvme" | tail'),
       confirms: 'The kernel reports errors or resets of one disk.',
     },
     {
       id: 'checksums', cause: 'Data read back differs from what was written',
       mechanism: 'A cable, a controller or memory damages it on the way.',
-      test: shell("ssh -- {instance.host} 'zpool status -v'"),
+      test: ssh('zpool status -v'),
       confirms: 'CKSUM is not zero, often on several disks.',
     },
     {
       id: 'snapshots', cause: 'Snapshots hold deleted data',
       mechanism: 'Space is freed only with the last snapshot that holds it.',
-      test: shell("ssh -- {instance.host} 'zfs list -o space -S usedsnap | head -n 15'"),
+      test: ssh('zfs list -o space -S usedsnap | head -n 15'),
       confirms: 'USEDSNAP is a large part of what is used.',
       refutes: 'USEDSNAP is small.',
     },
@@ -89,13 +89,13 @@ const zfs: Family = {
     {
       action: 'Read the state of the pools, their disks and errors.',
       why: 'It names the disk, what happened and what to do.',
-      command: shell("ssh -- {instance.host} 'zpool status -v'"),
+      command: ssh('zpool status -v'),
       expected: 'ONLINE, with all counters at zero.',
     },
     {
       action: 'Read how full the pools are.',
       why: 'Above 80 % a pool becomes slow.',
-      command: shell("ssh -- {instance.host} 'zpool list -o name,size,alloc,free,cap,frag,health'"),
+      command: ssh('zpool list -o name,size,alloc,free,cap,frag,health'),
       expected: 'CAP is below 80 %.',
     },
   ],

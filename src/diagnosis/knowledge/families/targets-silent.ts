@@ -1,4 +1,4 @@
-import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 import {
   hostAnswers, hostDown, listPods, onHost, podLog, readLog, rolledOut,
 } from '../usual-checks.ts';
@@ -94,7 +94,7 @@ const reportedDown: Family = {
     {
       id: 'down', cause: 'What the exporter watches is down or restarts',
       mechanism: 'Nothing answers at its address.',
-      test: shell('ssh -- {instance.host} systemctl --failed --no-pager'),
+      test: ssh('systemctl --failed --no-pager'),
       confirms: 'Its unit is listed, or its process does not run.',
       refutes: 'It runs, and answers when it is asked directly.',
     },
@@ -219,7 +219,7 @@ const restarted: Family = {
     {
       action: 'Read when the host started, and what it said before.',
       why: 'An orderly reboot, a crash and a loss of power look different there.',
-      command: shell("ssh -- {instance.host} 'uptime -s; last -x -n 5 reboot shutdown'"),
+      command: ssh('uptime -s; last -x -n 5 reboot shutdown'),
       expected: 'An uptime of days, or a shutdown before the reboot.',
     },
     listPods,

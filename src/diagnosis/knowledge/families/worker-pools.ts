@@ -1,4 +1,4 @@
-import { metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, ssh, type Family } from '../family.ts';
 import { listPods, twiceYesterday } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -42,7 +42,7 @@ const workerPool: Family = {
     {
       action: 'List the oldest requests in work (PHP-FPM).',
       why: 'Many with one script lead to what that script calls.',
-      command: shell("ssh -- {instance.host} 'sudo tail -n 60 /var/log/php*-fpm*slow*.log'"),
+      command: ssh('sudo tail -n 60 /var/log/php*-fpm*slow*.log'),
       expected: 'One function at the top of most entries, or no new entry.',
     },
     {
