@@ -3,15 +3,13 @@ import { topologySimilarity } from '../../alert/similarity.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, goneTitle, movement } from '../changes/change-words.ts';
-import { isRelease } from '../changes/event-closeness.ts';
+import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting } from './component-statements.ts';
 import { explanation } from './explanation.ts';
-import {
-  eventBefore, isAhead, isApart, isByChance, isEarly, isLate, type Suspect,
-} from './suspect.ts';
+import { isAhead, isApart, isByChance, isEarly, isLate, type Suspect } from './suspect.ts';
 
 const componentsMax = 3;
 
@@ -36,7 +34,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { standing, facts } = suspect;
   const { best } = standing;
   const { component } = standing.component;
-  const event = eventBefore(component, facts);
+  const event = latestBefore(facts, (each) => isOn(each, component));
   // A release of the alert's own component is a separate hypothesis.
   const isAlone = event === null || (standing.isOwn && isRelease(event));
   const moved = best === null ? goneTitle(component) : changeTitle(best);
@@ -58,7 +56,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;
-  const { standing, found, isFirst } = suspect;
+  const { standing, found } = suspect;
   const { best, component } = standing;
   if (isMovedByClock(situation)) return 'inconclusive';
   if (best === null) return 'possible';
@@ -66,8 +64,8 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
-  const isClear = isFirst && isAhead(suspect);
-  return isStrong && isSound && isNear && isEarly(best, found) && isClear ? 'likely' : 'possible';
+  return isStrong && isSound && isNear && isEarly(best, found) && isAhead(suspect)
+    ? 'likely' : 'possible';
 }
 
 function clockAgainst(situation: Situation): Statement[] {

@@ -57,8 +57,8 @@ function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation
 }
 
 function aheadText(suspect: Suspect): string | null {
-  const { standing, rival, isFirst } = suspect;
-  if (!isFirst || !isAhead(suspect)) return null;
+  const { standing, rival } = suspect;
+  if (!isAhead(suspect)) return null;
   if (rival === null) return 'Nothing else moved as much.';
   const factor = formatQuantity(standing.score / rival.score, null);
   const next = componentName(rival.component.component);
@@ -76,7 +76,7 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
-  const { standing, found, rival, isFirst } = suspect;
+  const { standing, found, rival } = suspect;
   const { best, component } = standing;
   if (best === null) return [];
   const statements: Statement[] = [];
@@ -104,7 +104,7 @@ export function opposing(suspect: Suspect): Statement[] {
     const said = (line.agreement ?? 0).toFixed(2);
     say(`It does not move with the alert's value (agreement ${said}).`, evidence);
   }
-  if (isFirst && rival !== null && !isAhead(suspect)) {
+  if (rival !== null && !isAhead(suspect)) {
     const name = componentName(rival.component.component);
     say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
   }

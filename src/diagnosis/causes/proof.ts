@@ -88,7 +88,6 @@ const finer: readonly (readonly [reason: string, message: RegExp, meaning: strin
 
 /** Kubernetes' own reason for what is wrong, and where it was found. */
 interface Proof {
-  readonly reason: string;
   /** The cause where no family has words of its own. */
   readonly cause: string;
   /** Id of the family's cause that it names; null where it names none. */
@@ -113,7 +112,7 @@ export function proofOf(situation: Situation): Proof | null {
     ? kubernetes.signs.find((each) => each.reason === reason && isTelling(each, situation))
     : undefined;
   return {
-    reason, cause, causeId: causeNamedBy(reason, situation),
+    cause, causeId: causeNamedBy(reason, situation),
     isOfAlert: true, isSure: true, isSpare: false,
     statement: sign === undefined
       ? { text: `The alert has the label ${label}="${reason}".`, evidence: [ids.labels] }
@@ -134,26 +133,26 @@ function proofIn(labels: LabelSet): { label: string; reason: string; cause: stri
 function stateProof(situation: Situation): Proof | null {
   const { caseFile, evidence: { kubernetes }, now } = situation;
   if (kubernetes === null) return null;
-  const { pods, isSure } = kubernetes;
+  const { signs, pods, isSure } = kubernetes;
   const isServing = podOf(caseFile.alert.labels) === null && pods !== null &&
     pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
   // What ends again and again answers no probe.
-  const isLooping = kubernetes.signs.some(({ reason }) => reason === 'CrashLoopBackOff');
-  const all = kubernetes.signs.filter((sign) => isTelling(sign, situation)).flatMap((sign) => {
-    const reason = reasonIn(sign);
-    const cause = stateProofs.get(reason);
-    const causeId = causeNamedBy(reason, situation);
-    const isEffect = (probeFailures.has(reason) && causeId === null) ||
-      (reason === 'ReadinessProbeFailed' && isLooping);
-    if (cause === undefined || isEffect || isSaidAlready(reason, kubernetes)) return [];
-    return [{
-      reason, cause, causeId, isOfAlert: false, isSure,
+  const isLooping = signs.some(({ reason }) => reason === 'CrashLoopBackOff');
+  const told = signs.filter((sign) => isTelling(sign, situation))
+    .map((sign) => ({ sign, reason: reasonIn(sign) }));
+  for (const [known, cause] of stateProofs) {
+    const sign = told.find(({ reason }) => reason === known)?.sign;
+    if (sign === undefined || isSaidAlready(known, kubernetes)) continue;
+    const causeId = causeNamedBy(known, situation);
+    if (probeFailures.has(known) && causeId === null) continue;
+    if (known === 'ReadinessProbeFailed' && isLooping) continue;
+    return {
+      cause, causeId, isOfAlert: false, isSure,
       isSpare: isServing && sign.kind !== 'ended',
       statement: { text: signText(sign, now), evidence: [sign.evidence] },
-    }];
-  });
-  const rankOf = ({ reason }: Proof): number => [...stateProofs.keys()].indexOf(reason);
-  return all.sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
+    };
+  }
+  return null;
 }
 
 /** The sign is of this episode, and of enough pods to explain more than those few. */

@@ -1,6 +1,5 @@
-import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
+import type { MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
 import { strongZ } from '../../statistics/strength.ts';
-import { isOn, latestBefore } from '../changes/event-closeness.ts';
 import type { CheckedLine, StandingComponent } from '../changes/ranked-line.ts';
 
 /** From this ratio of their scores on, one component is clearly ahead of another. */
@@ -20,14 +19,9 @@ export interface Suspect {
   readonly isFirst: boolean;
 }
 
-/** The latest restart, new version or new configuration just before the problem. */
-export function eventBefore(component: string, facts: MetricFacts): EventFact | null {
-  return latestBefore(facts, (event) => isOn(event, component));
-}
-
-/** Clearly ahead of the next candidate. */
-export function isAhead({ standing, rival }: Suspect): boolean {
-  return rival === null || standing.score >= aheadMin * rival.score;
+/** The first, and clearly ahead of the next candidate. */
+export function isAhead({ standing, rival, isFirst }: Suspect): boolean {
+  return isFirst && (rival === null || standing.score >= aheadMin * rival.score);
 }
 
 /**

@@ -7,13 +7,13 @@ export type Unit =
   | 'state';
 
 /**
- * The values at which an answer supports or rules out a cause. With `supports` below `refutes` the
- * lowest sample decides, otherwise the highest. Samples in between decide nothing, and null means
- * that no value does.
+ * The values at which an answer supports or rules out a cause, absent where no value does. With
+ * `supports` below `refutes`, or absent, the lowest sample decides, otherwise the highest. Samples
+ * in between decide nothing.
  */
 export interface Bounds {
-  readonly supports: number | null;
-  readonly refutes: number | null;
+  readonly supports?: number;
+  readonly refutes?: number;
 }
 
 /** Text with `{label}` in place of the alert's own values: see `fill-template.ts`. */

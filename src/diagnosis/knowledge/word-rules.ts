@@ -12,18 +12,12 @@ interface WordRule {
   readonly family: string;
 }
 
-interface Limits {
-  readonly not?: string;
-  readonly pod?: boolean;
-  readonly reads?: RegExp;
-}
+type Limits = Omit<WordRule, 'words' | 'family'>;
 
 const whole = (words: string): RegExp => new RegExp(`^(?:${words})$`, 'u');
 
 function rule(family: string, words: readonly string[], limits: Limits = {}): WordRule {
-  const { not, ...others } = limits;
-  const without = not === undefined ? {} : { not: whole(not) };
-  return { family, words: words.map(whole), ...without, ...others };
+  return { family, words: words.map(whole), ...limits };
 }
 
 const isPod: Limits = { pod: true };
@@ -45,18 +39,20 @@ export const wordRules: readonly WordRule[] = [
   rule('conntrack', ['conntrack']),
   rule('replication-lag', ['replica|replication|standby|slave', 'lag|delay|behind|broken|stopped']),
   rule('disk-io', ['disk|io', 'io|iops|latency|slow|saturat\\w*|busy|wait|queue']),
-  rule('queue-backlog', ['lag|backlog|unacked|dlq'], { not: 'loop|eventloop|clock|ntp|time' }),
-  rule('job-failed', [run, 'duration|slow|long|overdue'], { not: 'queues?|latency|api|service' }),
+  rule('queue-backlog', ['lag|backlog|unacked|dlq'],
+    { not: whole('loop|eventloop|clock|ntp|time') }),
+  rule('job-failed', [run, 'duration|slow|long|overdue'],
+    { not: whole('queues?|latency|api|service') }),
   rule('queue-backlog', ['queues?|topics?|consumers?|messages?|jobs', 'size|length|depth|growing|' +
     'full|old|age|stuck|pending|slow|delay\\w*']),
   rule('latency', ['latency|latencies|slow|slowness|duration|p50|p90|p95|p99|p999'],
-    { not: 'builds?|deploy\\w*|releases?|pipelines?|tests?' }),
+    { not: whole('builds?|deploy\\w*|releases?|pipelines?|tests?') }),
   rule('latency', ['response', 'times?']),
   rule('network-errors', ['net|networks?|nics?|interfaces?|packets?',
     'errors?|errs|drop\\w*|loss']),
   rule('error-rate', ['errors?|5xx|500s?|4xx|exceptions?|failures?', 'rates?|ratio|high|many|' +
     'percent\\w*|elevated|increased|spike|requests?|responses?|http|grpc|api'],
-    { not: 'disks?|storage|memory|ecc|smart|crc|filesystem' }),
+    { not: whole('disks?|storage|memory|ecc|smart|crc|filesystem') }),
   rule('error-rate', ['5xx|4xx|exceptions?']),
   rule('datastore-connections', ['connections?|pool', store, 'high|full|exhaust\\w*|max|limit|' +
     'many|saturat\\w*|usage|leak']),
@@ -64,26 +60,26 @@ export const wordRules: readonly WordRule[] = [
   rule('volume-filling-up', ['volumes?', 'full|filling|space|usage']),
   rule('filesystem-space', ['disk|filesystem|fs|partition|storage', 'full|filling|space|usage|' +
     'low|high|free|used|percent|capacity|almost|critical|warning|out|utili[sz]ation'],
-    { not: `${hardware}|reads?|writes?|throughput|count|requests?` }),
+    { not: whole(`${hardware}|reads?|writes?|throughput|count|requests?`) }),
   rule('swap', ['swap']),
-  rule('container-memory', ['memory|mem|ram|heap'], { pod: true, not: 'maps?' }),
+  rule('container-memory', ['memory|mem|ram|heap'], { pod: true, not: whole('maps?') }),
   rule('node-memory', ['memory|mem|ram', 'high|low|usage|full|utili[sz]ation|pressure|free|out|' +
-    'used|percent|critical|warning'], { pod: false, not: hardware }),
-  rule('container-cpu', ['cpu'], { pod: true, not: hardware }),
+    'used|percent|critical|warning'], { pod: false, not: whole(hardware) }),
+  rule('container-cpu', ['cpu'], { pod: true, not: whole(hardware) }),
   rule('container-cpu', ['throttl\\w*'],
-    { pod: true, not: 'requests?|api|rates?|clients?|tokens?' }),
+    { pod: true, not: whole('requests?|api|rates?|clients?|tokens?') }),
   rule('node-cpu', ['cpu', 'high|usage|load|utili[sz]ation|saturat\\w*|busy|percent|critical|' +
-    'warning'], { pod: false, not: hardware }),
+    'warning'], { pod: false, not: whole(hardware) }),
   rule('node-load', ['load', 'high|average|system|host|node|server'],
-    { not: 'pages?|balancer|tests?|data' }),
+    { not: whole('pages?|balancer|tests?|data') }),
   rule('queue-backlog', ['queues?', 'high']),
   rule('no-traffic', ['no|zero|low|missing', 'traffic|requests?|throughput'],
-    { not: 'disk|io|storage' }),
+    { not: whole('disk|io|storage') }),
   rule('no-traffic', ['dropped|drop', 'traffic|throughput']),
   rule('job-failed', ['job|jobs|cron|cronjob|backup|backups', 'fail\\w*|missed|missing|late|old|' +
     'stuck|running|error\\w*']),
   rule('probe-failed', ['probe|healthcheck|blackbox|synthetic|ping|website', 'fail\\w*|down|' +
-    'error\\w*|unhealthy'], { not: 'exporters?' }),
+    'error\\w*|unhealthy'], { not: whole('exporters?') }),
   rule('target-down', ['down|unreachable|offline|unavailable'],
     { reads: /(?<![\w:])up(?![\w:])|absent/u }),
 ];

@@ -140,7 +140,7 @@ const component: Family = {
       id: 'managed', cause: 'The provider runs it and does not expose its metrics',
       mechanism: 'On managed clusters the target never existed, so the alert is always true.',
       test: promql('count_over_time(up{job=~"kube-(scheduler|controller-manager)"}[7d])',
-        { supports: null, refutes: 1 }),
+        { refutes: 1 }),
       confirms: 'The target was not there within the last week.',
       refutes: 'The target was there before.',
     },

@@ -15,8 +15,7 @@ const consul: Family = {
     {
       id: 'service', cause: 'A registered service is down or fails its own check',
       mechanism: 'Consul only reports it; the service is the place to look.',
-      test: promql(`count(consul_catalog_service_node_healthy{${own}} == 0)`,
-        { supports: 1, refutes: null }),
+      test: promql(`count(consul_catalog_service_node_healthy{${own}} == 0)`, { supports: 1 }),
       confirms: 'Services are unhealthy, while Consul itself is fine.',
     },
     {
@@ -28,8 +27,7 @@ const consul: Family = {
     {
       id: 'member-failed', cause: 'The agent of a node is down or cut off',
       mechanism: 'The others mark it as failed, with all services on it.',
-      test: promql(`count(consul_serf_lan_member_status{${own}} == 4)`,
-        { supports: 1, refutes: null }),
+      test: promql(`count(consul_serf_lan_member_status{${own}} == 4)`, { supports: 1 }),
       confirms: 'A member has failed.',
       refutes: 'All members are alive or left on purpose.',
     },

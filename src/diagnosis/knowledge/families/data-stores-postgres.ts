@@ -154,7 +154,7 @@ const failover: Family = {
       id: 'planned', cause: 'A person or an operator moved it',
       mechanism: 'An upgrade or a drain restarts one node after the other.',
       test: promql('count(time() - kube_pod_start_time{namespace="{namespace}"} < 3600)',
-        { supports: 1, refutes: null }),
+        { supports: 1 }),
       confirms: 'Pods of the namespace started in the last hour.',
       refutes: 'None did, and nobody knows of a planned change.',
     },

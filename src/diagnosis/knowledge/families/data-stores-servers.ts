@@ -143,7 +143,7 @@ const deadlocks: Family = {
       id: 'release', cause: 'A release or a new job changed what is locked',
       mechanism: 'New statements take locks in another order, or hold them for longer.',
       test: promql('count(time() - kube_pod_start_time{namespace="{namespace}"} < 3600)',
-        { supports: 1, refutes: null }),
+        { supports: 1 }),
       confirms: 'Programs that use the database were started in the last hour.',
       refutes: 'None was.',
     },

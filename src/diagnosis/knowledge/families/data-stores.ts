@@ -121,8 +121,7 @@ const replicationLag: Family = {
     {
       id: 'write-burst', cause: 'The primary writes more than the replica can apply',
       mechanism: 'A bulk load, migration or vacuum fills the log faster than it is replayed.',
-      test: promql(`${rowsWritten('')} / ${rowsWritten(' offset 1d')}`,
-        { supports: 2, refutes: null }),
+      test: promql(`${rowsWritten('')} / ${rowsWritten(' offset 1d')}`, { supports: 2 }),
       confirms: 'At least twice as many rows are written as yesterday.',
       refutes: 'About as many are written as yesterday.',
     },

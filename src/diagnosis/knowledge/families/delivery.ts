@@ -29,7 +29,7 @@ const gitops: Family = {
       id: 'unhealthy', cause: 'It was applied, and the new pods do not become ready',
       mechanism: 'A crash, a missing image or a failed probe holds the rollout.',
       test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
-        { supports: 1, refutes: null }),
+        { supports: 1 }),
       confirms: 'A pod of the namespace is not ready.',
       refutes: 'All pods are ready.',
     },
@@ -78,7 +78,7 @@ const tooSlow = {
   mechanism: 'The data grew, or a disk, a lock or the network slows it.',
   test: promql('max(time() - kube_job_status_start_time{namespace="{namespace}"} ' +
     'and kube_job_status_active{namespace="{namespace}"} == 1)',
-    { supports: 14_400, refutes: null }),
+    { supports: 14_400 }),
   confirms: 'A job of the namespace has run for four hours or longer.',
 } as const;
 

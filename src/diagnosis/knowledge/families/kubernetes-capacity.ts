@@ -130,7 +130,7 @@ const nodeAutoscaler: Family = {
       id: 'drain-blocked', cause: 'Nodes that should be removed cannot be drained',
       mechanism: 'A disruption budget allows no pod to be evicted.',
       test: promql('count(kube_poddisruptionbudget_status_pod_disruptions_allowed == 0)',
-        { supports: 1, refutes: null }),
+        { supports: 1 }),
       confirms: 'A budget allows no disruption.',
     },
   ],

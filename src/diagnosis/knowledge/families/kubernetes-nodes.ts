@@ -55,7 +55,7 @@ const notReady: Family = {
     {
       id: 'network-plugin', cause: 'The network plugin of the node does not run',
       mechanism: 'The kubelet reports NetworkPluginNotReady until it does.',
-      test: promql(condition('NetworkUnavailable'), { supports: 1, refutes: null }),
+      test: promql(condition('NetworkUnavailable'), { supports: 1 }),
       confirms: 'NetworkUnavailable is true, or its CNI pod is not ready.',
       when: labelSays(['reason'], /^networkpluginnotready$/iu),
       refutes: 'The CNI pod is ready.',

@@ -127,7 +127,7 @@ const podNotReady: Family = {
     {
       id: 'unschedulable', cause: 'No node can take it',
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
-      test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1, refutes: null }),
+      test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1 }),
       confirms: 'The pod is marked unschedulable.',
       when: reasonSays(/^unschedulable$/iu),
     },

@@ -32,8 +32,7 @@ const volumeFilling: Family = {
     {
       id: 'retention', cause: 'Retention or compaction does not run',
       mechanism: 'Expired data is kept because the clean-up is off, fails or lags.',
-      test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`,
-        { supports: null, refutes: 2 }),
+      test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`, { refutes: 2 }),
       confirms: 'Usage no longer falls.',
     },
     {

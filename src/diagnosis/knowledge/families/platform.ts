@@ -63,7 +63,7 @@ const proxyBackends: Family = {
       id: 'server-down', cause: 'The servers behind it are down or restarting',
       mechanism: 'The check of the proxy fails for a good reason.',
       test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
-        { supports: 1, refutes: null }),
+        { supports: 1 }),
       confirms: 'A pod of the namespace is not ready.',
     },
     {

@@ -10,7 +10,7 @@ const ceph: Family = {
     {
       id: 'osd-down', cause: 'An OSD or its host is down',
       mechanism: 'Its placement groups have fewer copies until it is back or they are copied.',
-      test: promql('count(ceph_osd_up{job="{job}"} == 0)', { supports: 1, refutes: null }),
+      test: promql('count(ceph_osd_up{job="{job}"} == 0)', { supports: 1 }),
       confirms: 'An OSD is down.',
     },
     {
@@ -25,7 +25,7 @@ const ceph: Family = {
       id: 'slow-device', cause: 'A disk is slow or fails',
       mechanism: 'Every write waits for the slowest of its copies.',
       // An OSD that is down reports no latency, so a low one proves nothing.
-      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})', { supports: 500, refutes: null }),
+      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})', { supports: 500 }),
       confirms: 'An OSD takes half a second to apply a write, or longer.',
       refutes: 'All OSDs are up, and each takes less than 50 ms.',
     },

@@ -19,8 +19,7 @@ const targetDown: Family = {
     {
       id: 'process-down', cause: 'The process is down or restarts',
       mechanism: 'Nothing listens on the port, so the scrape is refused.',
-      test: promql(`changes(process_start_time_seconds{${target}}[1h])`,
-        { supports: 1, refutes: null }),
+      test: promql(`changes(process_start_time_seconds{${target}}[1h])`, { supports: 1 }),
       confirms: 'The process restarted in the last hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },

@@ -24,14 +24,14 @@ const targetsAbsent: Family = {
       id: 'discovery', cause: 'Discovery itself fails',
       mechanism: 'Its API, file or DNS record cannot be read, so nothing is found.',
       test: promql('max(increase(prometheus_sd_refresh_failures_total[1h])) ' +
-        'or max(prometheus_sd_failed_configs)', { supports: 1, refutes: null }),
+        'or max(prometheus_sd_failed_configs)', { supports: 1 }),
       confirms: 'Refreshes failed in the last hour; the log of Prometheus says why.',
     },
     {
       id: 'renamed', cause: 'The job has another name now',
       mechanism: 'The scrape configuration was changed, and the rule asks for the old name.',
       test: promql('max(time() - prometheus_config_last_reload_success_timestamp_seconds ' +
-        '< bool 7200)', { supports: 1, refutes: null }),
+        '< bool 7200)', { supports: 1 }),
       confirms: 'The configuration was loaded in the last two hours.',
       refutes: 'It was not changed, or the job is still in it.',
     },
@@ -137,8 +137,7 @@ const exporterErrors: Family = {
     {
       id: 'version', cause: 'It was updated, or what it watches was',
       mechanism: 'A query, a counter or a file that it reads has a new format.',
-      test: promql(`changes(process_start_time_seconds{${at}}[1d])`,
-        { supports: 1, refutes: null }),
+      test: promql(`changes(process_start_time_seconds{${at}}[1d])`, { supports: 1 }),
       confirms: 'The exporter started within the last day.',
       refutes: 'Neither of the two was changed.',
     },
@@ -202,8 +201,7 @@ const restarted: Family = {
     {
       id: 'crash', cause: 'It crashed, and was started again',
       mechanism: 'It keeps crashing until the cause is fixed.',
-      test: promql(`changes(process_start_time_seconds{${at}}[6h])`,
-        { supports: 3, refutes: null }),
+      test: promql(`changes(process_start_time_seconds{${at}}[6h])`, { supports: 3 }),
       confirms: 'It started three times within six hours, or more.',
       refutes: 'It started once, for a reason that is known.',
     },
