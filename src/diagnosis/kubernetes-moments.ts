@@ -1,6 +1,5 @@
 import { quotedPattern } from '../evidence/logs/log-facts.ts';
 import { capital } from '../report/plain-text.ts';
-import { shownText } from '../report/shown-text.ts';
 import { signText } from './sign-text.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';
@@ -14,7 +13,7 @@ export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
   const entries: Entry[] = [];
   const note = (at: number | null, text: string, cited: string): void => {
     if (at === null) return;
-    entries.push({ at, kind: 'change', text: shownText(text, 400), evidence: cited });
+    entries.push({ at, kind: 'change', text, evidence: cited });
   };
   for (const sign of kubernetes.signs.slice(0, signsMax)) {
     note(sign.sinceMs ?? sign.lastMs, signText(sign, now), sign.evidence);

@@ -20,12 +20,12 @@ export function logMoments({ evidence: { logs }, now }: Situation): Entry[] {
     for (const { firstAtMs, pattern } of news.slice(0, newsMax)) {
       if (firstAtMs === null) continue;
       const quoted = quotedPattern(shownText(pattern, patternMax));
-      const text = shownText(`The log of ${trouble.owner} says ${quoted}${first}.`, 300);
+      const text = `The log of ${trouble.owner} says ${quoted}${first}.`;
       entries.push({ at: firstAtMs, kind: 'change', text, evidence: trouble.evidence });
     }
   }
   if (rate !== null && rate.silentSinceMs !== null) {
-    const text = shownText(`The log of ${rate.owner} stops in Loki.`, 300);
+    const text = `The log of ${rate.owner} stops in Loki.`;
     entries.push({ at: rate.silentSinceMs, kind: 'change', text, evidence: rate.evidence });
   }
   return entries;

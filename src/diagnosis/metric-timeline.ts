@@ -1,5 +1,4 @@
 import type { MetricFacts } from '../evidence/metric-facts.ts';
-import { shownText } from '../report/shown-text.ts';
 import { changesOf } from './changes/changes.ts';
 import { outcomesOf } from './changes/moved-back.ts';
 import { firedHistory } from './fired-history.ts';
@@ -59,7 +58,7 @@ function changeMoments(situation: Situation, { window }: MetricFacts): Entry[] {
     .map(({ title, onset_seconds: onset, evidence }) => ({
       at: window.onMs + (onset ?? 0) * 1000,
       kind: 'change' as const,
-      text: shownText(title, 300),
+      text: title,
       evidence: evidence[0] ?? situation.evidence.ids.labels,
     }));
 }
@@ -69,7 +68,7 @@ function backMoments(situation: Situation): Entry[] {
   return outcomesOf(situation).flatMap(({ name, atEnd, evidence }): Entry[] => {
     const { state, backMs, isFromStart } = atEnd;
     if (state !== 'back' || backMs === null || isFromStart) return [];
-    const text = shownText(`${name} is back within its usual range.`, 300);
+    const text = `${name} is back within its usual range.`;
     return [{ at: backMs, kind: 'change', text, evidence: evidence.at(-1) ?? '' }];
   }).slice(0, backMax);
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from '../lib/quantity.ts';
 import type { RelatedAlert, TimelineEntry } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
 import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
 import { kubernetesMoments } from './kubernetes-moments.ts';
@@ -9,6 +10,7 @@ import { openAlertOf } from './related.ts';
 import type { Situation } from './situation.ts';
 
 const relatedMax = 10;
+const textMax = 400;
 /** Alerts of one name that begin this close to each other are told together. */
 const togetherMs = 5 * 60_000;
 const episodesMax = 5;
@@ -29,7 +31,7 @@ export function timelineOf(situation: Situation): TimelineEntry[] {
     .map((entry) => ({
       at: isoTime(entry.at),
       offset_seconds: Math.round(entry.at - start) / 1000,
-      kind: entry.kind, text: entry.text, evidence: [entry.evidence],
+      kind: entry.kind, text: shownText(entry.text, textMax), evidence: [entry.evidence],
     }))
     .sort((a, b) => a.offset_seconds - b.offset_seconds);
 }

@@ -117,41 +117,40 @@ interface Held {
  * True when everything that the leading explanation rests on came back with the alert, false when
  * none of it did within enough time. Null where that is unknown.
  */
-export function hypothesisHeld(situation: Situation, hypotheses: readonly Hypothesis[]): Held {
+export function hypothesisHeld(situation: Situation, [leading]: readonly Hypothesis[]): Held {
   const { metrics } = situation.evidence;
-  if (metrics === null) return { held: null, why: null };
-  const [leading] = hypotheses;
-  const cited = metrics.recovery?.evidence ?? metrics.source.evidence;
-  const unknown = (reason: string, evidence: readonly string[] = [cited]): Held => ({
-    held: null, why: { text: `Whether the explanation held is unknown: ${reason}.`, evidence },
-  });
-  if (leading === undefined || leading.certainty === 'inconclusive') {
+  if (metrics === null || leading === undefined || leading.certainty === 'inconclusive') {
     return { held: null, why: null };
   }
   const outcomes = restsOn(leading, outcomesOf(situation));
   const [first] = outcomes;
-  if (first === undefined) return unknown('it rests on no series that could have moved back');
-  const { evidence, name } = first;
-  if (outcomes.some(({ atEnd: { state } }) => state === 'unseen')) {
-    return unknown(`${name} has no values at the end`, evidence);
+  const evidence = first?.evidence ?? [metrics.recovery?.evidence ?? metrics.source.evidence];
+  const unknown = unknownBecause(outcomes, situation, metrics);
+  if (first === undefined || unknown !== null) {
+    const why = unknown ?? 'it rests on no series that could have moved back';
+    const text = `Whether the explanation held is unknown: ${why}.`;
+    return { held: null, why: { text, evidence } };
   }
-  if (outcomes.some(({ atEnd: { state } }) => state === 'unsettled')) {
-    return unknown('there are too few values after the end', evidence);
-  }
-  if (outcomes.every(({ atEnd: { state } }) => state === 'changed')) {
-    const text = `The explanation did not hold: the alert ended, but ${name} did not come back.`;
-    return { held: false, why: { text, evidence } };
-  }
-  if (outcomes.some(({ atEnd: { state } }) => state !== 'back')) {
-    return unknown(`${name} came back only in part`, evidence);
-  }
-  const early = earlyMs(outcomes, situation, metrics);
-  if (early > 0) {
-    const before = formatDuration(early / 1000);
-    return unknown(`${name} came back ${before} before the alert's value did`, evidence);
-  }
-  const text = `The explanation held: ${name} came back with the alert.`;
-  return { held: true, why: { text, evidence } };
+  const held = first.atEnd.state === 'back';
+  const text = held ? `The explanation held: ${first.name} came back with the alert.`
+    : `The explanation did not hold: the alert ended, but ${first.name} did not come back.`;
+  return { held, why: { text, evidence } };
+}
+
+/** Null where all came back with the alert, or none did. */
+function unknownBecause(
+  outcomes: readonly ChangeOutcome[],
+  situation: Situation,
+  metrics: MetricFacts,
+): string | null {
+  const name = outcomes[0]?.name;
+  const states = new Set(outcomes.map(({ atEnd: { state } }) => state));
+  if (states.has('unseen')) return `${name} has no values at the end`;
+  if (states.has('unsettled')) return 'there are too few values after the end';
+  if (states.size > 1 || states.has('partly')) return `${name} came back only in part`;
+  const early = states.has('back') ? earlyMs(outcomes, situation, metrics) : 0;
+  if (early <= 0) return null;
+  return `${name} came back ${formatDuration(early / 1000)} before the alert's value did`;
 }
 
 /** The outcomes of the series that its statements cite, or of the component they say is gone. */

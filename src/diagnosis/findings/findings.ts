@@ -20,10 +20,11 @@ import { metricFindings } from './metric-findings.ts';
 /** More alerts than this, begun within so many seconds of this one, are a storm. */
 const stormAlertsMax = 10;
 const stormSeconds = 300;
+const textMax = 600;
 
 /** Facts, the most telling first; each follows from the evidence it cites alone. */
 export function findingsOf(situation: Situation): Statement[] {
-  return [
+  const findings = [
     ...measurementFindings(situation),
     ...feedbackFindings(situation),
     ...kubernetesFindings(situation),
@@ -35,6 +36,7 @@ export function findingsOf(situation: Situation): Statement[] {
     ...clockFindings(situation),
     ...familyFindings(situation),
   ];
+  return findings.map(({ text, evidence }) => ({ text: shownText(text, textMax), evidence }));
 }
 
 function measurementFindings(situation: Situation): Statement[] {
@@ -49,7 +51,7 @@ function measurementFindings(situation: Situation): Statement[] {
     });
   }
   const ruled = rule === null ? null : ruleText(rule);
-  if (ruled !== null) findings.push({ text: shownText(ruled, 400), evidence: [ids.rule] });
+  if (ruled !== null) findings.push({ text: ruled, evidence: [ids.rule] });
   if (rule !== null && comparesCounter(rule)) {
     const text = 'The rule compares a counter, which only rises until its process restarts, ' +
       'so the alert goes on when the trouble is over.';
@@ -57,7 +59,7 @@ function measurementFindings(situation: Situation): Statement[] {
   }
   if (measurement.contradicting.length > 0) {
     const text = contradictionText(measurement.contradicting, rule?.compared ?? null);
-    findings.push({ text: shownText(text, 400), evidence: [ids.annotations, ids.rule] });
+    findings.push({ text, evidence: [ids.annotations, ids.rule] });
   }
   return findings;
 }

@@ -4,7 +4,6 @@ import type {
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { capital, counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
@@ -30,7 +29,7 @@ export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation)
     }]),
     ...lastWordsFinding(kubernetes, now),
     ...rollouts.map(({ text, atMs, evidence }) => {
-      return { text: shownText(`${utcText(atMs, now)}: ${text}.`, 400), evidence: [evidence] };
+      return { text: `${utcText(atMs, now)}: ${text}.`, evidence: [evidence] };
     }),
   ];
 }
@@ -49,14 +48,13 @@ function podsText(pods: PodFacts): string {
   const more = others.length <= othersShown ? '' : ` and ${others.length - othersShown} more`;
   const named = others.length === 0 ? ''
     : `; not ready: ${others.slice(0, othersShown).join(', ')}${more}`;
-  const text = `${of} of ${subject} ${total === 1 ? 'is' : 'are'} ready${asked}${named}${ended}.`;
-  return shownText(text, 600);
+  return `${of} of ${subject} ${total === 1 ? 'is' : 'are'} ready${asked}${named}${ended}.`;
 }
 
 function nodeFinding(node: NodeFacts, now: number): Statement {
   const { name, sinceMs, evidence } = node;
   const since = sinceMs === null ? '' : ` (since ${utcText(sinceMs, now)})`;
-  return { text: shownText(`Node ${name} is ready${since}.`, 400), evidence: [evidence] };
+  return { text: `Node ${name} is ready${since}.`, evidence: [evidence] };
 }
 
 function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statement[] {
@@ -64,5 +62,5 @@ function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statemen
   const { who, line, atMs, evidence } = lastWords;
   const at = atMs === null ? '' : `, at ${utcText(atMs, now)}`;
   const text = `The last failure that ${who} logged${at}: ${quotedPattern(line)}.`;
-  return [{ text: shownText(text, 400), evidence: [evidence] }];
+  return [{ text, evidence: [evidence] }];
 }

@@ -38,7 +38,7 @@ function troubleFindings(trouble: TroubleFacts, logs: LogFacts, now: number): St
         : `${is} new or more frequent.`));
   }
   if (news.length === 0) findings.push(calmText(telling));
-  return findings.map((text) => ({ text: shownText(text, 400), evidence: [evidence] }));
+  return findings.map((text) => ({ text, evidence: [evidence] }));
 }
 
 interface Telling {

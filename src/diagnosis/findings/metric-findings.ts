@@ -4,7 +4,7 @@ import type { MetricFacts, OwnSeries } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownClause, shownText } from '../../report/shown-text.ts';
+import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
 import {
@@ -20,10 +20,13 @@ const gapsMax = 3;
 export function metricFindings(situation: Situation): Statement[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
+  const { inside } = metrics;
   return [
     ...valueFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
-    ...insideFindings(situation, metrics),
+    ...(inside === null ? [] : [{
+      text: insideText(inside, situation.evidence.measurement.unit), evidence: [inside.evidence],
+    }]),
     ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
     ...ruleFindings(metrics),
@@ -130,13 +133,6 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
     findings.push({ text: `It was pending ${times} without firing.`, evidence: cited });
   }
   return findings;
-}
-
-/** Which of the series that the rule aggregates make up the value. */
-function insideFindings(situation: Situation, { inside }: MetricFacts): Statement[] {
-  if (inside === null) return [];
-  const text = insideText(inside, situation.evidence.measurement.unit);
-  return [{ text: shownText(text, 400), evidence: [inside.evidence] }];
 }
 
 function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {

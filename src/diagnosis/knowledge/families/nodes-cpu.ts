@@ -48,10 +48,8 @@ const nodeCpu: Family = {
     {
       id: 'kernel-time', cause: 'The kernel itself is busy',
       mechanism: 'Network interrupts, page reclaim or many system calls burn system time.',
-      test: promql(
-        `${modeShare('system')} + ${modeShare('softirq')}`,
-        { supports: 0.3, refutes: 0.1 },
-      ),
+      test: promql(`${modeShare('system')} + ${modeShare('softirq')}`,
+        { supports: 0.3, refutes: 0.1 }),
       confirms: 'System and softirq time take a third or more.',
       refutes: 'They take less than a tenth.',
     },
@@ -84,10 +82,8 @@ const nodeLoad: Family = {
     {
       id: 'cpu-queue', cause: 'Processes compete for CPU',
       mechanism: 'All cores are busy and the rest of the tasks queue.',
-      test: promql(
-        `1 - ${modeShare('idle')} - ${modeShare('iowait')}`,
-        { supports: 0.9, refutes: 0.5 },
-      ),
+      test: promql(`1 - ${modeShare('idle')} - ${modeShare('iowait')}`,
+        { supports: 0.9, refutes: 0.5 }),
       confirms: 'The cores are busy for 90 % of the time or more.',
       refutes: 'Half of the CPU time is idle.',
     },

@@ -2,6 +2,7 @@ import { metrics, names, promql, shell, ssh, type Family, type Step } from '../f
 
 const host = 'instance="{instance}"';
 const available = `node_memory_MemAvailable_bytes{${host}}`;
+const total = `node_memory_MemTotal_bytes{${host}}`;
 const topPods = `topk(10, sum by (namespace, pod) (
   container_memory_working_set_bytes{node="{node|nodename|instance.host}",container!=""}))`;
 const memoryHogs: Step = {
@@ -44,20 +45,15 @@ const nodeMemory: Family = {
     {
       id: 'slab-growth', cause: 'Kernel memory grows',
       mechanism: 'Dentries, sockets or a driver hold memory that belongs to no process.',
-      test: promql(
-        `node_memory_SUnreclaim_bytes{${host}} / node_memory_MemTotal_bytes{${host}}`,
-        { supports: 0.2, refutes: 0.05 },
-      ),
+      test: promql(`node_memory_SUnreclaim_bytes{${host}} / ${total}`,
+        { supports: 0.2, refutes: 0.05 }),
       confirms: 'More than a fifth of memory is unreclaimable slab.',
       refutes: 'Slab takes a few per cent.',
     },
     {
       id: 'cache-mistaken', cause: 'The rule counts cache as used memory',
       mechanism: 'MemFree is always low on a healthy host; only MemAvailable shows a shortage.',
-      test: promql(
-        `${available} / node_memory_MemTotal_bytes{${host}}`,
-        { supports: 0.3, refutes: 0.1 },
-      ),
+      test: promql(`${available} / ${total}`, { supports: 0.3, refutes: 0.1 }),
       confirms: 'A good share is available although the rule fires.',
       refutes: 'Less than a tenth is available: the shortage is real.',
     },
@@ -93,10 +89,7 @@ const memoryPressure: Family = {
     {
       id: 'working-set', cause: 'The working set no longer fits into memory',
       mechanism: 'Pages are dropped and read back again and again.',
-      test: promql(
-        `${available} / node_memory_MemTotal_bytes{${host}}`,
-        { supports: 0.05, refutes: 0.25 },
-      ),
+      test: promql(`${available} / ${total}`, { supports: 0.05, refutes: 0.25 }),
       confirms: 'Less than a twentieth of memory is available.',
       refutes: 'A quarter or more is available.',
     },
@@ -147,20 +140,14 @@ const oomKill: Family = {
     {
       id: 'container-limit', cause: 'A container reached its own memory limit',
       mechanism: 'The kill hits inside one cgroup while the host has memory left.',
-      test: promql(
-        `min_over_time(${available}[1h]) / node_memory_MemTotal_bytes{${host}}`,
-        { supports: 0.15, refutes: 0.03 },
-      ),
+      test: promql(`min_over_time(${available}[1h]) / ${total}`, { supports: 0.15, refutes: 0.03 }),
       confirms: 'The host always had memory to spare.',
       refutes: 'The host itself was out of memory.',
     },
     {
       id: 'host-overcommit', cause: 'The host itself ran out of memory',
       mechanism: 'Pods without limits, or requests below use, add up to more than there is.',
-      test: promql(
-        `min_over_time(${available}[1h]) / node_memory_MemTotal_bytes{${host}}`,
-        { supports: 0.03, refutes: 0.15 },
-      ),
+      test: promql(`min_over_time(${available}[1h]) / ${total}`, { supports: 0.03, refutes: 0.15 }),
       confirms: 'Available memory touched the bottom.',
       refutes: 'Available memory never fell below 15 %.',
     },
@@ -193,10 +180,7 @@ const swap: Family = {
     {
       id: 'memory-short', cause: 'The host needs more memory than it has',
       mechanism: 'The kernel moves pages out to keep the rest running.',
-      test: promql(
-        `${available} / node_memory_MemTotal_bytes{${host}}`,
-        { supports: 0.1, refutes: 0.3 },
-      ),
+      test: promql(`${available} / ${total}`, { supports: 0.1, refutes: 0.3 }),
       confirms: 'Little memory is available as well.',
       refutes: 'Memory is available: swap holds old, idle pages.',
     },

@@ -18,10 +18,8 @@ const networkErrors: Family = {
     {
       id: 'cable-or-port', cause: 'A cable, optic or switch port is bad',
       mechanism: 'Frames arrive damaged, or the link renegotiates again and again.',
-      test: promql(
-        `increase(node_network_carrier_changes_total{${nic}}[1h])`,
-        { supports: 2, refutes: 0 },
-      ),
+      test: promql(`increase(node_network_carrier_changes_total{${nic}}[1h])`,
+        { supports: 2, refutes: 0 }),
       confirms: 'The carrier changed more than once in the last hour.',
       refutes: 'The carrier is stable and no frame has a CRC error.',
     },

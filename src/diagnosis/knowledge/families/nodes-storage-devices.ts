@@ -39,10 +39,8 @@ const diskIo: Family = {
     {
       id: 'swap-traffic', cause: 'The host swaps',
       mechanism: 'Memory shortage turns into disk reads and writes.',
-      test: promql(
-        `rate(node_vmstat_pswpin{${host}}[5m]) + rate(node_vmstat_pswpout{${host}}[5m])`,
-        { supports: 100, refutes: 1 },
-      ),
+      test: promql(`rate(node_vmstat_pswpin{${host}}[5m]) + rate(node_vmstat_pswpout{${host}}[5m])`,
+        { supports: 100, refutes: 1 }),
       confirms: 'Hundreds of pages per second go in or out.',
       refutes: 'Swap traffic is about zero.',
     },
