@@ -3,6 +3,7 @@ import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import type { Statement } from '../report/report.ts';
 import { isResolved, type Situation } from './situation.ts';
+import { statementsOf } from './statements.ts';
 
 /** A worst value beyond its threshold by less than this share of it was never clearly beyond. */
 const marginMin = 0.02;
@@ -122,13 +123,11 @@ function isUsualNow(situation: Situation): boolean {
 /** What makes it doubtful that the value is a problem, each as a sentence. */
 export function valueDoubts(situation: Situation): Statement[] {
   const { isBack, wasAlso } = ruleWords(situation);
-  const texts = [
-    ...(isBackWithin(situation) ? [`The value ${isBack}, but the alert is still firing.`] : []),
-    ...(isBarelyOver(situation)
-      ? ['The value was never more than 2 % beyond its threshold.'] : []),
-    ...(isUsualNow(situation) ? [`The value ${wasAlso} a day and a week before it fired.`] : []),
-  ];
-  return texts.map((text) => ({ text, evidence: ownOf(situation)?.evidence ?? [] }));
+  return statementsOf([
+    isBackWithin(situation) ? `The value ${isBack}, but the alert is still firing.` : null,
+    isBarelyOver(situation) ? 'The value was never more than 2 % beyond its threshold.' : null,
+    isUsualNow(situation) ? `The value ${wasAlso} a day and a week before it fired.` : null,
+  ], ownOf(situation)?.evidence ?? []);
 }
 
 /** The rule's series has ended, so the alert says nothing about the thing it watches. */

@@ -39,8 +39,13 @@ interface Scored {
  * weak changes last. At most 30, among them the best series of the five best components.
  */
 export function changesOf({ evidence }: Situation): Change[] {
-  const facts = evidence.metrics;
-  if (facts === null) return rolloutChanges(evidence);
+  const { metrics } = evidence;
+  return (metrics === null ? rolloutChanges(evidence) : measuredChanges(metrics))
+    .sort(byScore)
+    .map(({ change }, index) => ({ rank: index + 1, ...change }));
+}
+
+function measuredChanges(facts: MetricFacts): Scored[] {
   const found = facts.ranking;
   const others = [
     ...eventChanges(facts).sort(byScore).slice(0, eventsMax),
@@ -49,9 +54,7 @@ export function changesOf({ evidence }: Situation): Change[] {
   const series = found === null ? [] : seriesChanges(facts, found);
   const kept = series.filter(({ isKept }) => isKept);
   const rest = [...others, ...series.filter(({ isKept }) => !isKept)].sort(byScore);
-  return [...kept, ...rest.slice(0, changesMax - kept.length)]
-    .sort(byScore)
-    .map(({ change }, index) => ({ rank: index + 1, ...change }));
+  return [...kept, ...rest.slice(0, changesMax - kept.length)];
 }
 
 /** Weak changes sort last, whatever they score. */
@@ -107,47 +110,33 @@ function inSeconds(ms: number | null): number | null {
 function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
   const { appeared, vanished, components } = found.ranking;
   const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
-  const lines = (lives: readonly LifeChange[], kind: 'appeared' | 'vanished'): Scored[] =>
+  const changes = (lives: readonly LifeChange[], kind: 'appeared' | 'vanished'): Scored[] =>
     [...groupBy(lives, ({ candidate }) => candidate.component)].map(([component, all]) => {
+      const [{ candidate, index }] = all;
       const isGone = kind === 'vanished' && gone.has(component);
-      return lifeChange(all, { kind, isGone, facts, found });
+      const title = isGone ? `${componentName(component)} is gone: its series ended`
+        : lifeTitle(candidate, all.length, kind);
+      return {
+        score: isGone ? strongScore : notableScore,
+        isKept: false,
+        change: {
+          ...nothingMeasured, kind, title: shownText(title, titleMax),
+          component: shownComponent(candidate.named),
+          labels: all.length === 1 ? labelsOf(candidate) : noLabels,
+          strength: isGone ? 'strong' : 'notable',
+          onset_seconds: inSeconds(sinceProblem(index, facts, found)),
+          evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
+        },
+      };
     });
-  return [...lines(vanished, 'vanished'), ...lines(appeared, 'appeared')];
-}
-
-interface LifeContext {
-  readonly kind: 'appeared' | 'vanished';
-  readonly isGone: boolean;
-  readonly facts: MetricFacts;
-  readonly found: RankingFacts;
-}
-
-function lifeChange(
-  lives: readonly [LifeChange, ...LifeChange[]],
-  { kind, isGone, facts, found }: LifeContext,
-): Scored {
-  const [{ candidate, index }] = lives;
-  const title = isGone ? `${componentName(candidate.component)} is gone: its series ended`
-    : lifeTitle(candidate, lives.length, kind);
-  return {
-    score: isGone ? strongScore : notableScore,
-    isKept: false,
-    change: {
-      ...nothingMeasured, kind, title: shownText(title, titleMax),
-      component: shownComponent(candidate.named),
-      labels: lives.length === 1 ? labelsOf(candidate) : noLabels,
-      strength: isGone ? 'strong' : 'notable',
-      onset_seconds: inSeconds(sinceProblem(index, facts, found)),
-      evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
-    },
-  };
+  return [...changes(vanished, 'vanished'), ...changes(appeared, 'appeared')];
 }
 
 /** `orders-db connections appeared`, `12 series of orders-db disappeared`. */
 function lifeTitle(
   candidate: ChangeCandidate,
   count: number,
-  kind: LifeContext['kind'],
+  kind: 'appeared' | 'vanished',
 ): string {
   const { component } = candidate;
   const did = kind === 'vanished' ? 'disappeared' : 'appeared';
@@ -170,12 +159,12 @@ function eventChanges(facts: MetricFacts): Scored[] {
 }
 
 /** Rollouts, which Kubernetes reports without metrics as well. */
-function rolloutChanges({ kubernetes, history }: Evidence): Change[] {
+function rolloutChanges({ kubernetes, history }: Evidence): Scored[] {
   const { start } = history.current;
   return (kubernetes?.rollouts ?? []).map((rollout) => {
     const strength = isAround((rollout.atMs - start) / 1000) ? 'strong' : 'notable';
     return eventChange(rollout, start, strength);
-  }).sort(byScore).map(({ change }, index) => ({ rank: index + 1, ...change }));
+  });
 }
 
 function eventChange(event: EventFact, onMs: number, closeness: Strength): Scored {

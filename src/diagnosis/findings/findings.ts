@@ -10,6 +10,7 @@ import { momentOf } from '../../report/time-text.ts';
 import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 import { contradictionText } from '../verdict/certainty.ts';
 import { comparesCounter } from './counter-rule.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
@@ -100,55 +101,43 @@ function measuredSpeaker(situation: Situation): string {
 function reachFindings(situation: Situation): Statement[] {
   const { caseFile, evidence, related } = situation;
   const { ids } = evidence;
-  const findings: Statement[] = [];
-  if (caseFile.sameNameOpen > 0) {
-    const text = `${counted(caseFile.sameNameOpen, 'other alert')} of the same name ` +
-      `${caseFile.sameNameOpen === 1 ? 'is' : 'are'} open.`;
-    findings.push({ text, evidence: [ids.open] });
-  }
-  const together = caseFile.openAlerts.filter((other) => {
+  const { sameNameOpen, openAlerts, group } = caseFile;
+  const together = openAlerts.filter((other) => {
     return Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds;
-  });
-  if (together.length > stormAlertsMax) {
-    const text = `${together.length} other alerts began within 5 min of this one: ` +
-      'an alert storm, most likely with a single origin.';
-    findings.push({ text, evidence: [ids.open] });
-  }
+  }).length;
   const [closest] = related;
-  if (closest !== undefined) {
-    const text = `The closest other open alert is ${closest.name}. ${closest.why}`;
-    findings.push({ text, evidence: [ids.open] });
-  }
-  const truncated = truncationText(caseFile.group);
-  if (truncated !== null) findings.push({ text: truncated, evidence: [ids.group] });
-  return findings;
+  return [
+    ...statementsOf([
+      sameNameOpen === 0 ? null : `${counted(sameNameOpen, 'other alert')} of the same name ` +
+        `${sameNameOpen === 1 ? 'is' : 'are'} open.`,
+      together <= stormAlertsMax ? null : `${together} other alerts began within 5 min of this ` +
+        'one: an alert storm, most likely with a single origin.',
+      closest === undefined ? null
+        : `The closest other open alert is ${closest.name}. ${closest.why}`,
+    ], [ids.open]),
+    ...statementsOf([truncationText(group)], [ids.group]),
+  ];
 }
 
 /** Times that cannot be right: clocks differ, or the alert was written by hand. */
 function clockFindings({ caseFile, evidence }: Situation): Statement[] {
   const { current } = evidence.history;
   const received = momentOf(caseFile.receivedAt, current.start);
-  const findings: Statement[] = [];
-  if (current.start - received > 1000) {
-    const text = `The alert starts ${formatDuration((current.start - received) / 1000)} after it ` +
-      'was received: the clocks differ.';
-    findings.push({ text, evidence: [evidence.ids.labels] });
-  }
-  if (current.end !== null && current.end < current.start) {
-    const text = 'The alert ends before it starts, so its times cannot be right.';
-    findings.push({ text, evidence: [evidence.ids.labels] });
-  }
-  return findings;
+  const early = current.start - received;
+  return statementsOf([
+    early > 1000 ? `The alert starts ${formatDuration(early / 1000)} after it was received: ` +
+      'the clocks differ.' : null,
+    current.end !== null && current.end < current.start
+      ? 'The alert ends before it starts, so its times cannot be right.' : null,
+  ], [evidence.ids.labels]);
 }
 
 function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   if (knowledge === null) return [];
   const { family, how } = knowledge;
-  const cited = [how === 'metric' ? evidence.ids.rule : evidence.ids.labels];
-  const [meaning, effect] = how === 'name' ? ['What it means', 'What it leads to']
-    : ['What it usually means', 'What it usually leads to'];
-  return [
-    { text: `${meaning}: ${family.meaning}`, evidence: cited },
-    { text: `${effect}: ${family.impact}`, evidence: cited },
-  ];
+  const usually = how === 'name' ? '' : 'usually ';
+  return statementsOf([
+    `What it ${usually}means: ${family.meaning}`,
+    `What it ${usually}leads to: ${family.impact}`,
+  ], [how === 'metric' ? evidence.ids.rule : evidence.ids.labels]);
 }

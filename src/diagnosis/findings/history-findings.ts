@@ -4,6 +4,7 @@ import type { Statement } from '../../report/report.ts';
 import { flappingSpanMs } from '../../statistics/flapping.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { isResolved, type Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 
 /** Below this coefficient of variation, the gaps between episodes are as regular as a timer. */
 const regularVariationMax = 0.3;
@@ -15,34 +16,24 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
   const { history, ids } = evidence;
   const { recurrence, flapping, earlier } = history;
   if (earlier.length === 0) return [];
-  const cited = [ids.history];
-  const findings: Statement[] = [{
-    text: `It started firing ${times(recurrence.last24h)} in 24 h, ` +
-      `${times(recurrence.last7d)} in 7 days and ${times(recurrence.last30d)} in 30 days.`,
-    evidence: cited,
-  }];
-  if (recurrence.medianSeconds !== null) {
-    const median = formatDuration(recurrence.medianSeconds);
-    findings.push({ text: `Half of its episodes last ${median} or less.`, evidence: cited });
-  }
-  if (flapping.isFlapping) {
-    const span = formatDuration(flappingSpanMs / 1000);
-    findings.push({
-      text: `It is flapping: its weighted state change rate is ${Math.round(flapping.percent)} % ` +
-        `over ${span}.`,
-      evidence: cited,
-    });
-  }
-  if (recurrence.rhythm !== null) {
-    findings.push({ text: `When it starts: ${recurrence.rhythm}.`, evidence: cited });
-  }
-  const { gapVariation, gapMedianSeconds } = recurrence;
-  const isRegular = gapVariation !== null && gapVariation < regularVariationMax;
-  if (isRegular && gapMedianSeconds !== null && earlier.length + 1 >= regularEpisodesMin) {
-    const gap = formatDuration(gapMedianSeconds);
-    findings.push({ text: `It comes back regularly, about every ${gap}.`, evidence: cited });
-  }
-  return findings;
+  const {
+    last24h, last7d, last30d, medianSeconds, rhythm, gapVariation, gapMedianSeconds,
+  } = recurrence;
+  const isRegular = gapVariation !== null && gapVariation < regularVariationMax &&
+    earlier.length + 1 >= regularEpisodesMin;
+  return statementsOf([
+    `It started firing ${times(last24h)} in 24 h, ${times(last7d)} in 7 days and ` +
+      `${times(last30d)} in 30 days.`,
+    medianSeconds === null ? null
+      : `Half of its episodes last ${formatDuration(medianSeconds)} or less.`,
+    flapping.isFlapping
+      ? `It is flapping: its weighted state change rate is ${Math.round(flapping.percent)} % ` +
+        `over ${formatDuration(flappingSpanMs / 1000)}.`
+      : null,
+    rhythm === null ? null : `When it starts: ${rhythm}.`,
+    isRegular && gapMedianSeconds !== null
+      ? `It comes back regularly, about every ${formatDuration(gapMedianSeconds)}.` : null,
+  ], [ids.history]);
 }
 
 /** This episode's duration against the earlier ones; nothing where there are too few. */

@@ -12,6 +12,7 @@ import {
 } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 import { insideText } from './inside-text.ts';
 
 const gapsMax = 3;
@@ -36,44 +37,32 @@ export function metricFindings(situation: Situation): Statement[] {
 
 function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {
   if (own === null) return [];
-  const { unit } = situation.evidence.measurement;
-  const findings: Statement[] = [];
-  const say = (text: string): void => {
-    findings.push({ text, evidence: own.evidence });
-  };
+  const { unit, counted: wanted } = situation.evidence.measurement;
+  const { overSinceMs, recoveredMs, cutOffValue, worst, exhaustion } = own;
   const at = (ms: number): string => utcText(ms, situation.now);
+  const said = (value: number): string => formatQuantity(value, unit);
   const words = ruleWords(situation);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
-  const burn = burnText(situation);
-  if (burn !== null) say(burn);
-  const moved = movedLimitText(situation, own);
-  if (moved !== null) say(moved);
-  if (own.overSinceMs !== null) {
-    say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
-  }
-  if (own.exhaustion !== null) say(exhaustionText(own.exhaustion, unit, situation.now));
-  findings.push(...valueDoubts(situation));
-  if (own.recoveredMs !== null) say(`The value ${words.cameBack} at ${at(own.recoveredMs)}.`);
-  if (own.cutOffValue !== null && isCutOff(situation)) {
-    // Where the value is the number wanted, the last one says nothing.
-    const last = situation.evidence.measurement.counted !== null ? ''
-      : `; its last value was ${formatQuantity(own.cutOffValue, unit)}, beyond the threshold`;
-    say(`The alert ended because its series ended${last}.`);
-  }
-  if (isLimitGone(situation)) {
-    say('The alert ended because there was nothing left to compare its value with.');
-  }
-  if (own.crossings > 1) {
-    say(`The value ${words.crossed} ${own.crossings} times in the window examined.`);
-  }
-  const { worst } = own;
-  const told = [own.valueAtFire, own.valueNow].flatMap((value) =>
-    value === null ? [] : [formatQuantity(value, unit)]);
-  if (worst !== null && Number.isFinite(worst)) {
-    const said = formatQuantity(worst, unit);
-    if (!told.includes(said)) say(`At its worst, the value was ${said}.`);
-  }
-  return findings;
+  // Where the value is the number wanted, the last one says nothing.
+  const last = cutOffValue === null || wanted !== null ? ''
+    : `; its last value was ${said(cutOffValue)}, beyond the threshold`;
+  const told = [own.valueAtFire, own.valueNow].map((value) => (value === null ? '' : said(value)));
+  const isWorse = worst !== null && Number.isFinite(worst) && !told.includes(said(worst));
+  const texts = [
+    burnText(situation),
+    movedLimitText(situation, own),
+    overSinceMs === null ? null
+      : `${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(overSinceMs)}.`,
+    exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
+    recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
+    isCutOff(situation) ? `The alert ended because its series ended${last}.` : null,
+    isLimitGone(situation)
+      ? 'The alert ended because there was nothing left to compare its value with.' : null,
+    own.crossings > 1
+      ? `The value ${words.crossed} ${own.crossings} times in the window examined.` : null,
+    isWorse ? `At its worst, the value was ${said(worst)}.` : null,
+  ];
+  return [...statementsOf(texts, own.evidence), ...valueDoubts(situation)];
 }
 
 /** A value that moved by less than this share of what its limit did hardly moved. */
@@ -120,19 +109,13 @@ function burnText({ caseFile, evidence: { rule, measurement } }: Situation): str
 function earlierFindings(situation: Situation, { fired }: MetricFacts): Statement[] {
   const history = firedHistory(situation);
   if (fired === null) return [];
-  const findings: Statement[] = [];
-  const cited = [fired.evidence];
-  if (history !== null && history.recurrence.last7d > 1) {
-    const { recurrence, isFlapping } = history;
-    const flaps = isFlapping ? '; it is flapping' : '';
-    const text = `Prometheus saw it start firing ${recurrence.last7d} times in 7 days${flaps}.`;
-    findings.push({ text, evidence: cited });
-  }
-  if (fired.pendingOnly > 0) {
-    const times = counted(fired.pendingOnly, 'more time');
-    findings.push({ text: `It was pending ${times} without firing.`, evidence: cited });
-  }
-  return findings;
+  const often = history?.recurrence.last7d ?? 0;
+  return statementsOf([
+    often <= 1 ? null : `Prometheus saw it start firing ${often} times in 7 days` +
+      `${history?.isFlapping === true ? '; it is flapping' : ''}.`,
+    fired.pendingOnly === 0 ? null
+      : `It was pending ${counted(fired.pendingOnly, 'more time')} without firing.`,
+  ], [fired.evidence]);
 }
 
 function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {
@@ -154,17 +137,14 @@ function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[]
 function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statement[] {
   if (scrape === null) return [];
   const { now } = situation;
-  const findings: Statement[] = [];
-  const say = (text: string): void => {
-    findings.push({ text, evidence: scrape.evidence });
-  };
-  if (scrape.isStale) say("The rule's series has no new samples.");
-  for (const text of scrapedTexts(scrape, situation)) say(text);
-  for (const { fromMs, toMs } of scrape.gaps.slice(0, gapsMax)) {
-    const long = formatDuration((toMs - fromMs) / 1000);
-    say(`Its data has a gap of ${long} from ${utcText(fromMs, now)}.`);
-  }
-  return findings;
+  return statementsOf([
+    scrape.isStale ? "The rule's series has no new samples." : null,
+    ...scrapedTexts(scrape, situation),
+    ...scrape.gaps.slice(0, gapsMax).map(({ fromMs, toMs }) => {
+      const long = formatDuration((toMs - fromMs) / 1000);
+      return `Its data has a gap of ${long} from ${utcText(fromMs, now)}.`;
+    }),
+  ], scrape.evidence);
 }
 
 function ruleFindings({ rule }: MetricFacts): Statement[] {

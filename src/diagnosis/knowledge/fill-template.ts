@@ -35,7 +35,12 @@ export function fillPromql(template: string, labels: LabelSet): string | null {
   const filled = oneLine.replace(selector, (_, inner: string) => {
     const matchers = [...inner.matchAll(matcher)].map(([text, , operator = '', value = '']) => {
       if (labelsIn(value).length === 0) return { text, isOwn: false };
-      return { text: fillMatcher({ text, operator, value }, labels), isOwn: true };
+      const isPattern = operator.endsWith('~');
+      const own = fillEach(value, labels, (found) =>
+        escapeQuoted(isPattern ? escapeRegex(found) : found),
+      );
+      const filledIn = own === null ? null : text.replace(`"${value}"`, () => `"${own}"`);
+      return { text: filledIn, isOwn: true };
     });
     const kept = matchers.filter(({ text }) => text !== null);
     const asked = matchers.some(({ isOwn }) => isOwn);
@@ -43,20 +48,6 @@ export function fillPromql(template: string, labels: LabelSet): string | null {
     return `{${kept.map(({ text }) => text).join(',')}}`;
   });
   return isTied ? filled : null;
-}
-
-interface Matcher {
-  readonly text: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-function fillMatcher({ text, operator, value }: Matcher, labels: LabelSet): string | null {
-  const isPattern = operator.endsWith('~');
-  const filled = fillEach(value, labels, (found) =>
-    escapeQuoted(isPattern ? escapeRegex(found) : found),
-  );
-  return filled === null ? null : text.replace(`"${value}"`, () => `"${filled}"`);
 }
 
 /**

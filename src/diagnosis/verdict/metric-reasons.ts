@@ -11,6 +11,7 @@ import { isAround } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { valueDoubts } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 
 const faultsMax = 5;
 const shortlistMax = 3;
@@ -71,13 +72,11 @@ function searchLowering({ ranking, window, source }: MetricFacts): Statement[] {
     return source.state === 'failed' ? [] : [{ text, evidence: [source.evidence] }];
   }
   const points = (window.toMs - window.splitMs) / (1000 * window.stepSeconds);
-  const texts = [
-    ...(ranking.isTruncated
-      ? [`Not all series of ${shownText(ranking.searched, 120)} were compared.`] : []),
-    ...(points < pointsMin
-      ? ['Only a few values since the problem began are known so far.'] : []),
-  ];
-  return texts.map((text) => ({ text, evidence: [ranking.evidence] }));
+  return statementsOf([
+    ranking.isTruncated
+      ? `Not all series of ${shownText(ranking.searched, 120)} were compared.` : null,
+    points < pointsMin ? 'Only a few values since the problem began are known so far.' : null,
+  ], [ranking.evidence]);
 }
 
 function testsLowering(situation: Situation, first: Hypothesis | undefined): Statement[] {
