@@ -7,6 +7,7 @@ import { componentName, goneText, movement } from '../changes/change-words.ts';
 import type { CheckedLine } from '../changes/ranked-line.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
 
 /** From this agreement on, a series moves together with the alert's own. */
@@ -21,18 +22,15 @@ export function supporting(
 ): Statement[] {
   const { standing, facts, found } = suspect;
   const { best, component } = standing;
-  const statements: Statement[] = [];
-  if (event !== null) {
-    const when = formatOnset((event.atMs - facts.window.onMs) / 1000);
-    statements.push({ text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] });
-  }
-  if (component.isGone) {
-    statements.push({ text: goneText(component.component), evidence: [found.evidence] });
-  }
-  if (best !== null) statements.push(...movementFor(best, situation));
-  const ahead = aheadText(suspect);
-  if (ahead !== null) statements.push({ text: ahead, evidence: [found.evidence] });
-  return [...statements, ...alertOn(component.component, situation)];
+  const when = event === null ? '' : formatOnset((event.atMs - facts.window.onMs) / 1000);
+  return [
+    ...(event === null ? []
+      : [{ text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] }]),
+    ...statementsOf([component.isGone ? goneText(component.component) : null], [found.evidence]),
+    ...(best === null ? [] : movementFor(best, situation)),
+    ...statementsOf([aheadText(suspect)], [found.evidence]),
+    ...alertOn(component.component, situation),
+  ];
 }
 
 function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation): Statement[] {
@@ -40,20 +38,14 @@ function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation
   // For a series that hardly ever moved, a huge number of deviations means nothing.
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
     : formatQuantity(Math.abs(z), null);
-  const size = `${many} deviations, ${strength}`;
-  const moved = `Its ${movement(best)} (${size}).`;
-  const statements: Statement[] = [{ text: moved, evidence: [evidence] }];
-  if (onsetMs !== null && onsetMs <= 0) {
-    const text = `It began to move ${formatOnset(onsetMs / 1000)}.`;
-    statements.push({ text, evidence: [evidence] });
-  }
-  if (line.agreement !== null && line.agreement >= agreementHigh) {
-    const own = measurement.limit === null ? "the alert's value"
-      : 'how far the value is from its threshold';
-    const text = `It moves with ${own} (agreement ${line.agreement.toFixed(2)}).`;
-    statements.push({ text, evidence: [evidence] });
-  }
-  return statements;
+  const own = measurement.limit === null ? "the alert's value"
+    : 'how far the value is from its threshold';
+  return statementsOf([
+    `Its ${movement(best)} (${many} deviations, ${strength}).`,
+    onsetMs !== null && onsetMs <= 0 ? `It began to move ${formatOnset(onsetMs / 1000)}.` : null,
+    line.agreement !== null && line.agreement >= agreementHigh
+      ? `It moves with ${own} (agreement ${line.agreement.toFixed(2)}).` : null,
+  ], [evidence]);
 }
 
 function aheadText(suspect: Suspect): string | null {

@@ -5,6 +5,7 @@ import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import type { Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 import { goneText, ofComponent, saidValue } from './change-words.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, type CheckedLine } from './ranked-line.ts';
@@ -72,19 +73,14 @@ export function movedBack(situation: Situation): Statement[] {
   const statements = told.slice(0, listedMax).map((outcome) => ({
     text: outcomeText(outcome, situation), evidence: outcome.evidence,
   }));
-  const more = told.length - statements.length;
-  if (more > 0) {
-    const back = told.slice(listedMax).filter(({ atEnd }) => atEnd.state === 'back').length;
-    const text = `${back} of ${counted(more, 'further change')} came back.`;
-    statements.push({ text, evidence: [cited] });
-  }
+  const more = told.slice(listedMax);
+  const back = more.filter(({ atEnd }) => atEnd.state === 'back').length;
   const open = outcomes.length - told.length;
-  if (open > 0) {
-    const text = `Whether ${counted(open, 'change')} came back is unknown: there are too few ` +
-      'values after the end.';
-    statements.push({ text, evidence: [cited] });
-  }
-  return statements;
+  return [...statements, ...statementsOf([
+    more.length === 0 ? null : `${back} of ${counted(more.length, 'further change')} came back.`,
+    open === 0 ? null : `Whether ${counted(open, 'change')} came back is unknown: there are too ` +
+      'few values after the end.',
+  ], [cited])];
 }
 
 function isSettled({ state }: ChangeAtEnd): boolean {

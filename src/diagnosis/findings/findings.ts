@@ -43,26 +43,17 @@ export function findingsOf(situation: Situation): Statement[] {
 function measurementFindings(situation: Situation): Statement[] {
   const { evidence } = situation;
   const { measurement, ids, rule } = evidence;
-  const findings: Statement[] = [];
   const comparison = comparisonText(measurement);
-  if (comparison !== null) {
-    findings.push({
-      text: `${speakerOf(situation)} ${comparison}.`,
-      evidence: measurementEvidence(evidence),
-    });
-  }
-  const ruled = rule === null ? null : ruleText(rule);
-  if (ruled !== null) findings.push({ text: ruled, evidence: [ids.rule] });
-  if (rule !== null && comparesCounter(rule)) {
-    const text = 'The rule compares a counter, which only rises until its process restarts, ' +
-      'so the alert goes on when the trouble is over.';
-    findings.push({ text, evidence: [ids.rule] });
-  }
-  if (measurement.contradicting.length > 0) {
-    const text = contradictionText(measurement.contradicting, rule?.compared ?? null);
-    findings.push({ text, evidence: [ids.annotations, ids.rule] });
-  }
-  return findings;
+  const value = comparison === null ? null : `${speakerOf(situation)} ${comparison}.`;
+  return [
+    ...statementsOf([value], measurementEvidence(evidence)),
+    ...(rule === null ? [] : statementsOf([
+      ruleText(rule),
+      comparesCounter(rule) ? 'The rule compares a counter, which only rises until its process ' +
+        'restarts, so the alert goes on when the trouble is over.' : null,
+    ], [ids.rule])),
+    ...statementsOf([contradictionText(measurement, rule)], [ids.annotations, ids.rule]),
+  ];
 }
 
 function ruleText(rule: RuleReading): string | null {

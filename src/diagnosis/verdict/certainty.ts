@@ -1,12 +1,14 @@
-import { measurementEvidence } from '../../evidence/collect-evidence.ts';
+import { measurementEvidence, type Evidence } from '../../evidence/collect-evidence.ts';
 import { truncationText } from '../../evidence/from-notification.ts';
-import { comparisonText } from '../../evidence/measurement.ts';
+import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
+import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
 import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
 import { proofOf } from '../causes/proof.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 
 /**
@@ -54,42 +56,42 @@ function lowering(
   { caseFile, evidence, knowledge }: Situation,
   hypotheses: readonly Hypothesis[],
 ): Statement[] {
-  const { ids, measurement, rule, sources } = evidence;
-  const statements: Statement[] = [];
-  const lower = (text: string, cited: readonly string[]): void => {
-    statements.push({ text, evidence: cited });
-  };
-  if (sources.prometheus === 'not_configured') {
-    lower('No metric source is configured, so what moved before the alert is unknown.', [
-      ids.sources.prometheus,
-    ]);
-  }
-  if (measurement.contradicting.length > 0) {
-    lower(contradictionText(measurement.contradicting, rule?.compared ?? null), [
-      ids.annotations, ids.rule,
-    ]);
-  }
-  if (rule === null) lower("The rule's expression is unknown.", [ids.rule]);
-  else if (rule.limit !== null) {
-    if (measurement.threshold === null) lower(rule.unread ?? '', [ids.rule]);
-  } else if (rule.unread !== null && rule.unread !== comparesNothing) {
-    lower(rule.unread, [ids.rule]);
-  }
-  const truncated = truncationText(caseFile.group);
-  if (truncated !== null) lower(truncated, [ids.group]);
-  if (knowledge === null) lower('Nothing is known about alerts of this kind.', [ids.labels]);
+  const { ids, measurement, rule, sources, metrics } = evidence;
   const tied = hypotheses.filter(({ certainty }) => certainty === 'possible');
-  if (tied.length > 1 && hypotheses[0]?.certainty === 'possible' && evidence.metrics === null) {
-    const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
-    lower(`${tied.length} causes are equally well supported.`, [...new Set(cited)]);
-  }
-  return statements;
+  const isTied = tied.length > 1 && hypotheses[0]?.certainty === 'possible' && metrics === null;
+  const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
+  return [
+    ...statementsOf([sources.prometheus !== 'not_configured' ? null
+      : 'No metric source is configured, so what moved before the alert is unknown.',
+    ], [ids.sources.prometheus]),
+    ...statementsOf([contradictionText(measurement, rule)], [ids.annotations, ids.rule]),
+    ...statementsOf([unreadText(evidence)], [ids.rule]),
+    ...statementsOf([truncationText(caseFile.group)], [ids.group]),
+    ...statementsOf([
+      knowledge === null ? 'Nothing is known about alerts of this kind.' : null,
+    ], [ids.labels]),
+    ...statementsOf([
+      isTied ? `${tied.length} causes are equally well supported.` : null,
+    ], [...new Set(cited)]),
+  ];
 }
 
-/** Says that the alert's text and its rule name different thresholds. */
-export function contradictionText(numbers: readonly string[], compared: string | null): string {
-  const said = numbers.slice(0, 3).join(' and ');
-  const rule = compared === null ? 'the rule' : `the rule, which compares ${compared},`;
-  return `The alert's text mentions a threshold of ${said}, but ${rule} does not: ` +
+/** What of the rule is not known; null where everything is. */
+function unreadText({ rule, measurement }: Evidence): string | null {
+  if (rule === null) return "The rule's expression is unknown.";
+  if (rule.limit !== null) return measurement.threshold === null ? rule.unread : null;
+  return rule.unread === comparesNothing ? null : rule.unread;
+}
+
+/** Says that the alert's text and its rule name different thresholds; null where they do not. */
+export function contradictionText(
+  { contradicting }: Measurement,
+  rule: RuleReading | null,
+): string | null {
+  if (contradicting.length === 0) return null;
+  const said = contradicting.slice(0, 3).join(' and ');
+  const which = rule === null || rule.compared === null ? 'the rule'
+    : `the rule, which compares ${rule.compared},`;
+  return `The alert's text mentions a threshold of ${said}, but ${which} does not: ` +
     'one of them is out of date.';
 }
