@@ -29,10 +29,7 @@ export function firedHistory({ evidence, now }: Situation): FiredHistory | null 
 }
 
 /** How often the alert started firing, and whether it is flapping. */
-interface Frequency {
-  readonly last24h: number;
-  readonly last7d: number;
-  readonly last30d: number;
+interface Frequency extends Pick<Recurrence, 'last24h' | 'last7d' | 'last30d'> {
   readonly isFlapping: boolean;
 }
 

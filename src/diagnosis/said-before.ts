@@ -5,6 +5,7 @@ import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
 import { explanation } from './causes/explanation.ts';
 import type { Situation } from './situation.ts';
+import { statementsOf } from './statements.ts';
 
 const causeMax = 200;
 const othersToldMax = 2;
@@ -19,13 +20,12 @@ export function feedbackFindings(situation: Situation): Statement[] {
   const { own, others } = saidOf(situation);
   const [last] = own;
   const noisy = own.filter((said) => said.noisy);
-  const texts = [
-    ...(last === undefined ? [] : [lastText(last, situation)]),
-    ...(noisy.length === 0 ? [] : [noiseText(noisy, situation)]),
+  return statementsOf([
+    last === undefined ? null : lastText(last, situation),
+    noisy.length === 0 ? null : noiseText(noisy, situation),
     ...others.filter(({ cause }) => cause !== null).slice(0, othersToldMax)
       .map((said) => otherText(said, situation)),
-  ];
-  return texts.map((text) => ({ text, evidence: citedIn(situation) }));
+  ], citedIn(situation));
 }
 
 /**

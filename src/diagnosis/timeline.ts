@@ -5,7 +5,7 @@ import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
 import { kubernetesMoments } from './kubernetes-moments.ts';
 import { logMoments } from './log-moments.ts';
-import { measuredMoments } from './metric-timeline.ts';
+import { metricMoments } from './metric-moments.ts';
 import { openAlertOf } from './related.ts';
 import type { Situation } from './situation.ts';
 
@@ -23,7 +23,7 @@ export function timelineOf(situation: Situation): TimelineEntry[] {
     ...earlierEpisodes(situation),
     ...relatedBeginnings(situation),
     ...thisEpisode(situation),
-    ...measuredMoments(situation),
+    ...metricMoments(situation),
     ...kubernetesMoments(situation),
     ...logMoments(situation),
   ];
@@ -49,7 +49,7 @@ function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
   const { labels, group } = evidence.ids;
   const received = momentOf(caseFile.receivedAt, current.start);
   const { notifications } = caseFile.episode;
-  const entries: Entry[] = [
+  return [
     { at: current.start, kind: 'started', text: 'The alert starts firing.', evidence: labels },
     {
       at: received,
@@ -59,13 +59,10 @@ function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
         : 'The notification arrives.',
       evidence: group,
     },
+    ...(current.end === null ? [] : [{
+      at: current.end, kind: 'resolved' as const, text: 'The alert is resolved.', evidence: labels,
+    }]),
   ];
-  if (current.end !== null) {
-    entries.push({
-      at: current.end, kind: 'resolved', text: 'The alert is resolved.', evidence: labels,
-    });
-  }
-  return entries;
 }
 
 /** Alerts of one name that begin within minutes of each other share a line. */

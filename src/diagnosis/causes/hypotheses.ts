@@ -67,9 +67,8 @@ function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothes
   const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
   const ruledOut = all.filter(({ outcome }) => outcome === 'ruled_out').length;
   const isAhead = each.cause.isDirect || (rivals === 0 && ruledOut > 0);
-  const support = each.statement === null ? [] : [each.statement];
   return {
-    ...fromCause(each.cause, support),
+    ...fromCause(each.cause, each.said),
     certainty: each.isProof ? 'confirmed' : isAhead ? 'likely' : 'possible',
   };
 }
@@ -91,8 +90,7 @@ function provenCause(
   if (test === undefined) {
     return { cause: null, hypothesis: explanation(proof.cause, certainty, support) };
   }
-  const { cause, outcome } = test;
-  const said = test.statement === null ? [] : [test.statement];
+  const { cause, outcome, said } = test;
   const isDenied = outcome === 'ruled_out';
   return {
     cause,

@@ -14,8 +14,8 @@ export interface TestedCause {
   readonly cause: FilledCause;
   /** `untested` also when the query failed; `undecided` when it was answered and says nothing. */
   readonly outcome: 'supported' | 'ruled_out' | 'undecided' | 'untested';
-  /** The outcome as a statement; null where there is none. */
-  readonly statement: Statement | null;
+  /** The outcome in words; empty where there is none. */
+  readonly said: readonly Statement[];
   /** The answer is Kubernetes' own reason for why a container ended, which proves the cause. */
   readonly isProof: boolean;
 }
@@ -52,19 +52,20 @@ function ruledOutByState(
   if (other === undefined) return null;
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
-  const statement = { text, evidence: [other.evidence] };
-  return { cause, outcome: 'ruled_out', statement, isProof: false };
+  const said = [{ text, evidence: [other.evidence] }];
+  return { cause, outcome: 'ruled_out', said, isProof: false };
 }
 
 function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const bounds = cause.test?.bounds ?? null;
-  const untested = { cause, outcome: 'untested', statement: null, isProof: false } as const;
-  if (answer === null || answer.failed !== null || bounds === null) return untested;
+  if (answer === null || answer.failed !== null || bounds === null) {
+    return { cause, outcome: 'untested', said: [], isProof: false };
+  }
   const outcome = judgeAnswer(bounds, answer.samples);
-  const said = answerText(answer.samples, expressionUnitOf(answer.query));
-  const text = `Its test query returned ${said}, which ${outcomeWords[outcome]}.`;
+  const returned = answerText(answer.samples, expressionUnitOf(answer.query));
+  const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
-    cause, outcome, statement: { text, evidence: [answer.evidence] },
+    cause, outcome, said: [{ text, evidence: [answer.evidence] }],
     isProof: outcome === 'supported' && isProof(answer.query),
   };
 }
@@ -83,10 +84,10 @@ function answerText(samples: readonly number[], named: string | null): string {
 /** Causes that a query rules out, with why; never the one that the alert itself proves. */
 export function ruledOutOf(situation: Situation): RuledOut[] {
   const proven = proofOf(situation)?.causeId ?? null;
-  return testedCauses(situation).flatMap(({ cause, outcome, statement }) => {
-    if (outcome !== 'ruled_out' || statement === null || cause.id === proven) return [];
-    const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
-    const why = statement.text.replace(/\.$/u, `${named}.`);
-    return [{ cause: cause.cause, why, evidence: statement.evidence }];
-  });
+  return testedCauses(situation)
+    .filter(({ cause, outcome }) => outcome === 'ruled_out' && cause.id !== proven)
+    .flatMap(({ cause, said }) => said.map(({ text, evidence }) => {
+      const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
+      return { cause: cause.cause, why: text.replace(/\.$/u, `${named}.`), evidence };
+    }));
 }

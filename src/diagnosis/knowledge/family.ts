@@ -17,19 +17,12 @@ export interface Bounds {
 }
 
 /** Text with `{label}` in place of the alert's own values: see `fill-template.ts`. */
-interface PromqlTemplate {
-  readonly kind: 'promql';
+export interface Template {
+  readonly kind: 'promql' | 'shell';
   readonly template: string;
-  /** Null when a person has to read the answer. */
+  /** Null for shell commands, and when a person has to read the answer. */
   readonly bounds: Bounds | null;
 }
-
-interface ShellTemplate {
-  readonly kind: 'shell';
-  readonly template: string;
-}
-
-export type Template = PromqlTemplate | ShellTemplate;
 
 export interface Cause {
   readonly id: string;
@@ -96,26 +89,26 @@ export function metrics(alternatives: string): RegExp {
   return new RegExp(`(?<![\\w:])(?:${alternatives.replace(/\s+/g, '')})(?![\\w:])`, 'u');
 }
 
-export function promql(template: string, bounds: Bounds | null = null): PromqlTemplate {
+export function promql(template: string, bounds: Bounds | null = null): Template {
   return { kind: 'promql', template, bounds };
 }
 
 /** Supported from 1 on, ruled out at 0: something is counted, or a state holds. */
-export function ifSome(template: string): PromqlTemplate {
+export function ifSome(template: string): Template {
   return promql(template, { supports: 1, refutes: 0 });
 }
 
 /** Supported at 0, ruled out from 1 on: something is missing, or a state does not hold. */
-export function ifNone(template: string): PromqlTemplate {
+export function ifNone(template: string): Template {
   return promql(template, { supports: 0, refutes: 1 });
 }
 
-export function shell(template: string): ShellTemplate {
-  return { kind: 'shell', template };
+export function shell(template: string): Template {
+  return { kind: 'shell', template, bounds: null };
 }
 
 /** A command for a host. In its single quotes, labels are quoted for the shells of both hosts. */
-export function ssh(command: string, host = '{instance.host}'): ShellTemplate {
+export function ssh(command: string, host = '{instance.host}'): Template {
   return shell(`ssh -- ${host} '${command}'`);
 }
 

@@ -51,11 +51,7 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
     ...match,
     causes: family.causes.filter((cause) => isOfStore(cause, about))
       .map((cause) => filledCause(cause, labels, about)),
-    steps: family.steps.filter((step) => isFor(step, about)).flatMap((step): FilledStep[] => {
-      if (step.command === undefined) return [{ ...step, command: null }];
-      const command = fill(step.command, labels);
-      return command === null ? [] : [{ ...step, command }];
-    }),
+    steps: family.steps.flatMap((step) => filledStep(step, labels, about)),
   };
 }
 
@@ -67,11 +63,6 @@ interface About {
 
 const foreign = new RegExp('(?<![a-z_])(?:windows|(?:aws|stackdriver|azure)_)' +
   '|(?<![a-z])(?:rds|snmp)|cloudsql', 'iu');
-
-function isFor({ store, onlyFor, command }: Step, about: About): boolean {
-  if (onlyFor !== undefined && onlyFor !== about.store) return false;
-  return isOfStore({ store }, about) && (command === undefined || isPossible(command, about));
-}
 
 function isOfStore({ store }: { readonly store?: Store | undefined }, about: About): boolean {
   return store === undefined || about.store === null || store === about.store;
@@ -93,7 +84,15 @@ function filledTest(test: Template, labels: LabelSet, about: About): FilledTest 
   const asked = storesIn(test.template);
   const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   const text = isOfOther || !isPossible(test, about) ? null : fill(test, labels);
-  return text === null ? null : { text, bounds: test.kind === 'promql' ? test.bounds : null };
+  return text === null ? null : { text, bounds: test.bounds };
+}
+
+function filledStep(step: Step, labels: LabelSet, about: About): FilledStep[] {
+  const { command, onlyFor = about.store } = step;
+  if (onlyFor !== about.store || !isOfStore(step, about)) return [];
+  if (command === undefined) return [{ ...step, command: null }];
+  const text = isPossible(command, about) ? fill(command, labels) : null;
+  return text === null ? [] : [{ ...step, command: text }];
 }
 
 function fill({ kind, template }: Template, labels: LabelSet): string | null {

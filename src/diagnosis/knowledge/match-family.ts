@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { withoutGuards } from '../../evidence/rule/rule-expression.ts';
 import { families } from './families.ts';
 import type { Family } from './family.ts';
-import { wordRules } from './word-rules.ts';
+import { wordRules, type WordRule } from './word-rules.ts';
 
 export interface FamilyMatch {
   readonly family: Family;
@@ -32,39 +32,25 @@ export function matchFamily(alert: {
   if (tooLittle.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
   const fired = expression === null ? null : withoutGuards(expression);
-  return byName(name, fired) ?? byMetric(fired ?? '') ?? byWords(name, alert.labels, fired);
-}
-
-function byName(name: string, expression: string | null): FamilyMatch | null {
   const compact = name.toLowerCase().replace(/[^a-z0-9]/gu, '');
-  if (compact === '') return null;
-  const family = families.find(({ names, reads }) =>
-    names?.test(compact) === true && fits(reads, expression));
-  return family === undefined ? null : { family, how: 'name' };
+  const named = families.find(({ names, reads }) => {
+    return names?.test(compact) === true && fits(reads, fired);
+  });
+  if (named !== undefined) return { family: named, how: 'name' };
+  const measured = families.find(({ metrics }) => metrics?.test(fired ?? '') === true);
+  if (measured !== undefined) return { family: measured, how: 'metric' };
+  const rule = ruleFor(name, alert.labels, fired);
+  const worded = families.find(({ id }) => id === rule?.family);
+  return worded === undefined ? null : { family: worded, how: 'words' };
 }
 
-function byMetric(expression: string): FamilyMatch | null {
-  const family = families.find(({ metrics }) => metrics?.test(expression) === true);
-  return family === undefined ? null : { family, how: 'metric' };
-}
-
-function byWords(
-  name: string,
-  labels: LabelSet,
-  expression: string | null,
-): FamilyMatch | null {
+function ruleFor(name: string, labels: LabelSet, expression: string | null): WordRule | undefined {
   const words = wordsOf(name);
-  const isPod = labelOf(labels, 'pod') !== null || labelOf(labels, 'container') !== null;
-  for (const rule of wordRules) {
-    if (rule.pod !== undefined && rule.pod !== isPod) continue;
-    if (!fits(rule.reads, expression)) continue;
-    if (rule.not !== undefined && words.some((word) => rule.not?.test(word))) continue;
-    const found = rule.words.map((pattern) => words.find((word) => pattern.test(word)));
-    const family = families.find(({ id }) => id === rule.family);
-    if (family === undefined || found.includes(undefined)) continue;
-    return { family, how: 'words' };
-  }
-  return null;
+  const isOfPod = labelOf(labels, 'pod') !== null || labelOf(labels, 'container') !== null;
+  const isAmong = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
+  return wordRules.find(({ pod = isOfPod, reads, not, words: patterns }) =>
+    pod === isOfPod && fits(reads, expression) &&
+      (not === undefined || !isAmong(not)) && patterns.every(isAmong));
 }
 
 function fits(reads: RegExp | undefined, expression: string | null): boolean {

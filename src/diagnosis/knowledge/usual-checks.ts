@@ -95,6 +95,10 @@ export const describePod: Step = {
 export const podLog: Template = shell('kubectl logs --namespace={namespace} --since=30m ' +
   '--tail=200 --all-containers pod/{pod}');
 
+/** Of containers that ended, read past those that never did. */
+export const previousLog: Template = shell('kubectl logs --namespace={namespace} --previous ' +
+  '--tail=100 --all-containers --ignore-errors pod/{pod}');
+
 export const readLog: Step = {
   action: 'Read the log of the pod.',
   why: 'What fails is logged with the reason.',

@@ -1,5 +1,5 @@
 /** Words that give away the family of an alert whose name and metrics no family knows. */
-interface WordRule {
+export interface WordRule {
   /** Each must match a word of the name. */
   readonly words: readonly RegExp[];
   /** None of the name's words may match: beside such a word, the others mean something else. */

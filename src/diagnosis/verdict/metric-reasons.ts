@@ -84,7 +84,7 @@ function testsLowering(situation: Situation, first: Hypothesis | undefined): Sta
   if (undecided.length === 0 || first?.certainty === 'confirmed') return [];
   const tests = undecided.length === 1 ? 'One test of a known cause was'
     : `${undecided.length} tests of known causes were`;
-  const cited = undecided.flatMap(({ statement }) => statement?.evidence ?? []);
+  const cited = undecided.flatMap(({ said }) => said.flatMap(({ evidence }) => evidence));
   return [{ text: `${tests} inconclusive.`, evidence: [...new Set(cited)] }];
 }
 

@@ -60,7 +60,6 @@ const errorRate: Family = {
       mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
       test: promql(`count(up{${ns}} == 0)`),
       confirms: 'A target in the namespace is down, or its log names the dependency.',
-      refutes: 'All dependencies answer, and no log line names one.',
     },
     {
       id: 'one-replica', cause: 'One replica fails while the others are healthy',
@@ -118,7 +117,6 @@ const latency: Family = {
       test: promql(`topk(5, sum by (job) (rate(http_client_request_duration_seconds_sum{${ns}}[5m]))
         / sum by (job) (rate(http_client_request_duration_seconds_count{${ns}}[5m])))`),
       confirms: 'Calls to one dependency became slow at the same moment, or just before.',
-      refutes: 'Calls to all dependencies are as fast as before.',
     },
     causeRelease,
     {

@@ -54,7 +54,6 @@ const connections: Family = {
       test: promql(`rate(mysql_global_status_slow_queries{${at}}[5m])
         or pg_stat_activity_max_tx_duration{${at}}`),
       confirms: 'Slow queries rose at the same moment.',
-      refutes: 'Queries are as fast as before.',
     },
   ],
   steps: [
@@ -206,7 +205,6 @@ const storeMemory: Family = {
       mechanism: 'A bulk load, a new client or a hot key fills it in minutes.',
       test: promql(`sum(rate(redis_commands_processed_total{${at}}[5m]))`),
       confirms: 'Commands or writes stepped up just before.',
-      refutes: 'The rate is as usual.',
     },
     {
       id: 'node-lost', cause: 'A node of the cluster is gone',
@@ -269,7 +267,6 @@ const slowQueries: Family = {
       test: promql(`sum(rate(pg_stat_database_tup_returned{${at}}[5m]))
         / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`),
       confirms: 'Far more rows are read per row that is used than before.',
-      refutes: 'The ratio is as before.',
     },
     {
       id: 'disk', cause: 'The disk of the database is slow',

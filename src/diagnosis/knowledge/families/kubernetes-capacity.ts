@@ -60,7 +60,6 @@ const overcommit: Family = {
       test: promql('delta(sum(kube_node_status_condition{condition="Ready",status="true"})' +
         '[6h:5m])', { supports: -1, refutes: 0 }),
       confirms: 'Fewer nodes are ready than six hours ago.',
-      refutes: 'As many nodes are ready as before.',
     },
     {
       id: 'growth', cause: 'Workloads request more',

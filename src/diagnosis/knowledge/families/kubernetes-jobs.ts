@@ -132,7 +132,6 @@ const autoscaler: Family = {
         'sum(rate(container_network_receive_packets_total{namespace="{namespace}"}[5m]))',
       ),
       confirms: 'Incoming traffic rose together with the replicas.',
-      refutes: 'Traffic is as usual.',
     },
     {
       id: 'metric-stuck', cause: 'The metric does not fall when replicas are added',

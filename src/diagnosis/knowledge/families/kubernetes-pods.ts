@@ -1,11 +1,17 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step, type Template,
 } from '../family.ts';
-import { describePod, listPods, rolledOut } from '../usual-checks.ts';
+import { describePod, listPods, previousLog, rolledOut } from '../usual-checks.ts';
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
   labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
+const lastEnd = (reason: string): Template =>
+  ifSome(`kube_pod_container_status_last_terminated_reason{${pod},${reason}}`);
+const waiting = (reason: string): Template =>
+  ifSome(`kube_pod_container_status_waiting_reason{${pod},${reason}}`);
+const probeFailed = (type: string, range: string): Template =>
+  ifSome(`increase(prober_probe_total{${pod},probe_type="${type}",result="failed"}[${range}])`);
 const eventsOf: Step = {
   action: 'Read the events of the namespace, newest last.',
   why: 'They show what else happened at that moment, on other pods as well.',
@@ -28,7 +34,7 @@ const crashLooping: Family = {
     {
       id: 'exits-at-start', cause: 'The program exits because of its configuration',
       mechanism: 'A setting, secret or environment variable is missing or not valid.',
-      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},reason="Error"}`),
+      test: lastEnd('reason="Error"'),
       confirms: 'It ends with Error and a small exit code within seconds; its log says why.',
       refutes: 'It runs for minutes before it ends, or ends as OOMKilled.',
       when: reasonSays(/^error$/iu),
@@ -36,39 +42,35 @@ const crashLooping: Family = {
     {
       id: 'cannot-start', cause: 'Its command cannot be started',
       mechanism: 'The command is not in the image, or the container may not run it.',
-      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},` +
-        'reason=~"StartError|ContainerCannotRun"}'),
+      test: lastEnd('reason=~"StartError|ContainerCannotRun"'),
       confirms: 'It ends with StartError, and the message names the command.',
       when: reasonSays(/^(?:containercannotrun|starterror)$/iu),
     },
     {
       id: 'completes', cause: 'Its program exits by itself, without an error',
       mechanism: 'It is meant to keep running, but has nothing to do or the wrong command.',
-      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},reason="Completed"}`),
+      test: lastEnd('reason="Completed"'),
       confirms: 'It ends with Completed and exit code 0.',
       when: reasonSays(/^completed$/iu),
     },
     {
       id: 'oom-killed', cause: 'It is killed at its memory limit',
       mechanism: 'The kernel kills the container as soon as it crosses its limit.',
-      test: ifSome(`kube_pod_container_status_last_terminated_reason{${pod},reason="OOMKilled"}`),
+      test: lastEnd('reason="OOMKilled"'),
       confirms: 'The last reason is OOMKilled (exit code 137).',
       when: reasonSays(/oom/iu),
     },
     {
       id: 'liveness', cause: 'Its liveness probe kills it',
       mechanism: 'The probe fails while the program starts or is busy; the kubelet restarts it.',
-      test: ifSome(
-        `increase(prober_probe_total{${pod},probe_type="Liveness",result="failed"}[1h])`,
-      ),
+      test: probeFailed('Liveness', '1h'),
       confirms: 'Liveness failures are counted; exit code 137 or 143 without OOMKilled.',
       when: reasonSays(/^livenessprobefailed$/iu),
     },
     {
       id: 'dependency', cause: 'Something it needs at start does not answer',
       mechanism: 'It cannot reach its database, queue or secret store, and gives up.',
-      test: shell('kubectl logs --namespace={namespace} --previous --tail=50 --all-containers ' +
-        '--ignore-errors pod/{pod}'),
+      test: previousLog,
       confirms: 'The last lines are connection errors or timeouts.',
       refutes: 'The last lines show another error, or a clean start.',
     },
@@ -92,8 +94,7 @@ const crashLooping: Family = {
     {
       action: 'Read the last lines of the container that died.',
       why: 'They name the cause more often than anything else.',
-      command: shell('kubectl logs --namespace={namespace} --previous --tail=100 ' +
-        '--all-containers --ignore-errors pod/{pod}'),
+      command: previousLog,
       expected: 'An error in the last lines, or an abrupt end (killed from outside); ' +
         '"not found" stands for a container that never ended.',
     },
@@ -134,9 +135,7 @@ const podNotReady: Family = {
     {
       id: 'readiness', cause: 'Its readiness probe fails',
       mechanism: 'It runs, but reports that it cannot serve: slow start or a dependency.',
-      test: ifSome(
-        `increase(prober_probe_total{${pod},probe_type="Readiness",result="failed"}[15m])`,
-      ),
+      test: probeFailed('Readiness', '15m'),
       confirms: 'Readiness failures are counted now.',
       when: reasonSays(/^readinessprobefailed$/iu),
     },
@@ -182,30 +181,28 @@ const containerWaiting: Family = {
     {
       id: 'image-pull', cause: 'The image cannot be pulled',
       mechanism: 'Wrong tag, private registry without credentials, rate limit, or registry down.',
-      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},
-        reason=~"ImagePullBackOff|ErrImagePull|InvalidImageName"}`),
+      test: waiting('reason=~"ImagePullBackOff|ErrImagePull|InvalidImageName"'),
       confirms: 'The reason is ImagePullBackOff, ErrImagePull or InvalidImageName.',
       when: reasonSays(/image/iu),
     },
     {
       id: 'missing-config', cause: 'A ConfigMap or Secret it refers to is missing',
       mechanism: 'The kubelet cannot build its environment without it.',
-      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},
-        reason="CreateContainerConfigError"}`),
+      test: waiting('reason="CreateContainerConfigError"'),
       confirms: 'The reason is CreateContainerConfigError, and its message names one.',
       when: reasonSays(/^(?:createcontainerconfigerror|configmissing)$/iu),
     },
     {
       id: 'volume-or-network', cause: 'Its volume or its network is not set up',
       mechanism: 'ContainerCreating lasts until the disk is attached and the CNI gave an address.',
-      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},reason="ContainerCreating"}`),
+      test: waiting('reason="ContainerCreating"'),
       confirms: 'The reason is ContainerCreating; events say FailedMount or a sandbox error.',
       when: reasonSays(/containercreating/iu),
     },
     {
       id: 'crash-loop', cause: 'It started and crashed',
       mechanism: 'CrashLoopBackOff waits between starts; the cause is in the last run.',
-      test: ifSome(`kube_pod_container_status_waiting_reason{${pod},reason="CrashLoopBackOff"}`),
+      test: waiting('reason="CrashLoopBackOff"'),
       confirms: 'The reason is CrashLoopBackOff.',
       when: reasonSays(/crashloop/iu),
     },

@@ -30,7 +30,6 @@ const nodeCpu: Family = {
       mechanism: 'Requests, and with them CPU, rise on all replicas alike.',
       test: promql(`sum(rate(node_network_receive_packets_total{${host}}[5m]))`),
       confirms: 'Incoming packets rose together with CPU.',
-      refutes: 'Incoming packets are flat.',
     },
     {
       id: 'hot-loop', cause: 'A release made one process use far more CPU',

@@ -33,7 +33,6 @@ const nodeMemory: Family = {
       mechanism: 'Its memory comes on top of what was there, in one step.',
       test: promql('sum(kube_pod_info{node="{node|nodename|instance.host}"})'),
       confirms: 'The number of pods rose when available memory fell.',
-      refutes: 'The number of pods is unchanged.',
     },
     {
       id: 'no-limits', cause: 'Containers without memory limits grow with their load',
@@ -101,7 +100,6 @@ const memoryPressure: Family = {
           failure_type="pgmajfault",scope="container"}[5m]))`,
       ),
       confirms: 'One container has most of the major faults.',
-      refutes: 'The faults are spread over many containers.',
     },
     {
       id: 'cold-start', cause: 'Programs have just started and read their files',

@@ -34,7 +34,6 @@ const diskIo: Family = {
       mechanism: 'The device retries sectors, and each retry stalls the queue.',
       test: ssh('sudo dmesg -T --level=err,warn | tail -n 50'),
       confirms: 'I/O errors, resets or timeouts of this device are listed.',
-      refutes: 'The kernel reports nothing about the device.',
     },
     {
       id: 'swap-traffic', cause: 'The host swaps',

@@ -23,7 +23,6 @@ const fileDescriptors: Family = {
       mechanism: 'Files are opened in a path that never closes them.',
       test: promql('deriv(process_open_fds{job="{job}"}[1h])'),
       confirms: 'One process grows in a straight line from its start.',
-      refutes: 'No process grows.',
     },
     {
       id: 'watchers', cause: 'File watchers or log followers multiply',
@@ -85,7 +84,6 @@ const clockSkew: Family = {
       mechanism: 'Its clock stood still meanwhile and jumps when corrected.',
       test: promql(`changes(node_timex_offset_seconds{${host}}[1h])`),
       confirms: 'The offset appeared in one step.',
-      refutes: 'The offset grew slowly.',
     },
   ],
   steps: [
@@ -127,7 +125,6 @@ const systemdUnit: Family = {
       mechanism: 'A mount, network, file or other unit is missing when it starts.',
       test: ssh('systemctl list-units --no-pager --failed'),
       confirms: 'A unit it requires has failed as well.',
-      refutes: 'It is the only failed unit.',
     },
     {
       id: 'killed', cause: 'It was killed for memory',

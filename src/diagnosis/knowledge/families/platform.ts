@@ -25,7 +25,6 @@ const vault: Family = {
       mechanism: 'The key service is down, or the permission for it is gone.',
       test: podLog,
       confirms: 'The log says that unsealing failed.',
-      refutes: 'The log does not mention the seal.',
     },
     {
       id: 'storage', cause: 'Its storage lost its quorum or its disk',

@@ -34,7 +34,6 @@ const queueBacklog: Family = {
         'or sum(rate(rabbitmq_queue_messages_acked_total{queue="{queue}"}[5m]))',
       ),
       confirms: 'Fewer messages per second are processed than before.',
-      refutes: 'As many are processed as before.',
     },
     {
       id: 'poison', cause: 'One message or one consumer is stuck',

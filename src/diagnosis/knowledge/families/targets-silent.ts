@@ -1,6 +1,6 @@
-import { ifNone, ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
 import {
-  hostAnswers, hostDown, listPods, onHost, podLog, readLog, rolledOut,
+  hostAnswers, hostDown, listPods, onHost, podLog, previousLog, readLog, rolledOut,
 } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -210,8 +210,7 @@ const restarted: Family = {
     {
       action: 'Read the log of the container that ended.',
       why: 'Its last lines name the error, or show an orderly stop.',
-      command: shell('kubectl logs --namespace={namespace} --tail=50 --previous ' +
-        '--all-containers --ignore-errors pod/{pod}'),
+      command: previousLog,
       expected: 'An error, or a line that says it was told to stop.',
     },
     {

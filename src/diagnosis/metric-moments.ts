@@ -14,7 +14,7 @@ const firedMax = 5;
 const dayMs = 86_400_000;
 
 /** Moments known from the metric source: the problem, its value, what moved, what was done. */
-export function measuredMoments(situation: Situation): Entry[] {
+export function metricMoments(situation: Situation): Entry[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
