@@ -22,7 +22,7 @@ export function realityOf(situation: Situation): Reality {
     ...(fired === null ? [] : [fired.evidence]),
   ];
   return {
-    ...(own === null ? toldValues(situation) : measuredValues(own, situation)),
+    ...valuesOf(situation, own),
     threshold: measurement.threshold,
     threshold_series: measurement.limit === null ? null : {
       expression: measurement.limit, at_fire: finite(own?.limit?.atFire),
@@ -38,22 +38,17 @@ export function realityOf(situation: Situation): Reality {
   };
 }
 
-type Values = Pick<Reality, 'value_at_fire' | 'value_now'>;
-
-function toldValues(situation: Situation): Values {
-  const { caseFile, evidence } = situation;
-  const isRepeated = caseFile.episode.notifications > 1 && !isResolved(situation);
-  const { value } = evidence.measurement;
-  return { value_at_fire: isRepeated ? null : value, value_now: isRepeated ? value : null };
-}
-
 /** Measured values; where no sample is left of a moment, what the alert reported then. */
-function measuredValues(own: OwnSeries, situation: Situation): Values {
-  const { measurement } = situation.evidence;
-  const told = measurement.origin === 'series' ? null : toldValues(situation);
+function valuesOf(
+  situation: Situation,
+  own: OwnSeries | null,
+): Pick<Reality, 'value_at_fire' | 'value_now'> {
+  const { caseFile, evidence: { measurement: { origin, value } } } = situation;
+  const told = own !== null && origin === 'series' ? null : value;
+  const isRepeated = caseFile.episode.notifications > 1 && !isResolved(situation);
   return {
-    value_at_fire: finite(own.valueAtFire) ?? told?.value_at_fire ?? null,
-    value_now: finite(own.valueNow) ?? told?.value_now ?? null,
+    value_at_fire: finite(own?.valueAtFire) ?? (isRepeated ? null : told),
+    value_now: finite(own?.valueNow) ?? (isRepeated ? told : null),
   };
 }
 

@@ -1,17 +1,19 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
-import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
+import type { Certainty, Hypothesis } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
-import { changeTitle, goneTitle, movement } from '../changes/change-words.ts';
+import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
+import { statementsOf } from '../statements.ts';
 import { eventClause, opposing, supporting } from './component-statements.ts';
 import { explanation } from './explanation.ts';
 import { isAhead, isApart, isByChance, isEarly, isLate, type Suspect } from './suspect.ts';
 
 const componentsMax = 3;
+const byClock = 'What the rule compares changes with time alone, so its cause may lie long before.';
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -37,13 +39,16 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const event = latestBefore(facts, (each) => isOn(each, component));
   // A release of the alert's own component is a separate hypothesis.
   const isAlone = event === null || (standing.isOwn && isRelease(event));
-  const moved = best === null ? goneTitle(component) : changeTitle(best);
+  const moved = best === null ? `${componentName(component)} is gone` : changeTitle(best);
   const cause = isAlone ? moved
     : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
   const support = supporting(suspect, event, situation);
   return {
     ...explanation(cause, certaintyOfSuspect(suspect, situation), support),
-    against: [...clockAgainst(situation), ...opposing(suspect)],
+    against: [
+      ...statementsOf([isMovedByClock(situation) ? byClock : null], [situation.evidence.ids.rule]),
+      ...opposing(suspect),
+    ],
     test: best === null ? null : queryOfItem(best.evidence, situation),
   };
 }
@@ -66,12 +71,6 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
   return isStrong && isSound && isNear && isEarly(best, found) && isAhead(suspect)
     ? 'likely' : 'possible';
-}
-
-function clockAgainst(situation: Situation): Statement[] {
-  if (!isMovedByClock(situation)) return [];
-  const text = 'What the rule compares changes with time alone, so its cause may lie long before.';
-  return [{ text, evidence: [situation.evidence.ids.rule] }];
 }
 
 function isSamePlace(alert: LabelSet, { line }: CheckedLine): boolean {

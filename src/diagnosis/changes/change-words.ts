@@ -53,11 +53,6 @@ export function componentName(component: string): string {
   return component === noComponent ? 'series without a component' : shownText(component, 80);
 }
 
-/** `mail is gone`: most of its series ended. */
-export function goneTitle(component: string): string {
-  return `${shownText(component, 80)} is gone`;
-}
-
 /** The statement that a component is gone, by which its return is found again. */
 export function goneText(component: string): string {
   return `Most series of ${shownText(component, 80)} ended in this time.`;

@@ -67,7 +67,9 @@ function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[
 /** Which of the changes came back and when, which did not, and for how many that is unknown. */
 export function movedBack(situation: Situation): Statement[] {
   const outcomes = outcomesOf(situation);
-  const told = outcomes.filter(({ atEnd }) => isSettled(atEnd));
+  const told = outcomes.filter(({ atEnd: { state } }) => {
+    return state !== 'unseen' && state !== 'unsettled';
+  });
   const cited = situation.evidence.metrics?.recovery?.evidence;
   if (cited === undefined) return [];
   const statements = told.slice(0, listedMax).map((outcome) => ({
@@ -81,10 +83,6 @@ export function movedBack(situation: Situation): Statement[] {
     open === 0 ? null : `Whether ${counted(open, 'change')} came back is unknown: there are too ` +
       'few values after the end.',
   ], [cited])];
-}
-
-function isSettled({ state }: ChangeAtEnd): boolean {
-  return state === 'back' || state === 'partly' || state === 'changed';
 }
 
 function outcomeText({ name, atEnd, checked }: ChangeOutcome, situation: Situation): string {

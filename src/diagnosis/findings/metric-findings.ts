@@ -21,7 +21,7 @@ const gapsMax = 3;
 export function metricFindings(situation: Situation): Statement[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
-  const { inside } = metrics;
+  const { inside, rule } = metrics;
   return [
     ...valueFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
@@ -30,7 +30,9 @@ export function metricFindings(situation: Situation): Statement[] {
     }]),
     ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
-    ...ruleFindings(metrics),
+    ...(rule === null || rule.problem === null ? [] : [{
+      text: `The rule has a problem: ${shownClause(rule.problem, 300)}.`, evidence: [rule.evidence],
+    }]),
     ...rankingFindings(metrics),
   ];
 }
@@ -145,12 +147,6 @@ function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statemen
       return `Its data has a gap of ${long} from ${utcText(fromMs, now)}.`;
     }),
   ], scrape.evidence);
-}
-
-function ruleFindings({ rule }: MetricFacts): Statement[] {
-  if (rule === null || rule.problem === null) return [];
-  const text = `The rule has a problem: ${shownClause(rule.problem, 300)}.`;
-  return [{ text, evidence: [rule.evidence] }];
 }
 
 /** How many series were compared, and how many moved against what chance alone would make. */

@@ -1,6 +1,6 @@
-import { alwaysOnFamilies } from './families/always-on.ts';
+import { alwaysOn } from './families/always-on.ts';
 import { applicationFamilies } from './families/applications.ts';
-import { certificateFamilies } from './families/certificates.ts';
+import { certificateExpiry } from './families/certificates.ts';
 import { clusterNetworkFamilies } from './families/cluster-network.ts';
 import { containerFamilies } from './families/containers.ts';
 import { controlPlaneFamilies } from './families/control-plane.ts';
@@ -8,7 +8,7 @@ import { coordinationFamilies } from './families/coordination.ts';
 import { dataStoreFamilies } from './families/data-stores.ts';
 import { dataJobFamilies } from './families/data-jobs.ts';
 import { dataStoreClusterFamilies } from './families/data-stores-clusters.ts';
-import { dataStoreDownFamilies } from './families/data-stores-down.ts';
+import { storeDown } from './families/data-stores-down.ts';
 import { postgresFamilies } from './families/data-stores-postgres.ts';
 import { dataStoreServerFamilies } from './families/data-stores-servers.ts';
 import { deliveryFamilies } from './families/delivery.ts';
@@ -32,17 +32,17 @@ import { queueFamilies } from './families/queues.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
 import {
-  absenceFamilies, absentTargetFamilies, reportedDownFamilies, restartFamilies,
+  exporterErrors, reportedDown, restarted, seriesAbsent, targetsAbsent,
 } from './families/targets-silent.ts';
 import { telemetryAndBuildFamilies } from './families/telemetry-and-builds.ts';
-import { workerPoolFamilies } from './families/worker-pools.ts';
+import { workerPool } from './families/worker-pools.ts';
 import type { Family } from './family.ts';
 
 /** Every family, in the order in which they are tried: the first match is taken. */
 export const families: readonly Family[] = [
-  ...alwaysOnFamilies,
-  ...absenceFamilies,
-  ...certificateFamilies,
+  alwaysOn,
+  seriesAbsent,
+  certificateExpiry,
   ...postgresFamilies,
   ...dataStoreServerFamilies,
   ...dataStoreClusterFamilies,
@@ -69,14 +69,15 @@ export const families: readonly Family[] = [
   ...cpuFamilies,
   ...networkFamilies,
   ...systemFamilies,
-  ...absentTargetFamilies,
+  targetsAbsent,
   ...targetFamilies,
-  ...dataStoreDownFamilies,
-  ...restartFamilies,
+  storeDown,
+  exporterErrors,
+  restarted,
   ...dataStoreFamilies,
   ...queueFamilies,
   ...monitoringFamilies,
-  ...workerPoolFamilies,
-  ...reportedDownFamilies,
+  workerPool,
+  reportedDown,
   ...applicationFamilies,
 ];

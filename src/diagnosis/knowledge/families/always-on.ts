@@ -13,5 +13,3 @@ export const alwaysOn: Family = {
   causes: [],
   steps: [],
 };
-
-export const alwaysOnFamilies: readonly Family[] = [alwaysOn];

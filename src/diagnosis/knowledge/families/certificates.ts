@@ -1,6 +1,6 @@
 import { ifNone, metrics, names, promql, shell, type Family } from '../family.ts';
 
-const certificateExpiry: Family = {
+export const certificateExpiry: Family = {
   id: 'certificate-expiry',
   names: names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client
     |server)?certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
@@ -61,5 +61,3 @@ const certificateExpiry: Family = {
     },
   ],
 };
-
-export const certificateFamilies: readonly Family[] = [certificateExpiry];

@@ -5,7 +5,7 @@ import { stores } from './data-stores.ts';
 const at = 'job="{job}",instance="{instance}"';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
-const storeDown: Family = {
+export const storeDown: Family = {
   id: 'datastore-down',
   names: names(`
     (?:${stores}){1,3}(?:is|instance|server|node|broker|master|cluster)*(?:down|unreachable
@@ -95,5 +95,3 @@ const storeDown: Family = {
     hostAnswers,
   ],
 };
-
-export const dataStoreDownFamilies: readonly Family[] = [storeDown];

@@ -1,15 +1,7 @@
-import {
-  ifNone, ifSome, metrics, names, promql, shell, type Family, type Step,
-} from '../family.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import { readLog } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const configPath: Step = {
-  action: 'Check the configuration and the rules with promtool.',
-  why: 'It names the file and the line; nothing is loaded or changed.',
-  command: shell('promtool check config /etc/prometheus/prometheus.yml'),
-  expected: 'SUCCESS for each file, or the line that is wrong.',
-};
 
 const ruleFailures: Family = {
   id: 'rule-failures',
@@ -59,7 +51,12 @@ const ruleFailures: Family = {
     },
   ],
   steps: [
-    configPath,
+    {
+      action: 'Check the configuration and the rules with promtool.',
+      why: 'It names the file and the line; nothing is loaded or changed.',
+      command: shell('promtool check config /etc/prometheus/prometheus.yml'),
+      expected: 'SUCCESS for each file, or the line that is wrong.',
+    },
     {
       ...readLog,
       why: 'Each failing rule and each refused file is logged with its error.',
@@ -127,9 +124,6 @@ const ingestion: Family = {
   ],
 };
 
-const shardUse = `max(prometheus_remote_storage_shards_desired{${at}}
-  / prometheus_remote_storage_shards_max{${at}})`;
-
 const remoteWrite: Family = {
   id: 'remote-write',
   names: names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*'),
@@ -153,7 +147,8 @@ const remoteWrite: Family = {
     {
       id: 'shards', cause: 'Its limit of shards is too low',
       mechanism: 'At max_shards it cannot send faster.',
-      test: promql(shardUse, { supports: 1, refutes: 0.7 }),
+      test: promql(`max(prometheus_remote_storage_shards_desired{${at}}
+        / prometheus_remote_storage_shards_max{${at}})`, { supports: 1, refutes: 0.7 }),
       confirms: 'It wants as many shards as its limit allows, or more.',
     },
   ],

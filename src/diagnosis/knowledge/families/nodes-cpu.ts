@@ -3,8 +3,6 @@ import { busyDisk } from '../usual-checks.ts';
 
 const host = 'instance="{instance}"';
 const node = 'node="{node|nodename|instance.host}"';
-const topPods = `topk(10, sum by (namespace, pod) (
-  rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`;
 const modeShare = (mode: string): string =>
   `avg(rate(node_cpu_seconds_total{${host},mode="${mode}"}[5m]))`;
 const cpuHogs: Step = {
@@ -34,7 +32,8 @@ const nodeCpu: Family = {
     {
       id: 'hot-loop', cause: 'A release made one process use far more CPU',
       mechanism: 'The same work costs more since a deploy, or a loop never waits.',
-      test: promql(topPods),
+      test: promql(`topk(10, sum by (namespace, pod) (
+        rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`),
       confirms: 'One workload leads, and its pods started when CPU rose.',
       refutes: 'The order of the pods is as before.',
     },

@@ -3,8 +3,6 @@ import { metrics, names, promql, shell, ssh, type Family, type Step } from '../f
 const host = 'instance="{instance}"';
 const available = `node_memory_MemAvailable_bytes{${host}}`;
 const total = `node_memory_MemTotal_bytes{${host}}`;
-const topPods = `topk(10, sum by (namespace, pod) (
-  container_memory_working_set_bytes{node="{node|nodename|instance.host}",container!=""}))`;
 const memoryHogs: Step = {
   action: 'List the processes that hold most memory.',
   why: 'One large process is a leak or a job; many equal ones are load.',
@@ -37,7 +35,8 @@ const nodeMemory: Family = {
     {
       id: 'no-limits', cause: 'Containers without memory limits grow with their load',
       mechanism: 'Nothing stops a container before the host itself is short of memory.',
-      test: promql(topPods),
+      test: promql(`topk(10, sum by (namespace, pod) (container_memory_working_set_bytes{
+        node="{node|nodename|instance.host}",container!=""}))`),
       confirms: 'The largest pods have no limit, and grew with traffic.',
       refutes: 'The largest pods stand below a limit.',
     },

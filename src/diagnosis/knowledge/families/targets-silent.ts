@@ -5,7 +5,7 @@ import {
 
 const at = 'job="{job}",instance="{instance}"';
 
-const targetsAbsent: Family = {
+export const targetsAbsent: Family = {
   id: 'targets-absent',
   names: names('prometheusjobmissing'),
   // With `up == 1`, what is absent may be one that answers.
@@ -47,7 +47,8 @@ const targetsAbsent: Family = {
   ],
 };
 
-const seriesAbsent: Family = {
+/** Tried first: in a rule on absence, a metric means the opposite of what it does elsewhere. */
+export const seriesAbsent: Family = {
   id: 'series-absent',
   // Grafana sends the second one when a rule's query returns nothing.
   names: names('nodata|datasourcenodata'),
@@ -84,7 +85,8 @@ const seriesAbsent: Family = {
   ],
 };
 
-const reportedDown: Family = {
+/** Tried after the families that know what their exporter watches. */
+export const reportedDown: Family = {
   id: 'reported-down',
   metrics: /(?<![\w:])[a-z]\w*_up\s*(?:\{[^{}]*\}\s*)?(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u,
   meaning: 'An exporter answers, but reports that what it watches does not.',
@@ -118,7 +120,7 @@ const reportedDown: Family = {
   ],
 };
 
-const exporterErrors: Family = {
+export const exporterErrors: Family = {
   id: 'exporter-errors',
   names: names(`postgres(?:ql)?(?:has)?exportererrors?|windowsservercollectorerror
     |node(?:textfile)?collector(?:scrape)?(?:error|failed)`),
@@ -164,7 +166,7 @@ const exporterErrors: Family = {
   ],
 };
 
-const restarted: Family = {
+export const restarted: Family = {
   id: 'restarted',
   names: names(`\\w*(?:process|server|instance|node|host|service|postgres(?:ql)?|mysql|mariadb|redis
     |mongodb|rabbitmq|prometheus|alertmanager|loki|mimir|cortex|ingester|apache|nginx|haproxy)
@@ -222,10 +224,3 @@ const restarted: Family = {
     listPods,
   ],
 };
-
-/** Tried first: in a rule on absence, a metric means the opposite of what it does elsewhere. */
-export const absenceFamilies: readonly Family[] = [seriesAbsent];
-export const absentTargetFamilies: readonly Family[] = [targetsAbsent];
-export const restartFamilies: readonly Family[] = [exporterErrors, restarted];
-/** Tried after the families that know what their exporter watches. */
-export const reportedDownFamilies: readonly Family[] = [reportedDown];

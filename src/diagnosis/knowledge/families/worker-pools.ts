@@ -3,7 +3,7 @@ import { listPods, twiceYesterday } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 
-const workerPool: Family = {
+export const workerPool: Family = {
   id: 'worker-pool',
   names: names(`phpfpm\\w*(?:maxchildren\\w*|queue\\w*|busy|saturat\\w*|exhausted)|apacheworkers\\w*
     |(?:gitlab)?puma(?:high|no)?(?:queuedconnections|threadpool\\w*|availablepoolcapacity
@@ -52,5 +52,3 @@ const workerPool: Family = {
     },
   ],
 };
-
-export const workerPoolFamilies: readonly Family[] = [workerPool];
