@@ -3,8 +3,8 @@ import { citedIdsIn } from './cited-ids.ts';
 import { isDerived } from './derive-number.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
 import { shareWord, unknownWords } from './known-words.ts';
-import { isAtMoment, isStated, type Sought } from './match-number.ts';
-import { isKnownMoment, type SaidMoment } from './moments.ts';
+import { isStated, type Cited } from './match-number.ts';
+import { isKnownMoment } from './moments.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
 import type { SaidQuantity } from './quantity-text.ts';
@@ -84,7 +84,7 @@ function checked(problems: readonly ClaimProblem[]): CheckedClaim {
   return { verified: problems.length === 0, problems: problems.slice(0, problemsMax) };
 }
 
-interface Cited {
+interface Sources {
   /** The items that the sentence cites. */
   readonly items: readonly EvidenceItem[];
   readonly alert: readonly EvidenceItem[];
@@ -106,33 +106,39 @@ function badWayOf(evidence: Iterable<EvidenceItem>): 1 | -1 | null {
 function factProblems(
   { text: claimed }: Claimed,
   { quotes, moments, quantities, names, words, text }: Sentence,
-  { items, alert, badWay }: Cited & { readonly badWay: 1 | -1 | null },
+  { items, alert, badWay }: Sources & { readonly badWay: 1 | -1 | null },
 ): ClaimProblem[] {
   const [facts, told] = [items.map(factsOf), alert.map(factsOf)];
   const corpus = facts.map((fact) => fact.text).join('\n');
   const known = [corpus, ...told.map((fact) => fact.text)].join('\n');
   const alertBegan = told.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
-  const context = { facts, claim: claimed.toLowerCase(), alertBegan };
+  const cited = { facts, claim: claimed.toLowerCase(), alertBegan };
+  const knownMoments = facts.flatMap((fact) => fact.moments);
   return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
     ...names.filter((name) => !isKnownName(known, name, facts))
       .map((name) => problem('name', name)),
-    ...momentProblems(moments, { found: quantities, ...context }),
-    ...quantities.flatMap((one, index) => {
-      const isFound = isSupported(one, { ...context, moments }) ||
-        index > 0 && quantities[index - 1]?.of === one.value;
-      return isFound ? [] : [problem('number', one.text)];
-    }),
+    ...moments.filter((moment) => !isKnownMoment(moment, knownMoments))
+      .map((moment) => problem('time', moment.text)),
+    ...quantities.filter((said, index) => {
+      const isWhole = index > 0 && quantities[index - 1]?.of === said.value;
+      return !isWhole && !isSupported(said, cited);
+    }).map((said) => problem('number', said.text)),
     // Digits that were not recognised as quantities.
     ...[...words.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token)),
-    ...contradictions(text, { ...context, badWay }).map((wrong) => problem('words', wrong)),
+    ...contradictions(text, { ...cited, badWay }).map((wrong) => problem('words', wrong)),
   ];
+}
+
+function isSupported(said: SaidQuantity, cited: Cited): boolean {
+  if (said.of !== null) return isShareOf(said, said.of, cited);
+  return isStated(said, cited) || isDerived(said, cited);
 }
 
 function wordProblems(
   { text, isProposal = false }: Claimed,
   { words, quotes, names, ...measured }: Sentence,
-  { items, alert, elsewhere }: Cited,
+  { items, alert, elsewhere }: Sources,
 ): ClaimProblem[] {
   const own = items.map(ownTextOf).join('\n').toLowerCase();
   const orders = ordersIn(text.toLowerCase()).filter((order) => !own.includes(order));
@@ -149,62 +155,10 @@ function problem(what: ClaimProblem['what'], text: string): ClaimProblem {
   return { what, text: text.slice(0, 120) };
 }
 
-interface Context {
-  readonly facts: readonly Facts[];
-  readonly alertBegan: number | null;
-  readonly claim: string;
-  readonly moments: readonly SaidMoment[];
-}
-
-function isSupported(said: SaidQuantity, { moments, ...context }: Context): boolean {
-  const sought = soughtOf(said, context);
-  if (said.of !== null) return isShareOf(sought, said.of);
-  if (isStated(sought) || isDerived(sought)) return true;
-  return momentsOf(said, moments).some((moment) => isAtSaid(sought, moment));
-}
-
-function soughtOf(
-  said: SaidQuantity,
-  { claim, facts, alertBegan }: Omit<Context, 'moments'>,
-): Sought {
-  const [clause, named] = [said.clause.toLowerCase(), said.named.toLowerCase()];
-  return { said, claim, clause, named, facts, alertBegan };
-}
-
-function isShareOf({ said, facts }: Sought, whole: number): boolean {
+function isShareOf({ role, value }: SaidQuantity, whole: number, { facts }: Cited): boolean {
   return facts.some(({ shares }) => shares.some((share) => {
-    return share.part === said.value && share.whole === whole && fitsCount(said.role, share.role);
+    return share.part === value && share.whole === whole && fitsCount(role, share.role);
   }));
-}
-
-function momentsOf(said: SaidQuantity, moments: readonly SaidMoment[]): SaidMoment[] {
-  return moments.filter(({ clause, time }) => time !== null && clause.includes(said.text));
-}
-
-/** A time without a date is on any day that the item covers. */
-function isAtSaid(sought: Sought, { at, time }: SaidMoment): boolean {
-  if (at !== null) return isAtMoment(sought, at);
-  if (time === null) return false;
-  const day = 86_400_000;
-  const all = sought.facts.flatMap(({ points }) => points);
-  const edges = all.flatMap(({ start, step, values }) => [start, start + step * values.length]);
-  const days = new Set(edges.map((edge) => Math.floor(edge / day) * day));
-  return [...days].some((midnight) => isAtMoment(sought, midnight + time));
-}
-
-function momentProblems(
-  moments: readonly SaidMoment[],
-  { found, ...context }: { found: readonly SaidQuantity[] } & Omit<Context, 'moments'>,
-): ClaimProblem[] {
-  const known = context.facts.flatMap((fact) => fact.moments);
-  return moments
-    .filter((moment) => !isKnownMoment(moment, known))
-    .filter((moment) => !found.some((said) => {
-      // Known if the points have the claimed value at that moment.
-      const sought = soughtOf(said, context);
-      return momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
-    }))
-    .map(({ text }) => problem('time', text));
 }
 
 function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {

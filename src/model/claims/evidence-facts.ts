@@ -20,18 +20,6 @@ export interface KnownNumber {
   readonly isOfRole: boolean;
 }
 
-/** Evenly spaced values; they support a number only at a moment that the claim names. */
-export interface KnownPoints {
-  /** Epoch milliseconds. */
-  readonly start: number;
-  /** Milliseconds. */
-  readonly step: number;
-  readonly values: readonly (number | null)[];
-  readonly kind: Kind;
-  /** Factor into the base unit of `kind`. */
-  readonly scale: number;
-}
-
 export interface KnownShare {
   readonly part: number;
   readonly whole: number;
@@ -55,7 +43,6 @@ export interface Facts {
   readonly onset: number | null;
   /** When the alert in it began, in epoch milliseconds; null if the item is no alert. */
   readonly alertBegan: number | null;
-  readonly points: readonly KnownPoints[];
   /** Names that distinguish its numbers from each other. */
   readonly objects: ReadonlySet<string>;
   /** Components by how much they moved, the first one most; empty where none are ranked. */
@@ -76,7 +63,6 @@ interface Reading {
   readonly texts: string[];
   readonly numbers: KnownNumber[];
   readonly moments: KnownMoment[];
-  readonly points: KnownPoints[];
   readonly shares: KnownShare[];
   readonly spans: number[];
 }
@@ -95,7 +81,7 @@ export function factsOf(item: EvidenceItem): Facts {
 function readFacts(given: EvidenceItem): Facts {
   const item = withoutOwnWords(given);
   const reading: Reading = {
-    nodes: 0, texts: [], numbers: [], moments: [], points: [], shares: [], spans: [],
+    nodes: 0, texts: [], numbers: [], moments: [], shares: [], spans: [],
   };
   for (const text of [item.title, item.summary, ...item.warnings]) readText(text, [], reading);
   readQuery(item.query, reading);
@@ -105,17 +91,12 @@ function readFacts(given: EvidenceItem): Facts {
     if (!Number.isNaN(at)) reading.moments.push({ at, isWindow: true, isTimeOnly: false });
   }
   addSpans(item, reading);
-  addAggregates(item, reading);
-  const { texts, moments, points, shares, spans } = reading;
+  const { texts, moments, shares, spans } = reading;
   const own = ownNumbers(given);
-  const isOwn = (value: number | null): boolean => value !== null && own.includes(value);
-  const numbers = reading.numbers.filter(({ value }) => !isOwn(value));
+  const numbers = reading.numbers.filter(({ value }) => !own.includes(value));
   const told = withoutShadows(numbers.slice(0, numbersMax));
   return {
     text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, shares,
-    points: points.map((each) => {
-      return { ...each, values: each.values.map((value) => (isOwn(value) ? null : value)) };
-    }),
     numbers: told, objects: objectsOf(told), spans,
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
     onset: timesOf(item.data, ['onset'])[0] ?? null,
@@ -213,7 +194,7 @@ function walk(value: unknown, place: Place, reading: Reading): void {
   const members = value as Record<string, unknown>;
   const { unit } = members;
   const inside = { ...place, unit: typeof unit === 'string' ? unit : place.unit };
-  addPoints(members, inside, reading);
+  addExtremes(members, inside, reading);
   addPairs(members, reading);
   for (const [name, member] of Object.entries(members)) {
     reading.texts.push(name);
@@ -279,16 +260,23 @@ function kindOfUnit(unit: string | null): { kind: Kind; scale: number } {
   return { kind: known.base, scale: known.size };
 }
 
-function addPoints(members: Record<string, unknown>, place: Place, reading: Reading): void {
-  const { values, start, step_seconds: step } = members;
-  if (!Array.isArray(values) || typeof start !== 'string' || typeof step !== 'number') return;
-  const { kind, scale } = kindOfUnit(place.unit);
-  reading.points.push({
-    start: Date.parse(start), step: step * 1000, kind, scale,
-    values: values.slice(0, pointsMax).map((value: unknown) => {
-      return typeof value === 'number' ? value : null;
-    }),
-  });
+/** Adds the extremes and the last value of a series, which are all that a model is told of it. */
+function addExtremes(
+  { values }: Record<string, unknown>,
+  { unit }: Place,
+  reading: Reading,
+): void {
+  if (!Array.isArray(values)) return;
+  const { kind, scale } = kindOfUnit(unit);
+  const points = values.slice(0, pointsMax)
+    .filter((value): value is number => typeof value === 'number');
+  if (points.length === 0) return;
+  const told = { max: Math.max(...points), min: Math.min(...points), now: points.at(-1) ?? 0 };
+  for (const [role, point] of Object.entries(told) as [keyof typeof told, number][]) {
+    const value = point * scale;
+    const slack = Math.abs(value) * 1e-9;
+    reading.numbers.push({ value, kind, slack, role, names: [], isOfRole: true });
+  }
 }
 
 /** Reads pairs of members that are a part and its whole. */
@@ -311,31 +299,6 @@ function addShare(share: KnownShare, names: readonly string[], reading: Reading)
   reading.numbers.push({
     value: rest.part, kind: 'bare', slack: 0, role: rest.role, names, isOfRole: false,
   });
-}
-
-/** Adds the extremes, the last value and the medians of points: of all, before and after. */
-function addAggregates(item: EvidenceItem, reading: Reading): void {
-  const split = memberOf(item.data, 'split');
-  for (const { values, kind, scale } of reading.points) {
-    const numbers = values.filter((value) => value !== null);
-    const add = (role: Role, value: number | undefined): void => {
-      if (value === undefined) return;
-      const exact = value * scale;
-      const slack = Math.abs(exact) * 1e-9;
-      reading.numbers.push({ value: exact, kind, slack, role, names: [], isOfRole: true });
-    };
-    add('max', numbers.length === 0 ? undefined : Math.max(...numbers));
-    add('min', numbers.length === 0 ? undefined : Math.min(...numbers));
-    add('now', numbers.at(-1));
-    add('mean', middle(numbers));
-    if (typeof split !== 'number') continue;
-    add('before', middle(values.slice(0, split).filter((value) => value !== null)));
-    add('after', middle(values.slice(split).filter((value) => value !== null)));
-  }
-}
-
-function middle(values: readonly number[]): number | undefined {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 /** Adds durations: from a beginning to its end, and from an event to the end of the window. */

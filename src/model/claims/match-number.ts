@@ -1,24 +1,18 @@
-import type { Facts, KnownNumber, KnownPoints } from './evidence-facts.ts';
+import type { Facts, KnownNumber } from './evidence-facts.ts';
+import { measuresRest, speaksOfRest } from './free-or-used.ts';
 import { holdsName } from './names.ts';
 import type { SaidQuantity } from './quantity-text.ts';
 import { fitsCount } from './role.ts';
 
-/** A quantity of a claim, with what it may be compared to. */
-export interface Sought {
-  readonly said: SaidQuantity;
-  /** The whole claim, and the clause of the quantity, in lower case. */
+/** What a claim is compared to. */
+export interface Cited {
+  /** The whole claim in lower case: where a clause names nothing, its names decide. */
   readonly claim: string;
-  readonly clause: string;
-  /** The clause including its names. */
-  readonly named: string;
   /** The cited items. */
   readonly facts: readonly Facts[];
   /** When the alert began, in epoch milliseconds; null if unknown. */
   readonly alertBegan: number | null;
 }
-
-/** What decides which of the cited numbers a sentence means. */
-type Meaning = Pick<Sought, 'claim' | 'named' | 'facts'>;
 
 /** Relative error beyond which a number is another one, however coarsely it was rounded. */
 const relativeMax = 1 / 8;
@@ -55,54 +49,43 @@ export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
 }
 
 /** Whether a cited item contains the number itself. */
-export function isStated(sought: Sought): boolean {
-  return sought.facts.some((fact) => meantNumbers(sought, fact).some((known) => {
-    return inRole(sought.said, known) && isSame(sought.said, turned(known, sought, fact));
+export function isStated(said: SaidQuantity, cited: Cited): boolean {
+  return cited.facts.some((fact) => meantNumbers(said, cited, fact).some((known) => {
+    return inRole(said, known) && isSame(said, turned(known, said, fact));
   }));
 }
 
 const ofUse = /\b(?:full|usage|used|in use|utili[sz]ed|utili[sz]ation|occupied)\b/;
-const ofRest = /\b(?:free|avail\w*|left|remain\w*|idle|spare|unused)\b/;
 
 /** The complement of a share of free space, where the claim speaks of used space. */
-function turned(known: KnownNumber, { said, clause }: Sought, { text }: Facts): KnownNumber {
-  if (said.kind !== 'percent' || known.kind !== 'percent' || known.role === 'limit') return known;
-  if (!ofUse.test(clause) || ofRest.test(clause)) return known;
-  const isOfRest = /avail|free|idle/.test(text) && !/used|usage|\b1(?:00)? ?-/.test(text);
-  return isOfRest ? { ...known, value: 100 - known.value } : known;
+function turned(known: KnownNumber, { kind, clause }: SaidQuantity, fact: Facts): KnownNumber {
+  const isTurned = kind === 'percent' && known.kind === 'percent' && known.role !== 'limit' &&
+    ofUse.test(clause) && !speaksOfRest(clause) && measuresRest(fact);
+  return isTurned ? { ...known, value: 100 - known.value } : known;
 }
 
-/** The numbers of an item that the claim may mean: of several objects, those that it names. */
-export function meantNumbers(sought: Meaning, fact: Facts): readonly KnownNumber[] {
-  if (!isAbout(sought, fact)) return [];
-  const near = [...fact.objects].filter((name) => holdsName(sought.named, name));
-  const named = near.length > 0 ? near
-    : [...fact.objects].filter((name) => holdsName(sought.claim, name));
+/** A clause in lower case with its names. */
+type Clause = Pick<SaidQuantity, 'named'>;
+
+/** The numbers of an item that the clause may mean: of several objects, those that it names. */
+export function meantNumbers(
+  clause: Clause,
+  cited: Cited,
+  fact: Facts,
+): readonly KnownNumber[] {
+  if (!isAbout(clause, cited, fact)) return [];
+  const [near, far] = [clause.named, cited.claim].map((text) => {
+    return [...fact.objects].filter((name) => holdsName(text, name));
+  });
+  const named = near?.length === 0 ? far : near;
   return fact.numbers.filter(({ names }) => {
     const own = names.filter((name) => fact.objects.has(name));
-    return own.length === 0 || own.some((name) => named.includes(name));
+    return own.length === 0 || own.some((name) => named?.includes(name));
   });
 }
 
-/** Whether the points have the value at the moment, or one step before or after it. */
-export function isAtMoment(sought: Sought, atMs: number): boolean {
-  return sought.facts.some((fact) => isAbout(sought, fact) && fact.points.some((points) => {
-    return valuesAt(points, atMs).some((value) => {
-      const known = { value: value * points.scale, kind: points.kind };
-      return isSame(sought.said, known);
-    });
-  }));
-}
-
-function valuesAt({ start, step, values }: KnownPoints, atMs: number): number[] {
-  const index = Math.round((atMs - start) / step);
-  return [index - 1, index, index + 1]
-    .map((at) => values[at])
-    .filter((value) => value !== null && value !== undefined);
-}
-
-/** Whether the claim is about the item: if the clause names some of the items, only about those. */
-export function isAbout({ named, facts }: Meaning, fact: Facts): boolean {
+/** Whether the clause is about the item: if it names some of the items, only about those. */
+export function isAbout({ named }: Clause, { facts }: Cited, fact: Facts): boolean {
   const placed = facts.filter(({ names }) => names.length > 0);
   if (placed.length < 2 || fact.names.length === 0) return true;
   const isCommon = (name: string): boolean => placed.every(({ names }) => names.includes(name));
@@ -112,26 +95,25 @@ export function isAbout({ named, facts }: Meaning, fact: Facts): boolean {
 }
 
 /** Numbers with these roles support a claim only if it states the role. */
-const said = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
+const told = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
 const past = new Set<KnownNumber['role']>(['yesterday', 'week', 'before']);
-const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/i;
+const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/;
 
-function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
-  if (quantity.role === 'change') return known.role === 'change';
-  if (known.role === 'parameter') return isQuantile(quantity, known);
+function inRole(said: SaidQuantity, known: KnownNumber): boolean {
+  if (known.role === 'parameter') return isQuantile(said, known);
   // A value that fired and recovered went "from 305 to 20.2".
-  if (known.role === 'fire' && quantity.role === 'before' && isFrom(quantity)) return true;
-  if (!fitsCount(quantity.role, known.role)) return false;
-  if (known.isOfRole) return quantity.role !== null;
-  if (known.role === 'exit' && quantity.role === null) return isBareCode(quantity);
-  if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
+  if (known.role === 'fire' && said.role === 'before' && isFrom(said)) return true;
+  if (!fitsCount(said.role, known.role)) return false;
+  if (known.isOfRole) return said.role !== null;
+  if (known.role === 'exit' && said.role === null) return isBareCode(said);
+  if (known.role === 'window') return said.role === 'window' || isSpan(said);
   // In "above 5" the limit has to be 5 exactly, not something near it.
-  if (known.role === 'limit' && (quantity.bound !== null || isCompared(quantity))) {
-    const exact = { ...quantity, bound: null };
+  if (known.role === 'limit' && (said.bound !== null || isCompared(said))) {
+    const exact = { ...said, bound: null };
     return isClose(exact, known.value) || isClose(exact, known.value * 100);
   }
-  if (said.has(known.role) && quantity.role === null) return false;
-  return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
+  if (told.has(known.role) && said.role === null) return false;
+  return !(past.has(known.role) && said.role === null && present.test(said.clause));
 }
 
 /** "OOMKilled (137)", but not "137 restarts". */
@@ -148,9 +130,9 @@ function isCompared({ before }: SaidQuantity): boolean {
   return /[<>]=?\s*$/.test(before);
 }
 
-function isQuantile(quantity: SaidQuantity, known: KnownNumber): boolean {
-  return known.kind === 'any' && /\b(?:quantile|percentile)\b/i.test(quantity.clause) &&
-    (quantity.kind === 'bare' || quantity.kind === 'ordinal' || quantity.kind === 'percent');
+function isQuantile({ kind, clause }: SaidQuantity, known: KnownNumber): boolean {
+  return known.kind === 'any' && /\b(?:quantile|percentile)\b/.test(clause) &&
+    (kind === 'bare' || kind === 'ordinal' || kind === 'percent');
 }
 
 /** Whether the words make it a duration: "for 5 minutes" is not a measured latency. */
@@ -164,25 +146,22 @@ const aheadOfSpan =
 const behindSpan =
   /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i;
 
-export function isSame(
-  quantity: SaidQuantity,
-  known: Pick<KnownNumber, 'value' | 'kind'> & Partial<Pick<KnownNumber, 'role'>>,
-): boolean {
-  const { kind } = quantity;
-  if (kind === known.kind) return isClose(quantity, known.value);
+export function isSame(said: SaidQuantity, known: KnownNumber): boolean {
+  const { kind } = said;
+  if (kind === known.kind) return isClose(said, known.value);
   if (known.kind === 'any') {
     const isShare = kind === 'percent' || kind === 'ordinal';
     // A limit above 2 is hardly a ratio (200 %), so the rule must have percent already.
     if (kind === 'percent' && known.role === 'limit' && Math.abs(known.value) >= 1) {
-      return isClose(quantity, known.value) ||
-        Math.abs(known.value) <= 2 && isClose(quantity, known.value * 100);
+      return isClose(said, known.value) ||
+        Math.abs(known.value) <= 2 && isClose(said, known.value * 100);
     }
-    return isClose(quantity, isShare ? known.value * 100 : known.value);
+    return isClose(said, isShare ? known.value * 100 : known.value);
   }
-  if (kind === 'ordinal') return known.kind === 'bare' && quantity.value === known.value;
-  if (kind !== 'bare' || isCounted(quantity)) return false;
-  if (known.kind === 'percent') return isClose(quantity, known.value / 100);
-  return known.kind !== 'factor' && isClose(quantity, known.value);
+  if (kind === 'ordinal') return known.kind === 'bare' && said.value === known.value;
+  if (kind !== 'bare' || isCounted(said)) return false;
+  if (known.kind === 'percent') return isClose(said, known.value / 100);
+  return known.kind !== 'factor' && isClose(said, known.value);
 }
 
 /** "1.02 cores" is not 1.02 s: a plural after a number is its unit. */

@@ -53,40 +53,28 @@ export function namesIn(text: string): string[] {
   return [...new Set([...tokensOf(text)].map((token) => token.text).filter(isName))];
 }
 
-/** A text whose names are hidden, so that digits in them are not read as numbers. */
-export interface HiddenNames {
-  readonly hidden: string;
-  /** Replaces the hidden names in a part of the text by blanks. */
-  readonly plainly: (part: string) => string;
-  /** Restores the hidden names in a part of the text. */
-  readonly named: (part: string) => string;
-}
+/** Stands for a name in a text; it is neither a letter nor white space. */
+const standIn = '\ue000';
 
-/** Private-use characters, one per name; names beyond these share the last one. */
-const standIns = { first: 0xe000, last: 0xf8ff } as const;
-const standIn = /[\ue000-\uf8ff] */g;
-
-export function hideNames(text: string): HiddenNames {
-  const names: string[] = [];
-  let hidden = text.replace(/[\ue000-\uf8ff]/g, ' ');
-  for (const { text: token, at } of tokensOf(hidden)) {
-    if (!isName(token)) continue;
-    const code = Math.min(standIns.last, standIns.first + names.length);
-    const place = String.fromCharCode(code).padEnd(token.length);
-    hidden = `${hidden.slice(0, at)}${place}${hidden.slice(at + token.length)}`;
-    names.push(token);
+/**
+ * A text with a stand-in for each name, so that digits in names are not read as numbers, and the
+ * text itself. What is between names is reworded first in both, so that they have the same length.
+ */
+export function hideNames(
+  text: string,
+  reworded: (between: string) => string,
+): { readonly hidden: string; readonly shown: string } {
+  let [hidden, shown, from] = ['', '', 0];
+  for (const { text: token, at } of tokensOf(text)) {
+    const isTerm = /\d/.test(token) && common.has(token.toLowerCase());
+    if (!isTerm && !isName(token)) continue;
+    const between = reworded(text.slice(from, at));
+    hidden += between + standIn.padEnd(token.length);
+    shown += between + token;
+    from = at + token.length;
   }
-  // `s3` and `http2` are common terms, whose digits are not numbers.
-  hidden = hidden.replace(/\p{L}[\p{L}/-]*\d+[\p{L}\d]*/gu, (word) => {
-    return common.has(word.toLowerCase()) ? ' '.repeat(word.length) : word;
-  });
-  return {
-    hidden,
-    plainly: (part) => part.replace(standIn, (place) => ' '.repeat(place.length)),
-    named: (part) => part.replace(standIn, (place) => {
-      return `${names[place.charCodeAt(0) - standIns.first] ?? ''} `;
-    }),
-  };
+  const rest = reworded(text.slice(from));
+  return { hidden: hidden + rest, shown: shown + rest };
 }
 
 /** Whether a text in lower case contains the name as a whole, not as part of a longer one. */

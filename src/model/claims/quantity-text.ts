@@ -16,9 +16,9 @@ export interface SaidQuantity {
   readonly role: Role | null;
   /** The word after it; empty if there is none. */
   readonly noun: string;
-  /** Its clause, with blanks in place of names. */
+  /** Its clause in lower case, with stand-ins for names. */
   readonly clause: string;
-  /** Its clause, including names. */
+  /** The same, including names. */
   readonly named: string;
   /** The text before it in its clause, back to the previous number. */
   readonly before: string;
@@ -73,29 +73,23 @@ interface Found {
  * first, so that digits in them are not read as numbers.
  */
 export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: string } {
-  const { hidden, plainly, named } = hideNames(text);
-  const plain = hidden.replace(/(?<=\d)\s?[–—]\s?(?=\d)|(?<=\d)-(?=\d)/g, ' to ')
-    .replace(/(?<=\d)\s?\/\s?(?=\d)/g, ' of ').replace(/−/g, '-');
-  const read = joined(plain, [...plain.matchAll(quantity)].map((match) => readOne(plain, match)));
-  const withUnits = read.map((one, index) => inUnitOfNext(plain, one, read[index + 1]));
+  const { hidden, shown } = hideNames(text, (between) => between
+    .replace(/(?<=\d)\s?[–—]\s?(?=\d)|(?<=\d)-(?=\d)/g, ' to ')
+    .replace(/(?<=\d)\s?\/\s?(?=\d)/g, ' of ').replace(/−/g, '-'));
+  const read = joined(hidden, [...hidden.matchAll(quantity)].map((match) => readOne(hidden, match)));
+  const withUnits = read.map((one, index) => inUnitOfNext(hidden, one, read[index + 1]));
   const found = withUnits.map((one, index) => {
-    const neighbours = { previous: withUnits[index - 1], next: withUnits[index + 1] };
-    const said = saidIn(plain, one, neighbours);
-    const { clause, before, after } = said;
-    return {
-      ...said, clause: plainly(clause), named: named(clause), before: plainly(before),
-      after: plainly(after),
-    };
+    return saidIn({ hidden, shown }, one, [withUnits[index - 1], withUnits[index + 1]]);
   });
-  let rest = plain;
-  for (const { match, to } of [...read].reverse()) {
+  let rest = hidden;
+  for (const { match, to } of read.toReversed()) {
     rest = `${rest.slice(0, match.index)} ${rest.slice(to)}`;
   }
   const whole = found.map((one, index) => {
-    const places = [withUnits[index], withUnits[index + 1]] as const;
-    return withTotal(plain, [one, found[index + 1]], places) ?? one;
+    const between = hidden.slice(withUnits[index]?.to, withUnits[index + 1]?.match.index);
+    return withTotal(one, between, found[index + 1]);
   });
-  return { found: whole, rest: plainly(rest) };
+  return { found: whole, rest };
 }
 
 function readOne(text: string, match: RegExpExecArray): Found {
@@ -165,32 +159,26 @@ function inUnitOfNext(text: string, one: Found, next: Found | undefined): Found 
   return { ...one, kind: next.kind, value: one.value * scale, slack: one.slack * scale };
 }
 
-interface Neighbours {
-  readonly previous: Found | undefined;
-  readonly next: Found | undefined;
-}
-
 export const clauseEnd: RegExp =
   /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
 
 function saidIn(
-  text: string,
-  one: Found,
-  { previous, next }: Neighbours,
-): Omit<SaidQuantity, 'named'> {
-  const from = previous?.to ?? 0;
-  const ahead = text.slice(from, one.match.index);
-  const behind = text.slice(one.to, next?.match.index ?? text.length);
-  const before = ahead.split(clauseEnd).at(-1) ?? '';
-  const after = behind.split(clauseEnd)[0] ?? '';
-  const wide = text.slice(0, one.match.index).split(clauseEnd).at(-1) ?? '';
-  const widely = text.slice(one.to).split(clauseEnd)[0] ?? '';
-  const said = text.slice(one.match.index, one.to);
-  const isCount = one.kind === 'percent' || one.kind === 'bare' && Number.isInteger(one.value);
+  { hidden, shown }: ReturnType<typeof hideNames>,
+  { match: { index: at }, to, value, kind, slack }: Found,
+  [previous, next]: readonly [Found | undefined, Found | undefined],
+): SaidQuantity {
+  const lastOf = (ahead: string): string => ahead.split(clauseEnd).at(-1) ?? '';
+  const firstOf = (behind: string): string => behind.split(clauseEnd)[0] ?? '';
+  const before = lastOf(hidden.slice(previous?.to ?? 0, at));
+  const after = firstOf(hidden.slice(to, next?.match.index));
+  const from = at - lastOf(hidden.slice(0, at)).length;
+  const end = to + firstOf(hidden.slice(to)).length;
+  const isCount = kind === 'percent' || kind === 'bare' && Number.isInteger(value);
   return {
-    text: said.trim(), value: one.value, kind: one.kind, slack: one.slack, bound: boundOf(before),
+    text: hidden.slice(at, to).trim(), value, kind, slack, bound: boundOf(before),
     role: roleOf(before, after, isCount), noun: /^\s*([\p{L}-]+)/u.exec(after)?.[1] ?? '',
-    clause: `${wide}${said}${widely}`, before, after, of: null,
+    clause: hidden.slice(from, end).toLowerCase(), named: shown.slice(from, end).toLowerCase(),
+    before, after, of: null,
   };
 }
 
@@ -208,13 +196,11 @@ function boundOf(before: string): SaidQuantity['bound'] {
 
 /** Reads "3 of 12 targets are up": the words after the total describe the part. */
 function withTotal(
-  text: string,
-  [one, next]: readonly [SaidQuantity, SaidQuantity | undefined],
-  [place, nextPlace]: readonly [Found | undefined, Found | undefined],
-): SaidQuantity | null {
-  if (next === undefined || place === undefined) return null;
-  if (nextPlace === undefined || one.kind !== 'bare') return null;
-  const between = text.slice(place.to, nextPlace.match.index);
-  if (!/^\s?(?:out )?of (?:the |all |its )*$/.test(between)) return null;
-  return { ...one, of: next.value, role: next.role, noun: next.noun };
+  one: SaidQuantity,
+  between: string,
+  next: SaidQuantity | undefined,
+): SaidQuantity {
+  const isPart = next !== undefined && one.kind === 'bare' &&
+    /^\s?(?:out )?of (?:the |all |its )*$/.test(between);
+  return isPart ? { ...one, of: next.value, role: next.role, noun: next.noun } : one;
 }

@@ -1,21 +1,19 @@
 import { baseIn } from './derive-number.ts';
 import type { Facts } from './evidence-facts.ts';
-import { isAbout, isSame, meantNumbers } from './match-number.ts';
+import { measuresRest, speaksOfRest } from './free-or-used.ts';
+import { isAbout, isSame, meantNumbers, type Cited } from './match-number.ts';
+import { falling, rising } from './movement.ts';
 import { holdsName } from './names.ts';
+import { pairsIn } from './pairs.ts';
 import { clauseEnd, quantitiesIn, type SaidQuantity } from './quantity-text.ts';
 import type { Role } from './role.ts';
 
 /** A part of a sentence, in lower case, and what it is compared to. */
-interface Place {
+interface Place extends Cited {
   readonly clause: string;
   /** The same, as `meantNumbers` wants it. */
   readonly named: string;
-  /** The whole claim. */
-  readonly claim: string;
   readonly found: readonly SaidQuantity[];
-  readonly facts: readonly Facts[];
-  /** When the alert began, in epoch milliseconds; null if unknown. */
-  readonly alertBegan: number | null;
   /** 1 where the rule fires on high values, -1 on low ones; null where that is unknown. */
   readonly badWay: 1 | -1 | null;
 }
@@ -40,7 +38,7 @@ interface Relation {
  */
 export function contradictions(
   text: string,
-  context: Pick<Place, 'facts' | 'claim' | 'alertBegan' | 'badWay'>,
+  context: Omit<Place, 'clause' | 'named' | 'found'>,
 ): string[] {
   const wrongIn = (part: string, relations: readonly Relation[]): string[] => {
     const clause = part.toLowerCase();
@@ -73,20 +71,6 @@ function wrongWords(relation: Relation, place: Place): string | null {
   return isFalse ? words[0].trim() : null;
 }
 
-const thanThen = ' than (?:before|yesterday|usual|normal|a (?:day|week))';
-const rising = new RegExp(
-  '\\b(?:r[io]s(?:e|es|en|ing)|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|climb(?:s|ed|ing)?|' +
-    'jump(?:s|ed|ing)?|spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|went up|' +
-    `(?:higher|larger|more|slower|longer)${thanThen})\\b`,
-);
-/** Excludes what looks like a decrease and is none: requests that are "dropped by the gateway". */
-const falling = new RegExp(
-  '\\b(?:f[ea]ll(?:s|en|ing)?(?! (?:behind|over|out|through))|decreas(?:e|es|ed|ing)|' +
-    'declin(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?(?= (?:to|below|sharply|steeply)\\b)|' +
-    'dropp?(?:s|ed|ing)?(?= (?:from|by) (?:(?:about|around|nearly|over|more than|its|the) )*\\d)|' +
-    'sank|shr[au]nk|plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|went down|' +
-    `(?:lower|smaller|less|fewer|faster|shorter)${thanThen})\\b`,
-);
 /** With one of these, a value moved far; what stayed within a tenth did not. */
 const strong = new RegExp(
   '\\b(?:spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|jump(?:s|ed|ing)?|' +
@@ -187,7 +171,7 @@ const relations: readonly Relation[] = [
 /** "Free space grew from 5 % to 4 %" contradicts itself, whatever was measured. */
 function spelledCourse({ clause, found }: Place, words: RegExpExecArray): number | null {
   const isSpelled = /^ from\b/.test(clause.slice(words.index + words[0].length));
-  if (!isSpelled && inverse.test(clause)) return null;
+  if (!isSpelled && speaksOfRest(clause)) return null;
   const from = found.findIndex((one, index) => {
     return found[index + 1]?.role === 'after' && found[index + 1]?.kind === one.kind &&
       (one.role === 'before' || /\bfrom [^,;]{0,20}$/i.test(one.before));
@@ -196,19 +180,7 @@ function spelledCourse({ clause, found }: Place, words: RegExpExecArray): number
   return one === undefined || next === undefined ? null : Math.sign(next.value - one.value);
 }
 
-/** Measures where less is worse; they move the other way than usage and errors. */
-const inverse = new RegExp(
-  '\\b(?:free|available|availability|headroom|remaining|spare|idle|unused|capacity|success|' +
-    'performance|speed|budget|hits?|left|uptime|reliability|quality)\\b',
-);
-/** The same in the names of what was measured. */
-const inverseNames = /avail|success|remain|free|unused|idle|uptime|headroom|budget|\bhits?\b/;
-/** Usage may be computed from what is free. */
-const isOfUse = /used|usage|utili[sz]|\b1(?:00)? ?-/;
-
 const starts: readonly (Role | null)[] = ['before', 'yesterday', 'week', 'fire'];
-const ends: readonly (Role | null)[] = ['after', 'fire', 'now', 'end'];
-const numbersMax = 100;
 /** A relative change below this counts as no movement. */
 const clearShare = 0.1;
 /** Relative change from which a value cannot be said to have stayed where it was. */
@@ -218,25 +190,20 @@ const peakShare = 1.25;
 
 /** How the values that the clause may mean moved: 1 up, -1 down, 0 neither. */
 function coursesOf(place: Place, way: number, share = clearShare): number[] {
-  const isOfRest = inverse.test(place.clause);
-  const base = baseIn(place.clause);
-  const pairs = place.facts.filter(({ text }) => {
-    return isOfRest ? inverseNames.test(text) && !isOfUse.test(text) : !inverseNames.test(text);
-  }).flatMap((fact) => {
-    const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
-    const numbers = meantNumbers(place, fact)
-      .filter(({ role }) => starts.includes(role) || ends.includes(role)).slice(0, numbersMax);
-    const bases = numbers.filter(({ role }) => starts.includes(role));
-    const named = bases.filter(({ role }) => role === base);
-    return (named.length > 0 ? named : bases).flatMap((from) => {
-      return numbers.filter((to) => ends.includes(to.role) && to.role !== from.role &&
-        to.kind === from.kind && to.names.join() === from.names.join())
-        .filter((to) => way > 0 || to.value <= from.value || peak === undefined ||
-          peak.value <= to.value * peakShare)
-        .map((to) => ({ from, to }));
+  const { clause, facts, found } = place;
+  const base = baseIn(clause);
+  const pairs = facts.filter((fact) => measuresRest(fact) === speaksOfRest(clause))
+    .flatMap((fact) => {
+      const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
+      const all = pairsIn(fact, place, place).filter(({ from, to }) => {
+        const hasPassed = peak !== undefined && peak.value > to.value * peakShare;
+        return starts.includes(from.role) && to.role !== 'max' &&
+          (way > 0 || to.value <= from.value || !hasPassed);
+      });
+      const named = all.filter(({ from }) => from.role === base);
+      return named.length > 0 ? named : all;
     });
-  });
-  const said = pairs.filter(({ to }) => place.found.some((one) => isSame(one, to)));
+  const said = pairs.filter(({ to }) => found.some((one) => isSame(one, to)));
   return (said.length > 0 ? said : pairs)
     .map(({ from, to }) => courseOf(from.value, to.value, share));
 }
@@ -259,10 +226,11 @@ function coursesSinceFire({ facts, badWay, clause }: Place, words: RegExpExecArr
 const measured: readonly (Role | null)[] = ['fire', 'now', 'end', 'after'];
 
 /** On which side of the limit the values are that the clause may mean. */
-function sidesOfLimit({ clause, found, facts, ...place }: Place, words: RegExpExecArray): number[] {
+function sidesOfLimit(place: Place, words: RegExpExecArray): number[] {
+  const { clause, found, facts } = place;
   if (unreal.test(clause.slice(0, words.index))) return [];
   // Values in a list have a name and no role.
-  const values = facts.flatMap((fact) => meantNumbers({ facts, ...place }, fact)
+  const values = facts.flatMap((fact) => meantNumbers(place, place, fact)
     // The "after" of a rule that "fires after 5 min" is not a measurement.
     .filter(({ role }) => role !== 'after' || fact.numbers.some((one) => one.role === 'before')))
     .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0)
@@ -298,9 +266,12 @@ const grainMs = 60_000;
 /** What moved before the alert, and what after it. */
 const sequence = (words: string, isTurned: boolean): Relation => ({
   words: new RegExp(words), unless: goesOn,
-  told: ({ facts, alertBegan, ...place }) => alertBegan === null ? []
-    : facts.filter((fact) => isAbout({ facts, ...place }, fact))
-      .flatMap(({ onset }) => onset === null ? [] : [onset - alertBegan]),
+  told(place) {
+    const { facts, alertBegan } = place;
+    const onsets = facts.filter((fact) => isAbout(place, place, fact)).map(({ onset }) => onset);
+    return onsets.filter((at) => at !== null)
+      .flatMap((at) => alertBegan === null ? [] : [at - alertBegan]);
+  },
   isTrue: (apartMs, _place, { groups }) => {
     const isBefore = (groups?.['side'] === 'before') !== isTurned;
     return isBefore ? apartMs <= grainMs : apartMs >= -grainMs;

@@ -30,7 +30,7 @@ export function fits(claimed: Role | null, known: Role | null): boolean {
   return alike[claimed]?.includes(known) === true;
 }
 
-const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared', 'exit'];
+const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared', 'exit', 'change'];
 
 /** The same for counts, stricter: 318 points with a value are not 318 targets that are up. */
 export function fitsCount(claimed: Role | null, known: Role | null): boolean {
@@ -79,7 +79,12 @@ const ahead: readonly Cue[] = [
   [/\bexit(?:s|ed)?(?: with)?(?: (?:code|status)\b[^.\d]{0,40})? \(?$/i, 'exit'],
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
   [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
-  [/\bby (?:about |around |roughly |nearly |over |more than |just |only |~)?$/i, 'change'],
+  [
+    new RegExp(
+      '\\b(?:by|up|down|(?:increase|decrease|rise|growth|drop|fall) of) ' +
+        '(?:(?:about|around|roughly|approximately|nearly|over|more than|just|only) |[~≈])?$', 'i',
+    ), 'change',
+  ],
   [/\b(?:from|(?:compared|relative) to) (?:about |around |roughly |~)?$/i, 'before'],
   [/\bspik(?:e|es|ed|ing) to (?:about |around |roughly |nearly |~)?$/i, 'max'],
   [/\bto (?:about |around |roughly |nearly |~)?$/i, 'after'],
