@@ -14,7 +14,7 @@ export function isDerived(said: SaidQuantity, cited: Cited): boolean {
   if (said.kind === 'percent' && isShareOfCount(said, cited)) return true;
   const base = baseIn(said.after) ?? baseIn(said.before);
   const result = resultIn(said.clause);
-  return cited.facts.flatMap((fact) => pairsIn(fact, said, cited))
+  return cited.facts.flatMap((fact) => pairsIn(fact, said.named, cited))
     .filter(({ from, to }) => (base === null || from.role === base) && fits(result, to.role))
     .some((pair) => followsFrom(pair, said));
 }
@@ -54,7 +54,7 @@ function followsFrom({ from, to }: Pair, said: SaidQuantity): boolean {
 }
 
 function isShareOfCount(said: SaidQuantity, cited: Cited): boolean {
-  return cited.facts.filter((fact) => isAbout(said, cited, fact))
+  return cited.facts.filter((fact) => isAbout(fact, said.named, cited))
     .some(({ shares }) => shares.some(({ part, whole, role }) => {
       return whole > 0 && fitsCount(said.role, role) && isClose(said, part / whole * 100);
     }));
@@ -68,7 +68,7 @@ const fromTheAlert = /\balert (?:fired|began|started) (?:(?:about|around|roughly
 function isBetweenMoments(said: SaidQuantity, cited: Cited): boolean {
   if (!isSpan(said)) return false;
   const { alertBegan } = cited;
-  const about = cited.facts.filter((fact) => isAbout(said, cited, fact));
+  const about = cited.facts.filter((fact) => isAbout(fact, said.named, cited));
   const isTurned = fromTheAlert.test(said.before);
   const [, side] = (isTurned ? /^ (before|after)\b/i : toTheAlert).exec(said.after) ?? [];
   const way = (side?.toLowerCase() === 'before') === isTurned ? -1 : 1;

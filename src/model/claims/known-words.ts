@@ -13,7 +13,7 @@ const describing = {
     every either neither any all some none other another same such rather instead
   `,
   being: `
-    is are was were be been being am has have had do does did will would not no never without
+    is are was were be been being am has have had do does did will would not no without
   `,
   placing: `
     of in on at to by from with for into onto off out over under above below beyond within
@@ -98,8 +98,8 @@ const loaded: ReadonlySet<string> = stemsIn(`
   abort attack bad block break broke broken bug certificate collision config configuration
   corrupt crash customer ddos deadlock defect delete deploy deployment dns dozens evict exhaust
   expire fail fault firewall fix flood garbage hack hang hundreds hung install kill leak lock
-  maintenance migrate millions misconfigured mistake network oom outage overload partition patch
-  reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
+  maintenance migrate millions misconfigured mistake network never oom outage overload partition
+  patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
   sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
 

@@ -50,7 +50,7 @@ export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
 
 /** Whether a cited item contains the number itself. */
 export function isStated(said: SaidQuantity, cited: Cited): boolean {
-  return cited.facts.some((fact) => meantNumbers(said, cited, fact).some((known) => {
+  return cited.facts.some((fact) => meantNumbers(fact, said.named, cited).some((known) => {
     return inRole(said, known) && isSame(said, turned(known, said, fact));
   }));
 }
@@ -64,17 +64,14 @@ function turned(known: KnownNumber, { kind, clause }: SaidQuantity, fact: Facts)
   return isTurned ? { ...known, value: 100 - known.value } : known;
 }
 
-/** A clause in lower case with its names. */
-type Clause = Pick<SaidQuantity, 'named'>;
-
-/** The numbers of an item that the clause may mean: of several objects, those that it names. */
+/** The numbers of an item that a clause may mean: of several objects, those that it names. */
 export function meantNumbers(
-  clause: Clause,
-  cited: Cited,
   fact: Facts,
+  clause: string,
+  cited: Cited,
 ): readonly KnownNumber[] {
-  if (!isAbout(clause, cited, fact)) return [];
-  const [near, far] = [clause.named, cited.claim].map((text) => {
+  if (!isAbout(fact, clause, cited)) return [];
+  const [near, far] = [clause, cited.claim].map((text) => {
     return [...fact.objects].filter((name) => holdsName(text, name));
   });
   const named = near?.length === 0 ? far : near;
@@ -84,13 +81,13 @@ export function meantNumbers(
   });
 }
 
-/** Whether the clause is about the item: if it names some of the items, only about those. */
-export function isAbout({ named }: Clause, { facts }: Cited, fact: Facts): boolean {
+/** Whether a clause is about the item: if it names some of the items, only about those. */
+export function isAbout(fact: Facts, clause: string, { facts }: Cited): boolean {
   const placed = facts.filter(({ names }) => names.length > 0);
   if (placed.length < 2 || fact.names.length === 0) return true;
   const isCommon = (name: string): boolean => placed.every(({ names }) => names.includes(name));
   const mentioned = new Set(placed.flatMap(({ names }) => names)
-    .filter((name) => !isCommon(name) && holdsName(named, name)));
+    .filter((name) => !isCommon(name) && holdsName(clause, name)));
   return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
 }
 

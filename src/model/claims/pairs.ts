@@ -1,6 +1,5 @@
 import type { Facts, KnownNumber } from './evidence-facts.ts';
 import { meantNumbers, type Cited } from './match-number.ts';
-import type { SaidQuantity } from './quantity-text.ts';
 import type { Role } from './role.ts';
 
 /** A measured value, and an earlier one or a limit that it may be compared to. */
@@ -14,13 +13,9 @@ const results: readonly (Role | null)[] = ['fire', 'now', 'end', 'after', 'max']
 const numbersMax = 100;
 
 /** The pairs in an item of numbers that the clause may mean; limits may be in other items. */
-export function pairsIn(
-  fact: Facts,
-  clause: Pick<SaidQuantity, 'named'>,
-  cited: Cited,
-): Pair[] {
+export function pairsIn(fact: Facts, clause: string, cited: Cited): Pair[] {
   const numbersOf = (item: Facts): readonly KnownNumber[] => {
-    return meantNumbers(clause, cited, item).filter(({ role }) => role !== null)
+    return meantNumbers(item, clause, cited).filter(({ role }) => role !== null)
       .slice(0, numbersMax);
   };
   const own = numbersOf(fact);

@@ -1,5 +1,4 @@
 import { baseIn } from './derive-number.ts';
-import type { Facts } from './evidence-facts.ts';
 import { measuresRest, speaksOfRest } from './free-or-used.ts';
 import { isAbout, isSame, meantNumbers, type Cited } from './match-number.ts';
 import { falling, rising } from './movement.ts';
@@ -8,68 +7,64 @@ import { pairsIn } from './pairs.ts';
 import { clauseEnd, quantitiesIn, type SaidQuantity } from './quantity-text.ts';
 import type { Role } from './role.ts';
 
-/** A part of a sentence, in lower case, and what it is compared to. */
-interface Place extends Cited {
-  readonly clause: string;
-  /** The same, as `meantNumbers` wants it. */
-  readonly named: string;
-  readonly found: readonly SaidQuantity[];
+interface Context extends Cited {
   /** 1 where the rule fires on high values, -1 on low ones; null where that is unknown. */
   readonly badWay: 1 | -1 | null;
+}
+
+/** A part of a sentence, and what it is compared to. */
+interface Place extends Context {
+  /** In lower case. */
+  readonly clause: string;
+  readonly found: readonly SaidQuantity[];
 }
 
 /** Words that say how two things in the evidence relate. */
 interface Relation {
   readonly words: RegExp;
-  /** Words in the clause, or the claim, with which the relation is not claimed. */
+  /** Words in the clause with which the relation is not claimed. */
   readonly unless?: RegExp;
-  readonly unlessInClaim?: RegExp;
-  /**
-   * How each pair that may be meant relates in the evidence, usually as a sign. The words are wrong
-   * if there is such a pair and none relates as they say.
-   */
-  readonly told: (place: Place, words: RegExpExecArray) => readonly number[];
-  readonly isTrue: (told: number, place: Place, words: RegExpExecArray) => boolean;
+  /** Whether the evidence says otherwise. What it does not say is not false. */
+  readonly isFalse: (place: Place, words: RegExpExecArray) => boolean;
 }
 
 /**
  * The words that contradict the evidence: "fell to 198" contains a true number and is false if the
  * value rose to 198. Only unambiguous words count.
  */
-export function contradictions(
-  text: string,
-  context: Omit<Place, 'clause' | 'named' | 'found'>,
-): string[] {
+export function contradictions(text: string, context: Context): string[] {
   const wrongIn = (part: string, relations: readonly Relation[]): string[] => {
-    const clause = part.toLowerCase();
-    const { found } = quantitiesIn(part);
-    const place: Place = { ...context, clause, named: clause, found };
-    return relations.flatMap((relation) => wrongWords(relation, place) ?? []);
+    const place = { ...context, clause: part.toLowerCase(), found: quantitiesIn(part).found };
+    return relations.flatMap(({ words: pattern, unless, isFalse }) => {
+      const words = pattern.exec(place.clause);
+      if (words === null || unless?.test(place.clause) === true) return [];
+      return isFalse(place, words) ? [words[0].trim()] : [];
+    });
   };
   return [
     ...text.split(clauseEnd).flatMap((clause) => wrongIn(clause, relations)),
     ...text.split(/;|\.(?=\s|$)/).flatMap((sentence) => wrongIn(sentence, sequences)),
-    ...wrongDenials(text, context.facts),
+    ...wrongDenials(text, context),
   ];
 }
 
-/** Ahead of the words, these say that something did not happen, or only might. */
+/** Whether there are values and none is as it is said. */
+function areNone<T>(values: readonly T[], isAsSaid: (value: T) => boolean): boolean {
+  return values.length > 0 && !values.some(isAsSaid);
+}
+
 const unreal = new RegExp(
   '\\b(?:no|not|never|nor|neither|none|without|before|until|if|when(?:ever)?|would|could|may|' +
     "might|can|will|instead)\\b|n['’]t\\b",
 );
+
+/** Whether what is ahead of the words says that something did not happen, or only might. */
+function isUnreal(clause: string, { index }: RegExpExecArray): boolean {
+  return unreal.test(clause.slice(0, index));
+}
+
 /** The same anywhere in the clause: "a fall has not been seen". */
 const denied = /\b(?:not|never)\b|n['’]t\b/;
-
-function wrongWords(relation: Relation, place: Place): string | null {
-  const { words: pattern, unless, unlessInClaim, told, isTrue } = relation;
-  const words = pattern.exec(place.clause);
-  if (words === null || unless?.test(place.clause) === true) return null;
-  if (unlessInClaim?.test(place.claim) === true) return null;
-  const pairs = told(place, words);
-  const isFalse = pairs.length > 0 && !pairs.some((pair) => isTrue(pair, place, words));
-  return isFalse ? words[0].trim() : null;
-}
 
 /** With one of these, a value moved far; what stayed within a tenth did not. */
 const strong = new RegExp(
@@ -79,27 +74,33 @@ const strong = new RegExp(
 
 const moves = (words: RegExp, unless: RegExp, way: 1 | -1): Relation => ({
   words, unless: new RegExp(`${unless.source}|${denied.source}`),
-  told(place, found) {
-    if (unreal.test(place.clause.slice(0, found.index))) return [];
+  isFalse(place, found) {
+    if (isUnreal(place.clause, found)) return false;
     const spelled = spelledCourse(place, found);
-    return spelled === null ? coursesOf(place, way) : [spelled];
+    return areNone(spelled === null ? coursesOf(place, way) : [spelled], (course) => {
+      return course === way || course === 0 && !strong.test(place.clause);
+    });
   },
-  isTrue: (course, { clause }) => course === way || course === 0 && !strong.test(clause),
 });
 
 const resting = new RegExp(
   '\\b(?:(?:was|were|is|are|remain(?:s|ed|ing)?|stay(?:s|ed|ing)?) (?:\\w+ )?(?:stable|steady|' +
     'flat|constant|unchanged|unaffected)|(?:stay(?:s|ed)|remain(?:s|ed)) at)\\b',
 );
+/** What moved may have come to rest since. */
+const restingSince = new RegExp(
+  '\\b(?:since|after(?:wards)?|then|thereafter|elevated|high|still|now)\\b|' +
+    `${rising.source}|${falling.source}`,
+);
 const recovering = new RegExp(
   '\\b(?:recover(?:s|ed|ing)|improv(?:es|ed|ing)|eas(?:es|ed|ing)|subsid(?:es|ed|ing)|' +
     'normali[sz](?:es|ed|ing)|resolv(?:es|ed|ing) (?:itself|on its own)|back to normal)\\b',
 );
-const ofLimit = '(?: the| its| their| this| that)?' +
-  "(?: \\d[\\d.,]*(?: ?[a-zµ%][a-z/]{0,12})?)?(?: [a-z'-]+)? (?:limit|threshold)\\b";
 const sideOfLimit = new RegExp(
   '(?<denied>\\b(?:no longer|not) (?:\\w+ )?)?' +
-    '\\b(?:(?<above>above|over|beyond|exceed(?:s|ed|ing)?)|below|under|within|beneath)' + ofLimit,
+    '\\b(?:(?<above>above|over|beyond|exceed(?:s|ed|ing)?)|below|under|within|beneath)' +
+    '(?: the| its| their| this| that)?(?: \\d[\\d.,]*(?: ?[a-zµ%][a-z/]{0,12})?)?' +
+    "(?: [a-z'-]+)? (?:limit|threshold)\\b",
 );
 /** Says of a component that no other moved as much. */
 const ranksFirst = new RegExp(
@@ -119,53 +120,30 @@ const relations: readonly Relation[] = [
   moves(rising, falling, 1),
   moves(falling, rising, -1),
   {
-    // What moved may have come to rest since.
     words: resting, unless: denied,
-    unlessInClaim: new RegExp(
-      '\\b(?:since|after(?:wards)?|then|thereafter|elevated|high|still|now)\\b|' +
-        `${rising.source}|${falling.source}`,
-    ),
-    told: (place) => coursesOf(place, 1, notAtRest), isTrue: (course) => course === 0,
+    isFalse: (place) => !restingSince.test(place.claim) &&
+      areNone(coursesOf(place, 1, notAtRest), (course) => course === 0),
   },
   {
-    words: recovering, unless: denied, told: coursesSinceFire,
-    isTrue: (course, { badWay }) => course !== badWay,
+    words: recovering, unless: denied,
+    isFalse: (place, words) => !isUnreal(place.clause, words) &&
+      areNone(coursesSinceFire(place), (course) => course !== place.badWay),
   },
   {
     words: sideOfLimit,
     unless: /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/,
-    told: sidesOfLimit,
-    isTrue: (side, _place, { groups: { denied: not, above } = {} }) => {
-      return side === 0 || side === ((above === undefined) === (not === undefined) ? -1 : 1);
-    },
-  },
-  { words: ranksFirst, unless: denied, told: ranksOf, isTrue: (rank) => rank === 0 },
-  {
-    words: ofObjects, told: (place, { groups = {} }) => {
-      const role = groups['beyond'] === undefined ? 'up' : 'beyond';
-      const shares = place.facts.flatMap((fact) => fact.shares.filter((one) => one.role === role));
-      const isCounted = (groups['all'] ?? groups['none'] ?? groups['some']) !== undefined;
-      // Numbers are looked up by themselves; what nobody counted is not known of all.
-      if (!isCounted && (place.found.length > 0 || role === 'beyond')) return [];
-      return isCounted && shares.length === 0 ? [Number.NaN]
-        : shares.map(({ part, whole }) => part / Math.max(whole, 1));
-    },
-    isTrue(share, _place, { groups = {} }) {
-      const isTurned = groups['down'] !== undefined || groups['not'] !== undefined;
-      const of = isTurned ? 1 - share : share;
-      if (groups['other'] !== undefined) return of < 1;
-      if (groups['none'] !== undefined) return of === 0;
-      if (groups['some'] !== undefined) return of < 1;
-      return groups['all'] === undefined ? of > 0 : of === 1;
+    isFalse(place, words) {
+      const { denied: not, above } = words.groups ?? {};
+      const said = (above === undefined) === (not === undefined) ? -1 : 1;
+      return !isUnreal(place.clause, words) &&
+        areNone(sidesOfLimit(place), (side) => side === 0 || side === said);
     },
   },
   {
-    words: new RegExp(
-      '\\balert\\b.{0,12}\\b(?:never|not) (?:yet )?fired?\\b' +
-        '(?!.*\\b(?:before|earlier|again|since|until|previous\\w*|other\\w*|for|yesterday)\\b)',
-    ),
-    told: () => [1], isTrue: () => false,
+    words: ranksFirst, unless: denied,
+    isFalse: (place, words) => areNone(ranksOf(place, words), (rank) => rank === 0),
   },
+  { words: ofObjects, isFalse: isFalseOfObjects },
 ];
 
 /** "Free space grew from 5 % to 4 %" contradicts itself, whatever was measured. */
@@ -189,13 +167,13 @@ const notAtRest = 0.5;
 const peakShare = 1.25;
 
 /** How the values that the clause may mean moved: 1 up, -1 down, 0 neither. */
-function coursesOf(place: Place, way: number, share = clearShare): number[] {
+function coursesOf(place: Place, way: 1 | -1, share = clearShare): number[] {
   const { clause, facts, found } = place;
   const base = baseIn(clause);
   const pairs = facts.filter((fact) => measuresRest(fact) === speaksOfRest(clause))
     .flatMap((fact) => {
       const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
-      const all = pairsIn(fact, place, place).filter(({ from, to }) => {
+      const all = pairsIn(fact, clause, place).filter(({ from, to }) => {
         const hasPassed = peak !== undefined && peak.value > to.value * peakShare;
         return starts.includes(from.role) && to.role !== 'max' &&
           (way > 0 || to.value <= from.value || !hasPassed);
@@ -208,15 +186,15 @@ function coursesOf(place: Place, way: number, share = clearShare): number[] {
     .map(({ from, to }) => courseOf(from.value, to.value, share));
 }
 
-function courseOf(from: number, to: number, share = clearShare): number {
+function courseOf(from: number, to: number, share: number): number {
   const size = Math.max(Math.abs(from), Math.abs(to));
   return Math.abs(to - from) <= size * share ? 0 : Math.sign(to - from);
 }
 
-function coursesSinceFire({ facts, badWay, clause }: Place, words: RegExpExecArray): number[] {
-  if (badWay === null || unreal.test(clause.slice(0, words.index))) return [];
+function coursesSinceFire({ facts, badWay }: Place): number[] {
+  if (badWay === null) return [];
   return facts.flatMap(({ numbers }) => {
-    const [fired] = numbers.filter(({ role }) => role === 'fire').slice(-1);
+    const fired = numbers.findLast(({ role }) => role === 'fire');
     return numbers.filter(({ role, kind }) => {
       return (role === 'now' || role === 'end') && kind === fired?.kind;
     }).map(({ value }) => courseOf(fired?.value ?? value, value, 0));
@@ -226,11 +204,10 @@ function coursesSinceFire({ facts, badWay, clause }: Place, words: RegExpExecArr
 const measured: readonly (Role | null)[] = ['fire', 'now', 'end', 'after'];
 
 /** On which side of the limit the values are that the clause may mean. */
-function sidesOfLimit(place: Place, words: RegExpExecArray): number[] {
+function sidesOfLimit(place: Place): number[] {
   const { clause, found, facts } = place;
-  if (unreal.test(clause.slice(0, words.index))) return [];
   // Values in a list have a name and no role.
-  const values = facts.flatMap((fact) => meantNumbers(place, place, fact)
+  const values = facts.flatMap((fact) => meantNumbers(fact, clause, place)
     // The "after" of a rule that "fires after 5 min" is not a measurement.
     .filter(({ role }) => role !== 'after' || fact.numbers.some((one) => one.role === 'before')))
     .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0)
@@ -253,6 +230,24 @@ function ranksOf({ clause, facts }: Place, words: RegExpExecArray): number[] {
     .filter((rank) => rank !== -1);
 }
 
+/** How many of the objects are as it is said; what nobody counted is not known of all. */
+function isFalseOfObjects({ facts, found }: Place, { groups = {} }: RegExpExecArray): boolean {
+  const { all, none, some, other, down, not, beyond } = groups;
+  const sought = beyond === undefined ? 'up' : 'beyond';
+  const shares = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === sought))
+    .map(({ part, whole }) => part / Math.max(whole, 1))
+    .map((share) => down === undefined && not === undefined ? share : 1 - share);
+  if ((all ?? none ?? some) === undefined) {
+    // Numbers are looked up by themselves.
+    return found.length === 0 && sought === 'up' && areNone(shares, (share) => share > 0);
+  }
+  if (shares.length === 0) return true;
+  return areNone(shares, (share) => {
+    if (other !== undefined || some !== undefined) return share < 1;
+    return share === (none === undefined ? 1 : 0);
+  });
+}
+
 const moved = '(?:began|begun|started|rose|risen|jumped|spiked|climbed|climbing|grew|increased|' +
   'slowed|degraded|worsened)';
 /** What moved may also have gone on moving; and what is unsure is not claimed. */
@@ -263,30 +258,25 @@ const goesOn = new RegExp(
 /** Moments of evidence are no more precise. */
 const grainMs = 60_000;
 
-/** What moved before the alert, and what after it. */
-const sequence = (words: string, isTurned: boolean): Relation => ({
+/** What moved before the alert, and what after it; `way` is -1 where the alert is named first. */
+const sequence = (words: string, way: 1 | -1): Relation => ({
   words: new RegExp(words), unless: goesOn,
-  told(place) {
-    const { facts, alertBegan } = place;
-    const onsets = facts.filter((fact) => isAbout(place, place, fact)).map(({ onset }) => onset);
-    return onsets.filter((at) => at !== null)
-      .flatMap((at) => alertBegan === null ? [] : [at - alertBegan]);
-  },
-  isTrue: (apartMs, _place, { groups }) => {
-    const isBefore = (groups?.['side'] === 'before') !== isTurned;
-    return isBefore ? apartMs <= grainMs : apartMs >= -grainMs;
+  isFalse(place, { groups }) {
+    const { facts, clause, alertBegan } = place;
+    const side = groups?.['side'] === 'before' ? way : -way;
+    const onsets = facts.filter((fact) => isAbout(fact, clause, place)).map(({ onset }) => onset)
+      .filter((onset) => onset !== null);
+    return alertBegan !== null &&
+      areNone(onsets, (onset) => (alertBegan - onset) * side >= -grainMs);
   },
 });
 
 const sequences: readonly Relation[] = [
   // "The alert fired before CPU rose".
-  sequence(
-    `\\balert fired\\b[^.;]{0,30}?\\b(?<side>before|after)\\b [^.;]{0,40}?\\b${moved}\\b`, true,
-  ),
+  sequence(`\\balert fired\\b[^.;]{0,30}?\\b(?<side>before|after)\\b [^.;]{0,40}?\\b${moved}\\b`, -1),
   // "CPU rose before the alert fired".
   sequence(
-    `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b` +
-      '(?: (?:has )?(?:fired|began|started))?', false,
+    `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b(?: fired)?`, 1,
   ),
 ];
 
@@ -295,7 +285,7 @@ const state = '\\p{Lu}\\w*\\p{Ll}\\p{Lu}\\w*|\\p{Lu}{2,}\\p{Ll}\\w+';
 const deniedState = new RegExp(`(?:\\b(?:not|never|no)|n['’]t)(?: \\w+){0,2} (${state})`, 'gu');
 
 /** The words that deny a state which the evidence reports. */
-function wrongDenials(text: string, facts: readonly Facts[]): string[] {
+function wrongDenials(text: string, { facts }: Cited): string[] {
   return [...text.matchAll(deniedState)].filter(([, name = '']) => {
     return facts.some((fact) => holdsName(fact.text, name));
   }).map(([words]) => words);

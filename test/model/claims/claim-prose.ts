@@ -60,7 +60,7 @@ export const lyingProse: readonly Sentence[] = [
   ['Not all targets are up.', 'E6', 'not all targets are up'],
   ['All series are beyond the threshold.', 'E7', 'all series are beyond'],
   ['None of the series is beyond the threshold.', 'E7', 'none of the series is beyond'],
-  ['The alert has never fired in the last 7 days.', 'E5', 'never fired'],
+  ['The alert has never fired in the last 7 days.', 'E5', 'never'],
   ['Available space grew since yesterday.', 'X10', 'grew'],
   ['A slow disk explains the latency of 1.02 s.', 'E3', 'disk'],
   ['Clients retry their calls, which drives latency to 1.02 s.', 'E3', 'clients'],
