@@ -145,10 +145,11 @@ function readText(text: string, names: readonly string[], reading: Reading): voi
   const shown = text.slice(0, textLengthMax);
   reading.texts.push(shown);
   const { moments, rest } = momentsIn(withDigits(shown));
-  for (const { at, time, isKnown } of moments) {
-    if (!isKnown) continue;
-    if (at !== null) reading.moments.push({ at, isWindow: false, isTimeOnly: false });
-    else if (time !== null) reading.moments.push({ at: time, isWindow: false, isTimeOnly: true });
+  for (const { at, time } of moments) {
+    const known = at ?? time;
+    if (known !== null) {
+      reading.moments.push({ at: known, isWindow: false, isTimeOnly: at === null });
+    }
   }
   for (const { value, kind, slack: half, role, of } of quantitiesIn(rest).found) {
     const slack = kind === 'bare' && Number.isInteger(value) ? 0 : half;

@@ -1,17 +1,15 @@
 /**
- * A moment in a sentence: an RFC 3339 time, a date, or a time of day, in UTC unless it says
- * otherwise. A time in a zone whose name is ambiguous ("IST") is not resolved, matches nothing.
+ * A moment in a sentence, as evidence writes it: an RFC 3339 time, a date, or a time of day in UTC
+ * or with an offset. Any other form matches nothing.
  */
 export interface SaidMoment {
   readonly text: string;
-  /** Epoch milliseconds; null if there is no date, or the moment cannot be resolved. */
+  /** Epoch milliseconds; null without a date, NaN if the moment cannot be resolved. */
   readonly at: number | null;
-  /** Milliseconds since midnight UTC; null for a date alone. */
+  /** Milliseconds since midnight UTC; null for a date alone, NaN if it cannot be resolved. */
   readonly time: number | null;
   /** Precision in milliseconds. */
   readonly grain: number;
-  /** Whether it could be resolved. */
-  readonly isKnown: boolean;
   /** The moment with the words around it. */
   readonly clause: string;
 }
@@ -21,96 +19,61 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+/** Zones other than UTC by their names, and halves of a day, are not resolved. */
 const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?` +
-  String.raw`(?:(?<=\d)\s(?:CET|CEST|EES?T|WES?T|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b)?)`;
+  String.raw`(?:(?<=\d)\s(?:CET|CEST|EES?T|WES?T|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b|` +
+  String.raw`\s?[aApP]\.?[mM]\b\.?)?)`;
 /** Must start at a digit: Node 20 misreports groups of empty matches in non-Latin text. */
 const moment = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:-])(?=\d)(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
-    String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)` +
-    String.raw`(?:\s?(?<half>[aApP]\.?[mM]\b\.?))?${zone})?` +
+    String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)${zone})?` +
     String.raw`(?![\p{L}\p{N}_:]|[.-]\d)`,
   'gu',
 );
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const monthName = '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|' +
-  'aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|may)';
-const namedDays = [
-  new RegExp(`\\b(?<day>\\d{1,2})(?:st|nd|rd|th)? ${monthName}\\b(?: (?<year>\\d{4}))?`, 'gi'),
-  new RegExp(`\\b${monthName} (?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (?<year>\\d{4}))?`, 'gi'),
-];
 
 /** The moments of a text, and the text with blanks in their place. */
 export function momentsIn(text: string): { moments: SaidMoment[]; rest: string } {
   const moments: SaidMoment[] = [];
-  let rest = text.replace(moment, (...found) => {
-    const groups = found.at(-1) as Record<string, string | undefined>;
-    const whole = String(found[0]);
-    if (groups['date'] === undefined && groups['time'] === undefined) return whole;
-    const index = Number(found.at(-3));
-    moments.push({ ...momentOf(groups), text: whole.trim(), clause: around(text, index, whole) });
-    return ' '.repeat(whole.length);
-  });
-  for (const pattern of namedDays) {
-    rest = rest.replace(pattern, (...found) => {
-      const groups = found.at(-1) as Record<string, string | undefined>;
-      const whole = String(found[0]);
-      const index = Number(found.at(-3));
-      moments.push({ ...dayOf(groups), text: whole, clause: around(text, index, whole) });
-      return ' '.repeat(whole.length);
-    });
+  let rest = '';
+  for (const { 0: whole, index, groups = {} } of text.matchAll(moment)) {
+    if (groups['date'] === undefined && groups['time'] === undefined) continue;
+    const [before, after] = [text.slice(Math.max(0, index - 60), index),
+      text.slice(index + whole.length, index + whole.length + 60)];
+    const clause = `${before.split(clauseEnd).at(-1)}${whole}${after.split(clauseEnd)[0]}`;
+    moments.push({ ...resolved(groups), text: whole.trim(), clause });
+    rest += `${text.slice(rest.length, index)}${' '.repeat(whole.length)}`;
   }
-  return { moments, rest };
+  return { moments, rest: rest + text.slice(rest.length) };
 }
 
-type Read = Omit<SaidMoment, 'text' | 'clause'>;
-const unknown: Read = { at: null, time: null, grain: minute, isKnown: false };
+const clauseEnd = /[;,]|\b(?:and|but|while)\b/;
 
-function momentOf({ date, time, half, zone: said = '' }: Record<string, string | undefined>): Read {
+type Resolved = Pick<SaidMoment, 'at' | 'time' | 'grain'>;
+
+function resolved({ date, time, zone: said = '' }: Record<string, string | undefined>): Resolved {
   const midnight = date === undefined ? null : Date.parse(`${date}T00:00:00Z`);
-  if (midnight !== null && Number.isNaN(midnight)) return unknown;
-  if (time === undefined) return { at: midnight, time: null, grain: day, isKnown: true };
+  if (time === undefined) return { at: midnight, time: null, grain: day };
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
-  if (hours > 23 || minutes > 59 || seconds > 60) return unknown;
-  const offset = offsetOf(said.trim());
-  if (offset === null) return unknown;
-  const isLate = half !== undefined && /^p/i.test(half) && hours < 12;
-  const isMidnight = half !== undefined && /^a/i.test(half) && hours === 12;
-  const full = isMidnight ? 0 : isLate ? hours + 12 : hours;
-  const local = full * hour + minutes * minute + seconds * second;
-  const utc = local - offset;
+  const isTime = hours < 24 && minutes < 60 && seconds <= 60;
+  const local = isTime ? hours * hour + minutes * minute + seconds * second : Number.NaN;
+  const utc = local - offsetOf(said.trim());
   return {
-    at: midnight === null ? null : midnight + utc, time: ((utc % day) + day) % day,
-    grain: time.split(':').length > 2 ? second : minute, isKnown: true,
+    at: midnight === null ? null : midnight + utc, time: ofDay(utc),
+    grain: time.split(':').length > 2 ? second : minute,
   };
 }
 
-/** Hours ahead of UTC of zones whose abbreviation has one meaning. */
-const zones: Readonly<Record<string, number>> = {
-  WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9, AEST: 10, AEDT: 11,
-  EST: -5, EDT: -4, CDT: -5, MDT: -6, PST: -8, PDT: -7,
-};
-
-function offsetOf(said: string): number | null {
-  if (/^(?:UTC|GMT|Z)?$/i.test(said)) return 0;
-  const ahead = zones[said];
-  if (ahead !== undefined) return ahead * hour;
-  const [, sign, hours, minutes] = /^(?:UTC|GMT)?([+-])(\d\d):?(\d\d)$/i.exec(said) ?? [];
-  if (sign === undefined) return null;
-  return (Number(hours) * hour + Number(minutes) * minute) * (sign === '-' ? -1 : 1);
+/** NaN for what is not resolved: such a moment is equal to none. */
+function offsetOf(said: string): number {
+  const [whole, sign, hours, minutes] =
+    /^(?:UTC|GMT|Z)?(?:([+-])(\d\d):?(\d\d))?$/i.exec(said) ?? [];
+  if (whole === undefined) return Number.NaN;
+  const offset = Number(hours ?? 0) * hour + Number(minutes ?? 0) * minute;
+  return sign === '-' ? -offset : offset;
 }
 
-/** A date without a year gets the year 1970 and is compared by month and day. */
-function dayOf({ day: number, month = '', year }: Record<string, string | undefined>): Read {
-  const index = months.indexOf(month.toLowerCase().slice(0, 3));
-  const at = Date.UTC(Number(year ?? 1970), index, Number(number));
-  return { at, time: null, grain: day, isKnown: true };
-}
-
-function around(text: string, index: number, whole: string): string {
-  const from = Math.max(0, index - 60);
-  const before = text.slice(from, index).split(/[;,]|\b(?:and|but|while)\b/).at(-1) ?? '';
-  const after = text.slice(index + whole.length).split(/[;,]|\b(?:and|but|while)\b/)[0] ?? '';
-  return `${before}${whole}${after.slice(0, 60)}`;
+function ofDay(at: number): number {
+  return ((at % day) + day) % day;
 }
 
 /** A moment in the evidence. */
@@ -141,28 +104,19 @@ const happens = new RegExp(
 
 /** Whether one of the known moments is the one that is said. */
 export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
-  if (!said.isKnown) return false;
   const isEvent = happens.test(said.clause);
   const isEnd = ends.test(said.clause) && !starts.test(said.clause);
   const isFiring = fires.test(said.clause);
-  return known.some(({ edge, isWindow, ...one }) => !(isEvent && isWindow) &&
-    !(isEnd && (edge === 'start' || edge === 'onset')) && !(isFiring && edge === 'onset') &&
-    isSame(said, { ...one, isWindow }));
+  return known.some((one) => {
+    const { edge, isWindow } = one;
+    return !(isEvent && isWindow) && !(isEnd && (edge === 'start' || edge === 'onset')) &&
+      !(isFiring && edge === 'onset') && isSame(said, one);
+  });
 }
 
 function isSame(said: SaidMoment, { at, isTimeOnly }: KnownMoment): boolean {
-  if (said.time === null) {
-    if (isTimeOnly || said.at === null) return false;
-    const date = new Date(at);
-    const isYearless = said.at < 366 * day;
-    const year = isYearless ? 1970 : date.getUTCFullYear();
-    return Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) === said.at;
-  }
+  if (said.time === null) return !isTimeOnly && at - ofDay(at) === said.at;
+  const apart = said.at !== null && !isTimeOnly ? at - said.at : ofDay(at) - said.time;
   // The claim may have cut or rounded the time.
-  const near = (one: number, other: number): boolean => {
-    const apart = one - other;
-    return apart > -said.grain / 2 - 1 && apart < said.grain;
-  };
-  if (said.at !== null && !isTimeOnly) return near(at, said.at);
-  return near(((at % day) + day) % day, said.time);
+  return apart > -said.grain / 2 - 1 && apart < said.grain;
 }

@@ -305,7 +305,7 @@ export const lying: readonly Sentence[] = [
   ['It fired at 09:47 UTC.', 'E3', '09:47 UTC'],
   ['It fired at 10:05 UTC.', 'E3', '10:05 UTC'],
   ['The alert fired at 2026-11-19T10:00:00Z.', 'E3', '2026-11-19T10:00:00Z'],
-  ['It fired on 21 November.', 'E3', '21 November'],
+  ['It fired on 21 November.', 'E3', '21'],
   ['The alert fired at 10:00+01:00.', 'E3', '10:00+01:00'],
   ['Latency when it fired was 8 times the value of yesterday.', 'E3', '8'],
   ['Latency when it fired was three times the value of yesterday.', 'E3', '3'],
