@@ -4,7 +4,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
 import { withoutOwnWords } from '../model/claims/whose-words.ts';
-import { checkClaim } from '../model/claims/check-claim.ts';
 import type { Model } from '../model/client/conversation.ts';
 import { Meter, type Permits } from '../model/client/meter.ts';
 import { openModel, type Asked } from '../model/client/model-client.ts';
@@ -90,15 +89,14 @@ async function narrateWith(
     const shown = reason === 'failed' ? ledger.items : null;
     return withoutNarrative(report, { reason, detail, now, shown });
   }
+  const known = knownTexts({ ...report, evidence: ledger.items });
   return narrate(report, {
     answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
     // A server may return anything as its name: endless text, control characters, the key.
     model: shownText(redactor.redact(meter.model ?? ''), nameMax) || context.model.access.name,
     tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
     now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
-  }, {
-    checkClaim,
-    cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)),
+    cleanText: (text) => cleanProse(redactor.redact(text), known),
   });
 }
 

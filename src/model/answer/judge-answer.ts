@@ -1,20 +1,9 @@
-import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
+import type { EvidenceItem, Narrative, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import type { Claimed } from '../claims/check-claim.ts';
+import { unsupportedIn, type Claimed } from '../claims/check-claim.ts';
 import { citedIdsIn } from '../claims/cited-ids.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { summaryMax } from './read-answer.ts';
-
-/** How a model's statements are checked against the evidence. */
-export interface Checks {
-  /** Whether the evidence that a claim cites holds its numbers, times, names and quotes. */
-  readonly checkClaim: (
-    claim: Claimed,
-    evidence: ReadonlyMap<string, EvidenceItem>,
-  ) => { readonly verified: boolean };
-  /** Removes addresses, commands and image names that are in no evidence. */
-  readonly cleanProse: (text: string, report: Report) => string;
-}
 
 export type Claim = Extract<Narrative, { state: 'present' }>['claims'][number];
 
@@ -32,23 +21,19 @@ export interface Judged {
 const trustedShare = 1 / 2;
 const claimMax = 300;
 
-/** Checks every claim and every sentence of the summary against the evidence. */
+/**
+ * Checks every claim and every sentence of the summary against the evidence. `cleanText` removes
+ * addresses, commands and the like.
+ */
 export function judgeAnswer(
   answer: ModelAnswer,
-  report: Report,
-  checks: Checks,
+  items: readonly EvidenceItem[],
+  cleanText: (text: string) => string,
 ): Judged {
-  const evidence = new Map(report.evidence.map((item) => [item.id, item]));
-  const clean = (text: string): string => shownText(checks.cleanProse(text, report), claimMax);
-  /** An item whose source failed supports nothing. */
-  const usable = (ids: readonly string[]): string[] => ids.filter((id) => {
-    const state = evidence.get(id)?.state;
-    return state === 'ok' || state === 'empty';
-  });
+  const evidence = new Map(items.map((item) => [item.id, item]));
+  const clean = (text: string): string => shownText(cleanText(text), claimMax);
   const verify = (statement: Claimed): boolean => {
-    const cited = usable(statement.evidence);
-    return cited.length > 0 && cited.length === statement.evidence.length &&
-      checks.checkClaim({ ...statement, evidence: cited }, evidence).verified;
+    return unsupportedIn(statement, evidence).length === 0;
   };
   const claims = claimsOf(answer).flatMap((claim): Claim[] => {
     const known = claim.evidence.filter((id) => evidence.has(id));
@@ -57,7 +42,7 @@ export function judgeAnswer(
     return text === '' ? [] : [{ ...statement, verified: verify(statement) }];
   });
   const proven = claims.filter(({ verified }) => verified);
-  const text = sentencesOf(checks.cleanProse(answer.summary, report))
+  const text = sentencesOf(cleanText(answer.summary))
     .filter((sentence) => {
       return citedIn(sentence, evidence, proven)
         .some((ids) => verify({ text: sentence, evidence: ids }));

@@ -5,7 +5,7 @@ import { withDoubts, type Doubt } from '../investigation/doubt.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
-import { judgeAnswer, type Checks, type Claim, type Judged } from './judge-answer.ts';
+import { judgeAnswer, type Claim, type Judged } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 
 type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
@@ -28,6 +28,8 @@ export interface Narration {
   readonly redactions: number;
   /** How the investigation went, as a sentence. */
   readonly course: string;
+  /** Removes addresses, commands and image names that are in no evidence. */
+  readonly cleanText: (text: string) => string;
 }
 
 export const narrativeCheck = 'language model';
@@ -38,10 +40,10 @@ const stepsMax = 3;
  * are dropped from the summary, unverified claims are marked. Where no claim can be verified the
  * report stays as it was, with the reason why it has no narrative.
  */
-export function narrate(stored: Report, narration: Narration, checks: Checks): Report {
+export function narrate(stored: Report, narration: Narration): Report {
   const { answer, evidence, now } = narration;
   const report = { ...stored, evidence };
-  const judged = judgeAnswer(answer, report, checks);
+  const judged = judgeAnswer(answer, evidence, narration.cleanText);
   const proven = judged.claims.filter(({ verified }) => verified);
   if (proven.length === 0) {
     const detail = "None of the language model's claims could be verified in the evidence.";

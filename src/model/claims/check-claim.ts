@@ -14,17 +14,6 @@ import { contradictions } from './relations.ts';
 import { fitsCount } from './role.ts';
 import { ownTextOf } from './whose-words.ts';
 
-export interface ClaimProblem {
-  readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'words' | 'length';
-  /** The part of the claim, or the cited id, that could not be found. */
-  readonly text: string;
-}
-
-export interface CheckedClaim {
-  readonly verified: boolean;
-  readonly problems: readonly ClaimProblem[];
-}
-
 export interface Claimed {
   readonly text: string;
   readonly evidence: readonly string[];
@@ -34,12 +23,11 @@ export interface Claimed {
 
 const lengthMax = 2000;
 const citedMax = 16;
-const problemsMax = 12;
 /** A sentence with more numbers than this is not checked and fails. */
 const numbersMax = 40;
 
 /**
- * Checks a sentence against the evidence that it cites.
+ * The parts of a claim that the evidence which it cites does not bear out.
  *
  * What is not in the evidence may not be said. `evidence-facts.ts` lists what an item contains:
  * numbers with their unit and role, moments, shares, texts. `read-sentence.ts` takes the sentence
@@ -54,46 +42,42 @@ const numbersMax = 40;
  * Names may also be those of the alert. Of a proposal, which says what to do and not what is, the
  * words are not checked.
  */
-export function checkClaim(
+export function unsupportedIn(
   claim: Claimed,
   evidence: ReadonlyMap<string, EvidenceItem>,
-): CheckedClaim {
-  const { length } = claim.text;
-  if (length > lengthMax) return checked([problem('length', `${length} characters`)]);
-  const cited = [...new Set([...claim.evidence, ...citedIdsIn(claim.text)])].slice(0, citedMax);
-  const missing = cited.filter((id) => !evidence.has(id));
-  if (missing.length > 0) return checked(missing.map((id) => problem('evidence', id)));
+): string[] {
+  const { text } = claim;
+  if (text.length > lengthMax) return [`${text.length} characters`];
+  if (claim.evidence.length === 0) return ['none cited'];
+  const cited = [...new Set([...claim.evidence, ...citedIdsIn(text)])].slice(0, citedMax);
+  const stateOf = (id: string): string | undefined => evidence.get(id)?.state;
+  // An item whose source failed supports nothing.
+  const unusable = cited.filter((id) => stateOf(id) !== 'ok' && stateOf(id) !== 'empty');
+  if (unusable.length > 0) return unusable;
   const items = cited.flatMap((id) => evidence.get(id) ?? []).filter(({ state }) => state === 'ok');
-  if (claim.evidence.length === 0) return checked([problem('evidence', 'none cited')]);
-  if (items.length === 0) return checked([problem('evidence', 'none with an answer')]);
-  const alert = [...evidence.values()]
-    .filter(({ kind, state }) => kind === 'alert' && state === 'ok').slice(0, citedMax);
-  const sentence = readSentence(claim.text);
+  if (items.length === 0) return ['none with an answer'];
+  const sentence = readSentence(text);
   const { length: count } = sentence.quantities;
-  if (count >= numbersMax) return checked([problem('length', `${count} numbers`)]);
-  const all = [...evidence.values()].map(factsOf);
-  const elsewhere = new Set(all.flatMap(({ names, ranking }) => [...names, ...ranking]));
-  const cites = { items, alert, elsewhere };
-  return checked([
-    ...factProblems(claim, sentence, { ...cites, badWay: badWayOf(evidence.values()) }),
-    ...wordProblems(claim, sentence, cites),
-  ]);
+  if (count >= numbersMax) return [`${count} numbers`];
+  const all = [...evidence.values()];
+  const sources = { items, all, alert: all.filter(isAlert).slice(0, citedMax) };
+  return [...factsWithout(claim, sentence, sources), ...wordsWithout(claim, sentence, sources)];
 }
 
-function checked(problems: readonly ClaimProblem[]): CheckedClaim {
-  return { verified: problems.length === 0, problems: problems.slice(0, problemsMax) };
+function isAlert({ kind, state }: EvidenceItem): boolean {
+  return kind === 'alert' && state === 'ok';
 }
 
 interface Sources {
   /** The items that the sentence cites. */
   readonly items: readonly EvidenceItem[];
   readonly alert: readonly EvidenceItem[];
-  /** Names in lower case of what the evidence is about, cited or not. */
-  readonly elsewhere: ReadonlySet<string>;
+  /** All evidence, cited or not. */
+  readonly all: readonly EvidenceItem[];
 }
 
 /** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
-function badWayOf(evidence: Iterable<EvidenceItem>): 1 | -1 | null {
+function badWayOf(evidence: readonly EvidenceItem[]): 1 | -1 | null {
   for (const { kind, data } of evidence) {
     if (kind !== 'rule' && kind !== 'series' || typeof data !== 'object' || data === null) continue;
     const operator = 'operator' in data ? String(data.operator) : '';
@@ -103,11 +87,12 @@ function badWayOf(evidence: Iterable<EvidenceItem>): 1 | -1 | null {
   return null;
 }
 
-function factProblems(
+/** What is not among the facts and does not follow from them. */
+function factsWithout(
   { text: claimed }: Claimed,
   { quotes, moments, quantities, names, words, text }: Sentence,
-  { items, alert, badWay }: Sources & { readonly badWay: 1 | -1 | null },
-): ClaimProblem[] {
+  { items, alert, all }: Sources,
+): string[] {
   const [facts, told] = [items.map(factsOf), alert.map(factsOf)];
   const corpus = facts.map((fact) => fact.text).join('\n');
   const known = [corpus, ...told.map((fact) => fact.text)].join('\n');
@@ -115,44 +100,39 @@ function factProblems(
   const cited = { facts, claim: claimed.toLowerCase(), alertBegan };
   const knownMoments = facts.flatMap((fact) => fact.moments);
   return [
-    ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
-    ...names.filter((name) => !isKnownName(known, name, facts))
-      .map((name) => problem('name', name)),
-    ...moments.filter((moment) => !isKnownMoment(moment, knownMoments))
-      .map((moment) => problem('time', moment.text)),
+    ...quotes.filter((quote) => !holdsQuote(corpus, quote)),
+    ...names.filter((name) => !isKnownName(known, name, facts)),
+    ...moments.filter((moment) => !isKnownMoment(moment, knownMoments)).map((each) => each.text),
     ...quantities.filter((said, index) => {
       const isWhole = index > 0 && quantities[index - 1]?.of === said.value;
       return !isWhole && !isSupported(said, cited);
-    }).map((said) => problem('number', said.text)),
+    }).map((said) => said.text),
     // Digits that were not recognised as quantities.
-    ...[...words.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token)),
-    ...contradictions(text, { ...cited, badWay }).map((wrong) => problem('words', wrong)),
+    ...words.match(/\S*\d\S*/g) ?? [],
+    ...contradictions(text, { ...cited, badWay: badWayOf(all) }),
   ];
+}
+
+/** Words that the evidence lacks, and orders; or the whole text if it has nothing in common. */
+function wordsWithout(
+  { text, isProposal = false }: Claimed,
+  { words, quotes, names, ...measured }: Sentence,
+  { items, alert, all }: Sources,
+): string[] {
+  const own = items.map(ownTextOf).join('\n').toLowerCase();
+  const orders = ordersIn(text.toLowerCase()).filter((order) => !own.includes(order));
+  const isMeasured = measured.moments.length + measured.quantities.length > 0;
+  const elsewhere = new Set(all.map(factsOf).flatMap((fact) => [...fact.names, ...fact.ranking]));
+  const unknown = unknownWords(words, { items, alert, isMeasured, elsewhere });
+  // Even in a proposal, a hyphen makes a name: `payments-db`.
+  if (isProposal) return [...orders, ...unknown.filter((word) => word.includes('-'))];
+  const isFound = isMeasured || quotes.length + names.length > 0 || shareWord(words, items);
+  return [...orders, ...unknown, ...isFound ? [] : [text]];
 }
 
 function isSupported(said: SaidQuantity, cited: Cited): boolean {
   if (said.of !== null) return isShareOf(said, said.of, cited);
   return isStated(said, cited) || isDerived(said, cited);
-}
-
-function wordProblems(
-  { text, isProposal = false }: Claimed,
-  { words, quotes, names, ...measured }: Sentence,
-  { items, alert, elsewhere }: Sources,
-): ClaimProblem[] {
-  const own = items.map(ownTextOf).join('\n').toLowerCase();
-  const orders = ordersIn(text.toLowerCase()).filter((order) => !own.includes(order));
-  const isMeasured = measured.moments.length + measured.quantities.length > 0;
-  const unknown = unknownWords(words, { items, alert, isMeasured, elsewhere });
-  // Even in a proposal, a hyphen makes a name: `payments-db`.
-  const strange = isProposal ? unknown.filter((word) => word.includes('-')) : unknown;
-  const isFound = isMeasured || quotes.length + names.length > 0 || shareWord(words, items);
-  return [...orders, ...strange, ...isFound || isProposal ? [] : [text]]
-    .map((wrong) => problem('words', wrong));
-}
-
-function problem(what: ClaimProblem['what'], text: string): ClaimProblem {
-  return { what, text: text.slice(0, 120) };
 }
 
 function isShareOf({ role, value }: SaidQuantity, whole: number, { facts }: Cited): boolean {

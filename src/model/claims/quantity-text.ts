@@ -76,7 +76,8 @@ export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: strin
   const { hidden, shown } = hideNames(text, (between) => between
     .replace(/(?<=\d)\s?[–—]\s?(?=\d)|(?<=\d)-(?=\d)/g, ' to ')
     .replace(/(?<=\d)\s?\/\s?(?=\d)/g, ' of ').replace(/−/g, '-'));
-  const read = joined(hidden, [...hidden.matchAll(quantity)].map((match) => readOne(hidden, match)));
+  const single = [...hidden.matchAll(quantity)].map((match) => readOne(hidden, match));
+  const read = joined(hidden, single);
   const withUnits = read.map((one, index) => inUnitOfNext(hidden, one, read[index + 1]));
   const found = withUnits.map((one, index) => {
     return saidIn({ hidden, shown }, one, [withUnits[index - 1], withUnits[index + 1]]);

@@ -74,7 +74,7 @@ const strong = new RegExp(
 
 const moves = (words: RegExp, unless: RegExp, way: 1 | -1): Relation => ({
   words, unless: new RegExp(`${unless.source}|${denied.source}`),
-  isFalse(place, found) {
+  isFalse: (place, found) => {
     if (isUnreal(place.clause, found)) return false;
     const spelled = spelledCourse(place, found);
     return areNone(spelled === null ? coursesOf(place, way) : [spelled], (course) => {
@@ -116,9 +116,11 @@ const ofObjects = new RegExp(
     '(?<beyond>beyond|above|over|exceed(?:s|ed|ing)?))\\b',
 );
 
+const rises = moves(rising, falling, 1);
+const falls = moves(falling, rising, -1);
+
 const relations: readonly Relation[] = [
-  moves(rising, falling, 1),
-  moves(falling, rising, -1),
+  rises, falls,
   {
     words: resting, unless: denied,
     isFalse: (place) => !restingSince.test(place.claim) &&
@@ -132,7 +134,7 @@ const relations: readonly Relation[] = [
   {
     words: sideOfLimit,
     unless: /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/,
-    isFalse(place, words) {
+    isFalse: (place, words) => {
       const { denied: not, above } = words.groups ?? {};
       const said = (above === undefined) === (not === undefined) ? -1 : 1;
       return !isUnreal(place.clause, words) &&
@@ -261,7 +263,7 @@ const grainMs = 60_000;
 /** What moved before the alert, and what after it; `way` is -1 where the alert is named first. */
 const sequence = (words: string, way: 1 | -1): Relation => ({
   words: new RegExp(words), unless: goesOn,
-  isFalse(place, { groups }) {
+  isFalse: (place, { groups }) => {
     const { facts, clause, alertBegan } = place;
     const side = groups?.['side'] === 'before' ? way : -way;
     const onsets = facts.filter((fact) => isAbout(fact, clause, place)).map(({ onset }) => onset)
@@ -273,7 +275,9 @@ const sequence = (words: string, way: 1 | -1): Relation => ({
 
 const sequences: readonly Relation[] = [
   // "The alert fired before CPU rose".
-  sequence(`\\balert fired\\b[^.;]{0,30}?\\b(?<side>before|after)\\b [^.;]{0,40}?\\b${moved}\\b`, -1),
+  sequence(
+    `\\balert fired\\b[^.;]{0,30}?\\b(?<side>before|after)\\b [^.;]{0,40}?\\b${moved}\\b`, -1,
+  ),
   // "CPU rose before the alert fired".
   sequence(
     `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b(?: fired)?`, 1,

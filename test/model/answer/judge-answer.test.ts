@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeAnswer, type Judged } from '../../../src/model/answer/judge-answer.ts';
-import { checkClaim } from '../../../src/model/claims/check-claim.ts';
 import { cleanProse } from '../../../src/model/prose.ts';
+import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
 
@@ -12,19 +12,14 @@ const fact = { claim: 'The pool of db-0 holds 198 of 200 connections.', evidence
 function judged(summary: string, facts: readonly typeof fact[] = [fact]): Judged {
   const [first, second] = sampleReport().evidence;
   assert.ok(first !== undefined && second !== undefined);
-  const report = {
-    ...sampleReport(), timeline: [], changes: [],
-    evidence: [
-      { ...first, id: 'E1', state: 'ok' as const, query: null, data: null,
-        summary: 'The pool of db-0 holds 198 of 200 connections.' },
-      { ...second, id: 'E2', state: 'failed' as const, query: null, data: null,
-        summary: 'The pool of db-1 holds 17 of 200 connections.' },
-    ],
-  };
-  return judgeAnswer(anAnswer({ summary, facts }), report, {
-    checkClaim,
-    cleanProse: (text, of) => cleanProse(text, of.evidence.map((item) => item.summary)),
-  });
+  const evidence: readonly EvidenceItem[] = [
+    { ...first, id: 'E1', state: 'ok', query: null, data: null,
+      summary: 'The pool of db-0 holds 198 of 200 connections.' },
+    { ...second, id: 'E2', state: 'failed', query: null, data: null,
+      summary: 'The pool of db-1 holds 17 of 200 connections.' },
+  ];
+  const known = evidence.map((item) => item.summary);
+  return judgeAnswer(anAnswer({ summary, facts }), evidence, (text) => cleanProse(text, known));
 }
 
 const summaries: readonly [string, string, string][] = [

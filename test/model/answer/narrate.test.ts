@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelAnswer } from '../../../src/model/answer/answer-schema.ts';
-import type { Checks } from '../../../src/model/answer/judge-answer.ts';
 import { narrate } from '../../../src/model/answer/narrate.ts';
 import type { Doubt } from '../../../src/model/investigation/doubt.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
-
-/** Every number of a claim has to stand in a summary that it cites; addresses are taken out. */
-const checks: Checks = {
-  checkClaim: ({ text, evidence: ids }, evidence) => ({
-    verified: (text.match(/\d[\d.]*\d|\d/g) ?? []).every((number) => {
-      return ids.some((id) => evidence.get(id)?.summary.includes(number) === true);
-    }),
-  }),
-  cleanProse: (text) => text.replace(/https?:\/\/\S+/g, '').trim(),
-};
 
 function hypothesis(cause: string, certainty: Hypothesis['certainty']): Hypothesis {
   return { cause, certainty, mechanism: null, for: [], against: [], test: null };
@@ -57,7 +46,8 @@ function narrated(
     }),
     evidence: report.evidence, model: 'scripted-1', tokens: 1200, cost: 0.01, durationMs: 900,
     now: sampleNow, redactions: 2, course: 'It asked for nothing more.',
-  }, checks);
+    cleanText: (text) => text.replace(/https?:\/\/\S+/g, '').trim(),
+  });
 }
 
 function presentIn({ narrative }: Report): Extract<Report['narrative'], { state: 'present' }> {
@@ -79,7 +69,7 @@ function about(
 
 test('narrate marks claims that no evidence bears out, and strikes their sentences', () => {
   const { text, claims } = presentIn(narrated({
-    summary: 'The pool holds 198 connections. It wants 512 of them. All is quiet.',
+    summary: 'The pool holds 198 connections. It wants 512 of them. These are the connections.',
     facts: [
       { claim: 'There are 198 connections.', evidence_ids: ['E1'] },
       { claim: 'There are 512 connections.', evidence_ids: ['E1'] },
@@ -88,7 +78,7 @@ test('narrate marks claims that no evidence bears out, and strikes their sentenc
       { claim: 'An id of its own: 198.', evidence_ids: ['E1', 'E77'] },
     ],
   }));
-  assert.equal(text, 'The pool holds 198 connections. All is quiet.');
+  assert.equal(text, 'The pool holds 198 connections. These are the connections.');
   assert.deepEqual(claims.map(({ verified }) => verified), [true, false, false, false, true]);
   assert.deepEqual(claims[4]?.evidence, ['E1']);
 });
@@ -197,7 +187,7 @@ test('narrate adds steps that rest on evidence and only look at something', () =
   const report = { ...rest, next_steps: [{ ...known, action: 'Check the pool' }] };
   const { next_steps: steps } = narrated({
     next_steps: [
-      { action: 'See who holds the 198 connections', why: 'They are many.', evidence_ids: ['E1'] },
+      { action: 'See who holds the 198 connections', why: 'They are 198.', evidence_ids: ['E1'] },
       { action: 'Get https://evil.example/fix', why: '', evidence_ids: ['E1'] },
       { action: 'Look at https://evil.example/fix', why: '', evidence_ids: ['E1'] },
       { action: 'CHECK the pool', why: '', evidence_ids: ['E1'] },
@@ -213,7 +203,7 @@ test('narrate adds steps that rest on evidence and only look at something', () =
   const added = steps.slice(report.next_steps.length);
   const by = 'Proposed by the language model.';
   assert.deepEqual(added.map(({ action, why, command, risk }) => [action, why, command, risk]), [
-    ['See who holds the 198 connections', `${by} They are many.`, null, 'not assessed'],
+    ['See who holds the 198 connections', `${by} They are 198.`, null, 'not assessed'],
     ['Check the running pods', by, null, 'not assessed'],
   ]);
 });

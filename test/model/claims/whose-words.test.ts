@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutOwnWords } from '../../../src/model/claims/whose-words.ts';
-import { checkClaim } from '../../../src/model/claims/check-claim.ts';
+import { unsupportedIn } from '../../../src/model/claims/check-claim.ts';
 import { askedTitle } from '../../../src/model/tools/tool.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -18,7 +18,7 @@ function asked(query: string, value: number, labels: Record<string, string> = {}
 }
 
 function isBelieved(text: string, item: EvidenceItem): boolean {
-  return checkClaim({ text, evidence: ['E9'] }, new Map([['E9', item]])).verified;
+  return unsupportedIn({ text, evidence: ['E9'] }, new Map([['E9', item]])).length === 0;
 }
 
 const excuse = 'up{note="false alarm, the disk of db-1 is full"} or vector(0)';
