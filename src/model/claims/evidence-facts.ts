@@ -153,7 +153,7 @@ function readText(text: string, names: readonly string[], reading: Reading): voi
   }
   for (const { value, kind, slack: half, role, of } of quantitiesIn(rest).found) {
     const slack = kind === 'bare' && Number.isInteger(value) ? 0 : half;
-    reading.numbers.push({ value, kind, slack, role, names, isOfRole: false });
+    reading.numbers.push(numberOf(value, kind, { slack, role, names }));
     if (of !== null) addShare({ part: value, whole: of, role }, names, reading);
   }
 }
@@ -166,12 +166,19 @@ function readQuery(query: string | null, reading: Reading): void {
   for (const { 1: number = '', 2: unit, index } of plain.matchAll(queryNumber)) {
     const isSpan = unit !== undefined;
     const isLimit = /[<>=]=?\s*(?:bool\s*)?$/.test(plain.slice(Math.max(0, index - 12), index));
-    reading.numbers.push({
-      value: Number(number) * (isSpan ? spanSeconds[unit] ?? Number.NaN : 1), slack: 0, names: [],
-      kind: isSpan ? 'seconds' : 'any', isOfRole: false,
-      role: isSpan ? 'window' : isLimit ? 'limit' : 'parameter',
-    });
+    reading.numbers.push(isSpan
+      ? numberOf(Number(number) * (spanSeconds[unit] ?? Number.NaN), 'seconds', { role: 'window' })
+      : numberOf(Number(number), 'any', { role: isLimit ? 'limit' : 'parameter' }));
   }
+}
+
+function numberOf(
+  value: number,
+  kind: KnownNumber['kind'],
+  over: Partial<KnownNumber>,
+): KnownNumber {
+  const slack = Math.abs(value) * 1e-9;
+  return { value, kind, slack, role: null, names: [], isOfRole: false, ...over };
 }
 
 const spanSeconds: Readonly<Record<string, number>> = {
@@ -230,10 +237,7 @@ function edgeOf(name: string): KnownMoment['edge'] {
 
 function addNumber(value: number, { name, unit, names }: Place, reading: Reading): void {
   const { kind, scale } = measureOf(name, unit);
-  const slack = Math.abs(value * scale) * 1e-9;
-  reading.numbers.push({
-    value: value * scale, kind, slack, role: roleOfMember(name), names, isOfRole: false,
-  });
+  reading.numbers.push(numberOf(value * scale, kind, { role: roleOfMember(name), names }));
 }
 
 const measured = new RegExp(
@@ -261,22 +265,24 @@ function kindOfUnit(unit: string | null): { kind: Kind; scale: number } {
   return { kind: known.base, scale: known.size };
 }
 
-/** Adds the extremes and the last value of a series, which are all that a model is told of it. */
+/**
+ * Adds the extremes and the last value of a series, which are all that a model is told of it. Of a
+ * course that is shown for comparison, such as yesterday's, nothing is now.
+ */
 function addExtremes(
   { values }: Record<string, unknown>,
-  { unit }: Place,
+  { name, unit }: Place,
   reading: Reading,
 ): void {
-  if (!Array.isArray(values)) return;
+  if (!Array.isArray(values) || roleOfMember(name) !== null) return;
   const { kind, scale } = kindOfUnit(unit);
   const points = values.slice(0, pointsMax)
     .filter((value): value is number => typeof value === 'number');
-  if (points.length === 0) return;
-  const told = { max: Math.max(...points), min: Math.min(...points), now: points.at(-1) ?? 0 };
-  for (const [role, point] of Object.entries(told) as [keyof typeof told, number][]) {
-    const value = point * scale;
-    const slack = Math.abs(value) * 1e-9;
-    reading.numbers.push({ value, kind, slack, role, names: [], isOfRole: true });
+  const last = points.at(-1);
+  if (last === undefined) return;
+  const told = [['max', Math.max(...points)], ['min', Math.min(...points)], ['now', last]] as const;
+  for (const [role, value] of told) {
+    reading.numbers.push(numberOf(value * scale, kind, { role, isOfRole: true }));
   }
 }
 
@@ -297,9 +303,7 @@ function addShare(share: KnownShare, names: readonly string[], reading: Reading)
   if (role !== 'up' || part > whole) return;
   const rest = { part: whole - part, whole, role: 'down' } as const;
   reading.shares.push(rest);
-  reading.numbers.push({
-    value: rest.part, kind: 'bare', slack: 0, role: rest.role, names, isOfRole: false,
-  });
+  reading.numbers.push(numberOf(rest.part, 'bare', { role: rest.role, names }));
 }
 
 /** Adds durations: from a beginning to its end, and from an event to the end of the window. */

@@ -294,6 +294,7 @@ export const lying: readonly Sentence[] = [
   ['p90 latency was 1.2 s when the alert fired.', 'E3', '1.2 s'],
   ['The value is 1.11 s now.', 'E3', '1.11 s'],
   ['The value is 204 ms now.', 'E3', '204 ms'],
+  ['The value is 211 ms now.', 'E4', '211 ms'],
   ['Latency is 204 ms.', 'E3', '204 ms'],
   ['Latency was 1.02 s yesterday.', 'E3', '1.02 s'],
   ['A week ago it was 204 ms.', 'E3', '204 ms'],
