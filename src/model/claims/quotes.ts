@@ -1,3 +1,5 @@
+import { holdsName } from './names.ts';
+
 const quoted =
   /(?<![=~])"([^"\n]{1,500})"|“([^”\n]{1,500})”|«([^»\n]{1,500})»|`([^`\n]{1,500})`/g;
 
@@ -19,23 +21,10 @@ export function takeQuotes(text: string): { quotes: string[]; rest: string } {
 /** Whether a text in lower case contains every part of a quote, in whole words. */
 export function holdsQuote(text: string, quote: string): boolean {
   const flat = spaced(text);
-  return spaced(quote.toLowerCase()).split(/…|\.\.\./).map((part) => part.trim())
-    .filter((part) => part !== '').every((part) => holdsWhole(flat, part.replace(/[.,;:]$/, '')));
+  return spaced(quote).split(/…|\.\.\./).map((part) => part.trim().replace(/[.,;:]$/, ''))
+    .every((part) => part === '' || holdsName(flat, part));
 }
 
 function spaced(text: string): string {
   return text.replace(/\s+/g, ' ');
-}
-
-function holdsWhole(text: string, part: string): boolean {
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
-    const isCut = isInside(text.charAt(at - 1), part.charAt(0)) ||
-      isInside(part.charAt(part.length - 1), text.charAt(at + part.length));
-    if (!isCut) return true;
-  }
-  return false;
-}
-
-function isInside(one: string, other: string): boolean {
-  return /[\p{L}\p{N}_]/u.test(one) && /[\p{L}\p{N}_]/u.test(other);
 }
