@@ -78,7 +78,7 @@ function ask(
   const system = 'You are part of a test of this interface. Do exactly as you are asked, briefly.';
   const { signal } = new AbortController();
   return model.ask({
-    system, turns, tools: [], toolMode: 'auto', schema: null, maxOutput, signal, ...rest,
+    system, turns, tools: [], schema: null, maxOutput, signal, ...rest,
   });
 }
 
@@ -112,7 +112,7 @@ const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model s
 async function checkTools(session: Session): Promise<Tried> {
   const text = 'Call read_gauge with the name "pressure". Then answer with its value alone.';
   const question: Turn = { role: 'user', text };
-  const { text: said, calls, opaque } = await ask(session, [question], { tools: [gauge] });
+  const { text: said, calls, own } = await ask(session, [question], { tools: [gauge] });
   const [call] = calls;
   if (call === undefined) {
     if (isToolCallText(said)) return bad('it writes the tool call as plain text.', noTools);
@@ -124,7 +124,7 @@ async function checkTools(session: Session): Promise<Tried> {
   const results = calls.map(({ id, name }) => ({ id, name, text: String(value), isError: false }));
   const turns: readonly Turn[] = [
     question,
-    { role: 'assistant', text: said, calls, opaque },
+    { role: 'assistant', text: said, calls, own },
     { role: 'tool_results', results, note: 'One more call is left.' },
   ];
   const reply = await ask(session, turns, { tools: [gauge] });
@@ -169,7 +169,6 @@ function workaroundsIn(learned: Partial<Quirks>): readonly string[] {
     [learned.reasoningEffort === 'none', 'With tools the model cannot reason on this interface; ' +
       'MODEL_PROVIDER=openai may work better.'],
     [learned.cacheMarks === false, 'Prompt caching is not supported: each request costs in full.'],
-    [learned.toolChoice === false, 'tool_choice is not supported.'],
     [learned.systemRole === false, 'System prompts are not supported; user messages are used.'],
   ];
   return lines.filter(([isSo]) => isSo).map(([, line]) => line);

@@ -91,14 +91,14 @@ function checkReply(reply: ModelReply, chance: Chance): void {
   }
 }
 
-function nextRequest({ text, calls, opaque }: ModelReply, chance: Chance): ModelRequest {
+function nextRequest({ text, calls, own }: ModelReply, chance: Chance): ModelRequest {
   const results = calls.map(({ id, name }) =>
     ({ id, name, text: hostileText(chance), isError: chance.oneIn(2) }));
   return {
-    system: hostileText(chance), tools: [], toolMode: 'auto', schema: null, maxOutput: 100,
+    system: hostileText(chance), tools: [], schema: null, maxOutput: 100,
     signal: new AbortController().signal,
     turns: [
-      { role: 'user', text: 'Why?' }, { role: 'assistant', text, calls, opaque },
+      { role: 'user', text: 'Why?' }, { role: 'assistant', text, calls, own },
       { role: 'tool_results', results, note: chance.oneIn(2) ? hostileText(chance) : null },
     ],
   };

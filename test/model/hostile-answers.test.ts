@@ -28,10 +28,10 @@ const answers: readonly (readonly [Wire, (names: readonly string[]) => object])[
 
 for (const [wire, answerWith] of answers) {
   test(`${wire.name} reads the first of countless calls, and sends no more of them back`, () => {
-    const { calls, opaque } = parse(wire, answerWith(Array.from({ length: 50_000 }, () => 'f')));
+    const { calls, own } = parse(wire, answerWith(Array.from({ length: 50_000 }, () => 'f')));
     assert.equal(calls.length, 128);
     assert.equal(calls.at(-1)?.id, 'c127');
-    assert.ok(JSON.stringify(opaque).length < 20_000);
+    assert.ok(JSON.stringify(own).length < 20_000);
   });
 }
 
@@ -40,17 +40,15 @@ const sentBack = ['prom_query', `f${'x'.repeat(63)}`, '_', 'prom_query'];
 
 for (const [wire, answerWith] of answers) {
   test(`${wire.name} sends calls back under names that every server takes`, () => {
-    const { calls, opaque } = parse(wire, answerWith(named));
+    const { calls, own } = parse(wire, answerWith(named));
     assert.deepEqual(calls.map(({ name }) => name), named);
-    for (const own of [opaque, null]) {
-      const turns: Turn[] = [{ role: 'assistant', text: '', calls, opaque: own }];
-      const { body } = wire.build({
-        system: '', turns, tools: [], toolMode: 'none', schema: null, maxOutput: 1,
-        signal: new AbortController().signal,
-      }, 'm', defaultQuirks({ provider: 'openai', url: 'http://m', name: 'm', apiKey: null }));
-      const names = [...JSON.stringify(body).matchAll(/"name":"([^"]*)"/g)];
-      assert.deepEqual(names.map(([, name]) => name), sentBack);
-    }
+    const turns: Turn[] = [{ role: 'assistant', text: '', calls, own }];
+    const { body } = wire.build({
+      system: '', turns, tools: [], schema: null, maxOutput: 1,
+      signal: new AbortController().signal,
+    }, 'm', defaultQuirks({ provider: 'openai', url: 'http://m', name: 'm', apiKey: null }));
+    const names = [...JSON.stringify(body).matchAll(/"name":"([^"]*)"/g)];
+    assert.deepEqual(names.map(([, name]) => name), sentBack);
   });
 }
 
@@ -58,9 +56,9 @@ test('anthropic sends no blank text back that came before a call', () => {
   const content = [
     { type: 'text', text: '\n\n' }, { type: 'tool_use', id: 'c', name: 'prom_query', input: {} },
   ];
-  const { text, calls, opaque } = parse(anthropic, { content });
+  const { text, calls, own } = parse(anthropic, { content });
   const { body } = anthropic.build({
-    system: '', turns: [{ role: 'assistant', text, calls, opaque }], tools: [], toolMode: 'none',
+    system: '', turns: [{ role: 'assistant', text, calls, own }], tools: [],
     schema: null, maxOutput: 1, signal: new AbortController().signal,
   }, 'm', defaultQuirks({ provider: 'anthropic', url: 'http://m', name: 'm', apiKey: null }));
   const [message] = body['messages'] as readonly { content: readonly { type: string }[] }[];

@@ -29,9 +29,9 @@ for (const [name, content, expected] of texts) {
 
 test('openAiChat reads arguments that were encoded twice, and sends them back encoded once', () => {
   const given = JSON.stringify(JSON.stringify({ query: 'up' }));
-  const { calls, opaque } = chat({
+  const { calls, own } = chat({
     tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: given } }],
   });
   assert.deepEqual(calls[0]?.arguments, { query: 'up' });
-  assert.match(JSON.stringify(opaque), /"arguments":"\{\\"query\\":\\"up\\"\}"/);
+  assert.match(JSON.stringify(own), /"arguments":"\{\\"query\\":\\"up\\"\}"/);
 });

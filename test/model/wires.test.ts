@@ -26,7 +26,6 @@ function request(rest: Partial<ModelRequest> = {}): ModelRequest {
     system: 'S',
     turns: [{ role: 'user', text: 'U' }],
     tools: [],
-    toolMode: 'auto',
     schema: null,
     maxOutput: 2048,
     signal: new AbortController().signal,
@@ -34,10 +33,10 @@ function request(rest: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-function investigation(opaque: unknown): readonly Turn[] {
+function investigation(own: unknown): readonly Turn[] {
   const calls = [call, { ...call, id: 'call_2' }];
   return [
-    { role: 'user', text: 'U' }, { role: 'assistant', text: 'Hm', calls, opaque }, results,
+    { role: 'user', text: 'U' }, { role: 'assistant', text: 'Hm', calls, own }, results,
   ];
 }
 
@@ -55,16 +54,19 @@ const parse = (wire: Wire, answer: unknown): ModelReply => wire.parse(answer, id
 test('openAiChat builds the subset that every server takes', () => {
   const { path } = openAiChat.build(request(), 'm', usual);
   assert.equal(path, '/chat/completions');
-  const turns = investigation(null);
   const argumentsText = '{"query":"up"}';
   const callOf = (id: string): object =>
     ({ id, type: 'function', function: { name: 'prom_query', arguments: argumentsText } });
+  const said = {
+    role: 'assistant', content: 'Hm', tool_calls: [callOf('call_1'), callOf('call_2')],
+  };
+  const turns = investigation(said);
   assert.deepEqual(body(openAiChat, request({ turns, tools: [tool] })), {
     model: 'm',
     messages: [
       { role: 'system', content: 'S' },
       { role: 'user', content: 'U' },
-      { role: 'assistant', content: 'Hm', tool_calls: [callOf('call_1'), callOf('call_2')] },
+      said,
       { role: 'tool', tool_call_id: 'call_1', content: '1' },
       { role: 'tool', tool_call_id: 'call_2', content: 'no' },
       { role: 'user', content: 'Two left.' },
@@ -77,18 +79,17 @@ test('openAiChat builds the subset that every server takes', () => {
 });
 
 test('openAiResponses builds flat tools, items, and keeps nothing at the provider', () => {
-  const turns = investigation(null);
   const item = (id: string): object =>
     ({ type: 'function_call', call_id: id, name: 'prom_query', arguments: '{"query":"up"}' });
+  const said = [{ role: 'assistant', content: 'Hm' }, item('call_1'), item('call_2')];
+  const turns = investigation(said);
   assert.equal(openAiResponses.build(request(), 'm', usual).path, '/responses');
   assert.deepEqual(body(openAiResponses, request({ turns, tools: [tool] })), {
     model: 'm',
     instructions: 'S',
     input: [
       { role: 'user', content: 'U' },
-      { role: 'assistant', content: 'Hm' },
-      item('call_1'),
-      item('call_2'),
+      ...said,
       { type: 'function_call_output', call_id: 'call_1', output: '1' },
       { type: 'function_call_output', call_id: 'call_2', output: 'no' },
       { role: 'user', content: 'Two left.' },
@@ -106,18 +107,18 @@ test('anthropic builds one message of results, results first, with its ends mark
   const mark = { cache_control: { type: 'ephemeral' } };
   const use = (id: string): object =>
     ({ type: 'tool_use', id, name: 'prom_query', input: { query: 'up' } });
-  const turns = investigation(null);
+  const said = [{ type: 'text', text: 'Hm' }, use('call_1'), use('call_2')];
+  const turns = investigation(said);
   const { path, headers } = anthropic.build(request(), 'm', usual);
   assert.deepEqual([path, headers], ['/messages', { 'anthropic-version': '2023-06-01' }]);
-  assert.deepEqual(body(anthropic, request({ turns, tools: [tool], toolMode: 'none' })), {
+  assert.deepEqual(body(anthropic, request({ turns, tools: [tool] })), {
     model: 'm',
     max_tokens: 2048,
     system: [{ type: 'text', text: 'S', ...mark }],
     tools: [{ name: 'prom_query', description: 'Asks.', input_schema: parameters }],
-    tool_choice: { type: 'none' },
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'U' }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'Hm' }, use('call_1'), use('call_2')] },
+      { role: 'assistant', content: said },
       {
         role: 'user',
         content: [
@@ -155,20 +156,6 @@ for (const [wire, structured, field, expected] of formats) {
 }
 
 for (const wire of [openAiChat, openAiResponses, anthropic]) {
-  test(`${wire.name} tells in words what tools said where tool_choice is not taken`, () => {
-    const turns = investigation(null);
-    const asked = request({ turns, tools: [tool], toolMode: 'none' });
-    const text = JSON.stringify(body(wire, asked, { toolChoice: false }));
-    assert.doesNotMatch(text, /tool_use|tool_call|function_call|"tools"|tool_choice/);
-    assert.match(text, /Called prom_query\(\{.*Result of prom_query:.*Error of prom_query:/);
-    assert.match(JSON.stringify(body(wire, asked)), /"tool_choice":("none"|\{"type":"none"\})/);
-  });
-
-  test(`${wire.name} sends no turn of another provider`, () => {
-    const turns = investigation({ wire: 'somebody-else', data: [{ secret: 'opaque' }] });
-    assert.doesNotMatch(JSON.stringify(body(wire, request({ turns }))), /opaque/);
-  });
-
   test(`${wire.name} takes an answer of another shape for malformed`, () => {
     for (const wrong of [null, [], 'x', { totally: 'wrong' }, { choices: [] }, { output: 7 }]) {
       assert.throws(() => parse(wire, wrong), (error) =>
@@ -199,7 +186,7 @@ test('openAiChat reads calls, usage and the reason, and sends back what it read'
     stop: 'tools',
     usage: { input: 10, output: 3 },
     model: 'm-1',
-    opaque: { wire: 'openai-chat', data: { role: 'assistant', content: '', tool_calls: calls } },
+    own: { role: 'assistant', content: '', tool_calls: calls },
   });
 });
 
@@ -220,12 +207,12 @@ for (const [finish, message, expected] of stops) {
 test('openAiChat gives ids to calls that have none, or one that was there before', () => {
   const named = (id?: string): object => ({ id, function: { name: 'f', arguments: '{}' } });
   const given = [named(), named('x'), named('x'), named('call_9')];
-  const { calls, opaque } = chat({ tool_calls: given });
+  const { calls, own } = chat({ tool_calls: given });
   assert.equal(new Set(calls.map(({ id }) => id)).size, 4);
   assert.ok(!calls.some(({ id }) => id === 'call_9' || id === ''));
-  const { data } = opaque as { data: { tool_calls: { id: string; type: string }[] } };
-  assert.deepEqual(data.tool_calls.map(({ id }) => id), calls.map(({ id }) => id));
-  assert.ok(data.tool_calls.every(({ type }) => type === 'function'));
+  const { tool_calls: echoed } = own as { tool_calls: { id: string; type: string }[] };
+  assert.deepEqual(echoed.map(({ id }) => id), calls.map(({ id }) => id));
+  assert.ok(echoed.every(({ type }) => type === 'function'));
 });
 
 const givenArguments: readonly (readonly [unknown, unknown, RegExp | null])[] = [
@@ -241,23 +228,23 @@ for (const [given, expected, problem] of givenArguments) {
     const told = reply.calls[0]?.argumentsError ?? null;
     if (problem === null) assert.equal(told, null);
     else assert.match(told ?? '', problem);
-    const { data } = reply.opaque as { data: { tool_calls: { function: object }[] } };
-    const echoed = data.tool_calls[0]?.function as { arguments: string };
+    const { tool_calls: [echo] } = reply.own as { tool_calls: { function: object }[] };
+    const echoed = echo?.function as { arguments: string };
     assert.deepEqual(JSON.parse(echoed.arguments), expected ?? {});
   });
 }
 
 test('openAiChat sends reasoning back as the server wants it', () => {
-  const { opaque } = chat({ content: 'A', reasoning_content: 'because' });
-  const turns = [{ role: 'assistant', text: 'A', calls: [], opaque }] as const;
+  const { own } = chat({ content: 'A', reasoning_content: 'because' });
+  const turns = [{ role: 'assistant', text: 'A', calls: [], own }] as const;
   const echo = (reasoning: Quirks['reasoning']): unknown =>
     (body(openAiChat, request({ system: '', turns }), { reasoning }) as { messages: unknown[] })
       .messages[0];
   const plain = { role: 'assistant', content: 'A' };
   assert.deepEqual(echo('as given'), { ...plain, reasoning_content: 'because' });
   assert.deepEqual(echo('stripped'), plain);
-  const own = [{ role: 'assistant', text: 'A', calls: [], opaque: null }] as const;
-  const built = body(openAiChat, request({ system: '', turns: own }), { reasoning: 'always' });
+  const plainly = [{ role: 'assistant', text: 'A', calls: [], own: null }] as const;
+  const built = body(openAiChat, request({ system: '', turns: plainly }), { reasoning: 'always' });
   assert.deepEqual((built as { messages: unknown[] }).messages, [
     { ...plain, reasoning_content: '' },
   ]);
@@ -308,10 +295,10 @@ test('openAiResponses reads its items, and sends back those it may', () => {
     stop: 'tools',
     usage: { input: 9, output: 4 },
     model: 'm-1',
-    opaque: { wire: 'openai-responses', data: [reasoning, said, functionCall] },
+    own: [reasoning, said, functionCall],
   });
-  const { calls, opaque } = reply;
-  const turns = [{ role: 'assistant', text: 'A', calls, opaque }] as const;
+  const { calls, own } = reply;
+  const turns = [{ role: 'assistant', text: 'A', calls, own }] as const;
   const built = body(openAiResponses, request({ turns })) as { input: unknown };
   assert.deepEqual(built.input, [reasoning, said, functionCall]);
 });
@@ -353,10 +340,10 @@ test('anthropic reads its blocks and sends them back as they were', () => {
     stop: 'tools',
     usage: { input: 125, output: 7 },
     model: 'm-1',
-    opaque: { wire: 'anthropic', data: content },
+    own: content,
   });
   const turns = [{ role: 'user', text: 'U' },
-    { role: 'assistant', text: 'A', calls: reply.calls, opaque: reply.opaque }] as const;
+    { role: 'assistant', text: 'A', calls: reply.calls, own: reply.own }] as const;
   const built = body(anthropic, request({ turns })) as { messages: { content: unknown }[] };
   assert.deepEqual(built.messages[1]?.content, content);
 });
@@ -375,7 +362,7 @@ for (const [reason, expected] of reasons) {
 
 test('anthropic sends no empty text, and no two messages of one side in a row', () => {
   const turns: readonly Turn[] = [
-    { role: 'user', text: '' }, { role: 'assistant', text: '', calls: [], opaque: null },
+    { role: 'user', text: '' }, { role: 'assistant', text: '', calls: [], own: null },
     { role: 'user', text: 'A' }, { role: 'user', text: 'B' },
   ];
   const built = body(anthropic, request({ turns }), { cacheMarks: false });

@@ -23,7 +23,7 @@ export function scriptedModel(lines: readonly Line[]): ScriptedModel {
       const said = typeof line === 'function' ? line(request) : line;
       return Promise.resolve({
         text: '', calls: [], stop: (said.calls?.length ?? 0) > 0 ? 'tools' : 'end',
-        usage: { input: 1000, output: 100 }, model: 'scripted-1', opaque: null,
+        usage: { input: 1000, output: 100 }, model: 'scripted-1', own: null,
         ...said,
       });
     },

@@ -31,8 +31,8 @@ export type Turn =
       readonly role: 'assistant';
       readonly text: string;
       readonly calls: readonly ToolCall[];
-      /** The provider's own form of the turn, sent back verbatim and only to the same wire. */
-      readonly opaque: unknown;
+      /** The turn as the provider wants it sent back; null if it is only text. */
+      readonly own: unknown;
     }
   | {
       readonly role: 'tool_results';
@@ -45,8 +45,6 @@ export interface ModelRequest {
   readonly system: string;
   readonly turns: readonly Turn[];
   readonly tools: readonly ToolSpec[];
-  /** `none`: the tools are listed only because earlier turns used them. */
-  readonly toolMode: 'auto' | 'none';
   /** The shape of the answer; null for free text. */
   readonly schema: { readonly name: string; readonly schema: object } | null;
   /** Tokens. */
@@ -70,7 +68,8 @@ export interface ModelReply {
   readonly lost?: number;
   /** The model's name as the provider gave it. */
   readonly model: string;
-  readonly opaque: unknown;
+  /** The turn as the provider wants it sent back. */
+  readonly own: unknown;
 }
 
 /** A configured model. `ask` rejects only with a `ModelError`, also when its signal is aborted. */

@@ -197,12 +197,12 @@ function unitsOf(turn: Turn): number {
   }
 }
 
-/** The provider's own form of the turn contains its reasoning as well. */
+/** The turn in the provider's form contains its reasoning as well. */
 function unitsWritten(
-  { text, calls, opaque }: Pick<ModelReply, 'text' | 'calls' | 'opaque'>,
+  { text, calls, own }: Pick<ModelReply, 'text' | 'calls' | 'own'>,
 ): number {
   const plain = text.length + (calls.length === 0 ? 0 : lengthOf(calls));
-  return Math.max(plain, lengthOf(opaque));
+  return Math.max(plain, lengthOf(own));
 }
 
 function lengthOf(value: unknown): number {

@@ -176,7 +176,7 @@ class ModelClient {
     quirks: Quirks,
   ): Promise<{ readonly reply: ModelReply } | { readonly refusal: Refusal }> {
     const { request, signal } = exchange;
-    if (!quirks.tools && request.tools.length > 0 && request.toolMode === 'auto') {
+    if (!quirks.tools && request.tools.length > 0) {
       throw new ModelError('The model or its server supports no tools', { type: 'no_tools' });
     }
     signal.throwIfAborted();

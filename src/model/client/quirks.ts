@@ -17,8 +17,6 @@ export interface Quirks {
   /** Whether encrypted reasoning is requested, so that it can be sent back. */
   readonly encryptedReasoning: boolean;
   readonly cacheMarks: boolean;
-  /** False: the server rejects `tool_choice`, so requests without tool calls list no tools. */
-  readonly toolChoice: boolean;
   /** False: requests with tools are not sent at all. */
   readonly tools: boolean;
   /** When `tools` last became false, by the monotonic clock in milliseconds. */
@@ -39,7 +37,6 @@ export function defaultQuirks(access: ModelAccess): Quirks {
     reasoning: 'as given',
     encryptedReasoning: true,
     cacheMarks: true,
-    toolChoice: true,
     tools: true,
     toolsRefusedAt: 0,
     systemRole: true,
@@ -110,12 +107,6 @@ const rules: readonly Rule[] = [
     patch: ({ structured }) => ({
       structured: structured === 'json_schema' ? 'json_object' : 'prompt',
     }),
-  },
-  {
-    wires: everyWire,
-    statuses: invalid,
-    text: /tool_choice/i,
-    patch: () => ({ toolChoice: false }),
   },
   {
     wires: ['openai-chat'],

@@ -47,8 +47,8 @@ export async function concludeWithModel(options: ConcludeOptions): Promise<Concl
     const turns: Turn[] = [{ role: 'user', text }, ...repairTurns(state.repair)];
     state.lengthMax = Math.min(state.lengthMax, text.length);
     const reply = await answered(() => meter.ask({
-      system: concludeSystem, turns, tools: [], toolMode: 'none', schema: answerSchema,
-      maxOutput: state.maxOutput, signal,
+      system: concludeSystem, turns, tools: [], schema: answerSchema, signal,
+      maxOutput: state.maxOutput,
     }), state);
     if (reply === 'again') continue;
     const read = readReply(reply, state);
@@ -115,7 +115,7 @@ function readReply(reply: ModelReply, state: State): Concluded | 'again' {
 function repairTurns(repair: State['repair']): Turn[] {
   if (repair === null) return [];
   return [
-    { role: 'assistant', text: repair.said, calls: [], opaque: null },
+    { role: 'assistant', text: repair.said, calls: [], own: null },
     { role: 'user', text: repairText(repair.problems) },
   ];
 }

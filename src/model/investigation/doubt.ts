@@ -62,7 +62,7 @@ export async function doubtWithModel(
       role: 'user',
       text: `${textOf({ lengthMax, isReduced: false })}\n\nConcluded so far:\n${shield(concluded)}`,
     }],
-    tools: [], toolMode: 'none', schema: doubtSchema, maxOutput: doubtOutput, signal,
+    tools: [], schema: doubtSchema, maxOutput: doubtOutput, signal,
   };
   try {
     const reply = await meter.ask(request);

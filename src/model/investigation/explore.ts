@@ -79,7 +79,7 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
     }
     const turn = await runCalls(reply, state, options);
     state.turns.push(
-      { role: 'assistant', text: reply.text, calls: reply.calls, opaque: reply.opaque }, turn,
+      { role: 'assistant', text: reply.text, calls: reply.calls, own: reply.own }, turn,
     );
   }
 }
@@ -118,7 +118,7 @@ async function askOnce(
   { meter, toolbox, reserve, signal }: ExploreOptions,
 ): Promise<ModelReply | 'tokens' | 'context' | 'refused' | 'no_tools'> {
   const request = (): ModelRequest => ({
-    system: investigateSystem, turns: state.turns, tools: toolbox.specs, toolMode: 'auto',
+    system: investigateSystem, turns: state.turns, tools: toolbox.specs,
     schema: null, maxOutput: state.outputMax, signal,
   });
   if (meter.estimate(request()) > meter.requestMax * compactAtShare) compact(state.turns);

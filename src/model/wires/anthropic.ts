@@ -2,8 +2,8 @@
 import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
-  asList, asObject, asText, echoedName, firstParts, isCount, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, acceptableRequest, usageOf,
+  asList, asObject, asText, echoedName, firstParts, isCount, malformed, parseArguments,
+  systemWithSchema, usageOf,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -20,9 +20,8 @@ interface Message {
 
 export const anthropic: Wire = { name, build, parse };
 
-function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = acceptableRequest(asked, quirks);
-  const { tools, toolMode, schema, maxOutput } = request;
+function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+  const { tools, schema, maxOutput } = request;
   const hasFormat = schema !== null && tools.length === 0 && quirks.structured === 'json_schema';
   const system = hasFormat ? request.system : systemWithSchema(request);
   const messages = joined(request.turns.map(messageOf));
@@ -31,7 +30,6 @@ function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest
     max_tokens: maxOutput,
     ...(system !== '' && { system: [marked({ type: 'text', text: system }, quirks)] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    ...(tools.length > 0 && toolMode === 'none' && { tool_choice: { type: 'none' } }),
     messages: quirks.cacheMarks ? withMarkedEnd(messages) : messages,
     ...(hasFormat && { output_config: { format: { type: 'json_schema', schema: schema.schema } } }),
   };
@@ -60,19 +58,11 @@ function messageOf(turn: Turn): Message {
   return { role: 'user', content };
 }
 
-function assistantBlocks(turn: Turn & { role: 'assistant' }): readonly Block[] {
-  const own = opaqueOf(turn, name);
-  const blocks = own === null ? rebuilt(turn) : asList(own).map(asObject);
+function assistantBlocks({ text: said, own }: Turn & { role: 'assistant' }): readonly Block[] {
+  const blocks = own === null ? [textBlock(said)] : asList(own).map(asObject);
   // Models write blank text before a call, and the API refuses it when it is sent back.
   const filled = blocks.filter(({ type, text }) => type !== 'text' || asText(text).trim() !== '');
   return filled.length > 0 ? filled : [textBlock('')];
-}
-
-function rebuilt(turn: Turn & { role: 'assistant' }): readonly Block[] {
-  const calls = turn.calls.map(({ id, name: called, arguments: input }) => (
-    { type: 'tool_use', id, name: echoedName(called), input: input ?? {} }
-  ));
-  return [{ type: 'text', text: turn.text }, ...calls];
 }
 
 /** Empty blocks are refused. */
@@ -118,7 +108,7 @@ function parse(body: unknown): ModelReply {
     stop: stopOf(asText(answer['stop_reason']), { hasCalls: calls.length > 0, isCut }),
     usage: usageOf(input, usage['output_tokens']),
     model: asText(answer['model']),
-    opaque: opaqueTurn(name, content.map(echoOf)),
+    own: content.map(echoOf),
   };
 }
 

@@ -7,8 +7,8 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/convers
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, acceptableRequest, usageOf,
+  argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, parseArguments,
+  systemWithSchema, usageOf,
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
@@ -18,14 +18,12 @@ type Message = Readonly<Record<string, unknown>>;
 
 export const openAiChat: Wire = { name, build, parse };
 
-function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = acceptableRequest(asked, quirks);
-  const { tools, toolMode, maxOutput } = request;
+function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+  const { tools, maxOutput } = request;
   const body = {
     model,
     messages: messagesOf(request, quirks),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    ...(tools.length > 0 && toolMode === 'none' && { tool_choice: 'none' }),
     ...(tools.length > 0 && quirks.reasoningEffort !== null && {
       reasoning_effort: quirks.reasoningEffort,
     }),
@@ -71,9 +69,8 @@ function messagesOfTurn(turn: Turn, quirks: Quirks): readonly Message[] {
   return isSaid ? messages : [...messages, { role: 'user', content: note }];
 }
 
-function assistantMessage(turn: Turn & { role: 'assistant' }, quirks: Quirks): Message {
-  const own = opaqueOf(turn, name);
-  const message = own === null ? messageOf(turn.text, turn.calls.map(echoOfCall)) : asObject(own);
+function assistantMessage({ text, own }: Turn & { role: 'assistant' }, quirks: Quirks): Message {
+  const message = own === null ? messageOf(text, []) : asObject(own);
   const { reasoning_content: reasoning, ...rest } = message;
   if (quirks.reasoning === 'stripped') return rest;
   if (quirks.reasoning === 'always') return { ...rest, reasoning_content: reasoning ?? '' };
@@ -82,12 +79,6 @@ function assistantMessage(turn: Turn & { role: 'assistant' }, quirks: Quirks): M
 
 function messageOf(content: string, calls: readonly object[]): Message {
   return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
-}
-
-function echoOfCall(call: ToolCall): object {
-  const { id, name: called } = call;
-  const told = { name: echoedName(called), arguments: argumentsText(call) };
-  return { id, type: 'function', function: told };
 }
 
 function parse(body: unknown, ids: CallIds): ModelReply {
@@ -115,7 +106,7 @@ function parse(body: unknown, ids: CallIds): ModelReply {
     stop: stopOf(finish, { hasCalls: read.length > 0, isRefusal: refusal !== '' }),
     usage: readUsage(answer['usage']),
     model: asText(answer['model']),
-    opaque: opaqueTurn(name, echo),
+    own: echo,
   };
 }
 

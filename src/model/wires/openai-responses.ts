@@ -6,8 +6,8 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/convers
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, acceptableRequest, usageOf,
+  asList, asObject, asText, echoedName, firstParts, malformed, parseArguments, systemWithSchema,
+  usageOf,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -15,9 +15,8 @@ const name = 'openai-responses';
 
 export const openAiResponses: Wire = { name, build, parse };
 
-function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = acceptableRequest(asked, quirks);
-  const { tools, toolMode, schema, maxOutput } = request;
+function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+  const { tools, schema, maxOutput } = request;
   const isToldInWords = quirks.structured !== 'json_schema';
   const instructions = isToldInWords ? systemWithSchema(request) : request.system;
   const body = {
@@ -28,7 +27,6 @@ function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest
     store: false,
     ...(quirks.encryptedReasoning && { include: ['reasoning.encrypted_content'] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    ...(tools.length > 0 && toolMode === 'none' && { tool_choice: 'none' }),
     max_output_tokens: maxOutput,
     ...(schema !== null && tools.length === 0 && formatOf(schema, quirks)),
   };
@@ -60,20 +58,12 @@ function itemsOf(turn: Turn, quirks: Quirks): readonly unknown[] {
 }
 
 function assistantItems(
-  turn: Turn & { role: 'assistant' },
+  { text, own }: Turn & { role: 'assistant' },
   { encryptedReasoning }: Quirks,
 ): readonly unknown[] {
-  const own = opaqueOf(turn, name);
-  if (own !== null) {
-    const isKept = (item: unknown): boolean =>
-      encryptedReasoning || asObject(item)['type'] !== 'reasoning';
-    return asList(own).filter(isKept);
-  }
-  const calls = turn.calls.map((call) => ({
-    type: 'function_call', call_id: call.id, name: echoedName(call.name),
-    arguments: argumentsText(call),
-  }));
-  return turn.text === '' ? calls : [{ role: 'assistant', content: turn.text }, ...calls];
+  if (own === null) return [{ role: 'assistant', content: text }];
+  return asList(own)
+    .filter((item) => encryptedReasoning || asObject(item)['type'] !== 'reasoning');
 }
 
 function parse(body: unknown): ModelReply {
@@ -100,7 +90,7 @@ function parse(body: unknown): ModelReply {
     stop: stopOf(answer, { hasCalls: whole.length > 0, isRefusal: refusal !== '' }),
     usage: usageOf(usage['input_tokens'], usage['output_tokens']),
     model: asText(answer['model']),
-    opaque: opaqueTurn(name, items.filter((item) => canBeSentBack(item, kept)).map(echoOf)),
+    own: items.filter((item) => canBeSentBack(item, kept)).map(echoOf),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the wires share: their types, and helpers to build requests and read answers. */
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
-import type { ModelReply, ModelRequest, ToolCall, Turn, Usage } from '../client/conversation.ts';
+import type { ModelReply, ModelRequest, ToolCall, Usage } from '../client/conversation.ts';
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 
@@ -29,53 +29,11 @@ export interface CallIds {
   readonly create: () => string;
 }
 
-/** A turn in the provider's own form, and the only wire that may send it. */
-interface OpaqueTurn {
-  readonly wire: WireName;
-  readonly data: unknown;
-}
-
-export function opaqueTurn(wire: WireName, data: unknown): OpaqueTurn {
-  return { wire, data };
-}
-
-/** Null for a turn that came over another wire or from no provider. */
-export function opaqueOf(turn: Turn & { role: 'assistant' }, wire: WireName): unknown {
-  const opaque = asObject(turn.opaque);
-  return opaque['wire'] === wire ? (opaque['data'] ?? null) : null;
-}
-
 /** The system prompt with the schema in it, for servers without structured output. */
 export function systemWithSchema({ system, schema }: ModelRequest): string {
   if (schema === null) return system;
   return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after ` +
     `it, no code fence. It matches this JSON Schema:\n${JSON.stringify(schema.schema)}`;
-}
-
-/**
- * The request as the server accepts it. With `toolMode: 'none'` and a server that cannot be told
- * not to call tools, the tools are left out and earlier calls and results become text.
- */
-export function acceptableRequest(request: ModelRequest, quirks: Quirks): ModelRequest {
-  const { tools, toolMode } = request;
-  if (tools.length === 0 || toolMode === 'auto') return request;
-  return quirks.tools && quirks.toolChoice ? request : withoutTools(request);
-}
-
-function withoutTools(request: ModelRequest): ModelRequest {
-  const turns = request.turns.map((turn): Turn => {
-    if (turn.role === 'user') return turn;
-    if (turn.role === 'assistant') {
-      const calls = turn.calls.map((call) => `Called ${call.name}(${argumentsText(call)})`);
-      const text = [turn.text, ...calls].filter((line) => line !== '').join('\n');
-      return { role: 'assistant', text, calls: [], opaque: null };
-    }
-    const results = turn.results.map(({ name, text, isError }) =>
-      `${isError ? 'Error of' : 'Result of'} ${name}:\n${text}`);
-    const all = turn.note === null ? results : [...results, turn.note];
-    return { role: 'user', text: all.join('\n\n') };
-  });
-  return { ...request, tools: [], turns };
 }
 
 /** JSON text; `{}` in place of invalid JSON, since servers parse it again. */

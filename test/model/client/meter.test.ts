@@ -14,7 +14,7 @@ import { scriptedModel, type Line } from '../../support/scripted-model.ts';
 
 const asked: ModelRequest = {
   system: 's'.repeat(4_000 - '[]?'.length), turns: [{ role: 'user', text: '?' }],
-  tools: [], toolMode: 'none', schema: null, maxOutput: 2_000,
+  tools: [], schema: null, maxOutput: 2_000,
   signal: new AbortController().signal,
 };
 /** Of four characters a token. */
@@ -48,7 +48,7 @@ const spent: readonly (readonly [string, Line, number])[] = [
   }, estimate + 10],
   ['calls and thoughts where nothing is counted', {
     usage: null, calls: [{ id: '1', name: 'n', arguments: {}, argumentsError: null }],
-    opaque: 'x'.repeat(398),
+    own: 'x'.repeat(398),
   }, estimate + 100],
   ['the attempts that broke off before', { usage, lost: 2 }, 3_500 + 2 * estimate],
   ['all attempts of a request that timed out', new ModelError('late', {

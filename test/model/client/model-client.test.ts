@@ -90,7 +90,6 @@ function request(rest: Partial<ModelRequest> = {}): ModelRequest {
     system: 'Be brief.',
     turns: [{ role: 'user', text: 'Why?' }],
     tools: [],
-    toolMode: 'auto',
     schema: null,
     maxOutput: 2048,
     signal: new AbortController().signal,
@@ -103,7 +102,7 @@ function answered(reply: ModelReply, note: string | null = 'Nine left.'): readon
   const results = reply.calls.map(({ id, name }) => ({ id, name, text: '1', isError: false }));
   return [
     { role: 'user', text: 'Why?' },
-    { role: 'assistant', text: reply.text, calls: reply.calls, opaque: reply.opaque },
+    { role: 'assistant', text: reply.text, calls: reply.calls, own: reply.own },
     { role: 'tool_results', results, note },
   ];
 }
@@ -123,26 +122,14 @@ for (const provider of providers) {
     const last = await model.ask(request({ tools: [tool], turns }));
     assert.deepEqual([last.text, last.stop, last.model], ['done', 'end', 'm-2026-01-01']);
     assert.deepEqual(last.usage, { input: 100, output: 20 });
-    await model.ask(request({ tools: [tool], turns, toolMode: 'none' }));
     await model.ask(request({ schema }));
     assert.deepEqual(fake.refusals, []);
     const { heard } = fake.requests[1] ?? {};
     assert.equal(heard?.system.startsWith('Be brief.'), true);
     assert.deepEqual(heard?.turns.map(({ role }) => role), ['user', 'assistant', 'tool', 'user']);
     assert.deepEqual(heard?.turns[3], { role: 'user', text: 'Nine left.' });
-    assert.equal(fake.requests[2]?.heard?.toolMode, 'none');
-    assert.deepEqual(fake.requests[3]?.heard?.schema, schema.schema);
+    assert.deepEqual(fake.requests[2]?.heard?.schema, schema.schema);
     assert.ok(asked.every(({ errorType, attempts }) => errorType === null && attempts === 1));
-  });
-
-  test(`a conversation begun over another wire goes on with ${provider}`, async (t) => {
-    for (const other of providers.filter((each) => each !== provider)) {
-      const { model: before } = await start(t, { provider: other });
-      const turns = answered(await before.ask(request({ tools: [tool] })));
-      const { model, fake } = await start(t, { provider });
-      assert.equal((await model.ask(request({ tools: [tool], turns }))).text, 'done');
-      assert.deepEqual(fake.refusals, []);
-    }
   });
 }
 
@@ -165,9 +152,6 @@ const habitual: readonly (readonly [HabitName, Provider, Partial<Quirks>])[] = [
   ['no formats', 'openai', { structured: 'prompt' }],
   ['no formats', 'anthropic', { structured: 'prompt' }],
   ['no caching', 'anthropic', { cacheMarks: false }],
-  ['no tool_choice', 'openai-chat', { toolChoice: false }],
-  ['no tool_choice', 'openai', { toolChoice: false }],
-  ['no tool_choice', 'anthropic', { toolChoice: false }],
   ['DeepSeek while thinking', 'openai-chat', { reasoning: 'always' }],
   ['Mistral on order', 'openai-chat', { noteInResult: true }],
   ['Gemma on system', 'openai-chat', { systemRole: false }],
@@ -181,7 +165,6 @@ for (const [name, provider, expected] of habitual) {
       const first = await model.ask(request({ tools: [tool] }));
       const turns = answered(first);
       assert.equal((await model.ask(request({ tools: [tool], turns }))).text, 'done');
-      await model.ask(request({ tools: [tool], turns, toolMode: 'none' }));
       await model.ask(request({ schema }));
     };
     await round();

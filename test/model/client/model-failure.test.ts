@@ -23,7 +23,7 @@ for (const [provider, body] of hollow) {
       clock: new ManualClock(), random: () => 0, onAsked: () => {}, onLearned: () => {},
     });
     const failure: unknown = await model.ask({
-      system: '', turns: [{ role: 'user', text: 'Q' }], tools: [], toolMode: 'none', schema: null,
+      system: '', turns: [{ role: 'user', text: 'Q' }], tools: [], schema: null,
       maxOutput: 100, signal: new AbortController().signal,
     }).catch((thrown: unknown) => thrown);
     assert.ok(failure instanceof ModelError);

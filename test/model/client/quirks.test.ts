@@ -46,10 +46,10 @@ test('a server without tools is asked with them again after ten minutes', () => 
 
 test('a known quirk is not learned again', () => {
   const refusal = readRefusal({
-    status: 400, body: { error: 'Unknown field: tool_choice' }, headers: new Headers(), text: '',
+    status: 400, body: { error: 'It must be passed back' }, headers: new Headers(), text: '',
     now: 0,
   });
-  const learned = { ...defaultQuirks(access), toolChoice: false };
+  const learned: Quirks = { ...defaultQuirks(access), reasoning: 'always' };
   assert.equal(quirkFor(refusal, learned, { access, sent: '', now: 5 }), null);
 });
 

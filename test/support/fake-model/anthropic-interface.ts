@@ -5,9 +5,7 @@ import {
   type Fields, type Heard, type HeardCall, type HeardTurn, type Said,
 } from './heard.ts';
 
-const known = [
-  'model', 'max_tokens', 'system', 'tools', 'tool_choice', 'messages', 'output_config',
-];
+const known = ['model', 'max_tokens', 'system', 'tools', 'messages', 'output_config'];
 const marksMax = 4;
 
 export function hearAnthropic(body: Fields): Heard {
@@ -26,13 +24,10 @@ export function hearAnthropic(body: Fields): Heard {
   const tools = list(body['tools'] ?? [], 'tools').map(hearTool);
   const hasBlocks = turns.some((turn) => turn.role === 'tool');
   if (hasBlocks && tools.length === 0) throw new Refused('Requests with tool blocks need tools=');
-  const choice = fields(body['tool_choice'] ?? { type: 'auto' }, 'tool_choice')['type'];
-  if (choice !== 'auto' && choice !== 'none') throw new Refused("Invalid 'tool_choice'");
   return {
     system: list(body['system'] ?? [], 'system').map((each) => hearText(each, 'system')).join(''),
     turns,
     tools,
-    toolMode: choice,
     schema: hearFormat(body),
     maxOutput: count(body['max_tokens'], 'max_tokens'),
   };

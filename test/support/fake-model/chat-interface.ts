@@ -5,8 +5,8 @@ import {
 } from './heard.ts';
 
 const known = [
-  'model', 'messages', 'tools', 'tool_choice', 'response_format', 'max_tokens',
-  'max_completion_tokens', 'reasoning_effort',
+  'model', 'messages', 'tools', 'response_format', 'max_tokens', 'max_completion_tokens',
+  'reasoning_effort',
 ];
 
 export function hearChat(body: Fields): Heard {
@@ -29,16 +29,10 @@ export function hearChat(body: Fields): Heard {
     throw new Refused('tools and response_format exclude each other', { param: 'response_format' });
   }
   if (body['tools'] !== undefined && tools.length === 0) throw new Refused("'tools' is empty");
-  const choice = body['tool_choice'] ?? 'auto';
-  if (choice !== 'auto' && choice !== 'none') throw new Refused("Invalid 'tool_choice'");
-  if (body['tool_choice'] !== undefined && tools.length === 0) {
-    throw new Refused("'tool_choice' is only allowed when 'tools' are specified");
-  }
   return {
     system: systems.map(({ content }) => string(content, 'messages[0].content')).join(''),
     turns,
     tools,
-    toolMode: choice,
     schema: hearFormat(body['response_format'], messages),
     maxOutput: count(body['max_tokens'] ?? body['max_completion_tokens'], 'max_tokens'),
   };

@@ -15,7 +15,6 @@ export interface Heard {
   readonly system: string;
   readonly turns: readonly HeardTurn[];
   readonly tools: readonly string[];
-  readonly toolMode: 'auto' | 'none';
   /** The JSON Schema required of the answer; null for none, `{}` for any JSON. */
   readonly schema: unknown;
   readonly maxOutput: number;

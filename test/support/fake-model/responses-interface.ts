@@ -6,8 +6,7 @@ import {
 } from './heard.ts';
 
 const known = [
-  'model', 'instructions', 'input', 'store', 'include', 'tools', 'tool_choice',
-  'max_output_tokens', 'text',
+  'model', 'instructions', 'input', 'store', 'include', 'tools', 'max_output_tokens', 'text',
 ];
 
 export function hearResponses(body: Fields): Heard {
@@ -15,8 +14,6 @@ export function hearResponses(body: Fields): Heard {
   string(body['model'], 'model');
   if (body['store'] !== false) throw new Refused('this server keeps nothing', { param: 'store' });
   const tools = list(body['tools'] ?? [], 'tools').map(hearTool);
-  const choice = body['tool_choice'] ?? 'auto';
-  if (choice !== 'auto' && choice !== 'none') throw new Refused("Invalid 'tool_choice'");
   if (tools.length > 0 && body['text'] !== undefined) {
     throw new Refused('tools and text.format exclude each other', { param: 'text' });
   }
@@ -26,7 +23,6 @@ export function hearResponses(body: Fields): Heard {
     system: string(body['instructions'] ?? '', 'instructions'),
     turns,
     tools,
-    toolMode: choice,
     schema: hearFormat(body),
     maxOutput: count(body['max_output_tokens'], 'max_output_tokens'),
   };

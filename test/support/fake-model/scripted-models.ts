@@ -2,8 +2,8 @@
 import type { Heard, Script } from './heard.ts';
 
 /** Whether the request asks for the final answer, as no tool may be called. */
-export function isLast({ tools, toolMode }: Heard): boolean {
-  return tools.length === 0 || toolMode === 'none';
+export function isLast({ tools }: Heard): boolean {
+  return tools.length === 0;
 }
 
 export function lastText({ turns }: Heard): string {

@@ -18,7 +18,6 @@ export type HabitName =
   | 'no schemas'
   | 'no formats'
   | 'no caching'
-  | 'no tool_choice'
   | 'vLLM without its flag'
   | 'Ollama with a model without tools'
   | 'DeepSeek while thinking'
@@ -57,9 +56,6 @@ export const habits: Readonly<Record<HabitName, Habit>> = {
     if (/"cache_control"/.test(textOf(body))) {
       refuse('system.0.cache_control: Extra inputs are not permitted');
     }
-  },
-  'no tool_choice': (body) => {
-    if (body['tool_choice'] !== undefined) refuse('Unknown parameter: tool_choice');
   },
   'vLLM without its flag': (body) => {
     if (hasTools(body)) {
