@@ -91,7 +91,8 @@ const kept = [
   'Node node-7 > 90 % memory since 10:00.', 'AWS reports that db is well.',
   'The curl probes to web fail.', 'The docker pull of an image failed.',
   'aws latency rose.', 'apt updates ran at 03:00.',
-  'ssh connections fell to 3.', 'Cause: run queue rose to 12.',
+  'ssh connections fell to 3.',
+  'Cause: run queue rose to 12.',
 ];
 
 for (const text of kept) {

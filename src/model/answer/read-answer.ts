@@ -6,7 +6,6 @@ import {
   answerVerdicts, confidences, hypothesisStates,
   type AnsweredHypothesis, type AnsweredStep, type Fact, type ModelAnswer,
 } from './answer-schema.ts';
-import { fencesIn } from './code-fence.ts';
 
 export const summaryMax = 600;
 const sentenceMax = 300;
@@ -25,7 +24,7 @@ type ReadAnswer =
   | { readonly answer: null; readonly problems: readonly string[] };
 
 /**
- * Reads a model's conclusion from its text: bare JSON, JSON in a code fence, or an object in prose.
+ * Reads a model's conclusion from its text: bare JSON, or an object in a code fence or in prose.
  * Texts and lists are cut to bounds; a member that is missing or has another type is a problem.
  */
 export function readAnswer(said: string): ReadAnswer {
@@ -112,13 +111,13 @@ function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
 }
 
 /**
- * The JSON objects in a text: bare, in code fences or in prose. Those with the given member come
+ * The JSON objects in a text, bare or among other text. Those with the given member come
  * first, and of equals the later ones, since a model corrects itself.
  */
 export function objectsIn(said: string, member: string): object[] {
   const whole = objectIn(said);
   if (whole !== null) return [whole];
-  const texts = [...fencesIn(said), ...objectTexts(said)].slice(-objectsMax);
+  const texts = objectTexts(said).slice(-objectsMax);
   const found = [...texts, lastText(said, member)].reverse()
     .flatMap((text) => objectIn(text) ?? []);
   const isSought = (object: object): boolean => Object.hasOwn(object, member);

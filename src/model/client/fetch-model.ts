@@ -1,14 +1,5 @@
 import { fetchedBody } from '../../lib/fetched-body.ts';
 
-/** One request to a model's server. */
-interface ModelHttpRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Cancels the exchange at any stage and closes its connection. */
-  readonly signal: AbortSignal;
-}
-
 /** An answer whose body is still being received. */
 export interface ModelHttpAnswer {
   readonly status: number;
@@ -16,10 +7,16 @@ export interface ModelHttpAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Rejects on a redirect: following it could send the alert's data anywhere. */
-export async function fetchModel(request: ModelHttpRequest): Promise<ModelHttpAnswer> {
-  const { url, headers, body, signal } = request;
-  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-  const { status, headers: heard } = response;
-  return { status, headers: heard, body: fetchedBody(response, signal) };
+/**
+ * Posts to a model's server. The signal cancels the exchange at any stage and closes its
+ * connection. Rejects on a redirect: following it could send the alert's data anywhere.
+ */
+export async function fetchModel(
+  url: string,
+  request: { readonly headers: Record<string, string>; readonly body: string },
+  signal: AbortSignal,
+): Promise<ModelHttpAnswer> {
+  const response = await fetch(url, { method: 'POST', ...request, signal, redirect: 'error' });
+  const { status, headers } = response;
+  return { status, headers, body: fetchedBody(response, signal) };
 }

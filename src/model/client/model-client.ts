@@ -182,12 +182,9 @@ class ModelClient {
     signal.throwIfAborted();
     exchange.attempts += 1;
     const built = this.#wire.build(request, this.#access.name, quirks);
-    const answer = await fetchModel({
-      url: `${baseUrlOf(this.#access)}${built.path}`,
-      headers: this.#headers(built, quirks),
-      body: JSON.stringify(built.body),
-      signal,
-    });
+    const answer = await fetchModel(`${baseUrlOf(this.#access)}${built.path}`, {
+      headers: this.#headers(built, quirks), body: JSON.stringify(built.body),
+    }, signal);
     const { status, headers } = answer;
     const text = await readText(answer);
     const body = parseJson(text);

@@ -188,14 +188,14 @@ function instantSummary({ samples, omitted }: InstantAnswer): string {
 }
 
 function rangeText({ series, grid, omitted }: RangeAnswer): string {
-  const lines = series.slice(0, seriesMax).map((each) => numbersText(numbersOf(each, grid)));
+  const lines = series.slice(0, seriesMax).map((each) => numbersText(numbersOf(each)));
   const head = `From ${isoTime(grid.startMs)}, a point every ${grid.stepMs / 1000} s.`;
   return [head, ...lines, ...moreThan(series.length + omitted)].join('\n');
 }
 
-function rangeSummary({ series, grid, omitted }: RangeAnswer): string {
+function rangeSummary({ series, omitted }: RangeAnswer): string {
   const shown = series.slice(0, 3).map((each) => {
-    const { labels, min, max, avg, last } = numbersOf(each, grid);
+    const { labels, min, max, avg, last } = numbersOf(each);
     return `${labelsText(labels)}: min ${min}, max ${max}, avg ${avg}, last ${last}`;
   });
   if (series.length === 0) return nothing;
@@ -209,10 +209,10 @@ function rangeData({ series, grid }: RangeAnswer, startMs: number): unknown {
     const split = Math.max(0, Math.ceil((startMs - grid.startMs) / grid.stepMs));
     return {
       ...seriesData({ labels: only.labels, unit: null, grid, values: only.values, split }),
-      numbers: numbersOf(only, grid),
+      numbers: numbersOf(only),
     };
   }
-  return { series: series.slice(0, seriesMax).map((each) => numbersOf(each, grid)) };
+  return { series: series.slice(0, seriesMax).map(numbersOf) };
 }
 
 function moreThan(total: number): string[] {

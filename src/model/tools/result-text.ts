@@ -1,6 +1,6 @@
 import { shortened, type LabelSet } from '../../alert/labels.ts';
 import { rounded } from '../../evidence/metrics/series-data.ts';
-import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 
 /** Length of a result as text, in UTF-16 units. */
 export const resultTextMax: number = 8 * 1024;
@@ -18,13 +18,11 @@ export interface SeriesNumbers {
   readonly avg: number | null;
   readonly first: number | null;
   readonly last: number | null;
-  /** Slope of the regression line, per hour; null with fewer than three points. */
-  readonly slope_per_hour: number | null;
   /** At most 12 evenly spaced points. */
   readonly samples: readonly (number | null)[];
 }
 
-export function numbersOf({ labels, values }: RangeSeries, grid: TimeGrid): SeriesNumbers {
+export function numbersOf({ labels, values }: RangeSeries): SeriesNumbers {
   const known = [...values].filter(Number.isFinite);
   const sum = known.reduce((total, value) => total + value, 0);
   const of = (value: number | undefined): number | null => {
@@ -38,20 +36,8 @@ export function numbersOf({ labels, values }: RangeSeries, grid: TimeGrid): Seri
     avg: known.length === 0 ? null : rounded(sum / known.length),
     first: of(known[0]),
     last: of(known.at(-1)),
-    slope_per_hour: slopePerHour(values, grid),
     samples: thinned(values).map(rounded),
   };
-}
-
-/** Ordinary least squares over the finite points. */
-function slopePerHour(values: Float64Array, { stepMs }: TimeGrid): number | null {
-  const points = [...values].flatMap((y, index) => Number.isFinite(y) ? [{ x: index, y }] : []);
-  if (points.length < 3) return null;
-  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
-  const spread = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
-  const together = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
-  return rounded(together / spread * (3_600_000 / stepMs));
 }
 
 function thinned(values: Float64Array): number[] {
@@ -63,10 +49,10 @@ function thinned(values: Float64Array): number[] {
 }
 
 export function numbersText(numbers: SeriesNumbers): string {
-  const { labels, points, min, max, avg, first, last, slope_per_hour: slope, samples } = numbers;
+  const { labels, points, min, max, avg, first, last, samples } = numbers;
   const shown = samples.map((value) => value ?? 'none').join(' ');
   return `${labelsText(labels)}: points ${points}, min ${min}, max ${max}, avg ${avg}, ` +
-    `first ${first}, last ${last}, slope per hour ${slope ?? 'unknown'}; samples ${shown}`;
+    `first ${first}, last ${last}; samples ${shown}`;
 }
 
 /** Formats labels as `metric{a="b"}`, cut to bounds. */
