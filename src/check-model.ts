@@ -125,7 +125,7 @@ async function checkTools(session: Session): Promise<Tried> {
   const turns: readonly Turn[] = [
     question,
     { role: 'assistant', text: said, calls, own },
-    { role: 'tool_results', results, note: 'One more call is left.' },
+    { role: 'tool_results', results },
   ];
   const reply = await ask(session, turns, { tools: [gauge] });
   if (reply.text.replace(/[,.\s]/g, '').includes(String(value))) {

@@ -83,7 +83,7 @@ function checkReply(reply: ModelReply, chance: Chance): void {
   }
   const quirks: Quirks = {
     ...defaultQuirks(access), reasoning: chance.pick(['as given', 'stripped', 'always'] as const),
-    noteInResult: chance.oneIn(2), tools: !chance.oneIn(4), cacheMarks: chance.oneIn(2),
+    tools: !chance.oneIn(4), cacheMarks: chance.oneIn(2),
   };
   for (const { build } of wires) {
     const { body } = build(nextRequest(reply, chance), 'm', quirks);
@@ -99,7 +99,7 @@ function nextRequest({ text, calls, own }: ModelReply, chance: Chance): ModelReq
     signal: new AbortController().signal,
     turns: [
       { role: 'user', text: 'Why?' }, { role: 'assistant', text, calls, own },
-      { role: 'tool_results', results, note: chance.oneIn(2) ? hostileText(chance) : null },
+      { role: 'tool_results', results },
     ],
   };
 }

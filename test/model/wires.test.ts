@@ -18,7 +18,6 @@ const results: Turn = {
     { id: 'call_1', name: 'prom_query', text: '1', isError: false },
     { id: 'call_2', name: 'prom_query', text: 'no', isError: true },
   ],
-  note: 'Two left.',
 };
 
 function request(rest: Partial<ModelRequest> = {}): ModelRequest {
@@ -69,7 +68,6 @@ test('openAiChat builds the subset that every server takes', () => {
       said,
       { role: 'tool', tool_call_id: 'call_1', content: '1' },
       { role: 'tool', tool_call_id: 'call_2', content: 'no' },
-      { role: 'user', content: 'Two left.' },
     ],
     tools: [{
       type: 'function', function: { name: 'prom_query', description: 'Asks.', parameters },
@@ -92,7 +90,6 @@ test('openAiResponses builds flat tools, items, and keeps nothing at the provide
       ...said,
       { type: 'function_call_output', call_id: 'call_1', output: '1' },
       { type: 'function_call_output', call_id: 'call_2', output: 'no' },
-      { role: 'user', content: 'Two left.' },
     ],
     store: false,
     include: ['reasoning.encrypted_content'],
@@ -123,8 +120,9 @@ test('anthropic builds one message of results, results first, with its ends mark
         role: 'user',
         content: [
           { type: 'tool_result', tool_use_id: 'call_1', content: '1' },
-          { type: 'tool_result', tool_use_id: 'call_2', content: 'no', is_error: true },
-          { type: 'text', text: 'Two left.', ...mark },
+          {
+            type: 'tool_result', tool_use_id: 'call_2', content: 'no', is_error: true, ...mark,
+          },
         ],
       },
     ],
@@ -254,7 +252,6 @@ test('openAiChat follows its quirks', () => {
   const asked = request({ turns: investigation(null), tools: [tool] });
   const quirks: Partial<Quirks> = {
     tokensField: 'max_completion_tokens', reasoningEffort: 'none', systemRole: false,
-    noteInResult: true,
   };
   const built = body(openAiChat, asked, quirks) as {
     messages: { content: string }[]; max_completion_tokens: number; reasoning_effort: string;
@@ -263,7 +260,6 @@ test('openAiChat follows its quirks', () => {
   assert.deepEqual([most, effort], [2048, 'none']);
   assert.ok(!('max_tokens' in built));
   assert.equal(built.messages[0]?.content, 'S\n\nU');
-  assert.equal(built.messages.at(-1)?.content, 'no\n\nTwo left.');
 });
 
 test('openAiChat reads usage as DeepSeek counts it, and none where there is none', () => {

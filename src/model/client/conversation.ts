@@ -34,12 +34,7 @@ export type Turn =
       /** The turn as the provider wants it sent back; null if it is only text. */
       readonly own: unknown;
     }
-  | {
-      readonly role: 'tool_results';
-      readonly results: readonly ToolResult[];
-      /** Text after the results: how much budget is left; null for none. */
-      readonly note: string | null;
-    };
+  | { readonly role: 'tool_results'; readonly results: readonly ToolResult[] };
 
 export interface ModelRequest {
   readonly system: string;

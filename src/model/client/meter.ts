@@ -82,10 +82,6 @@ export class Meter {
     return this.#model;
   }
 
-  get shareLeft(): number {
-    return Math.max(0, 1 - this.used / this.#options.tokens);
-  }
-
   /** Tokens that one request may read. */
   get requestMax(): number {
     return this.#options.tokens * requestShare;
@@ -193,7 +189,7 @@ function unitsOf(turn: Turn): number {
     case 'user': return turn.text.length;
     case 'assistant': return unitsWritten(turn);
     case 'tool_results':
-      return turn.results.reduce((sum, { text }) => sum + text.length + 40, turn.note?.length ?? 0);
+      return turn.results.reduce((sum, { text }) => sum + text.length + 40, 0);
   }
 }
 

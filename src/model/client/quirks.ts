@@ -23,8 +23,6 @@ export interface Quirks {
   readonly toolsRefusedAt: number;
   /** False: the system prompt is put at the start of the first user message. */
   readonly systemRole: boolean;
-  /** Whether a note is appended to the last tool result, as no user message may follow it. */
-  readonly noteInResult: boolean;
   /** Whether the key is sent as a bearer token, as the provider's own header was refused. */
   readonly bearer: boolean;
 }
@@ -40,7 +38,6 @@ export function defaultQuirks(access: ModelAccess): Quirks {
     tools: true,
     toolsRefusedAt: 0,
     systemRole: true,
-    noteInResult: false,
     bearer: false,
   };
 }
@@ -127,12 +124,6 @@ const rules: readonly Rule[] = [
     statuses: invalid,
     text: /encrypted.?content|\binclude\b/i,
     patch: () => ({ encryptedReasoning: false }),
-  },
-  {
-    wires: ['openai-chat'],
-    statuses: invalid,
-    text: /unexpected role .?user.? after role .?tool/i,
-    patch: () => ({ noteInResult: true }),
   },
   {
     wires: ['openai-chat'],

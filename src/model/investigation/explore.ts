@@ -3,7 +3,7 @@ import type { ModelReply, ModelRequest, ToolResult, Turn } from '../client/conve
 import type { Meter } from '../client/meter.ts';
 import { ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { budgetNote, emptyText, investigateSystem, writtenCallText } from './prompts.ts';
+import { emptyText, investigateSystem, writtenCallText } from './prompts.ts';
 import { isToolCallText } from './tool-call-text.ts';
 
 const callsPerRound = 4;
@@ -12,11 +12,6 @@ export const callsMax = 20;
 const outputMax = 2048;
 const idleRoundsMax = 2;
 const malformedMax = 3;
-/** Share of the rounds or tokens after which the model is told what is left. */
-const noteAtShare = 0.75;
-/** Share of what one request may read beyond which older results are removed. */
-const compactAtShare = 0.7;
-const resultsKept = 3;
 
 interface ExploreOptions {
   readonly meter: Meter;
@@ -117,15 +112,14 @@ async function askOnce(
   state: State,
   { meter, toolbox, reserve, signal }: ExploreOptions,
 ): Promise<ModelReply | 'tokens' | 'context' | 'refused' | 'no_tools'> {
-  const request = (): ModelRequest => ({
+  const request: ModelRequest = {
     system: investigateSystem, turns: state.turns, tools: toolbox.specs,
     schema: null, maxOutput: state.outputMax, signal,
-  });
-  if (meter.estimate(request()) > meter.requestMax * compactAtShare) compact(state.turns);
-  const isTooLong = meter.estimate(request()) > meter.requestMax;
-  if (isTooLong || !meter.affords(request(), reserve)) return 'tokens';
+  };
+  const isTooLong = meter.estimate(request) > meter.requestMax;
+  if (isTooLong || !meter.affords(request, reserve)) return 'tokens';
   try {
-    return await meter.ask(request());
+    return await meter.ask(request);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'context') return 'context';
@@ -142,7 +136,7 @@ async function askOnce(
 async function runCalls(
   { calls }: ModelReply,
   state: State,
-  { toolbox, shield, signal, rounds, meter }: ExploreOptions,
+  { toolbox, shield, signal }: ExploreOptions,
 ): Promise<Turn> {
   const results: ToolResult[] = [];
   let isNew = false;
@@ -160,26 +154,5 @@ async function runCalls(
   }
   state.rounds += 1;
   state.idle = isNew ? 0 : state.idle + 1;
-  const isNearEnd = state.rounds >= rounds * noteAtShare || meter.shareLeft <= 1 - noteAtShare;
-  const left = { rounds: rounds - state.rounds, share: meter.shareLeft };
-  return { role: 'tool_results', results, note: isNearEnd ? budgetNote(left) : null };
-}
-
-/** Removes the text of older results; the conclusion is drawn from the ledger, which has them. */
-function compact(turns: Turn[]): void {
-  let kept = 0;
-  for (let index = turns.length - 1; index >= 0; index -= 1) {
-    const turn = turns[index];
-    if (turn?.role !== 'tool_results') continue;
-    const results = turn.results.toReversed().map((result) => {
-      kept += 1;
-      return kept <= resultsKept ? result : { ...result, text: elided(result.text) };
-    });
-    turns[index] = { ...turn, results: results.reverse() };
-  }
-}
-
-function elided(text: string): string {
-  const ids = (text.match(/^E\d{1,4}(?=: )/gmu) ?? []).join(', ');
-  return ids === '' ? '[left out]' : `[${ids} left out here: see the ledger]`;
+  return { role: 'tool_results', results };
 }

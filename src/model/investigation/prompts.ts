@@ -2,8 +2,6 @@
  * The model's instructions. Short and calm: newer models do worse with long instructions and
  * threats. No wording keeps prompt injection out; what does is that the model cannot act.
  */
-import { counted } from '../../report/plain-text.ts';
-
 /** Part of `evidenceDigest`, so that a narrative is not kept once the prompts have changed. */
 export const promptVersion = 4;
 
@@ -77,10 +75,3 @@ export const emptyText =
 export const writtenCallText: string =
   'A tool call that is written as text is not made. Call the tool itself, or say in one sentence ' +
   'that you are done.';
-
-export function budgetNote(left: { readonly rounds: number; readonly share: number }): string {
-  const percent = Math.max(0, Math.round(left.share * 100));
-  return `${counted(left.rounds, 'more round')} of tool calls and ${percent} % of the tokens are ` +
-    'left. ' +
-    'Ask only what could change the conclusion.';
-}

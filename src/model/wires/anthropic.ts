@@ -54,8 +54,7 @@ function messageOf(turn: Turn): Message {
     content: text,
     ...(isError && { is_error: true }),
   }));
-  const content = turn.note === null ? results : [...results, textBlock(turn.note)];
-  return { role: 'user', content };
+  return { role: 'user', content: results };
 }
 
 function assistantBlocks({ text: said, own }: Turn & { role: 'assistant' }): readonly Block[] {

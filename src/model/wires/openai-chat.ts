@@ -59,14 +59,7 @@ function messagesOf(request: ModelRequest, quirks: Quirks): readonly Message[] {
 function messagesOfTurn(turn: Turn, quirks: Quirks): readonly Message[] {
   if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
   if (turn.role === 'assistant') return [assistantMessage(turn, quirks)];
-  const { results, note } = turn;
-  const messages = results.map(({ id, text }, index) => {
-    const isLast = index === results.length - 1;
-    const content = isLast && quirks.noteInResult && note !== null ? `${text}\n\n${note}` : text;
-    return { role: 'tool', tool_call_id: id, content };
-  });
-  const isSaid = note === null || quirks.noteInResult;
-  return isSaid ? messages : [...messages, { role: 'user', content: note }];
+  return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
 }
 
 function assistantMessage({ text, own }: Turn & { role: 'assistant' }, quirks: Quirks): Message {

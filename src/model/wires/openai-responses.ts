@@ -51,10 +51,9 @@ function formatOf(
 function itemsOf(turn: Turn, quirks: Quirks): readonly unknown[] {
   if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
   if (turn.role === 'assistant') return assistantItems(turn, quirks);
-  const results = turn.results.map(({ id, text }) => (
+  return turn.results.map(({ id, text }) => (
     { type: 'function_call_output', call_id: id, output: text }
   ));
-  return turn.note === null ? results : [...results, { role: 'user', content: turn.note }];
 }
 
 function assistantItems(

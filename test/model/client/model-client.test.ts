@@ -98,12 +98,12 @@ function request(rest: Partial<ModelRequest> = {}): ModelRequest {
 }
 
 /** The turns after the model asked for tools and was answered. */
-function answered(reply: ModelReply, note: string | null = 'Nine left.'): readonly Turn[] {
+function answered(reply: ModelReply): readonly Turn[] {
   const results = reply.calls.map(({ id, name }) => ({ id, name, text: '1', isError: false }));
   return [
     { role: 'user', text: 'Why?' },
     { role: 'assistant', text: reply.text, calls: reply.calls, own: reply.own },
-    { role: 'tool_results', results, note },
+    { role: 'tool_results', results },
   ];
 }
 
@@ -126,8 +126,7 @@ for (const provider of providers) {
     assert.deepEqual(fake.refusals, []);
     const { heard } = fake.requests[1] ?? {};
     assert.equal(heard?.system.startsWith('Be brief.'), true);
-    assert.deepEqual(heard?.turns.map(({ role }) => role), ['user', 'assistant', 'tool', 'user']);
-    assert.deepEqual(heard?.turns[3], { role: 'user', text: 'Nine left.' });
+    assert.deepEqual(heard?.turns.map(({ role }) => role), ['user', 'assistant', 'tool']);
     assert.deepEqual(fake.requests[2]?.heard?.schema, schema.schema);
     assert.ok(asked.every(({ errorType, attempts }) => errorType === null && attempts === 1));
   });
@@ -153,7 +152,6 @@ const habitual: readonly (readonly [HabitName, Provider, Partial<Quirks>])[] = [
   ['no formats', 'anthropic', { structured: 'prompt' }],
   ['no caching', 'anthropic', { cacheMarks: false }],
   ['DeepSeek while thinking', 'openai-chat', { reasoning: 'always' }],
-  ['Mistral on order', 'openai-chat', { noteInResult: true }],
   ['Gemma on system', 'openai-chat', { systemRole: false }],
   ['older models on encrypted reasoning', 'openai', { encryptedReasoning: false }],
 ];

@@ -137,16 +137,6 @@ test('an investigation makes at most twenty calls', async () => {
   assert.equal(uneven.asked.length, 20);
 });
 
-test('the model is told what is left from three quarters of its rounds on', async () => {
-  const { requests } = await run([another, another, another, another, concluding()], { rounds: 4 });
-  const notes = requests.slice(1).flatMap(({ turns }) => {
-    const last = turns.at(-1);
-    return last?.role === 'tool_results' ? [last.note] : [];
-  });
-  assert.equal(notes[0], null);
-  assert.match(notes[2] ?? '', /^1 more round of/);
-});
-
 test('an answer that was all thought is asked for once more with twice the room', async () => {
   const { requests } = await run([{ stop: 'length' }, { text: 'Done.' }, concluding()]);
   const outputs = requests.slice(0, 3).map(({ maxOutput }) => maxOutput);
@@ -265,33 +255,6 @@ test('every permit is settled, failed requests included', async () => {
   assert.equal(settled[0]?.failure, null);
   assert.equal(settled[1]?.failure?.kind, 'malformed');
   assert.ok((settled[1]?.tokens ?? 0) > 0);
-});
-
-test('older results are taken out of a conversation that grows too long', async () => {
-  const long = Array.from({ length: 20 }, (_, n) => ({
-    metric: { pod: `p${n}-${'x'.repeat(110)}`, a: 'y'.repeat(110) }, value: [1, '1'],
-  }));
-  const clock = new ManualClock();
-  const model = scriptedModel([...Array.from({ length: 6 }, () => another), concluding()]);
-  const meter = new Meter({ model, tokens: 40_000, permits: always });
-  const report = sampleReport();
-  const ledger = new Ledger(report.evidence, 84);
-  const toolbox = new Toolbox({
-    sources: {
-      ...noSources, prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })),
-    },
-    report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
-    mask: (data) => data, secrets: [],
-  }, ledger);
-  await investigateWithModel(report, {
-    meter, toolbox, ledger, clock, rounds: 10, deadlineMs: 240_000,
-    mask: (data) => data, shield: (text) => text,
-    signal: new AbortController().signal, onStep: () => {},
-  });
-  const texts = model.requests.flatMap(({ turns }) => turns).flatMap((turn) => {
-    return turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [];
-  });
-  assert.ok(texts.some((text) => /^\[E\d+ left out here/.test(text)));
 });
 
 test('a model that never answers is given up after the deadline', async () => {

@@ -22,7 +22,6 @@ export type HabitName =
   | 'Ollama with a model without tools'
   | 'DeepSeek while thinking'
   | 'Groq on reasoning'
-  | 'Mistral on order'
   | 'Gemma on system'
   | 'older models on encrypted reasoning';
 
@@ -75,12 +74,6 @@ export const habits: Readonly<Record<HabitName, Habit>> = {
   'Groq on reasoning': (body) => {
     if (/"reasoning_content"/.test(textOf(body))) {
       refuse("'messages.2' : property 'reasoning_content' is unsupported");
-    }
-  },
-  'Mistral on order': (body) => {
-    const roles = (body['messages'] as Fields[]).map(({ role }) => role);
-    if (roles.some((role, index) => role === 'user' && roles[index - 1] === 'tool')) {
-      refuse("Unexpected role 'user' after role 'tool'");
     }
   },
   'Gemma on system': (body) => {
