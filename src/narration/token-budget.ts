@@ -150,25 +150,16 @@ const bytesMax = 1024;
 
 /** Null when there is no file yet. */
 async function readKept(files: FileSystem, path: string): Promise<Kept | null> {
-  const bytes = await readIfThere(files, path);
-  if (bytes === null) return null;
-  const field = fieldsOf(JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown, 'budget');
+  if (await files.stat(path) === null) return null;
+  const file = await files.open(path, 'read');
+  const bytes = Buffer.alloc(bytesMax);
+  const length = await file.read(bytes, 0).finally(() => file.close());
+  const field = fieldsOf(JSON.parse(bytes.toString('utf8', 0, length)) as unknown, 'budget');
   const kept = { day: field('day', text), tokens: field('tokens', number) };
   if (!/^\d{4}-\d\d-\d\d$/.test(kept.day) || !(kept.tokens >= 0)) {
     throw new FormatError('budget', 'a day and its tokens', kept);
   }
   return kept;
-}
-
-async function readIfThere(files: FileSystem, path: string): Promise<Uint8Array | null> {
-  if (await files.stat(path) === null) return null;
-  const file = await files.open(path, 'read');
-  try {
-    const bytes = Buffer.alloc(bytesMax);
-    return bytes.subarray(0, await file.read(bytes, 0));
-  } finally {
-    await file.close();
-  }
 }
 
 function dayOf(ms: number): string {

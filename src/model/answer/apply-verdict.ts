@@ -41,7 +41,8 @@ export function applyVerdict(
     const about = said.get(`H${index + 1}`) ?? null;
     const against = refutation(about, { judged, report });
     const rank = isSupported(about, { judged, report }) ? 0 : against === null ? 1 : 2;
-    return { hypothesis: doubted(hypothesis, against), rank, index };
+    const weighted = against === null ? hypothesis : refuted(hypothesis, against);
+    return { hypothesis: weighted, rank, index };
   });
   const hypotheses = weighed
     .sort((a, b) => {
@@ -78,22 +79,16 @@ function reasonOfChange(
   const answerOn = ({ index }: Weighed): AnsweredHypothesis | undefined => {
     return said.get(`H${index + 1}`);
   };
-  const lowering = (text: string, evidence: readonly string[] = []): Reason => {
-    return { text, effect: 'lowers', evidence: evidence.slice(0, 4) };
-  };
-  if (passed.rank === 2) {
-    const text = `${before} ranked first until the language model named evidence against it.`;
-    return lowering(text, answerOn(passed)?.against_ids);
-  }
-  if (best.rank === 0) {
-    const text = `${before} ranked first until the language model named evidence for ${now}.`;
-    return lowering(text, answerOn(best)?.for_ids);
-  }
-  return lowering(`${before} ranked first until the language model doubted it.`);
+  const [why, evidence = []] =
+    passed.rank === 2 ? ['named evidence against it', answerOn(passed)?.against_ids]
+      : best.rank === 0 ? [`named evidence for ${now}`, answerOn(best)?.for_ids]
+        : ['doubted it'];
+  const text = `${before} ranked first until the language model ${why}.`;
+  return { text, effect: 'lowers', evidence: evidence.slice(0, 4) };
 }
 
-function doubted(hypothesis: Hypothesis, against: Statement | null): Hypothesis {
-  if (against === null) return hypothesis;
+/** The hypothesis with an objection, and at most possible. */
+export function refuted(hypothesis: Hypothesis, against: Statement): Hypothesis {
   return {
     ...hypothesis,
     against: [...hypothesis.against, against],

@@ -1,6 +1,6 @@
 import { peersTitle } from '../../evidence/metrics/peers.ts';
 import { scrapeTitle } from '../../evidence/metrics/scrape.ts';
-import type { Certainty, EvidenceItem, Report, Verdict } from '../../report/report.ts';
+import type { EvidenceItem, Report, Verdict } from '../../report/report.ts';
 
 interface Contrast {
   /** What the comparison is with, as the end of a sentence. */
@@ -22,12 +22,11 @@ export function cappedByContrast(
 ): Verdict {
   const { peers, others, before } = contrastsOf(report);
   const missing = [peers, others, before].filter(({ isThere }) => !isThere);
-  const certainty = capOf(verdict.certainty, {
-    isWhole: missing.length === 0,
-    isBorneOut: peers.isThere || before.isThere || report.hypotheses.some((hypothesis) => {
-      return hypothesis.certainty === 'confirmed' && hypothesis.cause === verdict.most_likely;
-    }),
+  const isBorneOut = peers.isThere || before.isThere || report.hypotheses.some((hypothesis) => {
+    return hypothesis.certainty === 'confirmed' && hypothesis.cause === verdict.most_likely;
   });
+  const certainty = verdict.certainty === 'confirmed' && missing.length > 0 ? 'likely'
+    : verdict.certainty === 'likely' && !isBorneOut ? 'possible' : verdict.certainty;
   if (certainty === verdict.certainty) return verdict;
   const names = missing.map((each) => each.missing);
   return {
@@ -39,14 +38,6 @@ export function cappedByContrast(
       evidence: [...new Set(missing.flatMap(({ evidence }) => evidence))].slice(0, 4),
     }],
   };
-}
-
-function capOf(
-  certainty: Certainty,
-  { isWhole, isBorneOut }: { readonly isWhole: boolean; readonly isBorneOut: boolean },
-): Certainty {
-  if (certainty === 'confirmed' && !isWhole) return 'likely';
-  return certainty === 'likely' && !isBorneOut ? 'possible' : certainty;
 }
 
 function contrastsOf({ impact, reality, evidence }: Pick<

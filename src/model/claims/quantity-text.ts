@@ -46,18 +46,16 @@ const quantity = new RegExp(
   'gu',
 );
 
-const scales: Readonly<Record<string, number>> = {
+const seconds: Readonly<Record<string, number>> = {
   ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6, microsecond: 1e-6, ms: 1e-3, millisecond: 1e-3, s: 1,
   sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600, d: 86_400,
   day: 86_400, week: 604_800,
 };
-const words: Readonly<Record<string, number>> = {
-  millicore: 1e-3, millicores: 1e-3,
-  hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, k: 1e3, M: 1e6, G: 1e9, T: 1e12,
-  Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4,
-};
-const longBytes: Readonly<Record<string, string>> = {
-  kilo: 'k', mega: 'M', giga: 'G', tera: 'T', kibi: 'Ki', mebi: 'Mi', gibi: 'Gi', tebi: 'Ti',
+const scales: Readonly<Record<string, number>> = {
+  '': 1, millicore: 1e-3, hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, k: 1e3, K: 1e3,
+  M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18, Ki: 1024, ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3,
+  Ti: 1024 ** 4, Pi: 1024 ** 5, Ei: 1024 ** 6, kilo: 1e3, mega: 1e6, giga: 1e9, tera: 1e12,
+  kibi: 1024, mebi: 1024 ** 2, gibi: 1024 ** 3, tebi: 1024 ** 4,
 };
 
 interface Found {
@@ -127,13 +125,10 @@ function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
   if (unit === 'rps' || unit === 'qps') return { scale: 1, kind: 'per_second' };
   if (/^(?:st|nd|rd|th)$/.test(unit)) return { scale: 1, kind: 'ordinal' };
   const single = unit.length > 2 ? unit.replace(/s$/, '') : unit;
-  const seconds = scales[single];
-  if (seconds !== undefined) return { scale: seconds, kind: 'seconds' };
-  const long = /^(kilo|mega|giga|tera|kibi|mebi|gibi|tebi)/.exec(unit)?.[1];
-  const short = unit.replace(/\s?(?:B|bytes?)$/, '');
-  const prefix = long === undefined ? short : (longBytes[long] ?? '');
-  const scale = prefix === '' ? 1 : (words[prefix] ?? words[prefix.toLowerCase()] ?? 1);
-  return { scale, kind: /B$|bytes?$|^[KMGT]i$/.test(unit) ? 'bytes' : 'bare' };
+  const span = seconds[single];
+  if (span !== undefined) return { scale: span, kind: 'seconds' };
+  const scale = scales[single.replace(/\s?(?:B|byte)$/, '')] ?? 1;
+  return { scale, kind: /B$|byte$|^[KMGT]i$/.test(single) ? 'bytes' : 'bare' };
 }
 
 /** Joins "3 h 5 min" and "2 minutes and 30 seconds" into one duration each. */

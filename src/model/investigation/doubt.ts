@@ -2,7 +2,7 @@ import { FormatError, fieldsOf, listOf, oneOf, optional, text } from '../../lib/
 import type { Certainty, Hypothesis, Report, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
-import { doubtOpening, lowerOf, objection } from '../answer/apply-verdict.ts';
+import { doubtOpening, lowerOf, objection, refuted } from '../answer/apply-verdict.ts';
 import type { Judged } from '../answer/judge-answer.ts';
 import { idsIn, objectsIn } from '../answer/read-answer.ts';
 import type { ModelRequest } from '../client/conversation.ts';
@@ -133,15 +133,13 @@ const stepDown: Readonly<Record<Certainty, Certainty>> = {
 };
 
 function doubted(hypothesis: Hypothesis, doubt: Doubt, judged: Judged): Hypothesis {
-  if (doubt.judgement === 'keep') return hypothesis;
+  const { judgement } = doubt;
+  if (judgement === 'keep') return hypothesis;
   const reason = provenReason(doubt, judged);
-  const isRejected = doubt.judgement === 'reject' && reason !== null;
-  return {
-    ...hypothesis,
-    against: reason === null ? hypothesis.against : [...hypothesis.against, objection(reason)],
-    certainty: isRejected ? lowerOf(hypothesis.certainty, 'possible')
-      : stepDown[hypothesis.certainty],
-  };
+  const certainty = stepDown[hypothesis.certainty];
+  if (reason === null) return { ...hypothesis, certainty };
+  const lowered = refuted(hypothesis, objection(reason));
+  return judgement === 'reject' ? lowered : { ...lowered, certainty };
 }
 
 /** The reason of a doubt; null unless the evidence that it cites bears it out. */

@@ -16,7 +16,7 @@ const nameMax = 256;
 export function caseTools(context: ToolContext): Tool[] {
   return [
     ...(context.sources.prometheus === null ? [] : [alertRule(context)]),
-    activeAlerts(context), relatedReports(context), reportHistory(context),
+    activeAlerts(context), reportHistory(context),
   ];
 }
 
@@ -41,44 +41,31 @@ function alertRule({ sources: { prometheus } }: ToolContext): Tool {
   };
 }
 
-function activeAlerts({ caseFile }: ToolContext): Tool {
+function activeAlerts({ report, caseFile }: ToolContext): Tool {
   return {
     spec: {
       name: 'active_alerts',
-      description: 'Other alerts that are firing and began around the same time.',
+      description: 'Other alerts that are firing and began around the same time, and those that ' +
+        'seem to belong to the same incident, with the reason.',
       schema: objectSchema({}),
     },
     run() {
-      const { openAlerts, sameNameOpen } = caseFile;
-      const lines = openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
-        return `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`;
-      });
-      const count = `Other alerts that began around the same time: ${openAlerts.length}; ` +
-        `others of this name that are firing: ${sameNameOpen}.`;
+      const { openAlerts, sameNameOpen, incident } = caseFile;
+      const lines = [
+        `Other alerts that began around the same time: ${openAlerts.length}; ` +
+          `others of this name that are firing: ${sameNameOpen}.`,
+        ...openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
+          return `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`;
+        }),
+        ...report.related.slice(0, listedMax).map(({ name, why, similarity }) => {
+          return `${name}: ${why} (similarity ${similarity})`;
+        }),
+        ...(incident?.members ?? []).map(({ name, startsAt }) => {
+          return `In the same incident: ${name} since ${startsAt}`;
+        }),
+      ];
       return Promise.resolve(
-        outcomeOf([count, ...lines], { title: 'active alerts', kind: 'related', source: 'store' }),
-      );
-    },
-  };
-}
-
-function relatedReports({ report, caseFile }: ToolContext): Tool {
-  return {
-    spec: {
-      name: 'related_reports',
-      description: 'Alerts that seem to belong to the same incident, and why.',
-      schema: objectSchema({}),
-    },
-    run() {
-      const related = report.related.slice(0, listedMax).map(({ name, why, similarity }) => {
-        return `${name}: ${why} (similarity ${similarity})`;
-      });
-      const members = (caseFile.incident?.members ?? []).map(({ name, startsAt }) => {
-        return `In the same incident: ${name} since ${startsAt}`;
-      });
-      const lines = [...related, ...members];
-      return Promise.resolve(
-        outcomeOf(lines, { title: 'related reports', kind: 'related', source: 'store' }),
+        outcomeOf(lines, { title: 'active alerts', kind: 'related', source: 'store' }),
       );
     },
   };

@@ -1,5 +1,4 @@
-import { labelOf } from '../../alert/labels.ts';
-import { FormatError, number, optional, text, type Parser } from '../../lib/parse.ts';
+import { number, optional, text, type Parser } from '../../lib/parse.ts';
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { startOf } from '../../report/new-report.ts';
@@ -22,14 +21,13 @@ const nothing = 'Nothing came back.';
 const narrowHint = 'Aggregate with sum by, use topk, or add a label matcher.';
 
 const queryArgument = { type: 'string', description: 'PromQL.' };
-const matchArgument = { type: 'string', description: 'A series selector, such as up{job="api"}.' };
 
 /** Tools that query Prometheus; none when it is not configured. */
 export function prometheusTools(context: ToolContext): Tool[] {
   const { prometheus } = context.sources;
   if (prometheus === null) return [];
   const open: Open = (signal) => createPrometheus(prometheus, signal);
-  return [instant(context, open), range(context, open), ...lists(context, open)];
+  return [instant(context, open), range(context, open), series(context, open)];
 }
 
 type Open = (signal: AbortSignal) => Prometheus;
@@ -99,66 +97,28 @@ function range({ caseFile, now }: ToolContext, open: Open): Tool {
   };
 }
 
-/** Tools that list series and the values of labels. */
-function lists({ now }: ToolContext, open: Open): Tool[] {
+function series({ now }: ToolContext, open: Open): Tool {
   const window = { fromMs: now - 6 * 60 * minuteMs, toMs: now };
-  return [
-    {
-      spec: {
-        name: 'prom_series',
-        description: 'Which series a selector matches, of the last six hours.',
-        schema: objectSchema({ match: matchArgument }),
-      },
-      async run(given, signal) {
-        const match = argumentsOf(given)('match', promql);
-        const { series, omitted } = await open(signal)
-          .series([match], { ...window, limit: listMax });
-        return listed(series.map(labelsText), {
-          query: match, isPartial: omitted > 0, what: 'series',
-        });
-      },
+  return {
+    spec: {
+      name: 'prom_series',
+      description: 'Which series a selector matches, of the last six hours.',
+      schema: objectSchema({
+        match: { type: 'string', description: 'A series selector, such as up{job="api"}.' },
+      }),
     },
-    {
-      spec: {
-        name: 'prom_label_values',
-        description: 'Which values a label has among the series that a selector matches.',
-        schema: objectSchema({ label: { type: 'string' }, match: matchArgument }),
-      },
-      async run(given, signal) {
-        const field = argumentsOf(given);
-        const label = field('label', labelName);
-        const match = field('match', promql);
-        const { series, omitted } = await open(signal)
-          .series([match], { ...window, limit: listMax * 5 });
-        const values = [...new Set(series.flatMap((labels) => labelOf(labels, label) ?? []))];
-        return listed(values, {
-          query: match, isPartial: omitted > 0,
-          what: `${values.length === 1 ? 'value' : 'values'} of ${label}`,
-        });
-      },
+    async run(given, signal) {
+      const match = argumentsOf(given)('match', promql);
+      const found = await open(signal).series([match], { ...window, limit: listMax });
+      const shown = found.series.map(labelsText);
+      const isEmpty = shown.length === 0;
+      const count = `${found.omitted > 0 ? 'At least ' : ''}${shown.length} series`;
+      return outcomeOf(`${count}\n${shown.join('\n')}`, {
+        query: match, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
+        state: isEmpty ? 'empty' : 'ok', data: { found: shown }, truncated: found.omitted > 0,
+      });
     },
-  ];
-}
-
-function listed(
-  found: readonly string[],
-  { query, what, isPartial }: {
-    readonly query: string;
-    readonly what: string;
-    /** There are more series than were read. */
-    readonly isPartial: boolean;
-  },
-): ToolOutcome {
-  const shown = found.slice(0, listMax);
-  const isCut = found.length > shown.length;
-  const count = `${isPartial ? 'At least ' : ''}${found.length} ${what}` +
-    (isCut ? `, the first ${shown.length} listed` : '');
-  const isEmpty = found.length === 0;
-  return outcomeOf(`${count}\n${shown.join('\n')}`, {
-    // Without a match, the label's name is only the model's word and must not be in the evidence.
-    query, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
-    state: isEmpty ? 'empty' : 'ok', data: { found: shown }, truncated: isPartial || isCut,
-  });
+  };
 }
 
 function outcomeOf(
@@ -173,18 +133,18 @@ function outcomeOf(
 }
 
 function instantText({ samples, omitted }: InstantAnswer): string {
-  const lines = samples.slice(0, seriesMax).map(({ labels, value }) => {
-    return `${labelsText(labels)}: ${rounded(value) ?? String(value)}`;
-  });
+  const lines = samples.slice(0, seriesMax).map(sampleText);
   return [...lines, ...moreThan(samples.length + omitted)].join('\n');
 }
 
 function instantSummary({ samples, omitted }: InstantAnswer): string {
-  const shown = samples.slice(0, 5).map(({ labels, value }) => {
-    return `${labelsText(labels)} is ${rounded(value) ?? String(value)}`;
-  });
   if (samples.length === 0) return nothing;
+  const shown = samples.slice(0, 5).map(sampleText);
   return `${counted(samples.length + omitted, 'value')}: ${shown.join('; ')}`;
+}
+
+function sampleText({ labels, value }: InstantAnswer['samples'][number]): string {
+  return `${labelsText(labels)} is ${rounded(value) ?? String(value)}`;
 }
 
 function rangeText({ series, grid, omitted }: RangeAnswer): string {
@@ -225,12 +185,6 @@ const promql: Parser<string> = (value, path) => {
   const problem = queryProblem(query);
   if (problem !== null) throw new ToolProblem(problem);
   return query.trim();
-};
-
-const labelName: Parser<string> = (value, path) => {
-  const name = text(value, path);
-  if (!/^[a-zA-Z_][a-zA-Z0-9_]{0,127}$/.test(name)) throw new FormatError(path, 'a label', value);
-  return name;
 };
 
 function bounded(value: number, min: number, max: number): number {

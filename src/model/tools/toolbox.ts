@@ -13,8 +13,8 @@ import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } fr
 
 /** All tools, for metrics; which of them are offered depends on the sources. */
 export const toolNames: readonly string[] = [
-  'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'log_lines',
-  'cluster_state', 'alert_rule', 'active_alerts', 'related_reports', 'report_history',
+  'prom_instant', 'prom_range', 'prom_series', 'log_lines', 'cluster_state', 'alert_rule',
+  'active_alerts', 'report_history',
 ];
 
 const toolTimeoutMs = 10_000;

@@ -152,4 +152,8 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X22', title: 'Answers of checkout with an error', summary: '31 with code 503.',
     data: { labels: { code: '503' }, count: 31 },
   },
+  {
+    ...base, id: 'X23', title: 'Size of the archive', summary: 'It grew.',
+    data: { unit: 'bytes', before: 1.2 * 1024 ** 5, after: 3.4 * 1024 ** 5 },
+  },
 ];

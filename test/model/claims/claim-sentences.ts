@@ -3,6 +3,7 @@ export type Sentence = readonly [text: string, evidence: string, lie?: string];
 
 export const honest: readonly Sentence[] = [
   ['CPU of db went from 0.209 to 0.909 cores (+335 %).', 'E9'],
+  ['The archive grew from 1.2 PiB to 3.4 PiB.', 'X23'],
   ['Requests of checkout went from 2.1 k/s to 340/s (−84 %).', 'X5'],
   ['checkout answered 31 times with 5xx.', 'X22'],
   ['Space on db-0 is at 4.21 % now, 84 % of its limit.', 'X10'],
