@@ -12,11 +12,13 @@ const common = new Set([
   'javascript', 'node.js', 'pagerduty', 'kubernetes', 'a.m', 'p.m',
 ]);
 
-const amount = /^[-+~≈<>=(]*\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?\p{L}{0,12}[%×]?(?:\/\p{L}{1,6})?$/u;
-const amountSpan = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/;
-const amountPair =
-  /^\d[\d,.]*\p{L}{0,4}[%×]?[-–—/]\d[\d,.]*(?:\p{L}{0,6}|[%×])(?:\/\p{L}{1,6})?$/u;
-const amountWord = /^\d[\d,.]*-\p{L}+(?:-\p{L}+)*$/u;
+const amounts = [
+  /^[-+~≈<>=(]*\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?\p{L}{0,12}[%×]?(?:\/\p{L}{1,6})?$/u,
+  // Spans, pairs, and amounts before a hyphen.
+  /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/,
+  /^\d[\d,.]*\p{L}{0,4}[%×]?[-–—/]\d[\d,.]*(?:\p{L}{0,6}|[%×])(?:\/\p{L}{1,6})?$/u,
+  /^\d[\d,.]*-\p{L}+(?:-\p{L}+)*$/u,
+];
 const unitWord = /^(?:[kKMGTPE]i?)?(?:B|bit|Bytes)(?:\/s|ps)?$|^°[CF]$/;
 const statusClass = /^[1-5]xx$/i;
 const percentile = /^p\d{1,2}(?:\.\d+)?$/i;
@@ -24,11 +26,9 @@ const percentile = /^p\d{1,2}(?:\.\d+)?$/i;
 function isName(token: string): boolean {
   if (token.length < 2 || unitWord.test(token) || common.has(token.toLowerCase())) return false;
   if (statusClass.test(token) || percentile.test(token)) return true;
-  if (amount.test(token) || amountSpan.test(token) || amountPair.test(token)) {
-    return /^\d+(?:\.\d+){2,}/.test(token);
-  }
-  if (amountWord.test(token)) return false;
+  // A version or an address.
   if (/^\d+(?:\.\d+){2,}/.test(token)) return true;
+  if (amounts.some((pattern) => pattern.test(token))) return false;
   if (/[_\\{}[\]=@$#]/.test(token) || /\p{L}[:.]\p{L}|::/u.test(token)) return true;
   if (/\p{L}\d|\d\p{L}/u.test(token)) return true;
   if (/\p{Ll}\p{Lu}/u.test(token) || /^\p{Lu}{2,}\p{Ll}{2,}/u.test(token)) return true;

@@ -110,7 +110,7 @@ const isChange = new RegExp(
 export function roleOf(before: string, after: string, isCount: boolean): Role | null {
   const near = ahead.find(([pattern]) => pattern.test(before));
   // In "from 305 when it fired" the words after the number decide.
-  if (near?.[1] === 'before') return first(after) ?? near[1];
+  if (near?.[1] === 'before') return rolesIn(after)[0] ?? near[1];
   if (near?.[1] === 'after' && isPassed.test(after)) return 'max';
   if (near !== undefined) return near[1];
   if (isLimit.test(after)) return 'limit';
@@ -119,22 +119,13 @@ export function roleOf(before: string, after: string, isCount: boolean): Role | 
     const count = behind.find(([pattern]) => pattern.test(after));
     if (count !== undefined) return count[1];
   }
-  return first(after) ?? last(before);
+  return rolesIn(after)[0] ?? rolesIn(before).at(-1) ?? null;
 }
 
-function first(text: string): Role | null {
-  return rolesIn(text).sort((a, b) => a.at - b.at)[0]?.role ?? null;
-}
-
-function last(text: string): Role | null {
-  return rolesIn(text).sort((a, b) => b.at - a.at)[0]?.role ?? null;
-}
-
-function rolesIn(text: string): { readonly at: number; readonly role: Role }[] {
-  return anywhere.flatMap(([pattern, role]) => {
-    const match = pattern.exec(text);
-    return match === null ? [] : [{ at: match.index, role }];
-  });
+/** The roles that words give, in their order. */
+function rolesIn(text: string): Role[] {
+  return anywhere.map(([pattern, role]) => ({ at: text.search(pattern), role }))
+    .filter(({ at }) => at !== -1).sort((a, b) => a.at - b.at).map(({ role }) => role);
 }
 
 /** The role of a member of an item's data; null if its name implies none. */

@@ -1,6 +1,5 @@
 import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { compareText } from '../../lib/compare-text.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
@@ -136,11 +135,7 @@ function malformed(text: string): ToolRun {
   return { text, isError: true, evidenceId: null, isMalformed: true };
 }
 
-/** Equal for equal arguments, whatever their order. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
-  const told = members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`);
-  return `{${told.join(',')}}`;
+/** Equal for equal arguments, whatever their order; they are flat. */
+function canonical(given: unknown): string {
+  return JSON.stringify(Object.entries(given ?? {}).sort());
 }
