@@ -3,11 +3,9 @@ import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Core } from './core.ts';
 import type { Readiness } from './http/checks/admission.ts';
-import {
-  createReadCheck, createWriteCheck, type AccessCheck,
-} from './http/checks/authentication.ts';
+import { createAccessCheck, type AccessCheck } from './http/checks/authentication.ts';
 import { RateLimits } from './http/checks/rate-limits.ts';
-import { notInitialised } from './http/http-errors.ts';
+import { refusal } from './http/http-errors.ts';
 import type { Route } from './http/router.ts';
 import { createHealthRoute } from './http/routes/health-route.ts';
 import type { Listeners } from './http/routes/listeners.ts';
@@ -45,10 +43,10 @@ interface RoutesOptions {
 
 export function createRoutes(options: RoutesOptions): Route[] {
   const { readiness, core, renderMetrics } = options;
-  const checkAccess = createAccessCheck(options);
-  const readLimits = new RateLimits({ ...options.settings.http.readLimits, clock: options.clock });
+  const checks = accessChecks(options);
+  const limits = new RateLimits({ ...options.settings.http.readLimits, clock: options.clock });
   return [
-    ...createWebhook(options),
+    ...createWebhook(options, checks.sending),
     createHealthRoute({
       readiness,
       health() {
@@ -60,26 +58,26 @@ export function createRoutes(options: RoutesOptions): Route[] {
         };
       },
     }),
-    createMetricsRoute({ checkAccess, renderMetrics }),
-    ...createReportWriting(options, readLimits),
-    ...createReports(options, { checkAccess, limits: readLimits }),
+    createMetricsRoute({ checkAccess: checks.reading, renderMetrics }),
+    ...createReportWriting(options, { checkAccess: checks.writing, limits }),
+    ...createReports(options, { checkAccess: checks.reading, limits }),
   ];
 }
 
 /** Throws HttpError 503 before the start has finished. */
 function started(core: RoutesOptions['core']): Core {
   const running = core();
-  if (running === null) throw notInitialised();
+  if (running === null) throw refusal('notInitialised');
   return running;
 }
 
-function createWebhook(options: RoutesOptions): Route[] {
-  const { settings, secrets, clock, log, metrics, readiness, core, reportBase } = options;
+function createWebhook(options: RoutesOptions, checkAccess: AccessCheck): Route[] {
+  const { settings, clock, log, metrics, readiness, core, reportBase } = options;
   const { http } = settings;
   return createWebhookRoutes({
     limits: new RateLimits({ ...http.webhookLimits, clock }),
     limitStatus: http.webhookLimits.status,
-    tokens: () => secrets.valuesOf(http.access.token),
+    checkAccess,
     ownHost: () => new URL(reportBase()).host,
     readiness,
     bodyLimitBytes: http.bodyLimitBytes,
@@ -105,7 +103,13 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
   };
 }
 
-function createReportWriting(options: RoutesOptions, limits: RateLimits): Route[] {
+/** What requests to reports have to pass; reading and writing share the limits. */
+interface ReportAdmission {
+  readonly checkAccess: AccessCheck;
+  readonly limits: RateLimits;
+}
+
+function createReportWriting(options: RoutesOptions, admission: ReportAdmission): Route[] {
   const { readiness, core, reportBase } = options;
   return createReportWritingRoutes({
     writing: {
@@ -113,17 +117,13 @@ function createReportWriting(options: RoutesOptions, limits: RateLimits): Route[
         started(core).feedback.take(fingerprint, number, said),
       analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
     },
-    limits,
-    checkAccess: createWritingCheck(options),
+    ...admission,
     ownHost: () => new URL(reportBase()).host,
     readiness,
   });
 }
 
-function createReports(
-  options: RoutesOptions,
-  { checkAccess, limits }: { readonly checkAccess: AccessCheck; readonly limits: RateLimits },
-): Route[] {
+function createReports(options: RoutesOptions, admission: ReportAdmission): Route[] {
   const { settings, clock, core, reportBase, script } = options;
   const { token, login } = settings.http.access;
   const feedbackBy = token !== null && login === null ? 'command' : 'form';
@@ -154,37 +154,28 @@ function createReports(
       }),
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
-    limits,
-    checkAccess,
+    ...admission,
     listeners: options.listeners,
     isOpen: settings.http.access.readAuth === 'open',
     clock,
   });
 }
 
-function createAccessCheck({ settings, secrets }: RoutesOptions): AccessCheck {
+/** Senders need the token, writing readers the token or the login, others what READ_AUTH says. */
+function accessChecks(
+  { settings, secrets }: RoutesOptions,
+): Readonly<Record<'sending' | 'writing' | 'reading', AccessCheck>> {
   const { readAuth, token, login } = settings.http.access;
-  if (readAuth === 'open') return createReadCheck({ kind: 'open' });
-  if (readAuth === 'token') {
-    return createReadCheck({ kind: 'token', tokens: () => secrets.valuesOf(token) });
-  }
-  return createReadCheck({ kind: 'basic', logins: () => loginsOf(login, secrets) });
-}
-
-/** Takes the webhook's token or the readers' login; open when neither is configured. */
-function createWritingCheck({ settings, secrets }: RoutesOptions): AccessCheck {
-  const { token, login } = settings.http.access;
-  return createWriteCheck({
-    tokens: token === null ? null : () => secrets.valuesOf(token),
-    logins: login === null ? null : () => loginsOf(login, secrets),
-  });
-}
-
-/** One for each password that is valid now; none without a login. */
-function loginsOf(
-  login: Settings['http']['access']['login'],
-  secrets: Secrets,
-): { user: string; password: string }[] {
-  if (login === null) return [];
-  return secrets.valuesOf(login.password).map((password) => ({ user: login.user, password }));
+  const tokens = token && (() => secrets.valuesOf(token));
+  const logins = login && (() => secrets.valuesOf(login.password)
+    .map((password) => ({ user: login.user, password })));
+  const none = (): [] => [];
+  return {
+    sending: createAccessCheck({ tokens, logins: null }),
+    writing: createAccessCheck({ tokens, logins }),
+    reading: createAccessCheck({
+      tokens: readAuth === 'token' ? tokens ?? none : null,
+      logins: readAuth === 'basic' ? logins ?? none : null,
+    }),
+  };
 }

@@ -80,12 +80,16 @@ export function jsonText(body: string, headers: HeaderList): Reply {
   return { status: 200, contentType: jsonType, body, headers };
 }
 
-interface HttpErrorOptions {
+export interface RefusalParts {
+  readonly status: number;
+  /** Constant text. */
+  readonly detail: string;
+  readonly reason: RefusalReason;
   readonly headers?: HeaderList;
   /** Closes the connection: its state is not reliable, or reading on would cost too much. */
   readonly closesConnection?: boolean;
-  /** Why, for the log. Must not quote the request. */
-  readonly cause?: unknown;
+  /** For the log. Must not quote the request. */
+  readonly why?: string;
 }
 
 /**
@@ -99,17 +103,15 @@ export class HttpError extends Error {
   readonly reason: RefusalReason;
   readonly headers: HeaderList;
   readonly closesConnection: boolean;
+  readonly why: string | undefined;
 
-  constructor(
-    status: number,
-    detail: string,
-    options: HttpErrorOptions & { readonly reason: RefusalReason },
-  ) {
-    super(detail, { cause: options.cause });
-    this.status = status;
-    this.reason = options.reason;
-    this.headers = options.headers ?? [];
-    this.closesConnection = options.closesConnection ?? false;
+  constructor(parts: RefusalParts) {
+    super(parts.detail);
+    this.status = parts.status;
+    this.reason = parts.reason;
+    this.headers = parts.headers ?? [];
+    this.closesConnection = parts.closesConnection ?? false;
+    this.why = parts.why;
   }
 }
 

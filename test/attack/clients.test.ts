@@ -99,10 +99,8 @@ test('tokens are compared in constant time, each with every expected one', () =>
   assert.doesNotMatch(comparison, /break|presented ===|startsWith|includes|\.equals\(/);
   // The presented token is used nowhere else; the reason for the log looks only at its scheme.
   const [reason = ''] = /function whyNot[^]*?\n}/.exec(code) ?? [];
-  const uses = code.replace(reason, '').match(/(?<!function )authorizationOf\(/g) ?? [];
-  const compared = code.match(/isExpected\(authorizationOf\(exchange\)\)/g) ?? [];
-  assert.equal(uses.length, compared.length);
-  assert.equal(compared.length, 3);
+  const uses = code.replace(reason, '').match(/.*(?<!function )authorizationOf\(.*/g) ?? [];
+  assert.deepEqual(uses, ['    if (isExpected(authorizationOf(exchange))) return;']);
   assert.deepEqual(reason.match(/\bpresented\b[^)]*\)/g), [
     'presented = authorizationOf(exchange)', "presented === '')", 'presented.startsWith(scheme)',
   ]);

@@ -1,8 +1,6 @@
 /** Checks that requests must pass before a route looks at their content. */
 import type { Exchange } from '../exchange.ts';
-import {
-  expectationFailed, notInitialised, rateLimited, unsupportedContentEncoding,
-} from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { refuseCrossSite } from './same-origin.ts';
 
@@ -10,13 +8,15 @@ export type Readiness = 'starting' | 'ready' | 'stopping';
 
 /** Throws HttpError 417 unless `Expect` is absent or `100-continue`. */
 export function refuseExpectation({ expects }: Pick<Exchange, 'expects'>): void {
-  if (expects === 'unknown') throw expectationFailed();
+  if (expects === 'unknown') throw refusal('expectationFailed');
 }
 
 /** Draws from the reader's bucket and the total one. Throws HttpError 429. */
 export function refuseAboveLimits({ client }: Exchange, limits: RateLimits): void {
-  const refused = (limit: string): Error =>
-    rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)], limit);
+  const refused = (limit: string): Error => refusal('rateLimited', {
+    headers: [...limits.headers(client), ...limits.retryAfter(client)],
+    why: `More than ${limit} allows in a minute`,
+  });
   if (!limits.takeFromClient(client)) throw refused('READ_LIMIT_PER_CLIENT');
   if (!limits.takeFromTotal(client)) throw refused('READ_LIMIT_TOTAL');
 }
@@ -38,7 +38,7 @@ export function admittedBody(
 ): Promise<Buffer> {
   const { headers } = exchange;
   refuseCrossSite(headers, ownHost);
-  if (readiness() === 'starting') throw notInitialised(); // Still answers while stopping.
+  if (readiness() === 'starting') throw refusal('notInitialised'); // Still answers while stopping.
   refuseContentEncoding(headers['content-encoding']);
   refuseExpectation(exchange);
   return exchange.readBody(bodyLimitBytes);
@@ -47,5 +47,5 @@ export function admittedBody(
 /** Compressed bodies are never inflated: a small one could expand without bound. */
 function refuseContentEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
-  throw unsupportedContentEncoding();
+  throw refusal('unsupportedContentEncoding');
 }

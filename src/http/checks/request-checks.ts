@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  badRequest, tooManyHeaderFields, unsupportedHttpVersion, unsupportedTransferEncoding,
-} from '../http-errors.ts';
+import type { HttpError } from '../exchange.ts';
+import { refusal } from '../http-errors.ts';
 
 /** Well below Node's own limit, beyond which it drops fields silently. */
 const headerFieldsMax = 64;
@@ -21,7 +20,7 @@ export function refuseMalformed(request: IncomingMessage): void {
 
 function refuseVersion(version: string): void {
   if (version === '1.1' || version === '1.0') return;
-  throw version === '0.9' ? badRequest('No HTTP version') : unsupportedHttpVersion();
+  throw version === '0.9' ? badRequest('No HTTP version') : refusal('unsupportedHttpVersion');
 }
 
 /** Only the origin form: the absolute form has an authority that may contradict `Host`. */
@@ -32,7 +31,7 @@ function refuseTarget(target: string): void {
 
 function refuseFields(request: IncomingMessage): void {
   const fields = request.rawHeaders;
-  if (fields.length > headerFieldsMax * 2) throw tooManyHeaderFields();
+  if (fields.length > headerFieldsMax * 2) throw refusal('tooManyHeaderFields');
   let hosts = 0;
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? '';
@@ -52,6 +51,10 @@ function refuseTransferEncoding({ headers, httpVersion }: IncomingMessage): void
   if (headers['content-length'] !== undefined) throw badRequest('Two kinds of body length');
   // Several fields arrive joined with commas, so this also refuses two of them.
   if (headers['transfer-encoding']?.toLowerCase() !== 'chunked') {
-    throw unsupportedTransferEncoding();
+    throw refusal('unsupportedTransferEncoding');
   }
+}
+
+function badRequest(why: string): HttpError {
+  return refusal('badRequest', { why });
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { forbidden } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 
 /**
  * Refuses what a browser sends on behalf of another site (CSRF), which could otherwise post with
@@ -9,16 +9,19 @@ import { forbidden } from '../http-errors.ts';
 export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => string): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw forbidden('A browser sent it from another site');
+    throw refusal('forbidden', { why: 'A browser sent it from another site' });
   }
   const { origin } = headers;
   if (origin === undefined) return;
   const from = URL.canParse(origin) ? new URL(origin) : null;
   // Includes the origin `null`.
-  if (from === null || from.host === '') throw forbidden('Its Origin is not an address');
+  if (from === null || from.host === '') {
+    throw refusal('forbidden', { why: 'Its Origin is not an address' });
+  }
   const asked = `${from.protocol}//${headers.host ?? ''}`;
   const hosts = [ownHost(), URL.canParse(asked) ? new URL(asked).host : ''];
   if (!hosts.includes(from.host)) {
-    throw forbidden('Its Origin is neither the host of REPORT_BASE_URL nor that of its Host field');
+    const why = 'Its Origin is neither the host of REPORT_BASE_URL nor that of its Host field';
+    throw refusal('forbidden', { why });
   }
 }

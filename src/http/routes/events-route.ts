@@ -1,7 +1,7 @@
 import { isFingerprint } from '../../alert/fingerprint.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
 import { uncached, type Exchange, type HeaderList, type Reply } from '../exchange.ts';
-import { reportNotFound } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import { route, type Route } from '../router.ts';
 import type { Listeners } from './listeners.ts';
 import { episodeIn, isIncidentId } from './segments.ts';
@@ -19,7 +19,7 @@ interface EventsRoutesOptions {
 export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions): Route[] {
   const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {
     const { client, headers } = exchange;
-    if (subject === null || stateOf(subject) === null) throw reportNotFound(uncached);
+    if (subject === null || stateOf(subject) === null) throw refusal('reportNotFound');
     listeners.refuseIfFull(client);
     return {
       status: 200,

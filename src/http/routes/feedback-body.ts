@@ -1,9 +1,7 @@
-import { isUtf8 } from 'node:buffer';
-import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import { FormatError } from '../../lib/parse.ts';
-import { whyNotJson } from '../../lib/why-not-json.ts';
 import { feedbackLimits, newFeedback, type NewFeedback } from '../../report/feedback.ts';
-import { invalidFeedback } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
+import { parseJson, textOf } from './json-body.ts';
 
 /** Sent by the form on the page; any other body is parsed as JSON. */
 const formType = 'application/x-www-form-urlencoded';
@@ -17,26 +15,15 @@ const details: ReadonlyMap<string, string> = new Map([
 
 /** Parses feedback sent as JSON or as a form. Throws HttpError 400 that says what is wrong. */
 export function parseFeedbackBody(body: Buffer, contentType: string | undefined): NewFeedback {
-  if (!isUtf8(body)) throw invalidFeedback('Invalid feedback', 'The body is not UTF-8');
-  const text = body.toString('utf8');
+  const text = textOf(body, 'invalidFeedback');
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  const value = type === formType ? formMembers(text) : parseJson(text);
+  const value = type === formType ? formMembers(text) : parseJson(text, 'invalidFeedback');
   try {
     return newFeedback(value, 'feedback');
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    throw invalidFeedback(details.get(error.path) ?? 'Invalid feedback', error);
-  }
-}
-
-function parseJson(text: string): unknown {
-  if (!isWithinJsonLimits(text)) {
-    throw invalidFeedback('Invalid feedback', 'The body is nested too deeply');
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw invalidFeedback('Invalid feedback', `The body ${whyNotJson(text, error)}`);
+    const detail = details.get(error.path);
+    throw refusal('invalidFeedback', { why: error.message, ...(detail && { detail }) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { refuseExpectation, type Readiness } from '../checks/admission.ts';
 import { json, uncached, type Reply } from '../exchange.ts';
-import { notInitialised } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import { route, type Route } from '../router.ts';
 
 export interface Health {
@@ -20,7 +20,7 @@ interface HealthOptions {
 export function createHealthRoute({ readiness, health }: HealthOptions): Route {
   return route('health', 'GET', '/health', (exchange) => {
     refuseExpectation(exchange);
-    if (readiness() !== 'ready') throw notInitialised();
+    if (readiness() !== 'ready') throw refusal('notInitialised');
     return healthReply(health());
   });
 }

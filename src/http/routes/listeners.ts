@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { absent, type LiveState, type LiveSubject } from '../../report/live-state.ts';
 import type { StreamOutput } from '../exchange.ts';
-import { notListening, tooManyListeners } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 
 export interface ListenersOptions {
   readonly clock: Clock;
@@ -83,9 +83,10 @@ export class Listeners {
 
   /** Throws HttpError 429 or 503 when there is no room for another listener of this client. */
   refuseIfFull(client: string): void {
-    if (this.#closed.signal.aborted) throw notListening();
-    if (this.size >= this.#limits.total) throw tooManyListeners(503);
-    if ((this.#ofClient.get(client) ?? 0) >= this.#limits.perClient) throw tooManyListeners(429);
+    if (this.#closed.signal.aborted) throw refusal('isStopping');
+    if (this.size >= this.#limits.total) throw refusal('tooManyListeners', { status: 503 });
+    const isMany = (this.#ofClient.get(client) ?? 0) >= this.#limits.perClient;
+    if (isMany) throw refusal('tooManyListeners');
   }
 
   add({ client, subject, known, output }: NewListener): void {

@@ -9,7 +9,7 @@ import { refuseAboveLimits, refuseExpectation } from '../checks/admission.ts';
 import type { AccessCheck } from '../checks/authentication.ts';
 import type { RateLimits } from '../checks/rate-limits.ts';
 import { json, type Exchange, type Reply } from '../exchange.ts';
-import { recordingForbidden, recordingNotFound, reportNotFound } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import { pageReply, privateHeaders } from '../page-reply.ts';
 import { isBrowser, preferredRepresentation, type Representation } from '../representation.ts';
 import { route, type Route } from '../router.ts';
@@ -98,7 +98,7 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
     route('report', 'GET', '/report/:fingerprint/:episode', (exchange) =>
       page(exchange, () => episodeReply(exchange, options))),
     route('report', 'GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
-      if (options.isOpen) throw recordingForbidden(privateHeaders);
+      if (options.isOpen) throw refusal('recordingForbidden');
       const { fingerprint, episode } = params;
       return recordingReply(fingerprint, episode, reports);
     }),
@@ -219,7 +219,7 @@ async function recordingReply(
 ): Promise<Reply> {
   const episode = isFingerprint(fingerprint) ? episodeIn(digits) : null;
   const body = episode === null ? null : await reports.recording(fingerprint, episode);
-  if (body === null) throw recordingNotFound(privateHeaders);
+  if (body === null) throw refusal('recordingNotFound');
   const name = fingerprint.replace(/[^\w.-]/g, '_').slice(0, 64);
   const disposition = `attachment; filename="${name}-${digits}.recording.json.gz"`;
   return {
@@ -268,6 +268,6 @@ function notFoundReply(
   render: () => string,
 ): Reply {
   const asksForData = path.endsWith('.json') || path.endsWith('.md');
-  if (asksForData || !isBrowser(headers.accept)) throw reportNotFound(privateHeaders);
+  if (asksForData || !isBrowser(headers.accept)) throw refusal('reportNotFound');
   return { ...pageReply(render(), renderers), status: 404 };
 }

@@ -4,9 +4,7 @@ import { admittedBody, refuseAboveLimits, type BodyRules } from '../checks/admis
 import type { AccessCheck } from '../checks/authentication.ts';
 import type { RateLimits } from '../checks/rate-limits.ts';
 import { json, uncached, type Exchange, type Reply } from '../exchange.ts';
-import {
-  alertForgotten, analysedJustNow, feedbackIsFull, queueIsFull, reportNotFound, storageUnavailable,
-} from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import { isBrowser } from '../representation.ts';
 import { route, type Route } from '../router.ts';
 import { parseFeedbackBody } from './feedback-body.ts';
@@ -40,7 +38,7 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
       const body = await bodyOf(exchange, options);
       const { fingerprint } = exchange.params;
       const episode = episodeIn(exchange.params.episode);
-      if (!isFingerprint(fingerprint) || episode === null) throw reportNotFound([]);
+      if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
       const said = parseFeedbackBody(body, exchange.headers['content-type']);
       const result = await writing.takeFeedback(fingerprint, episode, said);
       return feedbackReply(result, exchange, `../${episode}#feedback`);
@@ -48,7 +46,7 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
     route('writing', 'POST', '/report/:fingerprint/analyse', async (exchange) => {
       await bodyOf(exchange, options);
       const { fingerprint } = exchange.params;
-      if (!isFingerprint(fingerprint)) throw reportNotFound([]);
+      if (!isFingerprint(fingerprint)) throw refusal('reportNotFound');
       return againReply(await writing.analyseAgain(fingerprint), exchange);
     }),
   ];
@@ -66,19 +64,22 @@ function feedbackReply(
   { headers }: Pick<Exchange, 'headers'>,
   address: string,
 ): Reply {
-  if (result.kind === 'not_found') throw reportNotFound([]);
-  if (result.kind === 'full') throw feedbackIsFull();
-  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  if (result.kind === 'not_found') throw refusal('reportNotFound');
+  if (result.kind === 'full') throw refusal('feedbackIsFull');
+  if (result.kind === 'storage_unavailable') throw refusal('storageUnavailable');
   if (isBrowser(headers.accept)) return seeOther(address);
   return json(201, { status: 'success', feedback: result.feedback }, uncached);
 }
 
 function againReply(result: AgainResult, { headers }: Pick<Exchange, 'headers'>): Reply {
-  if (result.kind === 'not_found') throw reportNotFound([]);
-  if (result.kind === 'too_soon') throw analysedJustNow(Math.ceil(result.waitMs / 1000));
-  if (result.kind === 'forgotten') throw alertForgotten();
-  if (result.kind === 'queue_full') throw queueIsFull();
-  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  if (result.kind === 'not_found') throw refusal('reportNotFound');
+  if (result.kind === 'too_soon') {
+    const seconds = Math.max(1, Math.ceil(result.waitMs / 1000));
+    throw refusal('analysedJustNow', { headers: ['Retry-After', String(seconds)] });
+  }
+  if (result.kind === 'forgotten') throw refusal('alertForgotten');
+  if (result.kind === 'queue_full') throw refusal('queueIsFull');
+  if (result.kind === 'storage_unavailable') throw refusal('storageUnavailable');
   const { number, reportUrl } = result;
   if (isBrowser(headers.accept)) return seeOther(String(number));
   const message = 'Alert queued for analysis';

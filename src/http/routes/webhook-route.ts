@@ -4,16 +4,14 @@ import { FormatError } from '../../lib/parse.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../../report/acceptance.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { admittedBody, type BodyRules } from '../checks/admission.ts';
-import { createTokenCheck, type Tokens } from '../checks/authentication.ts';
+import type { AccessCheck } from '../checks/authentication.ts';
 import {
   rateLimitStatusFor, type RateLimits, type RateLimitStatus,
 } from '../checks/rate-limits.ts';
 import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from '../exchange.ts';
-import {
-  invalidAlertFormat, queueIsFull, rateLimited, storageUnavailable,
-} from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import { route, type Route, type RouteObserver } from '../router.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parseJson, textOf } from './json-body.ts';
 
 /** Resolves to `accepted` only once every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
@@ -36,7 +34,7 @@ export interface WebhookObserver {
 interface WebhookOptions extends BodyRules {
   readonly limits: RateLimits;
   readonly limitStatus: RateLimitStatus;
-  readonly tokens: Tokens;
+  readonly checkAccess: AccessCheck;
   readonly accept: AcceptNotification;
   readonly clock: Clock;
   readonly log: Logger;
@@ -63,13 +61,12 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
 
 /** The checks come in order of cost and trust: the cheapest and least trusting first. */
 function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
-  const checkToken = createTokenCheck(options.tokens);
   return async (exchange) => {
     const { client } = exchange;
     if (!options.limits.takeFromClient(client)) {
       throw refusedBy('RATE_LIMIT_PER_CLIENT', exchange, options);
     }
-    checkToken(exchange);
+    options.checkAccess(exchange);
     // Only now, so that nobody without the token can use up the total limit.
     if (!options.limits.takeFromTotal(client)) {
       throw refusedBy('RATE_LIMIT_TOTAL', exchange, options);
@@ -89,7 +86,10 @@ function refusedBy(
   { headers, client }: Exchange,
   { limits, limitStatus }: WebhookOptions,
 ): Error {
-  return rateLimited(rateLimitStatusFor(headers, limitStatus), limits.retryAfter(client), limit);
+  return refusal('rateLimited', {
+    status: rateLimitStatusFor(headers, limitStatus), headers: limits.retryAfter(client),
+    why: `More than ${limit} allows in a minute`,
+  });
 }
 
 function readNotification(
@@ -97,20 +97,25 @@ function readNotification(
   receivedAt: number,
   { observer }: WebhookOptions,
 ): Pick<ReceivedNotification, 'text' | 'notification'> {
-  const { text, value } = parseJsonBody(body);
+  const text = textOf(body, 'invalidAlertFormat');
+  const value = parseJson(text, 'invalidAlertFormat');
   let notification: Notification;
   try {
     notification = parseNotification(value, receivedAt);
   } catch (error) {
-    throw error instanceof FormatError ? invalidAlertFormat(error) : error;
+    throw error instanceof FormatError ? invalid(error.message) : error;
   }
   const { version, alerts, rejected, group } = notification;
   const { truncated } = group;
   observer.onNotification({ version, rejected: rejected.length, truncated });
   if (alerts.length === 0 && rejected.length > 0) {
-    throw invalidAlertFormat(`No alert is valid; the first: ${rejected[0]?.reason ?? ''}`);
+    throw invalid(`No alert is valid; the first: ${rejected[0]?.reason ?? ''}`);
   }
   return { text, notification };
+}
+
+function invalid(why: string): Error {
+  return refusal('invalidAlertFormat', { why });
 }
 
 const rejectedShown = 3;
@@ -125,8 +130,8 @@ function logRejected({ group, rejected }: Notification, requestId: string, log: 
 }
 
 function replyFor(result: AcceptResult, rejected: number): Reply {
-  if (result.kind === 'queue_full') throw queueIsFull();
-  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  if (result.kind === 'queue_full') throw refusal('queueIsFull');
+  if (result.kind === 'storage_unavailable') throw refusal('storageUnavailable');
   const headers: string[] = [];
   if (rejected > 0) headers.push('X-Alerts-Rejected', String(rejected));
   if (result.deduplicated > 0) headers.push('X-Alerts-Deduplicated', String(result.deduplicated));

@@ -4,7 +4,7 @@ import type { NetworkList } from '../../lib/network-list.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { refuseMalformed } from '../checks/request-checks.ts';
 import { ClientGoneError, HttpError, type Exchange, type Reply } from '../exchange.ts';
-import { methodNotAllowed, notFound } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 import { createRouter, type Match, type Route, type RouteName } from '../router.ts';
 import { BodyRoom, type TrackedBody } from './body-room.ts';
 import { clientOf } from './client-address.ts';
@@ -93,8 +93,10 @@ export function createAnswer(options: AnswerOptions): Answer {
 }
 
 function replyTo(matched: Match, exchange: Exchange): Reply | Promise<Reply> {
-  if (matched.kind === 'not_found') throw notFound();
-  if (matched.kind === 'method_not_allowed') throw methodNotAllowed(matched.allowed);
+  if (matched.kind === 'not_found') throw refusal('notFound');
+  if (matched.kind === 'method_not_allowed') {
+    throw refusal('methodNotAllowed', { headers: ['Allow', matched.allowed.join(', ')] });
+  }
   return matched.route.handle(exchange);
 }
 

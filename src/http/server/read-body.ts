@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ClientGoneError } from '../exchange.ts';
 import type { TrackedBody, BodyRoom } from './body-room.ts';
-import { bodyEvicted, payloadTooLarge } from '../http-errors.ts';
+import { refusal } from '../http-errors.ts';
 
 interface ReadBodyOptions {
   readonly limitBytes: number;
@@ -23,7 +23,7 @@ export function readBody(
   { limitBytes, room, onCompleted, beforeReading }: ReadBodyOptions,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (announcedLength(request) > limitBytes) return reject(payloadTooLarge());
+    if (announcedLength(request) > limitBytes) return reject(refusal('payloadTooLarge'));
     if (request.destroyed) return reject(new ClientGoneError());
     beforeReading();
     const chunks: Buffer[] = [];
@@ -35,11 +35,11 @@ export function readBody(
       chunks.length = 0;
       reject(error);
     };
-    const body: TrackedBody = { size: 0, evict: () => stop(bodyEvicted()) };
+    const body: TrackedBody = { size: 0, evict: () => stop(refusal('bodyEvicted')) };
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       room.received(body, chunk.length);
-      if (!isOver && body.size > limitBytes) stop(payloadTooLarge());
+      if (!isOver && body.size > limitBytes) stop(refusal('payloadTooLarge'));
     };
     request.on('data', onData);
     request.on('end', () => {

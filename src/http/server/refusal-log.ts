@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/clock.ts';
-import { FormatError } from '../../lib/parse.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { HttpError, reasonOf, type RefusalReason } from '../exchange.ts';
 
@@ -37,7 +36,8 @@ export class RefusalLog {
       this.#log.error('Cannot answer a request', { requestId, route, error });
       return;
     }
-    const fields = { requestId, route, status, reason, why: whyOf(error), client };
+    const why = error instanceof HttpError ? error.why : undefined;
+    const fields = { requestId, route, status, reason, why, client };
     const now = this.#clock.monotonic();
     const last = this.#warned.get(reason);
     if (!isWarning) {
@@ -51,11 +51,4 @@ export class RefusalLog {
       this.#log.warn('Refused a request', { ...fields, suppressed });
     }
   }
-}
-
-/** Only texts of this service: messages of other errors may quote the request. */
-function whyOf(error: unknown): string | undefined {
-  const cause = error instanceof HttpError ? error.cause : undefined;
-  if (typeof cause === 'string') return cause;
-  return cause instanceof FormatError ? cause.message : undefined;
 }

@@ -1,7 +1,6 @@
-import {
-  ClientGoneError, HttpError, json, type Exchange, type HeaderList, type Reply,
-} from '../exchange.ts';
-import { pageReply } from '../page-reply.ts';
+import { ClientGoneError, HttpError, json, type Exchange, type Reply } from '../exchange.ts';
+import { refusal } from '../http-errors.ts';
+import { pageReply, privateHeaders } from '../page-reply.ts';
 import { isBrowser } from '../representation.ts';
 
 /** A refused request, as its error page shows it. */
@@ -31,23 +30,12 @@ export function refusalReply(
   pages: RefusalPages,
 ): Reply {
   if (error instanceof ClientGoneError) return json(499, { detail: 'Client closed request' });
-  const refusal = error instanceof HttpError ? error
-    : new HttpError(500, 'Internal server error', { reason: 'internal' });
-  const { status, message: detail, headers: added } = refusal;
+  const refused = error instanceof HttpError ? error : refusal('internal');
+  const { status, message: detail, headers: added } = refused;
   if (!isBrowser(headers.accept) || /\.(?:json|md)$/.test(path)) {
-    return json(status, { detail }, added);
+    return json(status, { detail }, [...added, ...privateHeaders]);
   }
   const isForm = method === 'POST';
   const page = pageReply(pages.renderRefusalPage({ status, detail, path, isForm }), pages);
-  return { ...page, status, headers: [...added, ...without(page.headers, added)] };
-}
-
-/** The headers without those that `others` has as well. */
-function without(headers: HeaderList, others: HeaderList): string[] {
-  const isName = (_: string, index: number): boolean => index % 2 === 0;
-  const known = new Set(others.filter(isName).map((name) => name.toLowerCase()));
-  return headers.filter((_, index) => {
-    const name = headers[index - (index % 2)] ?? '';
-    return !known.has(name.toLowerCase());
-  });
+  return { ...page, status, headers: [...added, ...page.headers] };
 }

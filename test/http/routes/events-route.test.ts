@@ -73,7 +73,7 @@ test('HEAD of events has the headers and leaves no listener behind', async (t) =
 });
 
 test('events are subject to the limits and the login of pages', async (t) => {
-  const access = { kind: 'token', tokens: () => ['a-token-of-this-test'] } as const;
+  const access = { tokens: () => ['a-token-of-this-test'], logins: null };
   const { url } = await startFront(t, { ...front, readersPerClient: 2, readAccess: access });
   const refused = await fetch(`${url}/events`);
   assert.equal(refused.status, 401);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpError } from '../../../src/http/exchange.ts';
-import { parseJsonBody } from '../../../src/http/routes/json-body.ts';
+import { parseJson, textOf } from '../../../src/http/routes/json-body.ts';
 
+const parse = (body: Buffer): unknown =>
+  parseJson(textOf(body, 'invalidAlertFormat'), 'invalidAlertFormat');
 const isInvalidFormat = (error: unknown): boolean =>
   error instanceof HttpError && error.status === 400 && error.message === 'Invalid alert format';
 
@@ -21,8 +23,8 @@ const refused: readonly [string, Buffer][] = [
   ['millions of numbers', Buffer.from(`[${'1,'.repeat(2_100_000)}1]`)],
 ];
 for (const [name, body] of refused) {
-  test(`parseJsonBody() refuses ${name} as an invalid alert format`, () => {
-    assert.throws(() => parseJsonBody(body), isInvalidFormat);
+  test(`a body of ${name} is refused as an invalid alert format`, () => {
+    assert.throws(() => parse(body), isInvalidFormat);
   });
 }
 
@@ -33,7 +35,7 @@ const shallow: readonly [string, unknown][] = [
   ['many lists beside each other', Array<unknown>(1000).fill([{}])],
 ];
 for (const [name, value] of shallow) {
-  test(`parseJsonBody() is not misled by ${name}`, () => {
-    assert.deepEqual(parseJsonBody(Buffer.from(JSON.stringify(value))).value, value);
+  test(`parseJson() is not misled by ${name}`, () => {
+    assert.deepEqual(parse(Buffer.from(JSON.stringify(value))), value);
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { createWriteCheck, type WriteAccess } from '../../../src/http/checks/authentication.ts';
+import { createAccessCheck, type Access } from '../../../src/http/checks/authentication.ts';
 import { RateLimits } from '../../../src/http/checks/rate-limits.ts';
 import {
   createReportWritingRoutes, type ReportWriting,
@@ -21,7 +21,7 @@ interface Writing extends Front {
 interface WritingOptions {
   readonly result?: FeedbackResult;
   readonly again?: AgainResult;
-  readonly access?: WriteAccess;
+  readonly access?: Access;
   readonly perClient?: number;
   readonly readiness?: 'starting' | 'ready';
 }
@@ -45,7 +45,7 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
     firstRoutes: createReportWritingRoutes({
       writing,
       limits: new RateLimits({ perClient: options.perClient ?? 0, total: 0, clock: systemClock }),
-      checkAccess: createWriteCheck(options.access ?? { tokens: null, logins: null }),
+      checkAccess: createAccessCheck(options.access ?? { tokens: null, logins: null }),
       ownHost: () => 'reports.example:8443',
       readiness: () => options.readiness ?? 'ready',
     }),
@@ -243,7 +243,7 @@ const login = `Basic ${Buffer.from('oncall:pass').toString('base64')}`;
 const logins = (): { user: string; password: string }[] =>
   [{ user: 'oncall', password: 'pass' }];
 const presented = [null, 'Bearer ', 'Bearer wrong', 'Basic d3Jvbmc=', token, login];
-const accesses: readonly [string, WriteAccess, passes: string[], challenge: string][] = [
+const accesses: readonly [string, Access, passes: string[], challenge: string][] = [
   ['a token', { tokens: () => ['a-token'], logins: null }, [token], 'Bearer'],
   ['a login', { tokens: null, logins }, [login], 'Basic '],
   ['either', { tokens: () => ['a-token'], logins }, [token, login], 'Basic '],

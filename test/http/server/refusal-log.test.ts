@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { invalidAlertFormat, queueIsFull, rateLimited } from '../../../src/http/http-errors.ts';
+import { refusal } from '../../../src/http/http-errors.ts';
 import { RefusalLog } from '../../../src/http/server/refusal-log.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { post, startFront, type Front, type FrontOptions } from '../../support/http/http-front.ts';
@@ -25,29 +25,29 @@ test('RefusalLog warns of a reason once in ten seconds, and counts the rest', as
   const levels = (): unknown[] => lines.splice(0)
     .map(({ level, suppressed }) => [level, suppressed]);
   const refuse = (error: unknown): void => log.refused({ ...refused, error, isWarning: true });
-  for (let count = 0; count < 3; count += 1) refuse(queueIsFull());
-  refuse(rateLimited(429, [], 'RATE_LIMIT_TOTAL'));
+  for (let count = 0; count < 3; count += 1) refuse(refusal('queueIsFull'));
+  refuse(refusal('rateLimited'));
   assert.deepEqual(levels(), [
     ['warn', undefined], ['debug', undefined], ['debug', undefined], ['warn', undefined],
   ]);
   await clock.advance(10_000);
-  refuse(queueIsFull());
-  refuse(rateLimited(429, [], 'RATE_LIMIT_TOTAL'));
+  refuse(refusal('queueIsFull'));
+  refuse(refusal('rateLimited'));
   assert.deepEqual(levels(), [['warn', 2], ['warn', undefined]]);
 });
 
 test('RefusalLog logs by id why a request was refused, quoting nothing from it', () => {
   const { log, lines } = startLog();
-  log.refused({ ...refused, error: invalidAlertFormat('The body is empty'), isWarning: false });
-  const cause = Object.assign(queueIsFull(), { cause: new SyntaxError('"secret" is not JSON') });
-  log.refused({ ...refused, error: cause, isWarning: false });
+  const error = refusal('invalidAlertFormat', { why: 'The body is empty' });
+  log.refused({ ...refused, error, isWarning: false });
+  log.refused({ ...refused, error: refusal('storageUnavailable'), isWarning: false });
   const [first, second] = lines.map(({ time: _, ...line }) => line);
   assert.deepEqual(first, {
     level: 'debug', message: 'Refused a request', ...refused,
     reason: 'invalid_format', why: 'The body is empty',
   });
   assert.deepEqual(second, {
-    level: 'debug', message: 'Refused a request', ...refused, reason: 'queue_full',
+    level: 'debug', message: 'Refused a request', ...refused, reason: 'storage_unavailable',
   });
 });
 

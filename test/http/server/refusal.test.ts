@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notFound, rateLimited, recordingForbidden } from '../../../src/http/http-errors.ts';
-import { pageReply, privateHeaders } from '../../../src/http/page-reply.ts';
+import { refusal } from '../../../src/http/http-errors.ts';
+import { pageReply } from '../../../src/http/page-reply.ts';
 import { refusalReply, type RefusalPages } from '../../../src/http/server/refusal.ts';
 import { detailOf, post, startFront } from '../../support/http/http-front.ts';
 
@@ -17,11 +17,11 @@ const reply = (error: unknown, over: { method?: string; path?: string; accept?: 
 };
 
 test('refusalReply is a page for a browser, under its policy', () => {
-  const { status, contentType, body, headers } = reply(notFound());
+  const { status, contentType, body, headers } = reply(refusal('notFound'));
   assert.deepEqual([status, contentType, body],
     [404, 'text/html; charset=utf-8', '<p>404 Not found false']);
   assert.deepEqual(headers, pageReply('', pages).headers);
-  assert.equal(reply(notFound(), { method: 'POST' }).body, '<p>404 Not found true');
+  assert.equal(reply(refusal('notFound'), { method: 'POST' }).body, '<p>404 Not found true');
 });
 
 test('refusalReply is JSON for programs and for addresses of data', () => {
@@ -29,19 +29,22 @@ test('refusalReply is JSON for programs and for addresses of data', () => {
     { accept: '*/*' }, { accept: 'application/json' }, { accept: '' }, { path: '/reports.json' },
     { path: '/report/x.md' },
   ]) {
-    const { contentType, body } = reply(notFound(), over);
+    const { contentType, body } = reply(refusal('notFound'), over);
     assert.equal(contentType, 'application/json; charset=utf-8', JSON.stringify(over));
     assert.equal(body, '{"detail":"Not found"}');
   }
 });
 
 test('refusalReply keeps the headers of the refusal, each once', () => {
-  const limited = reply(rateLimited(429, ['Retry-After', '3'], 'READ_LIMIT_TOTAL')).headers;
+  const limited = reply(refusal('rateLimited', { headers: ['Retry-After', '3'] })).headers;
   assert.deepEqual(limited.slice(0, 2), ['Retry-After', '3']);
-  const names = reply(recordingForbidden(privateHeaders)).headers
-    .filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  assert.equal(new Set(names).size, names.length);
-  assert.ok(names.includes('content-security-policy'));
+  for (const accept of [browser, 'application/json']) {
+    const names = reply(refusal('recordingForbidden'), { accept }).headers
+      .filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    assert.equal(new Set(names).size, names.length);
+    assert.equal(names.includes('content-security-policy'), accept === browser);
+    assert.ok(names.includes('cache-control'));
+  }
 });
 
 test('refusalReply reveals nothing about an internal error', () => {

@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Readiness } from '../../../src/http/checks/admission.ts';
-import type { ReadAccess, Tokens } from '../../../src/http/checks/authentication.ts';
-import { createReadCheck } from '../../../src/http/checks/authentication.ts';
+import { createAccessCheck, type Access } from '../../../src/http/checks/authentication.ts';
 import { RateLimits, type RateLimitStatus } from '../../../src/http/checks/rate-limits.ts';
 import type { RefusalReason } from '../../../src/http/exchange.ts';
 import type { Route } from '../../../src/http/router.ts';
@@ -24,7 +23,7 @@ import type { Logger } from '../../../src/telemetry/log.ts';
 import { emptyList } from '../samples/report-lists.ts';
 
 export interface FrontOptions {
-  readonly tokens?: Tokens;
+  readonly tokens?: Access['tokens'];
   readonly perClient?: number;
   readonly total?: number;
   readonly limitStatus?: RateLimitStatus;
@@ -38,7 +37,7 @@ export interface FrontOptions {
   readonly bodiesBytesMax?: number;
   readonly accept?: AcceptNotification;
   readonly reports?: Partial<Reports>;
-  readonly readAccess?: ReadAccess;
+  readonly readAccess?: Access;
   readonly listeners?: Partial<ListenerLimits>;
   readonly extraRoutes?: readonly Route[];
   /** Matched before all others. */
@@ -78,7 +77,8 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
     return (options.accept ?? acceptAll)(notification);
   };
   const readiness = options.readiness ?? (() => 'ready');
-  const checkAccess = createReadCheck(options.readAccess ?? { kind: 'open' });
+  const readAccess = options.readAccess ?? { tokens: null, logins: null };
+  const checkAccess = createAccessCheck(readAccess);
   const live = options.reports?.live ?? (() => null);
   const listeners = new Listeners({
     clock, stateOf: live, ...(options.listeners && { limits: options.listeners }),
@@ -104,7 +104,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
           perClient: options.perClient ?? 100, total: options.total ?? 1000, clock,
         }),
         limitStatus: options.limitStatus ?? 'auto',
-        tokens: options.tokens ?? (() => []),
+        checkAccess: createAccessCheck({ tokens: options.tokens ?? null, logins: null }),
         ownHost: () => 'reports.example:8443',
         readiness,
         bodyLimitBytes: options.bodyLimitBytes ?? 1024 * 1024,
@@ -133,7 +133,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         }),
         checkAccess,
         listeners,
-        isOpen: options.readAccess === undefined || options.readAccess.kind === 'open',
+        isOpen: readAccess.tokens === null && readAccess.logins === null,
         clock,
       }),
       ...(options.extraRoutes ?? []),
