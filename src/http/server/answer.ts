@@ -57,10 +57,17 @@ export function createAnswer(options: AnswerOptions): Answer {
     const matched = match(request.method ?? '', pathOf(request.url ?? ''));
     const route = matched.kind === 'not_found' ? null : matched.route;
     try {
-      const bodies: TrackedBody[] = [];
-      const exchange = exchangeOf(request, response, {
-        matched, expects, requestId, room, bodies, options,
-      });
+      const body: TrackedBody = { size: 0, evict() {} };
+      const exchange: Exchange = {
+        ...partsOf(request, options.trustedProxies),
+        params: matched.kind === 'found' ? matched.params : {},
+        requestId,
+        expects,
+        readBody(limitBytes) {
+          const beforeReading = expects === 'continue' ? () => response.writeContinue() : () => {};
+          return readBody(request, { limitBytes, room, body, beforeReading });
+        },
+      };
       let error: unknown = null;
       let reply: Reply;
       try {
@@ -70,7 +77,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         error = thrown;
         reply = refusalReply(thrown, exchange, options.refusalPages);
       } finally {
-        for (const body of bodies) room.ended(body);
+        room.ended(body);
       }
       const headers = route?.observer?.headers(exchange) ?? [];
       const closes = options.isDraining() || (error instanceof HttpError && error.closesConnection);
@@ -105,50 +112,23 @@ function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-function queryOf(target: string): string {
-  const end = target.indexOf('?');
-  return end === -1 ? '' : target.slice(end + 1);
-}
-
-interface ExchangeContext {
-  readonly matched: Match;
-  readonly expects: Exchange['expects'];
-  readonly requestId: string;
-  readonly room: BodyRoom;
-  /** The complete bodies of this exchange, to be released once it is answered. */
-  readonly bodies: TrackedBody[];
-  readonly options: AnswerOptions;
-}
-
-function exchangeOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { matched, expects, requestId, room, bodies, options }: ExchangeContext,
-): Exchange {
-  const { headers, rawHeaders } = request;
+/** What every exchange has of its request. */
+function partsOf(
+  { method = '', url = '', headers, rawHeaders, socket }: IncomingMessage,
+  trustedProxies: NetworkList,
+): Pick<Exchange, 'method' | 'path' | 'query' | 'headers' | 'rawHeaders' | 'client'> {
   const forwardedFor = headers['x-forwarded-for'];
   return {
-    method: request.method ?? '',
-    path: pathOf(request.url ?? ''),
-    query: queryOf(request.url ?? ''),
-    params: matched.kind === 'found' ? matched.params : {},
+    method,
+    path: pathOf(url),
+    query: url.slice(pathOf(url).length + 1),
     headers,
     rawHeaders,
     client: clientOf(
-      request.socket.remoteAddress ?? '',
+      socket.remoteAddress ?? '',
       typeof forwardedFor === 'string' ? forwardedFor : undefined,
-      options.trustedProxies,
+      trustedProxies,
     ),
-    requestId,
-    expects,
-    readBody: (limitBytes) =>
-      readBody(request, {
-        limitBytes, room,
-        onCompleted: (body) => bodies.push(body),
-        beforeReading() {
-          if (expects === 'continue') response.writeContinue();
-        },
-      }),
   };
 }
 

@@ -6,7 +6,7 @@ export interface TrackedBody {
   /** Bytes received so far. */
   size: number;
   /** Refuses the rest of it, to make room for others. */
-  readonly evict: () => void;
+  evict: () => void;
 }
 
 /**
@@ -47,8 +47,9 @@ export class BodyRoom {
     if (removed(this.#incomplete, body)) this.#complete.push(body);
   }
 
-  /** The body has been processed, or its rest will never come. Safe to call twice. */
+  /** The body has been processed, or its rest will never come. Safe to call twice, or for none. */
   ended(body: TrackedBody): void {
+    if (body.size === 0) return;
     const isKnown = removed(this.#incomplete, body) || removed(this.#complete, body);
     if (isKnown) this.#bytes -= body.size;
   }

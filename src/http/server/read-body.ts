@@ -7,8 +7,8 @@ interface ReadBodyOptions {
   readonly limitBytes: number;
   /** Shared by all requests. */
   readonly room: BodyRoom;
-  /** Takes the complete body. Its owner must release it with `room.ended`. */
-  readonly onCompleted: (body: TrackedBody) => void;
+  /** Stands for the body in the room. Must be released with `room.ended`. */
+  readonly body: TrackedBody;
   /** Runs once it is certain that the body will be read. */
   readonly beforeReading: () => void;
 }
@@ -20,7 +20,7 @@ interface ReadBodyOptions {
  */
 export function readBody(
   request: IncomingMessage,
-  { limitBytes, room, onCompleted, beforeReading }: ReadBodyOptions,
+  { limitBytes, room, body, beforeReading }: ReadBodyOptions,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (announcedLength(request) > limitBytes) return reject(refusal('payloadTooLarge'));
@@ -35,7 +35,7 @@ export function readBody(
       chunks.length = 0;
       reject(error);
     };
-    const body: TrackedBody = { size: 0, evict: () => stop(refusal('bodyEvicted')) };
+    body.evict = () => stop(refusal('bodyEvicted'));
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       room.received(body, chunk.length);
@@ -46,10 +46,10 @@ export function readBody(
       if (isOver) return;
       isOver = true;
       room.completed(body);
-      onCompleted(body);
       const [first] = chunks;
       const isOne = first !== undefined && chunks.length === 1;
       resolve(isOne ? first : Buffer.concat(chunks, body.size));
+      chunks.length = 0; // An idle connection keeps its latest request.
     });
     // Also follows a normal end. An aborted request emits no error unless somebody listens for one.
     request.on('close', () => {

@@ -3,12 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
+import { createAnswer, type AnswerOptions } from './answer.ts';
 import { Connections } from './connections.ts';
-import {
-  connectCode, createConnectionRefusal, type RefuseConnection,
-} from './connection-refusal.ts';
-import { ConnectionSlots } from './connection-slots.ts';
+import { connectCode, createConnectionRefusal } from './connection-refusal.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 /** Certificate chain and private key, in PEM. */
@@ -79,47 +76,75 @@ interface DrainOptions {
 export class HttpServer {
   readonly #server: Server | TlsServer;
   readonly #options: HttpServerOptions;
-  readonly #connections = new Connections();
-  readonly #slots: ConnectionSlots;
+  readonly #connections: Connections;
   #isDraining = false;
 
   constructor(options: HttpServerOptions) {
     const limits = { ...defaultLimits, ...options.limits };
-    const isDraining = (): boolean => this.#isDraining;
-    const answer = createAnswer({ ...options, isDraining, refusalLog: new RefusalLog(options) });
+    const { connectionsMax } = limits;
     this.#options = options;
+    this.#connections = new Connections({ connectionsMax, onCut: options.onCut });
     this.#server = createNodeServer(limits, options.tls);
-    this.#server.maxConnections = limits.connectionsMax;
+    this.#server.maxConnections = connectionsMax;
     this.#server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
     this.#server.timeout = limits.stallTimeoutMs;
+    this.#followConnections();
+    this.#answerRequests();
+  }
+
+  #followConnections(): void {
+    const isTls = this.#options.tls !== null;
+    if (isTls) this.#server.on('connection', (socket: Socket) => this.#connections.arrived(socket));
+    this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) =>
+      this.#connections.opened(socket));
+    this.#server.on('drop', this.#options.onCut);
+    this.#server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
+      this.#options.log.debug('Refused a connection', { code }); // E.g. plain HTTP.
+    });
     const refuse = createConnectionRefusal({
-      clock: options.clock,
-      newRequestId: options.newRequestId,
+      clock: this.#options.clock,
+      newRequestId: this.#options.newRequestId,
       latestOf: (socket) => this.#connections.latestOf(socket),
       onRefused: ({ status, requestId, code }) => {
-        options.log.debug('Refused a connection', { requestId, status, code });
-        options.onDone({ route: null, status });
+        this.#options.log.debug('Refused a connection', { requestId, status, code });
+        this.#options.onDone({ route: null, status });
       },
     });
-    this.#server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
-      options.log.debug('Refused a connection', { code }); // E.g. plain HTTP.
+    this.#server.on('clientError', refuse);
+    this.#server.on('connect', (_request, socket) => {
+      refuse(Object.assign(new Error('Not a proxy'), { code: connectCode }), socket);
     });
-    const { connectionsMax } = limits;
-    const slots = new ConnectionSlots({ connectionsMax, onCut: options.onCut });
-    this.#slots = slots;
-    this.#server.on('drop', options.onCut);
-    const isTls = options.tls !== null;
-    if (isTls) this.#server.on('connection', (socket: Socket) => slots.arrived(socket));
-    this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#connections.opened(socket);
-      slots.opened(socket);
-    });
-    connect(this.#server, { answer, refuse, slots, connections: this.#connections });
+  }
+
+  #answerRequests(): void {
+    const isDraining = (): boolean => this.#isDraining;
+    const refusalLog = new RefusalLog(this.#options);
+    const answer = createAnswer({ ...this.#options, isDraining, refusalLog });
+    const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
+      (request: IncomingMessage, response: ServerResponse): void => {
+        const { socket } = request;
+        if (socket.destroyed) return;
+        const before = this.#connections.asked(socket, response);
+        response.once('close', () => this.#connections.ended(socket));
+        const begin = (): void => {
+          if (response.socket === null) return; // The connection ends with the answer before.
+          this.#connections.began(socket, response);
+          void answer(request, response, expects);
+        };
+        // Pipelined: one packet may hold two thousand requests, whose answers are sent in order. So
+        // each is begun in a turn of its own, after the client has read the answers before it.
+        if (before === null) begin();
+        else before.once('close', () => setImmediate(begin));
+      };
+    this.#server.on('request', listener('nothing'));
+    // With these listeners Node does not send 100 by itself, so a body can be refused unsent.
+    this.#server.on('checkContinue', listener('continue'));
+    this.#server.on('checkExpectation', listener('unknown'));
   }
 
   /** Number of open connections. */
   get connections(): number {
-    return this.#slots.size;
+    return this.#connections.size;
   }
 
   /** Resolves to what it listens on, an IP address and a port, once connections are accepted. */
@@ -190,40 +215,5 @@ function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server
   };
   return tls === null ? createServer(settings) : createTlsServer({
     ...settings, ...tls, handshakeTimeout: limits.headersTimeoutMs,
-  });
-}
-
-function connect(
-  server: Server | TlsServer,
-  { answer, refuse, connections, slots }: {
-    answer: Answer; refuse: RefuseConnection; connections: Connections; slots: ConnectionSlots;
-  },
-): void {
-  const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
-    (request: IncomingMessage, response: ServerResponse): void => {
-      const { socket } = request;
-      if (socket.destroyed) return;
-      const before = connections.began(socket, response);
-      response.once('close', () => {
-        connections.ended(socket);
-        slots.ended(socket, response);
-      });
-      const begin = (): void => {
-        if (response.socket === null) return; // The connection ends with the answer before.
-        slots.began(request, response);
-        void answer(request, response, expects);
-      };
-      // Pipelined: one packet may hold two thousand requests, whose answers are sent in order. So
-      // each is begun in a turn of its own, after the client has read the answers before it.
-      if (before === null) begin();
-      else before.once('close', () => setImmediate(begin));
-    };
-  server.on('request', listener('nothing'));
-  // With these listeners Node does not send 100 by itself, so a body can be refused unsent.
-  server.on('checkContinue', listener('continue'));
-  server.on('checkExpectation', listener('unknown'));
-  server.on('clientError', refuse);
-  server.on('connect', (_request, socket) => {
-    refuse(Object.assign(new Error('Not a proxy'), { code: connectCode }), socket);
   });
 }

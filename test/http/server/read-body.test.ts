@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { ClientGoneError } from '../../../src/http/exchange.ts';
 import { BodyRoom } from '../../../src/http/server/body-room.ts';
 import { readBody } from '../../../src/http/server/read-body.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 interface Reading {
   readonly request: IncomingMessage;
@@ -14,9 +15,9 @@ interface Reading {
 
 function reading(request: IncomingMessage = new IncomingMessage(new Socket())): Reading {
   const room = new BodyRoom(1000);
-  const body = readBody(request, {
-    limitBytes: 10, room, onCompleted: (each) => room.ended(each), beforeReading() {},
-  });
+  const tracked = { size: 0, evict() {} };
+  const body = readBody(request, { limitBytes: 10, room, body: tracked, beforeReading() {} })
+    .finally(() => room.ended(tracked));
   return { request, room, body };
 }
 
@@ -45,4 +46,17 @@ test('readBody() joins what comes in parts', async () => {
   for (const part of ['{"a"', ':', '1}', null]) request.push(part);
   assert.equal((await body).toString(), '{"a":1}');
   assert.equal(room.bytes, 0);
+});
+
+test('a request that has been read does not keep its body in memory', async () => {
+  const { request, body } = reading();
+  const part = new WeakRef(Buffer.alloc(4));
+  request.push(part.deref());
+  request.push(Buffer.alloc(4));
+  request.push(null);
+  assert.equal((await body).length, 8);
+  await new Promise(setImmediate);
+  collectGarbage();
+  assert.equal(part.deref(), undefined);
+  assert.equal(request.complete, false, 'the request is still there');
 });

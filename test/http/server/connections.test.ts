@@ -3,29 +3,30 @@ import { EventEmitter } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { ConnectionSlots } from '../../../src/http/server/connection-slots.ts';
+import { Connections } from '../../../src/http/server/connections.ts';
 
-function slotsFor(connectionsMax: number, onCut: () => void = () => {}): ConnectionSlots {
-  return new ConnectionSlots({ connectionsMax, onCut });
+function connectionsFor(connectionsMax: number, onCut: () => void = () => {}): Connections {
+  return new Connections({ connectionsMax, onCut });
 }
 
-function opened(slots: ConnectionSlots, count: number): Socket[] {
+function opened(connections: Connections, count: number): Socket[] {
   return Array.from({ length: count }, () => {
     const socket = new Socket();
-    slots.opened(socket);
+    connections.opened(socket);
     return socket;
   });
 }
 
 function begun(
-  slots: ConnectionSlots,
+  connections: Connections,
   socket: Socket,
   { isWhole }: { readonly isWhole: boolean },
 ): ServerResponse {
   const request = new IncomingMessage(socket);
   request.complete = isWhole;
   const response = new ServerResponse(request);
-  slots.began(request, response);
+  connections.asked(socket, response);
+  connections.began(socket, response);
   return response;
 }
 
@@ -35,84 +36,86 @@ function namesOfDestroyed(sockets: readonly Socket[]): number[] {
 
 test('up to 90 % nobody is evicted; beyond that each new connection evicts the oldest', () => {
   let cut = 0;
-  const slots = slotsFor(10, () => (cut += 1));
-  const sockets = opened(slots, 9);
+  const connections = connectionsFor(10, () => (cut += 1));
+  const sockets = opened(connections, 9);
   assert.deepEqual(namesOfDestroyed(sockets), []);
-  opened(slots, 2);
+  opened(connections, 2);
   assert.deepEqual(namesOfDestroyed(sockets), [0, 1]);
-  assert.equal(slots.size, 9);
+  assert.equal(connections.size, 9);
   assert.equal(cut, 2);
 });
 
 test('a client that waits for an answer stays, one with half a request is evicted', () => {
-  const slots = slotsFor(10);
-  const sockets = opened(slots, 9);
+  const connections = connectionsFor(10);
+  const sockets = opened(connections, 9);
   const [owed, half] = sockets;
   assert.ok(owed !== undefined && half !== undefined);
-  begun(slots, owed, { isWhole: true });
-  begun(slots, half, { isWhole: false });
-  opened(slots, 1);
+  begun(connections, owed, { isWhole: true });
+  begun(connections, half, { isWhole: false });
+  opened(connections, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
 test('a client that does not read its answer is evicted, too', () => {
-  const slots = slotsFor(10);
-  const sockets = opened(slots, 9);
+  const connections = connectionsFor(10);
+  const sockets = opened(connections, 9);
   const [reader] = sockets;
   assert.ok(reader !== undefined);
-  begun(slots, reader, { isWhole: true }).end('unread');
-  opened(slots, 1);
+  begun(connections, reader, { isWhole: true }).end('unread');
+  opened(connections, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [0]);
 });
 
 test('an answer moves its connection to the end of the line', () => {
-  const slots = slotsFor(10);
-  const sockets = opened(slots, 9);
+  const connections = connectionsFor(10);
+  const sockets = opened(connections, 9);
   const [answered] = sockets;
   assert.ok(answered !== undefined);
-  slots.ended(answered, begun(slots, answered, { isWhole: true }));
-  opened(slots, 1);
+  begun(connections, answered, { isWhole: true });
+  connections.ended(answered);
+  opened(connections, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
 test('an answer to one request does not count for the next one', () => {
-  const slots = slotsFor(10);
-  const sockets = opened(slots, 9);
+  const connections = connectionsFor(10);
+  const sockets = opened(connections, 9);
   const [first] = sockets;
   assert.ok(first !== undefined);
-  const response = begun(slots, first, { isWhole: true });
-  begun(slots, first, { isWhole: true });
-  slots.ended(first, response);
+  begun(connections, first, { isWhole: true });
+  connections.ended(first);
+  begun(connections, first, { isWhole: true });
   for (const socket of sockets.slice(1)) {
-    slots.ended(socket, begun(slots, socket, { isWhole: true }));
+    begun(connections, socket, { isWhole: true });
+    connections.ended(socket);
   }
-  opened(slots, 1);
+  opened(connections, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
 test('a closed connection is forgotten', () => {
-  const slots = slotsFor(10);
-  const [socket] = opened(slots, 3);
+  const connections = connectionsFor(10);
+  const [socket] = opened(connections, 3);
   (socket as EventEmitter).emit('close');
-  assert.equal(slots.size, 2);
+  assert.equal(connections.size, 2);
 });
 
 /** A connection in its TLS handshake. */
-function arrived(slots: ConnectionSlots, remotePort: number): Socket {
+function arrived(connections: Connections, remotePort: number): Socket {
   const socket = Object.defineProperty(new Socket(), 'remotePort', { value: remotePort });
-  slots.arrived(socket);
+  connections.arrived(socket);
   return socket;
 }
 
 test('beyond 90 % a new handshake evicts the oldest one, unless they are few', () => {
   let cut = 0;
-  const slots = slotsFor(20, () => (cut += 1));
-  const sockets = Array.from({ length: 18 }, (_, port) => arrived(slots, port));
+  const connections = connectionsFor(20, () => (cut += 1));
+  const sockets = Array.from({ length: 18 }, (_, port) => arrived(connections, port));
   assert.deepEqual(namesOfDestroyed(sockets), []);
-  arrived(slots, 18);
+  arrived(connections, 18);
   assert.deepEqual(namesOfDestroyed(sockets), [0]);
   assert.equal(cut, 1);
-  const others = slotsFor(20, () => (cut += 1));
+  const others = connectionsFor(20, () => (cut += 1));
   opened(others, 18);
   arrived(others, 0);
   arrived(others, 1);
@@ -120,23 +123,23 @@ test('beyond 90 % a new handshake evicts the oldest one, unless they are few', (
 });
 
 test('a handshake ends when its connection is opened or closed', () => {
-  const slots = slotsFor(20);
-  arrived(slots, 1);
-  const closed = arrived(slots, 2);
-  slots.opened(Object.defineProperty(new Socket(), 'remotePort', { value: 1 }));
-  assert.equal(slots.size, 2);
-  arrived(slots, 2); // Another connection from the same port.
+  const connections = connectionsFor(20);
+  arrived(connections, 1);
+  const closed = arrived(connections, 2);
+  connections.opened(Object.defineProperty(new Socket(), 'remotePort', { value: 1 }));
+  assert.equal(connections.size, 2);
+  arrived(connections, 2); // Another connection from the same port.
   closed.emit('close');
-  assert.equal(slots.size, 2);
-  const last = arrived(slots, 3);
+  assert.equal(connections.size, 2);
+  const last = arrived(connections, 3);
   last.emit('close');
-  assert.equal(slots.size, 2);
+  assert.equal(connections.size, 2);
 });
 
 test('nobody is evicted where everybody waits for an answer', () => {
-  const slots = slotsFor(10);
-  const sockets = opened(slots, 9);
-  for (const socket of sockets) begun(slots, socket, { isWhole: true });
-  const [newcomer] = opened(slots, 1);
+  const connections = connectionsFor(10);
+  const sockets = opened(connections, 9);
+  for (const socket of sockets) begun(connections, socket, { isWhole: true });
+  const [newcomer] = opened(connections, 1);
   assert.deepEqual(namesOfDestroyed([...sockets, newcomer ?? new Socket()]), []);
 });
