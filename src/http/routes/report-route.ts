@@ -64,11 +64,13 @@ interface ReportRoutesOptions {
 
 /** The pages for people and the same data for programs. None of them has side effects. */
 export function createReportRoutes(options: ReportRoutesOptions): Route[] {
-  const admit = createAdmission(options);
   return readingRoutes(options).map((each) => ({
     ...each,
     handle(exchange) {
-      admit(exchange);
+      refuseExpectation(exchange);
+      // Before the login, so that guessing is limited, too.
+      refuseAboveLimits(exchange, options.limits);
+      options.checkAccess(exchange);
       return each.handle(exchange);
     },
   }));
@@ -94,9 +96,9 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
       listeners: options.listeners, stateOf: (subject) => reports.live(subject),
     }),
     route('report', 'GET', '/report/:fingerprint', (exchange) =>
-      page(exchange, () => latestReply(exchange, options))),
+      page(exchange, () => reportReply(exchange, exchange.params, options))),
     route('report', 'GET', '/report/:fingerprint/:episode', (exchange) =>
-      page(exchange, () => episodeReply(exchange, options))),
+      page(exchange, () => reportReply(exchange, exchange.params, options))),
     route('report', 'GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
       if (options.isOpen) throw refusal('recordingForbidden');
       const { fingerprint, episode } = params;
@@ -107,79 +109,67 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
   ];
 }
 
-/** Checks limits before the login, so that guessing is limited, too. */
-function createAdmission({ limits, checkAccess }: ReportRoutesOptions): AccessCheck {
-  return (exchange) => {
-    refuseExpectation(exchange);
-    refuseAboveLimits(exchange, limits);
-    checkAccess(exchange);
-  };
+/** The segments of a report's address. */
+interface ReportAddress {
+  readonly fingerprint: string;
+  /** Absent for the latest. */
+  readonly episode?: string;
 }
 
-interface Found {
-  readonly report: Report;
+interface Asked {
+  readonly fingerprint: string;
+  readonly episode: number | null;
   /** The format named by the address's suffix; null without one. */
   readonly suffix: Representation | null;
-  readonly rendering: Rendering;
 }
 
-async function latestReply(
-  exchange: Pick<Exchange, 'headers' | 'path'> & { params: { fingerprint: string } },
+/** The reports that an address may mean, in the order in which they are looked for. */
+function askedBy({ fingerprint, episode }: ReportAddress): Asked[] {
+  const [name, suffix] = splitSuffix(episode ?? fingerprint);
+  if (episode !== undefined) {
+    const number = episodeIn(name);
+    return number === null ? [] : [{ fingerprint, episode: number, suffix }];
+  }
+  // A fingerprint may itself end like a suffix.
+  const whole = { fingerprint, episode: null, suffix: null };
+  return suffix === null ? [whole] : [whole, { fingerprint: name, episode: null, suffix }];
+}
+
+async function reportReply(
+  exchange: Pick<Exchange, 'headers' | 'path'>,
+  address: ReportAddress,
   options: ReportRoutesOptions,
 ): Promise<Reply> {
-  const address = exchange.params.fingerprint;
-  const found = await findLatest(address, options);
-  if (found !== null) return reportReply(found, exchange, options);
-  const { renderers } = options;
-  return notFoundReply(exchange, renderers, () => (isFingerprint(address)
-    ? renderers.renderWaitingPage({ fingerprint: address })
-    : renderers.renderNotFoundPage({ fingerprint: null })));
+  const { reports, renderers } = options;
+  for (const { fingerprint, episode, suffix } of askedBy(address)) {
+    if (!isFingerprint(fingerprint)) continue;
+    const shown = rendering({ kind: 'report', fingerprint, episode }, options);
+    const report = await reports.find(fingerprint, episode);
+    if (report === null) continue;
+    const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
+    if (representation === 'json') return json(200, report, privateHeaders);
+    if (representation === 'html') {
+      return pageReply(renderers.renderReportPage(report, shown), renderers);
+    }
+    return {
+      status: 200,
+      contentType: 'text/markdown; charset=utf-8',
+      body: renderers.renderMarkdown(report),
+      headers: privateHeaders,
+    };
+  }
+  return notFoundReply(exchange, renderers, () => missingPage(address, options));
 }
 
-async function episodeReply(
-  exchange: Pick<Exchange, 'headers' | 'path'> & {
-    params: { fingerprint: string; episode: string };
-  },
-  options: ReportRoutesOptions,
-): Promise<Reply> {
-  const { fingerprint, episode } = exchange.params;
-  const found = await findEpisode(fingerprint, episode, options);
-  if (found !== null) return reportReply(found, exchange, options);
-  const { renderers, reports } = options;
-  const newest = isFingerprint(fingerprint)
-    ? reports.live({ kind: 'report', fingerprint, episode: null }) : null;
-  const isKnown = (newest?.episode ?? null) !== null;
-  return notFoundReply(exchange, renderers, () =>
-    renderers.renderNotFoundPage({ fingerprint: isKnown ? fingerprint : null }));
-}
-
-/** Tries the full name first: a fingerprint may itself end like a suffix. */
-async function findLatest(address: string, options: ReportRoutesOptions): Promise<Found | null> {
-  const whole = await find(address, null, { suffix: null, options });
-  if (whole !== null) return whole;
-  const [fingerprint, suffix] = splitSuffix(address);
-  return suffix === null ? null : find(fingerprint, null, { suffix, options });
-}
-
-async function findEpisode(
-  fingerprint: string,
-  address: string,
-  options: ReportRoutesOptions,
-): Promise<Found | null> {
-  const [digits, suffix] = splitSuffix(address);
-  const episode = episodeIn(digits);
-  return episode === null ? null : find(fingerprint, episode, { suffix, options });
-}
-
-async function find(
-  fingerprint: string,
-  episode: number | null,
-  { suffix, options }: Pick<Found, 'suffix'> & { readonly options: ReportRoutesOptions },
-): Promise<Found | null> {
-  if (!isFingerprint(fingerprint)) return null;
-  const shown = rendering({ kind: 'report', fingerprint, episode }, options);
-  const report = await options.reports.find(fingerprint, episode);
-  return report === null ? null : { report, suffix, rendering: shown };
+function missingPage(
+  { fingerprint, episode }: ReportAddress,
+  { reports, renderers }: ReportRoutesOptions,
+): string {
+  if (!isFingerprint(fingerprint)) return renderers.renderNotFoundPage({ fingerprint: null });
+  if (episode === undefined) return renderers.renderWaitingPage({ fingerprint });
+  const newest = reports.live({ kind: 'report', fingerprint, episode: null });
+  const isKnown = newest !== null && newest.episode !== null;
+  return renderers.renderNotFoundPage({ fingerprint: isKnown ? fingerprint : null });
 }
 
 /** Call before the subject is read, so that a change meanwhile counts as a new revision. */
@@ -191,24 +181,6 @@ function splitSuffix(address: string): [name: string, suffix: Representation | n
   if (address.endsWith('.json')) return [address.slice(0, -'.json'.length), 'json'];
   if (address.endsWith('.md')) return [address.slice(0, -'.md'.length), 'markdown'];
   return [address, null];
-}
-
-function reportReply(
-  { report, suffix, rendering: shown }: Found,
-  { headers }: Pick<Exchange, 'headers'>,
-  { renderers }: ReportRoutesOptions,
-): Reply {
-  const representation = suffix ?? preferredRepresentation(headers.accept);
-  if (representation === 'json') return json(200, report, privateHeaders);
-  if (representation === 'html') {
-    return pageReply(renderers.renderReportPage(report, shown), renderers);
-  }
-  return {
-    status: 200,
-    contentType: 'text/markdown; charset=utf-8',
-    body: renderers.renderMarkdown(report),
-    headers: privateHeaders,
-  };
 }
 
 /** A download; sent as the gzip file it is, not as a content encoding. */
