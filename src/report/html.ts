@@ -53,7 +53,21 @@ export function isolated(value: string): Html {
 
 /** A sentence of the report, which reads from left to right whatever values are in it. */
 export function sentence(text: string): Html {
-  return html`<span dir="ltr">${text}</span>`;
+  return html`<span dir="ltr">${unbroken(text)}</span>`;
+}
+
+/** A number and its unit, as `lib/quantity.ts` writes them. */
+const measure = new RegExp(
+  '([-−]?\\d\\S* (?:%|°C|[mnµ]?s|min|h|d|[kMGTPE]|(?:[KMGTPE]i)?B|[kMGTPE]?bit|cores|V|A|W|J|Hz)'
+  + '(?:/s|/min)?)(?![\\p{L}\\d])',
+  'u',
+);
+
+/** Text in which numbers stay on one line with their units: `from 29.9 ms to 1 h`. */
+export function unbroken(text: string): Html {
+  const parts = clip(text, textLengthMax).split(measure);
+  return html`${parts.map((part, index) =>
+    index % 2 === 0 ? html`${part}` : html`<span class="whole">${part}</span>`)}`;
 }
 
 /** A short value in monospace: label values, queries and commands. */

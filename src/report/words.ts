@@ -49,10 +49,10 @@ export const feedbackWords: Readonly<Record<Feedback['verdict'], string>> = {
   right: 'Right', partly: 'Partly right', wrong: 'Wrong',
 };
 
-/** The same for the list. */
-export const saidWords: Readonly<Record<Feedback['verdict'], string>> = {
-  right: 'rated right', partly: 'rated partly right', wrong: 'rated wrong',
-};
+/** `rated partly right`. */
+export function ratedWords(verdict: Feedback['verdict']): string {
+  return `rated ${feedbackWords[verdict].toLowerCase()}`;
+}
 
 /** Shown above a narrative whose model was shown something that reads like an order to it. */
 export const steeredText =
@@ -63,11 +63,14 @@ export const severitySigns: Readonly<Record<Severity, string>> = {
   critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
 };
 
-/** The severity in the alert's own word; `no severity` if it has none. */
-export function severityWord(report: Report): string {
-  if (report.alert.severity) return report.alert.severity;
-  const severity = severityOf(report.alert.labels);
+/** An alert without a severity is not called unknown. */
+export function severityName(severity: Severity): string {
   return severity === 'unknown' ? 'no severity' : severity;
+}
+
+/** The severity in the alert's own word, if it has one. */
+export function severityWord(report: Report): string {
+  return report.alert.severity || severityName(severityOfReport(report));
 }
 
 export function severityOfReport(report: Report): Severity {
@@ -76,10 +79,9 @@ export function severityOfReport(report: Report): Severity {
 
 /** `Ranking 412 series, 3 of 7`; null if no analysis is under way. */
 export function progressSentence(report: Report): string | null {
-  if (report.status === 'queued') return 'Waiting to be analysed';
-  if (report.status !== 'analysing') return null;
-  const { progress } = report;
-  if (progress === null) return 'Being analysed';
+  const { status, progress } = report;
+  if (status !== 'queued' && status !== 'analysing') return null;
+  if (status === 'queued' || progress === null) return statusWords[status];
   return `${progress.step}, ${progress.done} of ${progress.of}`;
 }
 

@@ -1,4 +1,4 @@
-import { html, type Content, type Html } from '../html.ts';
+import { html, unbroken, type Content, type Html } from '../html.ts';
 import { pointsWithin, thinned, type Point } from './course.ts';
 import { picture, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
@@ -83,7 +83,7 @@ ${picture({
       ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 4 * index)) })),
     markers: given.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
   })}
-${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}
+${notes.length > 0 && html`<p class="small quiet">${unbroken(notes.join(' '))}</p>`}
 </figure>
 `;
 }

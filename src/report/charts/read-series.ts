@@ -4,6 +4,9 @@ import { pointsOf, type Point, type Stretch } from './course.ts';
 
 /** A series as read from an item of evidence. */
 export interface SeriesRead {
+  /** As stored, evenly spaced from the start; null where there is no sample. */
+  readonly values: readonly (number | null)[];
+  /** Those that can be drawn, and the points after them as far as they are known. */
   readonly points: readonly Point[];
   readonly fromMs: number;
   readonly toMs: number;
@@ -41,6 +44,7 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
   const isInside = typeof split === 'number' && Number.isInteger(split) && split > 0 &&
     split < own.values.length;
   return {
+    values: own.values,
     points,
     fromMs: own.startMs,
     toMs: Math.max(own.startMs + (own.values.length - 1) * own.stepMs, points.at(-1)?.atMs ?? 0),
@@ -80,6 +84,7 @@ function stretchOf(
   if (data === null) return null;
   const { values, start, step_seconds: step } = data;
   if (!Array.isArray(values) || values.length === 0 || values.length > pointsMax) return null;
+  if (!values.every((value) => value === null || typeof value === 'number')) return null;
   const startMs = parseTime(typeof start === 'string' ? start : (item?.from ?? ''));
   const stepMs = 1000 * (numberIn(step) ?? item?.step_seconds ?? stepBetween(item, values.length));
   if (startMs === null || !(stepMs > 0)) return null;

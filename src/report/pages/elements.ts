@@ -2,7 +2,9 @@
 import type { Severity } from '../../alert/severity.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import { html, isolated, longText, trusted, type Content, type Html } from '../html.ts';
+import {
+  html, isolated, longText, trusted, unbroken, type Content, type Html,
+} from '../html.ts';
 import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
 import { commandLengthMax } from '../plain-text.ts';
 import { severitySigns } from '../words.ts';
@@ -53,7 +55,7 @@ export function quantity(value: number, unit: string | null): Html {
 /** A number shown as any text, with the exact value as tooltip and for scripts. */
 export function exactly(value: number, unit: string | null, shown: string): Html {
   const exact = unit === null ? `${value}` : `${value} ${unit.replaceAll('_', ' ')}`;
-  return html`<data value="${value}" title="${exact}">${shown}</data>`;
+  return html`<data value="${value}" title="${exact}">${unbroken(shown)}</data>`;
 }
 
 /**
@@ -77,7 +79,8 @@ export type Row = readonly [name: string, value: Content];
 
 /** Names and values side by side. */
 export function rowList(rows: readonly Row[]): Html {
-  const items = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
+  const items = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${
+    typeof value === 'string' ? unbroken(value) : value}</dd>\n`);
   return html`<dl class="rows">${items}</dl>`;
 }
 

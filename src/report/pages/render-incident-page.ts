@@ -3,8 +3,9 @@ import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
 import { formatExactMoment, formatMoment } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
+import { severityName } from '../words.ts';
 import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
-import { alertItem, listPart, memberLine, severityWords, shortName } from './list/rows.ts';
+import { alertItem, listPart, memberLine, shortName } from './list/rows.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { stateBadges } from './state-badges.ts';
 
@@ -32,7 +33,7 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
     script,
     live: { revision, episode: null, now },
     main: html`<header class="top">
-${stateBadges({ from, to, severity, word: severityWords[severity] }, now)}
+${stateBadges({ from, to, severity, word: severityName(severity) }, now)}
 <h1>${title}</h1>
 <p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>

@@ -1,9 +1,9 @@
 /** A report as titled lists of short texts, from which Markdown and terminal text are rendered. */
+import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
 import { formatExactMoment, formatOnset } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report } from '../report.ts';
-import { seriesIn } from '../series-in.ts';
 import { silenceCommand } from '../silence.ts';
 import { webAddress } from '../web-address.ts';
 import {
@@ -115,7 +115,7 @@ function impactPoints({ impact }: Report): Point[] {
 
 /** Changes that do not stand out are listed by title only. */
 function changePoints({ changes, evidence }: Report): Point[] {
-  const found = new Map(evidence.map((item) => [item.id, item.data]));
+  const found = new Map(evidence.map((item) => [item.id, item]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
   const standing = changes.filter(({ strength }) => strength !== 'weak')
     .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
@@ -127,7 +127,7 @@ function titleOf({ title, evidence }: Change): string {
   return evidence.length === 0 ? title : `${title} [${evidence.join(', ')}]`;
 }
 
-function changePoint(change: Change, data: unknown): Point {
+function changePoint(change: Change, item: EvidenceItem | undefined): Point {
   const { title, evidence, strength, onset_seconds: onset, component } = change;
   const details = [
     strength,
@@ -136,7 +136,7 @@ function changePoint(change: Change, data: unknown): Point {
   ].filter((detail) => detail !== null).join(', ');
   const where: Piece[] =
     component === null ? [] : [', ', { code: `${component.label}=${component.value}` }];
-  const drawing = blockLine(seriesIn(data)?.values ?? [], drawingColumns);
+  const drawing = blockLine(readSeries(item)?.values ?? [], drawingColumns);
   const drawn: Piece[][] = drawing === '' ? [] : [[{ drawing }]];
   return point(cited({ text: title, evidence }), [[details, ...where], ...drawn]);
 }

@@ -50,8 +50,8 @@ test('readSeries() takes the times of the item if the data has none', () => {
 
 test('readSeries() is null for data that cannot be drawn', () => {
   const cases: readonly unknown[] = [
-    null, undefined, 'text', 7, [1, 2], {}, { values: 'x' }, { values: [] },
-    { values: [1, 2], start: 'yesterday' }, { values: [1, 2], start, step_seconds: 0 },
+    null, undefined, 'text', 7, [1, 2], {}, { values: 'x' }, { values: [] }, { values: [1, '2'], start },
+    { values: [{}], start }, { values: [1, 2], start: 'yesterday' }, { values: [1, 2], start, step_seconds: 0 },
     { values: [1, 2], start, step_seconds: -60 }, { values: [1, 2], start, step_seconds: 1e300 },
     { values: Array.from({ length: 5000 }, () => 1), start, step_seconds: 60 },
   ];
@@ -61,7 +61,7 @@ test('readSeries() is null for data that cannot be drawn', () => {
 
 test('readSeries() ignores members of the wrong type', () => {
   const series = readSeries(item({
-    start, step_seconds: 60, values: [1, '2', { value: 3 }, 4], split: '<', unit: 7, threshold: '8',
+    start, step_seconds: 60, values: [1, null, Number.NaN, 4], split: '<', unit: 7, threshold: '8',
     onset: 'never', later: [1], limits: 5, yesterday: { values: [1], start: 9 },
   }));
   assert.ok(series);

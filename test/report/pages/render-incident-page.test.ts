@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncidentEntry, IncidentView } from '../../../src/report/incident.ts';
 import { renderIncidentPage } from '../../../src/report/pages/render-incident-page.ts';
+import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { naughtyStrings } from '../../support/samples/hostile-report.ts';
 import { listEntryOf } from '../../support/samples/report-lists.ts';
 import { sampleNow as now } from '../../support/samples/sample-report.ts';
@@ -33,7 +34,7 @@ function incident(over: Partial<IncidentView> = {}): IncidentView {
 }
 
 test('renderIncidentPage() shows the likely origin first, with links to all reports', () => {
-  const page = renderIncidentPage(incident(), { now });
+  const page = brokenAnywhere(renderIncidentPage(incident(), { now }));
   assert.match(page, /<h1>Incident of 2 alerts<\/h1>/);
   assert.match(page, /All alerts are firing/);
   assert.ok(page.indexOf('NodeDown') < page.indexOf('ApiSlow'));
@@ -127,7 +128,7 @@ test('renderIncidentPage() folds the members after the first ten', () => {
 });
 
 test('renderIncidentPage() escapes naughty strings', () => {
-  const plain = renderIncidentPage(incident(), { now }).split('<').length;
+  const plain = brokenAnywhere(renderIncidentPage(incident(), { now })).split('<').length;
   for (const text of naughtyStrings()) {
     const headline = `a ${text}`;
     const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline });
@@ -136,7 +137,8 @@ test('renderIncidentPage() escapes naughty strings', () => {
       members: [hostile, hostile], origin_reasons: [text],
       timeline: began === undefined || changed === undefined ? [] : [began, changed],
     };
-    const page = renderIncidentPage(incident(over), { now }).replaceAll('<wbr>', '');
+    const page = brokenAnywhere(renderIncidentPage(incident(over), { now }))
+      .replaceAll('<wbr>', '');
     assert.equal(page.split('<').length, plain, text);
   }
 });

@@ -5,6 +5,7 @@ import { everything } from '../../../src/report/list-filter.ts';
 import { renderListPage } from '../../../src/report/pages/render-list-page.ts';
 import { renderWaitingPage } from '../../../src/report/pages/render-notice-page.ts';
 import type { ReportList } from '../../../src/report/report-list.ts';
+import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { naughtyStrings } from '../../support/samples/hostile-report.ts';
 import {
   alertRow, emptyList, incidentRow, listEntryOf, listOf, listPageOptions as options,
@@ -170,7 +171,7 @@ test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
     ]);
     const filter = { ...everything, text, namespace: text };
     const named = { ...list, namespaces: [text], ignored: [`a ${text}`] };
-    return renderListPage(named, { ...options, filter }).replaceAll('<wbr>', '');
+    return brokenAnywhere(renderListPage(named, { ...options, filter })).replaceAll('<wbr>', '');
   };
   const plain = tagsIn(hostile('plain'));
   for (const text of naughtyStrings()) {

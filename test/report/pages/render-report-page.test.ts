@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
+import { formatQuantity } from '../../../src/lib/quantity.ts';
+import { markupText, unbroken } from '../../../src/report/html.ts';
 import { pageSecurityPolicy } from '../../../src/report/pages/page.ts';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../../src/report/report.ts';
+import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { assertOnlyOwnMarkup } from '../../support/own-markup.ts';
 import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
 import {
@@ -246,7 +249,7 @@ test('renderReportPage() uses an id only once, even if the report has it twice',
 });
 
 test('renderReportPage() says first what somebody who was just woken needs', () => {
-  const page = renderReportPage(sampleReport(), { now });
+  const page = brokenAnywhere(renderReportPage(sampleReport(), { now }));
   const needed = [
     'Firing for <time data-age="span"', '<bdi>critical</bdi>', 'CheckoutLatencyHigh',
     '<p class="place"><span><bdi>', '<bdi>payments</bdi>',
@@ -276,7 +279,7 @@ for (const [status, isRefreshed] of refreshes) {
 }
 
 test('renderReportPage() says progress, failure and resolution in words', () => {
-  const text = (report: Report): string => renderReportPage(report, { now });
+  const text = (report: Report): string => brokenAnywhere(renderReportPage(report, { now }));
   assert.match(text(emptyReport('queued')), /Waiting to be analysed/);
   assert.match(text(emptyReport('analysing')), /Ranking 412 series, 3 of 7/);
   assert.match(text(emptyReport('failed')), /Analysis failed<\/strong> after\s0 attempts/);
@@ -392,4 +395,20 @@ test('the page counts failed sources where it says how it was made', () => {
   };
   assert.match(pageWith('ok'), /1 of 2 sources configured</);
   assert.match(pageWith('failed'), /1 of 2 sources configured, 1 failed</);
+});
+
+test('a number stays on one line with its unit, in elements that leave the text as it is', () => {
+  for (const [value, unit] of [
+    [0.0299, 'seconds'], [4000, 'seconds'], [0.82, 'ratio'], [3.4e9, 'bytes'], [-5.5, 'celsius'],
+    [0.25, 'cores'], [1e6, 'bytes_per_second'], [1e7, 'bits_per_second'], [2100, 'per_second'],
+  ] as const) {
+    const shown = formatQuantity(value, unit);
+    const markup = markupText(unbroken(`it fell (${shown}) from ${shown}, then ${shown}.`));
+    const bare = markup.replaceAll(/<span class="whole">([^<]*)<\/span>/g, '');
+    assert.doesNotMatch(bare, /\d \S/, shown);
+    assert.equal(brokenAnywhere(markup), `it fell (${shown}) from ${shown}, then ${shown}.`);
+  }
+  for (const text of ['web-1 in shop', '02:14:05', '3 of 7', '40 sessions', '1 had', '1']) {
+    assert.equal(markupText(unbroken(text)), text);
+  }
 });

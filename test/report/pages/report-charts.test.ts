@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../../src/report/report.ts';
+import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { shopReport } from '../../support/samples/shop-report.ts';
 import { firedAt, present, shopSeries } from '../../support/samples/shop-scenario.ts';
 import { fakeSeries } from '../../support/sources/fake-prometheus.ts';
@@ -9,7 +10,7 @@ import { fakeSeries } from '../../support/sources/fake-prometheus.ts';
 const minute = 60_000;
 
 function figures(report: Report, now: number = present): string[] {
-  const page = renderReportPage(report, { now });
+  const page = brokenAnywhere(renderReportPage(report, { now }));
   return [...page.matchAll(/<figure[^]*?<\/figure>/gu)].map(([figure]) => figure);
 }
 

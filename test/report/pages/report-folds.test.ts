@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
+import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { sampleNow as now, sampleReport } from '../../support/samples/sample-report.ts';
 import { shopReport } from '../../support/samples/shop-report.ts';
 
 function pageOf(report: Report): string {
-  return renderReportPage(report, { now });
+  return brokenAnywhere(renderReportPage(report, { now }));
 }
 
 /** The markup between the beginning of one element and the next text. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seriesIn } from '../../../src/report/series-in.ts';
 import { blockLine } from '../../../src/report/text/block-line.ts';
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import { renderText } from '../../../src/report/text/render-text.ts';
@@ -24,17 +23,6 @@ for (const [values, columns, expected] of drawn) {
   });
 }
 
-test('seriesIn() is null for data that is not a series', () => {
-  const others: readonly unknown[] = [
-    null, undefined, 'text', [1, 2], { values: 'x' }, { values: ['1'] }, { values: [{}] },
-    { values: Array.from({ length: 3000 }, () => 1) },
-  ];
-  for (const data of others) assert.equal(seriesIn(data), null, JSON.stringify(data)?.slice(0, 40));
-  assert.deepEqual(seriesIn({ values: [1, null, Number.NaN], unit: 'x'.repeat(99) }), {
-    values: [1, null, null], unit: 'x'.repeat(40),
-  });
-});
-
 test('renderText() draws the series of the changes that stand out', () => {
   const lines = renderText(typicalReport(), { color: false, width: 80 }).split('\n');
   const at = lines.findIndex((line) => line.includes('Connections of orders-db rose'));
@@ -45,7 +33,7 @@ test('a drawing keeps its gaps, even the first one, in a terminal and in Markdow
   const report = sampleReport();
   const [change] = report.changes;
   const evidence = report.evidence.map((item) => item.id !== change?.evidence[0] ? item
-    : { ...item, data: { values: [null, null, 0, null, null, null, 7, null], unit: null } });
+    : { ...item, step_seconds: 60, from: item.fetched_at, data: { values: [null, null, 0, null, null, null, 7, null], unit: null } });
   for (const render of [renderMarkdown, renderText]) {
     const text = render({ ...report, evidence }, { color: false, width: 80 });
     assert.ok(text.includes('··▁···█·'), text);

@@ -4,8 +4,8 @@ import {
   isEverything, listQuery, listStates, spanText, type ListFilter, type ListState,
 } from '../../list-filter.ts';
 import type { ReportList } from '../../report-list.ts';
+import { severityName } from '../../words.ts';
 import { glyph, severityGlyph } from '../elements.ts';
-import { severityWords } from './rows.ts';
 
 const stateWords: Readonly<Record<ListState, string>> = {
   all: 'All', open: 'Open', ended: 'Ended',
@@ -22,7 +22,7 @@ export function countsBar({ total, open_by_severity: open }: ReportList, filter:
   const ofSeverity = severities.filter((severity) => open[severity] > 0).map((severity) =>
     count({ ...others, severity }, filter, html`<span class="${severity}">${
       severityGlyph(severity)} <strong>${open[severity]}</strong> ${
-      severityWords[severity]}</span>`));
+      severityName(severity)}</span>`));
   return html`<nav class="counts" id="counts" aria-label="Counts">
 ${count(others, filter, html`<span class="open">${glyph('●')} <strong>${
   openCount}</strong> open</span>`)}${ofSeverity}
@@ -51,7 +51,7 @@ autocomplete="off" spellcheck="false" dir="auto"><button>Show</button>
 ${choice(['state', 'State'], state === 'all' ? '' : state, listStates.map((each) =>
     [each === 'all' ? '' : each, stateWords[each]]))}
 ${choice(['severity', 'Severity'], severity ?? '', [
-    ['', 'Any'], ...severities.map((each) => [each, severityWords[each]] as const)])}
+    ['', 'Any'], ...severities.map((each) => [each, severityName(each)] as const)])}
 <label>Namespace <input name="namespace" value="${namespace ?? ''}" maxlength="253"
 list="namespaces" autocomplete="off" spellcheck="false" dir="auto"></label>
 ${choice(['since', 'Firing within'], since, [

@@ -5,7 +5,7 @@ import { formatMoment, formatSpan } from '../../moment.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
 import { shortHeadline } from '../../short-headline.ts';
-import { classificationWords, saidWords, statusWords } from '../../words.ts';
+import { classificationWords, ratedWords, severityName, statusWords } from '../../words.ts';
 import { ageOf, breakable, glyph, momentAndAge, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
@@ -38,14 +38,9 @@ export function alertList(rows: readonly ReportListRow[], now: number): Html {
 /** `◆ critical` above `● firing`, both with shape, word and colour. */
 function stateCell(severity: Severity, hasEnded: boolean): Html {
   return html`<p class="cell"><strong class="${severity}">${severityGlyph(severity)} ${
-    severityWords[severity]}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
+    severityName(severity)}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
     hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span></p>`;
 }
-
-/** Wording of the list: an alert without a severity is not called unknown. */
-export const severityWords: Readonly<Record<Severity, string>> = {
-  critical: 'critical', warning: 'warning', info: 'info', unknown: 'no severity', none: 'none',
-};
 
 /** A sender's name for a list: one line, nothing invisible, cut with an ellipsis. */
 export function shortName(name: string): Html {
@@ -61,7 +56,7 @@ function conclusionOf(
   const parts = [
     classification === null ? statusWords[status] : classificationWords[classification],
     certainty === 'inconclusive' ? null : certainty,
-    said && saidWords[said],
+    said && ratedWords(said),
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }
@@ -135,7 +130,7 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
   const times = html`${endsAt === null ? 'since' : 'ended'} <time datetime="${at}">${
     formatMoment(at, now)}</time>`;
   return html`<strong class="${severity}">${severityGlyph(severity)}<span class="unseen">${
-    severityWords[severity]} </span></strong> ${
+    severityName(severity)} </span></strong> ${
     link(alert.report_url, shortName(alert.name), 'own')} ${
     isolated(shorten(visible(alert.place), placeLengthMax))} <span>${
     times} · ${conclusionOf(alert)}</span>`;

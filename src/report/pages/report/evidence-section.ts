@@ -54,7 +54,7 @@ function evidenceItem(
   item: EvidenceItem,
   { view, charts, places, isAnchor }: ItemContext,
 ): Html {
-  const { id, title, summary, query, warnings, error, state, data } = item;
+  const { id, title, summary, query, warnings, error, state } = item;
   // In other states the word next to the title says enough.
   const isGist = state === 'ok' || state === 'failed';
   const notes = error === null || error === summary ? warnings : [error, ...warnings];
@@ -69,7 +69,7 @@ ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
-${seriesFound(item, charts)}${foundData(data, view.now)}
+${seriesFound(item, charts)}${foundData(item, view.now)}
 ${backLinks(places.get(id) ?? [])}
 </details></article>
 `;

@@ -1,9 +1,10 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { medianOf } from '../../charts/course.ts';
+import { readSeries } from '../../charts/read-series.ts';
 import { tidy } from '../../charts/tick-labels.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
 import { clippedJson, counted, shorten } from '../../plain-text.ts';
-import { seriesIn } from '../../series-in.ts';
+import type { EvidenceItem } from '../../report.ts';
 import { fold, listItems, moment, quantity } from '../elements.ts';
 
 /** Longest data shown of one item; the JSON has all of it. */
@@ -12,9 +13,10 @@ const dataLengthMax = 4000;
 const valueLengthMax = 300;
 
 /** An item's data: the extremes of a series, lists, or JSON. */
-export function foundData(data: unknown, now: number): Html {
+export function foundData(item: EvidenceItem, now: number): Html {
+  const { data } = item;
   if (data === null || data === undefined) return html``;
-  const series = seriesIn(data);
+  const series = readSeries(item);
   if (series === null) return fold('Data', listing(data, now) ?? dataBlock(data));
   const { unit } = series;
   const values = series.values.filter((value) => value !== null);

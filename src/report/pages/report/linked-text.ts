@@ -1,4 +1,4 @@
-import { html, link, type Content, type Html } from '../../html.ts';
+import { html, link, unbroken, type Content, type Html } from '../../html.ts';
 import { formatExactMoment, parseMoment } from '../../moment.ts';
 import { clip } from '../../plain-text.ts';
 import type { View } from './view.ts';
@@ -26,7 +26,7 @@ export function linkedText(text: string, { report }: View): Html {
   const asOf = report.provenance.started_at ?? report.updated_at;
   const parts = clip(text, lengthMax).split(linkable);
   return html`<span dir="ltr">${parts.map((part, index) =>
-    index % 2 === 0 ? html`${part}` : html`${markedUp(part, asOf)}`)}</span>`;
+    index % 2 === 0 ? unbroken(part) : html`${markedUp(part, asOf)}`)}</span>`;
 }
 
 /** What to do; an address at the end becomes the target of the words before it. */

@@ -7,7 +7,7 @@ import type { SeriesRead } from '../../charts/read-series.ts';
 import {
   crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
 } from '../../charts/series-words.ts';
-import { html, type Html } from '../../html.ts';
+import { html, unbroken, type Html } from '../../html.ts';
 import { fold, momentAt, rowList, type Row } from '../elements.ts';
 import { ownSeries } from './drawn-series.ts';
 import { eventMarkers } from './event-markers.ts';
@@ -95,7 +95,7 @@ function ownTitle(
   const numbers = seriesNumbers(series.points, splitMs);
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
   const moved = numbers && movementText(numbers, unit);
-  const text = moved === null ? `The latest value is ${last}` : `The value ${moved}`;
+  const text = unbroken(moved === null ? `The latest value is ${last}` : `The value ${moved}`);
   if (crossedMs === null) return html`${text}.`;
   // A moving threshold may have crossed the value instead, or have appeared beyond it.
   if (threshold === null) {
@@ -103,8 +103,8 @@ function ownTitle(
       : ' and was beyond its threshold from';
     return html`${text}${beyond} ${momentAt(crossedMs, now)}.`;
   }
-  return html`${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${
-    momentAt(crossedMs, now)}.`;
+  return html`${text} and crossed its threshold of ${
+    unbroken(formatQuantity(threshold, unit))} at ${momentAt(crossedMs, now)}.`;
 }
 
 function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number): Marker[] {

@@ -24,6 +24,7 @@ border:1px solid var(--line);border-radius:4px;padding:var(--s2) var(--s3);margi
 pre.command{border-left:3px solid var(--accent);-webkit-user-select:all;user-select:all}
 section{border-top:1px solid var(--line);padding:var(--s6) 0}
 section>*{max-width:var(--measure)}
+.whole,time,.number{white-space:nowrap}
 .quiet{color:var(--quiet)}
 .small{font-size:var(--small)}
 .skip{position:absolute;left:-999rem}
