@@ -38,9 +38,6 @@ const textLengthMax = 200;
 const namespaceLengthMax = 253;
 const wordsMax = 8;
 
-/** Limit of sentences on parameters that were not understood. */
-const ignoredMax = 8;
-
 const spanUnits: Readonly<Record<string, number>> = {
   m: 60_000, h: 3_600_000, d: 86_400_000,
 };
@@ -75,7 +72,7 @@ export function parseListQuery(query: string): ListQuery {
     to: read('to', momentOf, 'a time such as 2026-11-20T02:00Z'),
   };
   const after = read('after', parseListCursor, 'the end of a page');
-  return { filter: coherent(filter, ignored), after, ignored: ignored.slice(0, ignoredMax) };
+  return { filter: coherent(filter, ignored), after, ignored };
 }
 
 /** The query for a filter, without `?`; empty for everything. */

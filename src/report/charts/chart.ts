@@ -24,10 +24,7 @@ export interface Chart {
   readonly points: readonly Point[];
   /** The same series at earlier times, to compare with; the most recent first. */
   readonly ghosts: readonly Ghost[];
-  /** A constant, or a series of points if the threshold moves. */
-  readonly threshold: null | {
-    readonly value: number | readonly Point[]; readonly name: string;
-  };
+  readonly threshold: null | { readonly points: readonly Point[]; readonly name: string };
   /** When the problem began and ended. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
   readonly markers: readonly Marker[];
@@ -59,16 +56,16 @@ export function chart(given: Chart): Html {
     .map(({ name, points }) => ({ name, points: pointsWithin(points, fromMs, toMs) }))
     .filter(({ points }) => points.length > 0);
   const values = [...all, ...ghosts.flatMap(({ points }) => points)].map(({ value }) => value);
-  const limit = drawnLimit(given, size.points);
-  const limits = limit === null ? [] : limitValues(limit.value);
+  const limit = thinned(pointsWithin(given.threshold?.points ?? [], fromMs, toMs), size.points);
+  const limits = limit.map(({ value }) => value);
   const isNear = limits.every((value) => isNearTo(value, values));
-  const threshold = isNear ? limit : null;
+  const threshold = given.threshold && { ...given.threshold, points: isNear ? limit : [] };
   const axis = valueAxis(isNear ? [...values, ...limits] : values, unit, size.valueSteps);
   const points = thinned(all, size.points);
   const notes = [
     ...(ghosts.length > 1 ? ghosts.map(strokeNote) : []),
     ...given.notes,
-    limit !== null && !isNear && 'The threshold is too far from the values to be drawn.',
+    !isNear && 'The threshold is too far from the values to be drawn.',
     axis.isCut && 'The axis does not start at zero.',
     points.length < all.length &&
       `${points.length} of ${all.length} points are drawn, including all peaks and dips.`,
@@ -91,17 +88,6 @@ ${notes.length > 0 && html`<p class="small quiet">${unbroken(notes.join(' '))}</
 /** How the style sheet draws the line. */
 function strokeNote({ name }: Ghost, index: number): string {
   return `${index === 0 ? 'Dots' : 'Dashes'}: ${name}.`;
-}
-
-/** The threshold within the chart, thinned if it moves; null if there is none. */
-function drawnLimit({ threshold, fromMs, toMs }: Chart, max: number): Chart['threshold'] {
-  if (threshold === null || typeof threshold.value === 'number') return threshold;
-  const points = pointsWithin(threshold.value, fromMs, toMs);
-  return points.length === 0 ? null : { ...threshold, value: thinned(points, max) };
-}
-
-function limitValues(limit: number | readonly Point[]): readonly number[] {
-  return typeof limit === 'number' ? [limit] : limit.map(({ value }) => value);
 }
 
 function isNearTo(threshold: number, values: readonly number[]): boolean {

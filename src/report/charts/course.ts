@@ -43,6 +43,11 @@ function isDrawable(value: number): boolean {
   return Number.isFinite(value) && Math.abs(value) <= sizeMax;
 }
 
+/** A level line over a time span. */
+export function levelAt(value: number, fromMs: number, toMs: number): Point[] {
+  return [fromMs, toMs].map((atMs, index) => ({ atMs, value, isAfterGap: index === 0 }));
+}
+
 /** The points within a time span, both ends included; the first counts as after a gap. */
 export function pointsWithin(
   points: readonly Point[],

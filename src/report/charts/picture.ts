@@ -78,13 +78,8 @@ function lines({ points, ghosts, threshold, markers, plane }: Picture): Html {
   const earlier = ghosts.map(({ points: own }, index) =>
     coursePaths(own, plane, index === 0 ? 'ghost' : 'ghost older'));
   return html`${marks}${earlier.toReversed()}${
-    threshold !== null && limitPath(threshold.value, plane)}${
+    coursePaths(threshold?.points ?? [], plane, 'limit')}${
     coursePaths(points, plane, 'course')}`;
-}
-
-function limitPath(limit: number | readonly Point[], plane: Plane): Html {
-  return typeof limit !== 'number' ? coursePaths(limit, plane, 'limit')
-    : path('limit', `M0 ${yOf(plane, limit)}H${plotWidth}`);
 }
 
 function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
@@ -142,16 +137,13 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
 
 /** Above the start of the line, or below it at the top of the plot; never too far right. */
 function limitLabel(
-  { value: limit, name }: NonNullable<Chart['threshold']>,
+  { points: [first], name }: NonNullable<Chart['threshold']>,
   plane: Plane,
   top: number,
 ): Html | null {
-  const isNumber = typeof limit === 'number';
-  const [first] = isNumber ? [] : limit;
-  const value = isNumber ? limit : first?.value;
-  if (value === undefined) return null;
-  const x = first === undefined ? 1 : Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
-  const y = yOf(plane, value);
+  if (first === undefined) return null;
+  const x = Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
+  const y = yOf(plane, first.value);
   return label({
     x: `${rounded(x)}%`, y: top + (y < textHeight ? y + textHeight - 1 : y - 4),
     kind: 'limit-name', text: name,

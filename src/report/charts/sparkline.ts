@@ -1,6 +1,10 @@
 import { html, type Html } from '../html.ts';
-import { thinned, type Point } from './course.ts';
+import type { EvidenceItem } from '../report.ts';
+import { pointsWithin, thinned } from './course.ts';
+import { drawnFrom } from './drawn-from.ts';
 import { coursePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
+import { readSeries } from './read-series.ts';
+import { seriesDescription } from './series-words.ts';
 
 const height = 40;
 /** Room above and below, so that a line at the edge is not clipped. */
@@ -11,19 +15,17 @@ const spreadShareMin = 0.3;
 /** A threshold further from the values than this many times their range is left out. */
 const spreadsMax = 2;
 
-export interface Sparkline {
-  readonly points: readonly Point[];
-  /** When it began to move, or the first moment that counts as after. */
-  readonly movedMs: number | null;
-  readonly threshold: number | null;
-  /** Text alternative and tooltip. */
-  readonly description: string;
-}
-
-/** A line as high as two lines of text, without axes; empty for fewer than two points. */
-export function drawSparkline(
-  { points, movedMs, threshold, description }: Sparkline,
-): Html {
+/**
+ * The series of an item of evidence as a line two lines of text high, without axes: with the
+ * threshold and the moment it began to move, or else the first that counts as after. Empty for an
+ * item without a series of at least two points.
+ */
+export function sparkline(item: EvidenceItem | undefined): Html {
+  const series = readSeries(item);
+  if (series === null) return html``;
+  const { splitMs, onsetMs, threshold } = series;
+  const movedMs = onsetMs ?? splitMs;
+  const points = pointsWithin(series.points, drawnFrom(series, movedMs), series.toMs);
   const [first, last] = [points[0], points.at(-1)];
   if (points.length < 2 || first === undefined || last === undefined) return html``;
   const values = points.map(({ value }) => value);
@@ -38,7 +40,8 @@ export function drawSparkline(
   const hasMoved = movedMs !== null && movedMs > first.atMs && movedMs < last.atMs;
   // The HTML parser restores the capitals in viewBox and preserveAspectRatio.
   return html`<svg class="spark" role="img" viewbox="0 ${-margin} ${plotWidth} ${
-    height}" preserveaspectratio="none"><title>${description}</title>${
+    height}" preserveaspectratio="none"><title>${
+    seriesDescription(points, series)}</title>${
     hasMoved && path('moved', `M${xOf(plane, movedMs)} ${-margin}v${height}`)}${
     isNear && path('limit', `M0 ${yOf(plane, threshold)}H${plotWidth}`)}${
     coursePaths(thinned(points, pointsMax), plane, 'course')}</svg>`;

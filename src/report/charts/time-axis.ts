@@ -1,16 +1,17 @@
 import { dayAndMonth } from '../moment.ts';
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const minute = 60_000;
+const day = 1440 * minute;
+
+/** Round spans up to a day, in seconds. */
+export const clockSteps: readonly number[] = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+];
 
 /** Distances between ticks, counted from midnight UTC. */
 const steps = [
-  second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second,
-  minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
-  hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
-  day, 2 * day, 5 * day, 10 * day, 30 * day, 100 * day, 365 * day, 3650 * day,
+  ...clockSteps.map((seconds) => seconds * 1000),
+  2 * day, 5 * day, 10 * day, 30 * day, 100 * day, 365 * day, 3650 * day,
 ];
 
 export interface TimeTick {
@@ -23,7 +24,7 @@ export interface TimeTick {
 /** At most `max` ticks at round moments within a time span, labelled in UTC. */
 export function timeTicks(fromMs: number, toMs: number, max: number): TimeTick[] {
   const span = toMs - fromMs;
-  if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, second)] : [];
+  if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, 1000)] : [];
   const step = steps.find((each) => span / each <= max * roomOf(each)) ?? Infinity;
   if (!Number.isFinite(step)) return [];
   const ticks: TimeTick[] = [];

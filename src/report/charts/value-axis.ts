@@ -1,4 +1,5 @@
 import { tickLabels, tidy } from './tick-labels.ts';
+import { clockSteps } from './time-axis.ts';
 import { unitScale, type UnitScale } from './unit-scale.ts';
 
 /** The vertical axis: its ends and ticks, in the values' own unit. */
@@ -17,10 +18,6 @@ const spreadShareLost = 1e-9;
 
 /** Room above a constant value, so that it looks like a line and not like a border. */
 const constantRoom = 1.3;
-
-const timeSteps = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
-];
 
 /** An axis for all of these values, with about `steps` steps between ticks. */
 export function valueAxis(
@@ -72,7 +69,7 @@ function endsOfConstant(
 function stepOf(rough: number, { steps }: UnitScale, isWhole: boolean): number {
   if (steps === 'binary' && rough >= 1) return 2 ** Math.ceil(Math.log2(rough));
   if (steps === 'time' && rough > 1) {
-    const round = timeSteps.find((step) => step >= rough);
+    const round = clockSteps.find((step) => step >= rough);
     return round ?? 86_400 * decimalStep(rough / 86_400);
   }
   const step = decimalStep(rough);

@@ -59,14 +59,8 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
     /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|analyse)$/.exec(path) ?? [];
   const back = report !== undefined && html`
 <p><a href="../${report}">To the report</a></p>`;
-  return renderPage({
-    title: detail,
-    mood: 'unknown',
-    refreshSeconds: null,
-    main: html`<header class="top"><h1>${detail}</h1></header>
-${isForm ? html`<p>${unchanged(form)}</p>` : adviceOn(status)}${back}`,
-    foot: homeLink(reportBase),
-  });
+  return renderNotice(detail, reportBase,
+    html`${isForm ? html`<p>${unchanged(form)}</p>` : adviceOn(status)}${back}`);
 }
 
 /** Only the feedback form has fields. */
@@ -103,12 +97,18 @@ export function renderNotFoundPage(options: NotFoundPageOptions): string {
 Reports are at <code>/report/</code> followed by the fingerprint of an alert.</p>`
     : html`</p>
 <p>${link(newest, 'The newest report on this alert', 'own')}</p>`;
+  return renderNotice('Not found', reportBase,
+    html`<p>${what}, or no longer: ${keptText(options)}.${advice}`);
+}
+
+/** A page that never changes. */
+function renderNotice(title: string, reportBase: string, text: Html): string {
   return renderPage({
-    title: 'Not found',
+    title,
     mood: 'unknown',
     refreshSeconds: null,
-    main: html`<header class="top"><h1>Not found</h1></header>
-<p>${what}, or no longer: ${keptText(options)}.${advice}`,
+    main: html`<header class="top"><h1>${title}</h1></header>
+${text}`,
     foot: homeLink(reportBase),
   });
 }

@@ -1,19 +1,19 @@
 /** A report as titled lists of short texts, from which Markdown and terminal text are rendered. */
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
-import { formatExactMoment, formatOnset } from '../moment.ts';
-import { shorten } from '../plain-text.ts';
+import { formatExactMoment, formatOnset, formatSpan } from '../moment.ts';
+import { counted, shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report } from '../report.ts';
+import { isKept } from '../report-url.ts';
 import { silenceCommand } from '../silence.ts';
 import { webAddress } from '../web-address.ts';
 import {
   affectedShown, beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin,
-  feedbackWords, impactRows, realityRows, severityWord, sourceStateWords, statusWords,
+  feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord, shareWord,
+  sourceStateWords, statusWords, steeredText,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
-import {
-  historyPoints, narrativePoints, provenancePoints, relatedPoints, resolutionPoints,
-} from './outline-outcome.ts';
 import {
   cited, lines, point, timelinePoints, type Piece, type Point,
 } from './outline-point.ts';
@@ -174,6 +174,63 @@ function alertPoints(report: Report): Point[] {
   ];
 }
 
+function evidencePoint(item: EvidenceItem): Point {
+  const { id, title, state, summary, query, error, warnings } = item;
+  const how = state === 'ok' ? '' : ` (${sourceStateWords[state]})`;
+  const more = error === summary ? null : error;
+  const notes = [...lines(more), ...warnings.slice(0, 20).map((warning) => [warning])];
+  return point([`${id} ${title}${how}`], [[summary], ...notes, [evidenceOrigin(item)]], query);
+}
+
+function relatedPoints({ related, incident }: Report): Point[] {
+  const part = incident === null ? [] : [
+    point([`Part of an incident of ${counted(incident.members.length, 'alert')}`],
+      lines(incident.likely_origin && `Likely origin: ${incident.likely_origin}`)),
+  ];
+  return [...part, ...related.map(({ name, why, similarity, report_url: url }) =>
+    point([`${name}: ${why}, ${shareWord(similarity)} similar`], address(url)))];
+}
+
+function address(url: string): Piece[][] {
+  return webAddress(url) === null || !isKept(url) ? [] : [[{ url }]];
+}
+
+function historyPoints({ history }: Report): Point[] {
+  const { episodes } = history;
+  if (episodes.length <= 1 && history.last_30d <= 1) return [];
+  const past = episodes.slice(0, 20).map(({ number, starts_at: from, ends_at: to }) => {
+    const lasted = to === null ? 'still firing' : formatSpan(from, to, 0);
+    return [`Episode ${number}: ${formatExactMoment(from)}, ${lasted}`];
+  });
+  return historyRows(history)
+    .map(([name, value], index) => point([`${name}: ${value}`], index === 0 ? past : []));
+}
+
+function narrativePoints({ narrative }: Report): Point[] {
+  if (narrative.state === 'absent') return [point([narrative.detail])];
+  const unproven = narrative.claims.filter(({ verified }) => !verified);
+  return [
+    ...(narrative.suspicious_content ? [point([steeredText])] : []),
+    point([narrative.text]),
+    ...unproven.map((claim) => point(['Not found in the evidence: ', ...cited(claim)])),
+    point([`Written by the model ${narrative.model}, ${
+      formatExactMoment(narrative.written_at)}. It can be wrong.`]),
+  ];
+}
+
+function resolutionPoints({ resolution, reality }: Report): Point[] {
+  if (resolution === null) return [];
+  const {
+    ended_at: at, duration_seconds: seconds, value_at_end: value, hypothesis_held: held,
+  } = resolution;
+  const end = value === null ? null : `Value at the end: ${formatQuantity(value, reality.unit)}`;
+  return [
+    point([`Ended ${formatExactMoment(at)} after ${formatDuration(seconds)}`],
+      lines(end, held === null ? null : `The leading explanation ${heldWords(held)}.`)),
+    ...resolution.changes.map((change) => point(cited(change))),
+  ];
+}
+
 function feedbackPoints({ feedback }: Report): Point[] {
   return feedback.map(({ at, verdict, cause, note, noisy }) => {
     const noise = noisy ? '; the alert is noise' : '';
@@ -182,10 +239,10 @@ function feedbackPoints({ feedback }: Report): Point[] {
   });
 }
 
-function evidencePoint(item: EvidenceItem): Point {
-  const { id, title, state, summary, query, error, warnings } = item;
-  const how = state === 'ok' ? '' : ` (${sourceStateWords[state]})`;
-  const more = error === summary ? null : error;
-  const notes = [...lines(more), ...warnings.slice(0, 20).map((warning) => [warning])];
-  return point([`${id} ${title}${how}`], [[summary], ...notes, [evidenceOrigin(item)]], query);
+function provenancePoints(report: Report): Point[] {
+  const { provenance, report_url: url } = report;
+  const sources = provenance.sources.map(({ name, state, duration_ms: ms }) =>
+    [`${name}: ${sourceStateWords[state]}, ${formatQuantity(ms, 'milliseconds')}`]);
+  const by = `alert-analyst ${provenance.version}, updated ${formatExactMoment(report.updated_at)}`;
+  return [point([by], [...sources, ...address(url)])];
 }

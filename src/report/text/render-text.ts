@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { Severity } from '../../alert/severity.ts';
 import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
@@ -16,23 +17,19 @@ export interface TextOptions {
 /** Least width used: on narrower terminals most words would be cut. */
 const widthMin = 20;
 
-const reset = '\u001b[0m';
-const styles = {
-  bold: '\u001b[1m', dim: '\u001b[2m', red: '\u001b[31m', green: '\u001b[32m',
-  yellow: '\u001b[33m', cyan: '\u001b[36m',
-};
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-const severityStyles: Readonly<Record<Severity, keyof typeof styles>> = {
+const severityStyles: Readonly<Record<Severity, Style>> = {
   critical: 'red', warning: 'yellow', info: 'cyan', unknown: 'bold', none: 'bold',
 };
 
-type Paint = (style: keyof typeof styles, text: string) => string;
+type Paint = (style: Style, text: string) => string;
 
 /** A report for a terminal, without any control character from untrusted text. */
 export function renderText(report: Report, { color, width }: TextOptions): string {
   const columns = Math.max(widthMin, Math.floor(width) || widthMin);
   const paint: Paint = (style, text) =>
-    color && text !== '' ? `${styles[style]}${text}${reset}` : text;
+    color ? styleText(style, text, { validateStream: false }) : text;
   const { title, state, headline, sections } = outlineOf(report);
   const tone = report.episode.state === 'resolved' ? 'green'
     : severityStyles[severityOfReport(report)];

@@ -8,15 +8,9 @@ const wide = new RegExp(
 /** Marks that combine with the character before them and take no column. */
 const combining = /[\p{Mn}\p{Me}\u200c\u200d]/u;
 
-/** Any character that may not take exactly one column. */
-const beyondNarrow = /[^\0-\u02ff]/;
-
 /** Columns the text takes in a terminal; it must not contain control characters. */
 export function displayWidth(text: string): number {
-  if (!beyondNarrow.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) width += characterWidth(character);
-  return width;
+  return [...text].reduce((width, character) => width + characterWidth(character), 0);
 }
 
 /** Wraps one line between words, and within words that are wider than a line. */
@@ -37,7 +31,7 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 function pieces(word: string, columns: number): string[] {
-  if (word.length * 2 <= columns || displayWidth(word) <= columns) return [word];
+  if (displayWidth(word) <= columns) return [word];
   const parts: string[] = [];
   let part = '';
   let width = 0;

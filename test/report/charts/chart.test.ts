@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chart, type Chart } from '../../../src/report/charts/chart.ts';
-import { pointsOf, type Point } from '../../../src/report/charts/course.ts';
+import { levelAt, pointsOf, type Point } from '../../../src/report/charts/course.ts';
 import { markupText } from '../../../src/report/html.ts';
 import { seededRandom } from '../../support/random.ts';
 
@@ -15,6 +15,11 @@ function drawn(values: readonly (number | null)[], over: Partial<Chart> = {}): s
     fromMs: start, toMs: start + (values.length - 1) * minute, points, ghosts: [],
     threshold: null, shaded: null, markers: [], notes: [], ...over,
   }));
+}
+
+/** A threshold that does not move. */
+function level(value: number, name: string, minutes = 1): Chart['threshold'] {
+  return { points: levelAt(value, start, start + minutes * minute), name };
 }
 
 function course(markup: string, name = 'course'): string | undefined {
@@ -65,7 +70,7 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
   const flat = (value: number): Point[] =>
     pointsOf([{ startMs: start, stepMs: minute, values: [value, value, value] }]);
   const markup = drawn([1, 2, 2], {
-    threshold: { value: 1.5, name: 'threshold > 1.5 s' },
+    threshold: level(1.5, 'threshold > 1.5 s', 2),
     ghosts: [
       { name: 'yesterday', points: flat(0.5) }, { name: 'a week ago', points: flat(0.5) },
       { name: 'never', points: [] },
@@ -77,7 +82,7 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
       { atMs: start - minute, name: 'long before', kind: 'event' },
     ],
   });
-  assert.equal(course(markup, 'limit'), 'M0 37H1000');
+  assert.equal(course(markup, 'limit'), 'M0 37L1000 37');
   assert.equal(course(markup, 'ghost'), 'M0 111L500 111L1000 111');
   assert.equal(course(markup, 'ghost older'), course(markup, 'ghost'));
   assert.doesNotMatch(markup, /never/u);
@@ -91,7 +96,7 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
 
 test('chart() draws a moving threshold as a line', () => {
   const limit = (values: readonly (number | null)[]): Chart['threshold'] => ({
-    value: pointsOf([{ startMs: start, stepMs: minute, values }]), name: 'threshold >',
+    points: pointsOf([{ startMs: start, stepMs: minute, values }]), name: 'threshold >',
   });
   const markup = drawn([1, 2, 2], { threshold: limit([2, 1, 1, 9]) });
   assert.equal(course(markup, 'limit'), 'M0 0L500 74L1000 74');
@@ -101,10 +106,10 @@ test('chart() draws a moving threshold as a line', () => {
 });
 
 test('chart() leaves out a threshold that would flatten the line, and says so', () => {
-  const markup = drawn([1, 2], { threshold: { value: 500, name: 'far' } });
+  const markup = drawn([1, 2], { threshold: level(500, 'far') });
   assert.equal(course(markup, 'limit'), undefined);
   assert.match(markup, /The threshold is too far from the values to be drawn\./u);
-  const idle = drawn([0, 0], { threshold: { value: 5, name: 'x' } });
+  const idle = drawn([0, 0], { threshold: level(5, 'x') });
   assert.notEqual(course(idle, 'limit'), undefined);
 });
 
@@ -126,7 +131,7 @@ test('chart() shows every value below the pointer, in at most 40 areas', () => {
 test('chart() escapes its title, unit and names', () => {
   const bad = '"><script>alert(1)</script>\u202e';
   const markup = drawn([1, 2], {
-    title: bad, description: bad, unit: bad, notes: [bad], threshold: { value: 1, name: bad },
+    title: bad, description: bad, unit: bad, notes: [bad], threshold: level(1, bad),
     ghosts: [{ name: bad, points: pointsOf([{ startMs: start, stepMs: minute, values: [1] }]) }],
     markers: [{ atMs: start, name: bad, kind: 'event' }],
   });
@@ -157,7 +162,7 @@ test('chart() is valid and repeatable, whatever it is given', () => {
     const over: Partial<Chart> = {
       size: round % 3 === 0 ? 'small' : 'large',
       unit: ['seconds', 'bytes', 'ratio', 'count', null][random() % 5] ?? null,
-      threshold: random() % 2 === 0 ? { value: pick(), name: 'limit' } : null,
+      threshold: random() % 2 === 0 ? level(pick(), 'limit') : null,
       shaded: { fromMs: start + random() % minute, toMs: start + random() % (9 * minute) },
       markers: [{ atMs: start + random() % minute, name: 'x', kind: 'event' }],
     };

@@ -50,8 +50,9 @@ test('readSeries() takes the times of the item if the data has none', () => {
 
 test('readSeries() is null for data that cannot be drawn', () => {
   const cases: readonly unknown[] = [
-    null, undefined, 'text', 7, [1, 2], {}, { values: 'x' }, { values: [] }, { values: [1, '2'], start },
-    { values: [{}], start }, { values: [1, 2], start: 'yesterday' }, { values: [1, 2], start, step_seconds: 0 },
+    null, undefined, 'text', 7, [1, 2], {}, { values: 'x' }, { values: [] },
+    { values: [1, '2'], start }, { values: [{}], start }, { values: [1, 2], start: 'yesterday' },
+    { values: [1, 2], start, step_seconds: 0 },
     { values: [1, 2], start, step_seconds: -60 }, { values: [1, 2], start, step_seconds: 1e300 },
     { values: Array.from({ length: 5000 }, () => 1), start, step_seconds: 60 },
   ];

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
-import { formatQuantity } from '../../../src/lib/quantity.ts';
-import { markupText, unbroken } from '../../../src/report/html.ts';
 import { pageSecurityPolicy } from '../../../src/report/pages/page.ts';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../../src/report/report.ts';
@@ -395,20 +393,4 @@ test('the page counts failed sources where it says how it was made', () => {
   };
   assert.match(pageWith('ok'), /1 of 2 sources configured</);
   assert.match(pageWith('failed'), /1 of 2 sources configured, 1 failed</);
-});
-
-test('a number stays on one line with its unit, in elements that leave the text as it is', () => {
-  for (const [value, unit] of [
-    [0.0299, 'seconds'], [4000, 'seconds'], [0.82, 'ratio'], [3.4e9, 'bytes'], [-5.5, 'celsius'],
-    [0.25, 'cores'], [1e6, 'bytes_per_second'], [1e7, 'bits_per_second'], [2100, 'per_second'],
-  ] as const) {
-    const shown = formatQuantity(value, unit);
-    const markup = markupText(unbroken(`it fell (${shown}) from ${shown}, then ${shown}.`));
-    const bare = markup.replaceAll(/<span class="whole">([^<]*)<\/span>/g, '');
-    assert.doesNotMatch(bare, /\d \S/, shown);
-    assert.equal(brokenAnywhere(markup), `it fell (${shown}) from ${shown}, then ${shown}.`);
-  }
-  for (const text of ['web-1 in shop', '02:14:05', '3 of 7', '40 sessions', '1 had', '1']) {
-    assert.equal(markupText(unbroken(text)), text);
-  }
 });

@@ -32,8 +32,12 @@ test('renderText() draws the series of the changes that stand out', () => {
 test('a drawing keeps its gaps, even the first one, in a terminal and in Markdown', () => {
   const report = sampleReport();
   const [change] = report.changes;
-  const evidence = report.evidence.map((item) => item.id !== change?.evidence[0] ? item
-    : { ...item, step_seconds: 60, from: item.fetched_at, data: { values: [null, null, 0, null, null, null, 7, null], unit: null } });
+  const data = {
+    values: [null, null, 0, null, null, null, 7, null], unit: null,
+    start: '2026-11-20T01:00:00Z', step_seconds: 60,
+  };
+  const evidence = report.evidence.map((item) =>
+    item.id === change?.evidence[0] ? { ...item, data } : item);
   for (const render of [renderMarkdown, renderText]) {
     const text = render({ ...report, evidence }, { color: false, width: 80 });
     assert.ok(text.includes('··▁···█·'), text);

@@ -1,6 +1,7 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { chart, type Marker } from '../../charts/chart.ts';
+import { levelAt } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
 import { seriesDescription } from '../../charts/series-words.ts';
 import { html, sentence, type Html } from '../../html.ts';
@@ -29,7 +30,10 @@ export function changeChart(change: Change, view: View): Html {
     description: `${item.title}. ${seriesDescription(points, { splitMs, unit, stepMs })}`,
     ghosts: [],
     threshold: series.threshold === null ? null
-      : { value: series.threshold, name: formatQuantity(series.threshold, unit) },
+      : {
+        points: levelAt(series.threshold, fromMs, toMs),
+        name: formatQuantity(series.threshold, unit),
+      },
     shaded: onsetMs === null ? null : { fromMs: onsetMs, toMs },
     notes: isRate ? ['A counter, shown as its rate.'] : [],
   });

@@ -32,44 +32,32 @@ export function citingPlaces(report: Report): ReadonlyMap<string, readonly Citin
   return places;
 }
 
-type Cites = Pick<Statement, 'evidence'>;
+type Cites = readonly Pick<Statement, 'evidence'>[];
 
 interface CitingPart extends CitingPlace {
-  readonly cites: readonly Cites[];
+  readonly cites: Cites;
 }
 
-function* citingParts(report: Report): Iterable<CitingPart> {
+function citingParts(report: Report): readonly CitingPart[] {
   const { verdict, narrative, resolution } = report;
-  yield { anchor: 'verdict', label: 'verdict', cites: verdict.reasons };
-  yield { anchor: 'reality', label: 'reality', cites: [report.reality] };
-  yield { anchor: 'impact', label: 'impact', cites: [report.impact] };
-  yield* elements(report.changes, 'change', (change) => [change]);
-  yield* elements(report.findings, 'finding', (finding) => [finding]);
-  yield* elements(report.hypotheses, 'hypothesis', (each) => [...each.for, ...each.against]);
-  yield* elements(report.ruled_out, 'ruled-out', (each) => [each]);
-  yield* elements(report.timeline, 'event', (entry) => [entry]);
-  if (narrative.state === 'present') {
-    yield { anchor: 'narrative', label: 'narrative', cites: narrative.claims };
-  }
-  if (resolution !== null) {
-    yield { anchor: 'resolution', label: 'resolution', cites: resolution.changes };
-  }
+  const part = (name: string, cites: Cites): CitingPart => ({ anchor: name, label: name, cites });
+  return [
+    part('verdict', verdict.reasons),
+    part('reality', [report.reality]),
+    part('impact', [report.impact]),
+    ...elements('change', 'change', report.changes.map((each) => [each])),
+    ...elements('finding', 'finding', report.findings.map((each) => [each])),
+    ...elements('hypothesis', 'explanation',
+      report.hypotheses.map((each) => [...each.for, ...each.against])),
+    ...elements('ruled-out', 'ruled out', report.ruled_out.map((each) => [each])),
+    ...elements('event', 'timeline', report.timeline.map((each) => [each])),
+    part('narrative', narrative.state === 'present' ? narrative.claims : []),
+    part('resolution', resolution?.changes ?? []),
+  ];
 }
-
-const labels: Readonly<Record<CitingList, string>> = {
-  change: 'change', finding: 'finding', hypothesis: 'explanation', 'ruled-out': 'ruled out',
-  event: 'timeline',
-};
 
 /** The elements of one list that are on the page. */
-function* elements<T>(
-  items: readonly T[],
-  list: CitingList,
-  citesOf: (item: T) => readonly Cites[],
-): Iterable<CitingPart> {
-  for (const [index, item] of items.slice(0, listLengthMax).entries()) {
-    const number = index + 1;
-    const label = `${labels[list]} ${number}`;
-    yield { anchor: anchorOf(list, number), label, cites: citesOf(item) };
-  }
+function elements(list: CitingList, word: string, items: readonly Cites[]): CitingPart[] {
+  return items.slice(0, listLengthMax).map((cites, index) =>
+    ({ anchor: anchorOf(list, index + 1), label: `${word} ${index + 1}`, cites }));
 }

@@ -1,5 +1,6 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { readSeries } from '../../charts/read-series.ts';
+import { sparkline } from '../../charts/sparkline.ts';
 import { html, isolated, link, sentence, type Html } from '../../html.ts';
 import { shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
@@ -9,7 +10,6 @@ import { commandBlock, listItems, listLengthMax, moment, section } from '../elem
 import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
 import { foundData } from './found-data.ts';
-import { sparkline } from './sparkline.ts';
 import { linkedText } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 

@@ -1,7 +1,7 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
-import { chart, type Chart, type Marker } from '../../charts/chart.ts';
-import { pointsWithin } from '../../charts/course.ts';
+import { chart, type Marker } from '../../charts/chart.ts';
+import { levelAt, pointsWithin } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
 import {
@@ -41,7 +41,10 @@ export function ownChart(view: View): Html {
       { name: 'a day before', points: series.yesterday },
       { name: 'a week before', points: series.lastWeek },
     ],
-    threshold: drawnThreshold(shown, reality.operator),
+    threshold: threshold === null ? { points: series.limits, name: 'threshold' } : {
+      points: levelAt(threshold, fromMs, toMs),
+      name: `threshold ${reality.operator ?? ''} ${formatQuantity(threshold, unit)}`,
+    },
     shaded: splitMs === null ? null
       : { fromMs: splitMs, toMs: Math.max(splitMs, Math.min(endedMs ?? toMs, toMs)) },
     notes: notesOf(series, fromMs),
@@ -75,17 +78,6 @@ function beginningOf(
   return {
     crossedMs: crossed, splitMs: crossed ?? splitMs, isStillBeyond: points.slice(-1).some(isOver),
   };
-}
-
-function drawnThreshold(
-  { series, unit, threshold }: Shown,
-  operator: string | null,
-): Chart['threshold'] {
-  if (threshold !== null) {
-    const name = `threshold ${operator ?? ''} ${formatQuantity(threshold, unit)}`;
-    return { value: threshold, name };
-  }
-  return series.limits.length === 0 ? null : { value: series.limits, name: 'threshold' };
 }
 
 function ownTitle(

@@ -1,13 +1,13 @@
 import { placeOf } from '../../alert-place.ts';
+import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Certainty } from '../../report.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
-import { commandBlock, glyph, quantity } from '../elements.ts';
-import { sparkline } from './sparkline.ts';
+import { commandBlock, glyph, listItems, quantity } from '../elements.ts';
 import { linkedAction, linkedText } from './linked-text.ts';
-import { citations, evidenceFor, isUnderWay, type View } from './view.ts';
+import { citations, evidenceFor, isUnderWay, statement, type View } from './view.ts';
 
 /** Each certainty as a gauge next to its word. */
 const gauges: Readonly<Record<Certainty, string>> = {
@@ -45,15 +45,15 @@ function causeLine(view: View): Html {
 
 function certainty(view: View): Html {
   const { certainty: level, reasons } = view.report.verdict;
-  const items = reasons.slice(0, 50).map(({ text, effect, evidence }) => {
+  const items = listItems(reasons, ({ effect, ...reason }) => {
     const [sign, word] = effect === 'raises' ? ['+', 'Raises it: '] : ['−', 'Lowers it: '];
-    return html`<li><span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
-      linkedText(text, view)}${citations(evidence, view)}</li>\n`;
+    return html`<span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
+      statement(reason, view)}`;
   });
   return html`<details class="certainty"><summary><strong>Certainty: ${level}</strong> ${
     glyph(gauges[level])}</summary>
 <p class="quiet">${level}: ${certaintyMeanings[level]}.</p>
-${items.length > 0 && html`<ul class="reasons">${items}</ul>`}</details>`;
+${reasons.length > 0 && html`<ul class="reasons">${items}</ul>`}</details>`;
 }
 
 function firstStep(view: View): Html {
