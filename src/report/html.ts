@@ -58,8 +58,8 @@ export function sentence(text: string): Html {
 
 /** A number and its unit, as `lib/quantity.ts` writes them. */
 const measure = new RegExp(
-  '([-−]?\\d\\S* (?:%|°C|[mnµ]?s|min|h|d|[kMGTPE]|(?:[KMGTPE]i)?B|[kMGTPE]?bit|cores|V|A|W|J|Hz)'
-  + '(?:/s|/min)?)(?![\\p{L}\\d])',
+  '(?<![^\\s(])([-−]?\\d\\S* (?:%|°C|[mnµ]?s|min|h|d|[kMGTPE]|(?:[KMGTPE]i)?B|[kMGTPE]?bit'
+  + '|cores|V|A|W|J|Hz)(?:/s|/min)?)(?![\\p{L}\\d])',
   'u',
 );
 

@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { TokenBucket } from '../../lib/token-bucket.ts';
 import type { HeaderList } from '../exchange.ts';
-import { isAlertmanager } from './alertmanager-sender.ts';
 import { ClientBuckets } from './client-buckets.ts';
 
 interface RateLimitOptions {
@@ -57,15 +55,4 @@ export class RateLimits {
     if (own === null || this.#total === null) return own ?? this.#total;
     return this.#total.left() < own.left() ? this.#total : own;
   }
-}
-
-/** Status of a rate limit answer; `auto` depends on the sender. */
-export type RateLimitStatus = 'auto' | '429' | '503';
-
-export function rateLimitStatusFor(
-  headers: IncomingHttpHeaders,
-  status: RateLimitStatus,
-): 429 | 503 {
-  if (status !== 'auto') return status === '429' ? 429 : 503;
-  return isAlertmanager(headers) ? 503 : 429;
 }

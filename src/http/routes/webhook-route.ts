@@ -4,10 +4,9 @@ import { FormatError } from '../../lib/parse.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../../report/acceptance.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { admittedBody, type BodyRules } from '../checks/admission.ts';
+import { isAlertmanager } from '../checks/alertmanager-sender.ts';
 import type { AccessCheck } from '../checks/authentication.ts';
-import {
-  rateLimitStatusFor, type RateLimits, type RateLimitStatus,
-} from '../checks/rate-limits.ts';
+import type { RateLimits } from '../checks/rate-limits.ts';
 import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
 import { route, type Route, type RouteObserver } from '../router.ts';
@@ -33,7 +32,8 @@ export interface WebhookObserver {
 
 interface WebhookOptions extends BodyRules {
   readonly limits: RateLimits;
-  readonly limitStatus: RateLimitStatus;
+  /** Status of a rate limit answer; `auto` depends on the sender. */
+  readonly limitStatus: 'auto' | '429' | '503';
   readonly checkAccess: AccessCheck;
   readonly accept: AcceptNotification;
   readonly clock: Clock;
@@ -86,8 +86,9 @@ function refusedBy(
   { headers, client }: Exchange,
   { limits, limitStatus }: WebhookOptions,
 ): Error {
+  const status = limitStatus !== 'auto' ? Number(limitStatus) : isAlertmanager(headers) ? 503 : 429;
   return refusal('rateLimited', {
-    status: rateLimitStatusFor(headers, limitStatus), headers: limits.retryAfter(client),
+    status, headers: limits.retryAfter(client),
     why: `More than ${limit} allows in a minute`,
   });
 }

@@ -3,7 +3,6 @@ import { baseStyle } from './style/base.ts';
 import { formStyle } from './style/forms.ts';
 import { frameStyle } from './style/frame.ts';
 import { listStyle } from './style/list.ts';
-import { liveStyle } from './style/live.ts';
 import { printStyle } from './style/print.ts';
 import { reportStyle } from './style/report.ts';
 import { tokenStyle } from './style/tokens.ts';
@@ -20,7 +19,6 @@ export const pageStyle: string = [
   chartStyle,
   formStyle,
   listStyle,
-  liveStyle,
   // Last, so that it overrides the others.
   printStyle,
 ].join('');

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Readiness } from '../../../src/http/checks/admission.ts';
 import { createAccessCheck, type Access } from '../../../src/http/checks/authentication.ts';
-import { RateLimits, type RateLimitStatus } from '../../../src/http/checks/rate-limits.ts';
+import { RateLimits } from '../../../src/http/checks/rate-limits.ts';
 import type { RefusalReason } from '../../../src/http/exchange.ts';
 import type { Route } from '../../../src/http/router.ts';
 import { createHealthRoute, type Health } from '../../../src/http/routes/health-route.ts';
@@ -26,7 +26,7 @@ export interface FrontOptions {
   readonly tokens?: Access['tokens'];
   readonly perClient?: number;
   readonly total?: number;
-  readonly limitStatus?: RateLimitStatus;
+  readonly limitStatus?: 'auto' | '429' | '503';
   readonly readersPerClient?: number;
   readonly readersTotal?: number;
   readonly trustedProxies?: readonly string[];

@@ -1,4 +1,4 @@
-/** What surrounds the content: a page's header, notices, table of contents and footer. */
+/** What surrounds the content: header, notices, those of the script, contents and footer. */
 export const frameStyle: string = `
 body{border-top:4px solid var(--line)}
 .tone-critical{border-color:var(--critical)}.tone-warning{border-color:var(--warning-fill)}
@@ -14,6 +14,13 @@ background:var(--raised);padding:var(--s2) var(--s3);margin:0 0 var(--s3);max-wi
 .notice.bad{border-left-color:var(--critical)}
 .notice progress{display:block;width:100%;height:6px;margin:var(--s2) 0 var(--s1);
 accent-color:var(--accent)}
+.live-line{position:fixed;right:var(--s2);bottom:var(--s2);margin:0;
+max-width:calc(100vw - 2*var(--s2));
+background:var(--raised);border:1px solid var(--line);border-radius:4px;padding:2px var(--s2);
+font-size:var(--small);color:var(--quiet)}
+.live-line:empty{display:none}
+.newer{margin:var(--s3) auto 0}
+@media print{.live-line,.newer{display:none}}
 .contents{display:none}
 .jump{margin:calc(-1*var(--s3)) 0 var(--s4)}
 .jump ul{columns:9rem;margin-top:var(--s1)}
