@@ -8,7 +8,7 @@
  *
  * --cases limits the cases of each dataset. Needs prometheus and promtool (apt-get install
  * prometheus). Each failure gets a namespace of its own, and its timestamps are shifted so that it
- * began eight minutes ago.
+ * began eight minutes ago. Its alert is ended before the next one fires.
  */
 import { certainties, type Certainty } from '../src/report/report.ts';
 import { withCleanup } from '../test/support/cleanup.ts';
@@ -19,7 +19,7 @@ import { median, quantile } from './bench/figures.ts';
 import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import {
-  isCulpritMostLikely, placeOfCulprit, reportedComponents, reportOn,
+  endAlert, isCulpritMostLikely, placeOfCulprit, reportedComponents, reportOn,
 } from './ranking/reported-case.ts';
 import {
   accuracyColumns, accuracyHead, accuracyOf, accuracyOfPlaces, methods, type Accuracy,
@@ -93,6 +93,7 @@ async function scoreOne(
   program: Program,
 ): Promise<Scored> {
   const { report, seconds } = await reportOn(alert, posting);
+  await endAlert(alert, posting);
   if (report.status === 'failed') console.log(incident.id, 'failed', program.output().slice(-500));
   const place = placeOfCulprit(report, incident);
   if (options.verbose) {

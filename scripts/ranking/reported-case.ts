@@ -20,12 +20,18 @@ export interface Posting {
 }
 
 export async function reportOn(alert: CaseAlert, posting: Posting): Promise<ReportedCase> {
-  const notification = notificationOf(alert, posting.prometheus);
-  const [fingerprint] = await postNotification(posting.analyst, notification);
+  const firing = notificationOf(alert, posting.prometheus);
+  const [fingerprint] = await postNotification(posting.analyst, firing);
   const answeredAt = performance.now();
   if (fingerprint === undefined) throw new Error('The answer has no report link');
   const report = await finishedReport(posting.analyst, fingerprint);
   return { report, seconds: (performance.now() - answeredAt) / 1000 };
+}
+
+/** Without it, the next alert would be taken for a part of the same trouble. */
+export async function endAlert(alert: CaseAlert, posting: Posting): Promise<void> {
+  const endsAt = new Date().toISOString();
+  await postNotification(posting.analyst, notificationOf(alert, posting.prometheus, endsAt));
 }
 
 export async function finishedReport(analyst: string, fingerprint: string): Promise<Report> {
@@ -38,13 +44,14 @@ export async function finishedReport(analyst: string, fingerprint: string): Prom
   }, { everyMs: 20, withinMs: 30_000 });
 }
 
-function notificationOf(alert: CaseAlert, prometheus: string): object {
+function notificationOf(alert: CaseAlert, prometheus: string, endsAt?: string): object {
   const expression = encodeURIComponent(alert.expression);
+  const status = endsAt === undefined ? 'firing' : 'resolved';
   return {
-    version: '4', status: 'firing', receiver: 'alert-analyst',
+    version: '4', status, receiver: 'alert-analyst',
     alerts: [{
-      status: 'firing', labels: alert.labels, annotations: {}, startsAt: alert.startsAt,
-      endsAt: '0001-01-01T00:00:00Z',
+      status, labels: alert.labels, annotations: {}, startsAt: alert.startsAt,
+      endsAt: endsAt ?? '0001-01-01T00:00:00Z',
       generatorURL: `${prometheus}/graph?g0.expr=${expression}&g0.tab=1`,
     }],
   };
