@@ -1,5 +1,6 @@
 import type { RobustChange } from './robust-change.ts';
 import { robustScale, sortedQuantile } from './sorted-quantile.ts';
+import { notableZ } from './strength.ts';
 
 /** Larger deviations say nothing more about when a change began. */
 const zMax = 6;
@@ -12,14 +13,14 @@ const levelPoints = 3;
 /**
  * The index at which a series left its usual level: values become z-scores in the robust scale of
  * the oldest half, clipped to ±6, and the split into two means that explains most variance is the
- * onset. Where most of the change is one later step, that is the onset: a slow drift before it, as
- * of traffic in the evening, is not. Null with fewer than six finite values and for a constant
+ * onset. Where it drifts off there, as traffic does in the evening, and most of the change is one
+ * later step, that is the onset. Null with fewer than six finite values and for a constant
  * series.
  */
 type FindOnset = (values: Float64Array, change: Levels) => number | null;
 
-/** The usual level of a series, and the one that it moved to. */
-type Levels = Pick<RobustChange, 'before' | 'after'>;
+/** The usual level of a series, the one that it moved to, and one deviation. */
+type Levels = Pick<RobustChange, 'before' | 'after' | 'scale'>;
 
 /** Creates an onset finder that reuses its buffers from one series to the next. */
 export function createOnsetFinder(): FindOnset {
@@ -52,8 +53,10 @@ export function createOnsetFinder(): FindOnset {
     scores.set(finite.subarray(0, count));
     toClippedLevels(scores, count, change);
     const step = bestCut(scores, count) ?? left;
-    const share = step > left ? stepShare(finite.subarray(0, count), step, change) : 0;
-    return places[share >= stepShareMin ? step : left] ?? null;
+    const known = finite.subarray(0, count);
+    const isDrift = step > left && Math.abs(stepAt(known, left)) < notableZ * change.scale &&
+      stepAt(known, step) / (change.after - change.before) >= stepShareMin;
+    return places[isDrift ? step : left] ?? null;
   };
 }
 
@@ -65,16 +68,11 @@ function toClippedLevels(values: Float64Array, count: number, { before, after }:
   }
 }
 
-/** How much of the change happens at `cut`, from the few points before it to those after. */
-function stepShare(
-  values: Float64Array,
-  cut: number,
-  { before, after }: Levels,
-): number {
+/** The step at `cut`, from the few points before it to those after. */
+function stepAt(values: Float64Array, cut: number): number {
   const level = (part: Float64Array): number => sortedQuantile(part.sort(), part.length, 0.5);
-  const from = level(values.slice(Math.max(0, cut - levelPoints), cut));
-  const to = level(values.slice(cut, cut + levelPoints));
-  return before === after ? 0 : (to - from) / (after - before);
+  return level(values.slice(cut, cut + levelPoints)) -
+    level(values.slice(Math.max(0, cut - levelPoints), cut));
 }
 
 /** In place. When the oldest half is flat at zero, every other value gets the maximum deviation. */

@@ -72,8 +72,8 @@ test('onset is where a step, a fall and new activity begin', () => {
   for (const [name, valueAt, expected] of rows) {
     const values = Float64Array.from({ length: 100 }, (_, index) => valueAt(index));
     const known = values.filter(Number.isFinite);
-    const levels = { before: known[0] ?? 0, after: known.at(-1) ?? 0 };
+    const levels = { before: known[0] ?? 0, after: known.at(-1) ?? 0, scale: 0.01 };
     assert.equal(findOnset(values, levels), expected, name);
   }
-  assert.equal(findOnset(Float64Array.of(0, 0, 1, 1, 1), { before: 0, after: 1 }), null);
+  assert.equal(findOnset(Float64Array.of(0, 0, 1, 1, 1), { before: 0, after: 1, scale: 1 }), null);
 });
