@@ -1,6 +1,6 @@
 import { agreement } from '../../src/statistics/agreement.ts';
 import { rankChanges } from '../../src/statistics/rank-changes.ts';
-import { createChangeMeasure } from '../../src/statistics/robust-change.ts';
+import { createChangeMeasure, originOf } from '../../src/statistics/robust-change.ts';
 import { notableZ } from '../../src/statistics/strength.ts';
 import { baroScore, nSigmaScore, type SeriesScore } from './baselines.ts';
 import type { LabelledCase, QuietWindow } from './labelled-incidents.ts';
@@ -110,8 +110,8 @@ export function quietShare(windows: readonly QuietWindow[]): { share: number; se
   let notable = 0;
   const measure = createChangeMeasure();
   for (const { candidates, split } of windows) {
-    for (const { values } of candidates) {
-      const change = measure(values, split);
+    for (const candidate of candidates) {
+      const change = measure(candidate.values, split, originOf(candidate, split));
       if (change === null) continue;
       compared += 1;
       if (Math.abs(change.z) >= notableZ) notable += 1;

@@ -5,9 +5,11 @@ import type { Side, Signal } from './names/metric-rule.ts';
 import { createOnsetFinder } from './onset.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
-import { createChangeMeasure, newActivityZ, type RobustChange } from './robust-change.ts';
+import {
+  createChangeMeasure, newActivityZ, originOf, type RobustChange,
+} from './robust-change.ts';
 import { lifeOf, stateHistory, type SeriesLife } from './series-life.ts';
-import { notableZ, quietNotableShare, strengthOf, type Strength } from './strength.ts';
+import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
 
 /** Limit of the list, and the number of components whose best series is always in it. */
 export const listedMax = 30;
@@ -58,7 +60,8 @@ interface RankingOptions {
 export interface RankedSeries {
   readonly candidate: ChangeCandidate;
   readonly z: number;
-  readonly kind: RobustChange['kind'] | 'state';
+  /** Of zeros and ones, whose z is the share of time in the other state. */
+  readonly isState: boolean;
   readonly strength: Strength;
   readonly score: number;
   /**
@@ -71,8 +74,9 @@ export interface RankedSeries {
   readonly before: number;
   readonly after: number;
   readonly scale: number;
+  readonly origin: number;
   readonly fewPoints: boolean;
-  /** Only external signals of its component moved: more likely a victim than the cause. */
+  /** Seen from outside, while nothing inside its component moved strongly: likely a victim. */
   readonly isVictim: boolean;
   readonly replicas: number;
   readonly replicasMoved: number;
@@ -134,8 +138,9 @@ interface Measured {
   readonly id: string;
   readonly replicaKey: string;
   readonly candidate: ChangeCandidate;
-  readonly change: Omit<RobustChange, 'kind'> & { readonly kind: RankedSeries['kind'] };
+  readonly change: RobustChange;
   readonly z: number;
+  readonly isState: boolean;
   readonly agreement: number | null;
   /** The same for the score; 1 when the alert's own series has no course. */
   readonly follows: number;
@@ -150,63 +155,65 @@ function createMeasuring(
   const findOnset = createOnsetFinder();
   return (candidate) => {
     const { id, component, metric, values, labels, kind } = candidate;
-    const measured = measureChange(values, split);
+    const measured = measureChange(values, split, originOf(candidate, split));
     if (measured === null) return null;
-    const change = kind === 'state' ? asState(measured, values, split) : measured;
-    const hasMoved = Math.abs(change.z) >= notableZ;
+    const stateZ = kind === 'state' ? zOfState(values, split) : null;
+    const z = stateZ ?? measured.z;
+    const hasMoved = Math.abs(z) >= notableZ;
     const moves = own === null ? null : agreement(values, own, split);
     const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
     return {
-      id, candidate, change, z: change.z, replicaKey: replicaKey(component, metric, labels),
+      id, candidate, change: measured, z, isState: stateZ !== null,
+      replicaKey: replicaKey(component, metric, labels),
       agreement: stoodStill ? null : moves, follows: moves ?? 1,
       onsetIndex: hasMoved ? findOnset(values, measured) : null,
     };
   };
 }
 
-/** A flip between 0 and 1 has no size, so its z is the share of time it holds. */
-function asState(measured: RobustChange, values: Float64Array, split: number): Measured['change'] {
+/** A flip between 0 and 1 has no size: its z is the share of time it holds. Null for others. */
+function zOfState(values: Float64Array, split: number): number | null {
   const history = stateHistory(values, split);
-  if (history === null) return measured;
+  if (history === null) return null;
   const direction = history.before === 1 ? -1 : 1;
   const restless = 1 + history.transitionsBefore;
-  const z = (direction * newActivityZ * Math.min(1, 2 * history.shareDiffering)) / restless;
-  return { ...measured, kind: 'state', z };
+  return (direction * newActivityZ * Math.min(1, 2 * history.shareDiffering)) / restless;
 }
 
-/** A component whose internal series all stay below this |z| is quiet inside. */
-const quietInsideZ = 6;
-
-/** Components that have internal series of which none moved. */
+/**
+ * Components of which no internal series moved strongly: less work than usual may show there too. A
+ * state alone, such as being up, tells nothing of what goes on inside.
+ */
 function componentsQuietInside(measured: readonly Measured[]): ReadonlySet<string> {
-  const insideMax = new Map<string, number>();
-  for (const { candidate, z } of measured) {
-    if (candidate.side !== 'internal') continue;
-    const size = Math.max(Math.abs(z), insideMax.get(candidate.component) ?? 0);
-    insideMax.set(candidate.component, size);
-  }
-  const quiet = new Set<string>();
-  for (const [component, size] of insideMax) if (size < quietInsideZ) quiet.add(component);
+  const inside = measured.filter(({ candidate }) => candidate.side === 'internal');
+  const known = inside.filter(({ candidate }) => candidate.signal !== 'state');
+  const moved = inside.filter(({ z }) => Math.abs(z) >= strongZ);
+  const quiet = new Set(known.map(({ candidate }) => candidate.component));
+  for (const { candidate } of moved) quiet.delete(candidate.component);
   return quiet;
 }
 
-const victimWeight = 0.5;
+/** The share of its score that a change keeps if it is more likely a victim than the cause. */
+const victimShare = 1 / 3;
+/** Beyond this |z|, more says nothing: a series that hardly ever moved has thousands. */
+const scoredZMax = 20;
 
 function toRanked(
   { representative, replicas, moved }: ReplicaGroup<Measured>,
   quietInside: ReadonlySet<string>,
 ): RankedSeries {
-  const { candidate, change, z, agreement: moves, follows, onsetIndex } = representative;
+  const { candidate, change, z, isState, agreement: moves, follows, onsetIndex } = representative;
   // More work than before comes from outside and may be the cause of what follows.
   const isMoreWork = candidate.signal === 'traffic' && z > 0;
   const isVictim = candidate.side === 'external' && !isMoreWork &&
     quietInside.has(candidate.component);
   const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
-  const weight = (candidate.weight ?? 1) * (isVictim ? victimWeight : 1);
+  const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);
   return {
-    candidate, z, kind: change.kind, strength: strengthOf(z), agreement: moves, onsetIndex,
-    score: Math.log1p(Math.abs(z)) * agreeing * weight,
-    before: change.before, after: change.after, scale: change.scale, fewPoints: change.fewPoints,
+    candidate, z, isState, strength: strengthOf(z), agreement: moves, onsetIndex,
+    score: Math.log1p(Math.min(Math.abs(z), scoredZMax)) * agreeing * weight,
+    before: change.before, after: change.after, scale: change.scale, origin: change.origin,
+    fewPoints: change.fewPoints,
     isVictim, replicas, replicasMoved: moved,
   };
 }
@@ -222,23 +229,14 @@ function byRank(a: RankedSeries, b: RankedSeries): number {
     compareText(a.candidate.id, b.candidate.id);
 }
 
-/** The first 30 lines, the last replaced by the best of top components that would be missing. */
+/** The best lines of the best components, and of the others the first that fit. */
 function shortlist(
   lines: readonly RankedSeries[],
   components: readonly RankedComponent[],
 ): RankedSeries[] {
-  const wanted = new Set<RankedSeries | null>(
-    components.slice(0, componentsShown).map(({ best }) => best),
-  );
-  const missing = lines.slice(listedMax).filter((line) => wanted.has(line));
-  const listed = lines.slice(0, listedMax);
-  for (let index = listed.length - 1; index >= 0 && missing.length > 0; index -= 1) {
-    const line = listed[index];
-    if (line === undefined || wanted.has(line)) continue;
-    const instead = missing.pop();
-    if (instead !== undefined) listed[index] = instead;
-  }
-  return listed.sort(byRank);
+  const kept = new Set(components.slice(0, componentsShown).map(({ best }) => best));
+  const others = lines.filter((line) => !kept.has(line)).slice(0, listedMax - kept.size);
+  return lines.filter((line) => kept.has(line) || others.includes(line));
 }
 
 /**

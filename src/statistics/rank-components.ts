@@ -8,8 +8,6 @@ export interface RankedComponent {
   readonly best: RankedSeries | null;
   /** Its five best lines, best first. */
   readonly strongest: readonly RankedSeries[];
-  /** Only its outside moved while its inside is known and quiet. */
-  readonly isVictim: boolean;
   /** Most of its series ended: it was stopped or lost, which scores like new activity. */
   readonly isGone: boolean;
 }
@@ -38,8 +36,7 @@ export function rankComponents(
     const [best = null] = series;
     const isGone = gone.has(component);
     const score = Math.max(best?.score ?? 0, isGone ? goneScore : 0);
-    const isVictim = !isGone && best?.isVictim === true;
-    components.push({ component, score, best, strongest: series, isVictim, isGone });
+    components.push({ component, score, best, strongest: series, isGone });
   }
   return components.sort((a, b) => b.score - a.score);
 }

@@ -1,4 +1,5 @@
-import { robustScale, sortedQuantile } from './sorted-quantile.ts';
+import type { Signal } from './names/metric-rule.ts';
+import { medianOf, robustScale, sortedQuantile } from './sorted-quantile.ts';
 
 /** Fewer values than this before the split are no baseline. */
 export const beforePointsMin = 5;
@@ -13,33 +14,47 @@ const fewPointsMax = 2;
 const olderShare = 0.5;
 /** A deviation counts when this share of the points after the split reaches it. */
 export const heldShare = 0.25;
-/** The z assigned to a series that was flat at zero and is no longer. */
+/** The z assigned to a series that was flat at its origin and is no longer. */
 export const newActivityZ = 10;
 
-/**
- * How far a series moved at the split.
- *
- * `shift`: measured in the series' own spread. `new`: flat at zero before and no longer. `flat`: at
- * zero before and after.
- */
+/** How far a series moved at the split. */
 export interface RobustChange {
   /** The signed deviation that a quarter of the points after the split reach or exceed. */
   readonly z: number;
-  readonly kind: 'shift' | 'new' | 'flat';
   /** Median before the split. */
   readonly before: number;
-  /** The value a quarter of the points after it reach: `before + z * scale`, unless `new`. */
+  /** The value a quarter of the points after it reach: `before + z * scale`, unless that is 0. */
   readonly after: number;
-  /** One deviation in the series' own unit; 0 if it was flat at zero. */
+  /** One deviation in the series' own unit; 0 if it was flat at its origin. */
   readonly scale: number;
+  /** The value from which its magnitude counts. */
+  readonly origin: number;
   /** Number of values before the split. */
   readonly pointsBefore: number;
   /** Only one or two values after the split, so the change may be transient. */
   readonly fewPoints: boolean;
 }
 
+/** A share of successes is usually at least this share of its whole. */
+const successMin = 0.9;
+
+/**
+ * The value from which a series' magnitude counts: the whole of a share of successes, as its
+ * failures are what changes (from 99.9 to 99 % they are ten times as many), and 0 for any other.
+ */
+export function originOf(
+  { signal, values }: { readonly signal: Signal; readonly values: Float64Array },
+  split: number,
+): number {
+  if (signal !== 'errors') return 0;
+  const usual = medianOf([...values.subarray(0, split).filter(Number.isFinite)]);
+  const most = Math.max(...values.filter(Number.isFinite));
+  // Sums of shares miss the whole by a rounding error.
+  return [1, 100].find((whole) => usual >= successMin * whole && most <= whole + 1e-9) ?? 0;
+}
+
 /** Null with fewer than five finite values before the split, or none after it. */
-type MeasureChange = (values: Float64Array, split: number) => RobustChange | null;
+type MeasureChange = (values: Float64Array, split: number, origin?: number) => RobustChange | null;
 
 /**
  * Creates a measure of change that reuses its buffers, so that ranking allocates nothing per point.
@@ -50,12 +65,12 @@ type MeasureChange = (values: Float64Array, split: number) => RobustChange | nul
 export function createChangeMeasure(): MeasureChange {
   let inOrder = new Float64Array(256);
   let sorted = new Float64Array(256);
-  return (values, split) => {
+  return (values, split, origin = 0) => {
     if (sorted.length < values.length) {
       inOrder = new Float64Array(2 * values.length);
       sorted = new Float64Array(2 * values.length);
     }
-    const count = copyFinite(values, { from: 0, to: split, target: inOrder });
+    const count = copyFinite(values, { from: 0, to: split, origin, target: inOrder });
     if (count < beforePointsMin) return null;
     for (let index = 0; index < count; index += 1) sorted[index] = inOrder[index] ?? 0;
     sorted.subarray(0, count).sort();
@@ -63,27 +78,31 @@ export function createChangeMeasure(): MeasureChange {
     const older = Math.max(beforePointsMin, Math.ceil(count * olderShare));
     const scale = Math.max(robustScale(sorted, count, before), standardDeviation(inOrder, older));
 
-    const counted = copyFinite(values, { from: split, to: values.length, target: sorted });
+    const counted = copyFinite(values, { from: split, to: values.length, origin, target: sorted });
     if (counted === 0) return null;
     const after = sorted.subarray(0, counted).sort();
-    const common = { before, scale, pointsBefore: count, fewPoints: counted <= fewPointsMax };
-    return { ...common, ...(scale === 0 ? newActivity(after) : heldShift(after, common)) };
+    const held = scale === 0 ? newActivity(after) : heldShift(after, { before, scale });
+    return {
+      z: held.z, before: origin + before, after: origin + held.after, scale, origin,
+      pointsBefore: count, fewPoints: counted <= fewPointsMax,
+    };
   };
 }
 
 interface Span {
   readonly from: number;
   readonly to: number;
+  readonly origin: number;
   readonly target: Float64Array;
 }
 
-/** Copies the finite values and returns how many there were. */
-function copyFinite(values: Float64Array, { from, to, target }: Span): number {
+/** Copies the finite values, as distances from the origin, and returns how many there were. */
+function copyFinite(values: Float64Array, { from, to, origin, target }: Span): number {
   let count = 0;
   for (let index = from; index < to; index += 1) {
     const value = values[index] ?? Number.NaN;
     if (value - value !== 0) continue;
-    target[count] = value;
+    target[count] = value - origin;
     count += 1;
   }
   return count;
@@ -99,7 +118,7 @@ function standardDeviation(values: Float64Array, count: number): number {
   return Math.sqrt(squares / count);
 }
 
-type Held = Pick<RobustChange, 'z' | 'kind' | 'after'>;
+type Held = Pick<RobustChange, 'z' | 'after'>;
 
 function heldShift(
   after: Float64Array,
@@ -108,10 +127,10 @@ function heldShift(
   const high = sortedQuantile(after, after.length, 1 - heldShare);
   const low = sortedQuantile(after, after.length, heldShare);
   const held = Math.abs(high - before) >= Math.abs(low - before) ? high : low;
-  return { z: (held - before) / scale, kind: 'shift', after: held };
+  return { z: (held - before) / scale, after: held };
 }
 
-/** Zeros have no spread to measure in, so z comes from the share of points that differ. */
+/** A flat series has no spread to measure in, so z comes from the share of points that differ. */
 function newActivity(after: Float64Array): Held {
   let differing = 0;
   let balance = 0;
@@ -122,9 +141,8 @@ function newActivity(after: Float64Array): Held {
     balance += Math.sign(value);
   }
   const share = Math.min(1, (2 * differing) / after.length);
-  const z = newActivityZ * share * (balance < 0 ? -1 : 1);
   return {
-    z: differing === 0 ? 0 : z, kind: differing === 0 ? 'flat' : 'new',
+    z: newActivityZ * share * (balance < 0 ? -1 : 1),
     after: sortedQuantile(after, after.length, balance < 0 ? heldShare : 1 - heldShare),
   };
 }

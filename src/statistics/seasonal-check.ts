@@ -15,7 +15,7 @@ export interface EarlierPeriod {
   readonly isTroubled?: boolean;
 }
 
-type Change = Pick<RobustChange, 'z' | 'before' | 'after' | 'scale'>;
+type Change = Pick<RobustChange, 'z' | 'before' | 'after' | 'scale' | 'origin'>;
 
 export interface SeasonalCheck {
   /** z after subtracting the usual values of this time; null when there are none. */
@@ -56,7 +56,7 @@ export function checkSeason(
   }
   const measure = createChangeMeasure();
   const seasonal = measure(residual, split);
-  if (seasonal === null || hides(measure(covered, split), change)) return unchecked;
+  if (seasonal === null || hides(measure(covered, split, change.origin), change)) return unchecked;
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
@@ -106,7 +106,8 @@ const longestGap = 10;
 
 /** The residual is near zero, so its scale is at least 1 % of the series' own magnitude. */
 function guardedZ(residual: Change, change: Change): number {
-  const floor = scaleFloor * Math.max(Math.abs(change.before), Math.abs(change.after));
+  const distance = (value: number): number => Math.abs(value - change.origin);
+  const floor = scaleFloor * Math.max(distance(change.before), distance(change.after));
   const scale = Math.max(residual.scale, floor);
   return scale === 0 ? residual.z : (residual.after - residual.before) / scale;
 }

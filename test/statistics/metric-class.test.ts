@@ -109,11 +109,12 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     pg_postmaster_start_time_seconds`],
   ['skip skip', 'redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime'],
   ['errors internal', 'smartctl_device_media_errors smartmon_reported_uncorrect_errors'],
-  ['state external', 'up probe_success redis_up mysql_up pg_up nginx_up'],
+  ['state external', 'probe_success'],
   ['state internal', `kube_pod_container_status_ready kube_pod_status_ready
     kube_deployment_status_replicas_available kube_statefulset_status_replicas_ready
-    node_network_up envoy_cluster_membership_healthy envoy_server_live redis_master_link_up
-    mysql_slave_status_slave_sql_running etcd_server_has_leader
+    up redis_up mysql_up pg_up nginx_up haproxy_backend_up redis_master_link_up node_network_up
+    envoy_cluster_membership_healthy envoy_server_live mysql_slave_status_slave_sql_running
+    etcd_server_has_leader
     nginx_ingress_controller_config_last_reload_successful redis_rdb_last_save_timestamp_seconds`],
   ['state internal', `kube_deployment_status_replicas_unavailable
     kube_pod_container_status_waiting_reason kube_pod_container_status_last_terminated_reason

@@ -102,7 +102,7 @@ test('a series that did not move has no onset', () => {
   assert.deepEqual(series.map(({ onsetIndex }) => onsetIndex), [split, null]);
 });
 
-for (const [to, isVictim] of [[105, true], [109, false]] as const) {
+for (const [to, isVictim] of [[107, true], [111, false]] as const) {
   test(`a component is ${isVictim ? '' : 'not '}hit alone whose inside moved to ${to} %`, () => {
     const { series } = rankChanges([
       candidate('front', 'front_latency', { to: 500 }), candidate('front', 'front_cpu', { to }),
@@ -123,15 +123,38 @@ test('a component is gone of which half the series ended', () => {
   assert.deepEqual(gone, ['cart']);
 });
 
-test('a component of which only the outside moved counts half', () => {
+test('a component of which only the outside moved counts for less', () => {
   const slow = candidate('front', 'front_latency', { to: 500 });
-  const culprit = [candidate('cart', 'cart_latency', { to: 180 }),
-    candidate('cart', 'cart_cpu', { to: 180 })];
+  const culprit = [candidate('cart', 'cart_latency', { to: 110 }),
+    candidate('cart', 'cart_cpu', { to: 110 })];
   const ranking = rankChanges([slow, candidate('front', 'front_cpu'), ...culprit], { split });
   assert.deepEqual(names(ranking), ['cart', 'front']);
-  assert.deepEqual(ranking.components.map(({ isVictim }) => isVictim), [false, true]);
+  assert.deepEqual(ranking.components.map(({ best }) => best?.isVictim), [false, true]);
   // Without anything known of its inside nothing is held against it.
   assert.deepEqual(names(rankChanges([slow, ...culprit], { split })), ['front', 'cart']);
+});
+
+test('a component whose program does not answer is no victim', () => {
+  const { components } = rankChanges([
+    candidate('db', 'up', { values: (at) => (at >= split ? 0 : 1) }), candidate('db', 'db_cpu'),
+    candidate('db', 'db_latency', { to: 500 }),
+  ], { split });
+  assert.deepEqual(components.flatMap(({ strongest }) => strongest.map(({ isVictim }) => isVictim)),
+    [false, false, false]);
+});
+
+test('a component of which only its state is known inside is no victim', () => {
+  const { series } = rankChanges([
+    candidate('db', 'up', { values: () => 1 }), candidate('db', 'db_latency', { to: 500 }),
+  ], { split });
+  assert.deepEqual(series.map(({ isVictim }) => isVictim), [false, false]);
+});
+
+test('of two that moved beyond doubt, the one that moves with the alert comes first', () => {
+  const own = candidate('shop', 'latency', { to: 400, from: 95 });
+  const far = candidate('ads', 'ads_cpu', { to: 90_000 });
+  const near = candidate('cart', 'cart_cpu', { to: 200, from: 95 });
+  assert.deepEqual(names(rankChanges([far, near], { split, own: own.values })), ['cart', 'ads']);
 });
 
 test('the order depends on nothing but the series', () => {
@@ -186,7 +209,7 @@ test('a state counts by how long it holds, not by how far one is from zero', () 
   const down = candidate('db', 'up', { values: (at) => (at >= 92 ? 0 : 1) });
   const flapping = candidate('ads', 'up', { values: (at) => (at % 4 === 0 ? 0 : 1) });
   const [first, second] = rankChanges([flapping, down], { split }).series;
-  assert.deepEqual([first?.candidate.component, first?.kind, first?.z], ['db', 'state', -10]);
+  assert.deepEqual([first?.candidate.component, first?.isState, first?.z], ['db', true, -10]);
   assert.equal(second?.strength, 'weak');
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createChangeMeasure } from '../../src/statistics/robust-change.ts';
+import { createChangeMeasure, originOf } from '../../src/statistics/robust-change.ts';
 import { medianDeviation, sortedQuantile } from '../../src/statistics/sorted-quantile.ts';
 import { strengthOf } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
@@ -44,7 +44,7 @@ test('a change is measured as in the worked example', () => {
   // The value a quarter of the points reach: 20 + 0.25 · 10.
   assert.ok(Math.abs(result.after - 22.5) < 1e-9);
   assert.ok(Math.abs(result.z - 18 / 2.9652) < 1e-9);
-  assert.deepEqual([result.kind, result.fewPoints], ['shift', false]);
+  assert.equal(result.fewPoints, false);
 });
 
 test('what a series fell to is the value that it has, without the error of arithmetic', () => {
@@ -57,38 +57,38 @@ const edges: readonly {
   readonly before: readonly number[];
   readonly after: readonly number[];
   /** z and kind; null where nothing can be said. */
-  readonly expected: readonly [z: number, kind: string] | null;
+  readonly expected: number | null;
 }[] = [
   { name: 'a constant moves by 10 %', before: times(20, 50), after: times(8, 55),
-    expected: [10, 'shift'] },
+    expected: 10 },
   { name: 'a constant does not move', before: times(20, 50), after: times(8, 50),
-    expected: [0, 'shift'] },
+    expected: 0 },
   { name: 'a constant falls to zero', before: times(20, 50), after: times(8, 0),
-    expected: [-100, 'shift'] },
+    expected: -100 },
   { name: 'a ratio at 1 falls by a tenth', before: times(20, 1), after: times(8, 0.9),
-    expected: [-10, 'shift'] },
+    expected: -10 },
   { name: 'activity where none was', before: times(20, 0), after: times(8, 7_000_000),
-    expected: [10, 'new'] },
+    expected: 10 },
   { name: 'activity in a quarter of the points', before: times(20, 0), after: [0, 0, 0, 9],
-    expected: [5, 'new'] },
-  { name: 'negative activity', before: times(20, 0), after: times(4, -1), expected: [-10, 'new'] },
+    expected: 5 },
+  { name: 'negative activity', before: times(20, 0), after: times(4, -1), expected: -10 },
   { name: 'nothing where nothing was', before: times(20, 0), after: times(8, 0),
-    expected: [0, 'flat'] },
+    expected: 0 },
   { name: 'fewer than five points before', before: times(4, 1), after: times(8, 2),
     expected: null },
   { name: 'nothing after', before: times(20, 1), after: times(8, Number.NaN), expected: null },
   { name: 'nothing at all', before: [], after: [], expected: null },
   { name: 'infinities are missing', before: [...times(5, 10), Infinity, -Infinity],
-    after: [Infinity, 11], expected: [10, 'shift'] },
+    after: [Infinity, 11], expected: 10 },
   { name: 'passing bursts before, in the older half', after: times(8, 180),
     before: [100, 200, 100, 100, 100, 100, 200, 100, 100, 100, ...times(10, 100)],
-    expected: [2, 'shift'] },
+    expected: 2 },
   { name: 'passing falls below zero before', after: times(8, -50),
-    before: [...times(15, 0), -1000, 0, -1000, 0, 0], expected: [-5, 'shift'] },
+    before: [...times(15, 0), -1000, 0, -1000, 0, 0], expected: -5 },
   { name: 'a stray value before', before: [...times(30, 100), 9000], after: times(8, 110),
-    expected: [10, 'shift'] },
+    expected: 10 },
   { name: 'a stray value after', before: times(30, 100), after: [100, 100, 100, 100, 100, 9000],
-    expected: [0, 'shift'] },
+    expected: 0 },
 ];
 
 for (const { name, before, after, expected } of edges) {
@@ -96,10 +96,27 @@ for (const { name, before, after, expected } of edges) {
     const result = change(before, after);
     if (expected === null) return assert.equal(result, null);
     assert.ok(result !== null);
-    assert.ok(Math.abs(result.z - expected[0]) < 1e-6, `z is ${result.z}`);
-    assert.equal(result.kind, expected[1]);
+    assert.ok(Math.abs(result.z - expected) < 1e-6, `z is ${result.z}`);
   });
 }
+
+test('a share of successes is measured by its failures', () => {
+  const rows = [
+    ['all of a hundred', times(20, 100), times(8, 97), 100, -10],
+    ['a little less than all', times(20, 0.999), times(8, 0.99), 1, -900],
+    ['a share of failures', times(20, 0.1), times(8, 0.2), 0, 100],
+    ['a number of failures', times(20, 99), times(8, 198), 0, 100],
+  ] as const;
+  for (const [name, before, after, origin, z] of rows) {
+    const values = Float64Array.from([...before, ...after]);
+    assert.equal(originOf({ signal: 'errors', values }, 20), origin, name);
+    assert.equal(originOf({ signal: 'utilization', values }, 20), 0, name);
+    const moved = measure(values, 20, origin);
+    assert.ok(Math.abs((moved?.z ?? 0) - z) < 1e-6, `${name}: ${moved?.z}`);
+    assert.ok(Math.abs((moved?.before ?? 0) - (before[0] ?? 0)) < 1e-12, name);
+    assert.ok(Math.abs((moved?.after ?? 0) - (after[0] ?? 0)) < 1e-12, name);
+  }
+});
 
 test('one or two points after the split are marked, and the larger counts nearly whole', () => {
   const result = change(times(20, 100), [100, 110]);

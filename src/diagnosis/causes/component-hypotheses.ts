@@ -62,10 +62,10 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;
   const { standing, found } = suspect;
-  const { best, component } = standing;
+  const { best, isVictim } = standing;
   if (isMovedByClock(situation)) return 'inconclusive';
   if (best === null) return 'possible';
-  if (isLate(best, found) || component.isVictim || isByChance(best, found)) return 'inconclusive';
+  if (isLate(best, found) || isVictim || isByChance(best, found)) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);

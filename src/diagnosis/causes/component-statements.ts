@@ -69,17 +69,16 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
   const { standing, found, rival } = suspect;
-  const { best, component } = standing;
+  const { best, isVictim } = standing;
   if (best === null) return [];
   const statements: Statement[] = [];
   const say = (text: string, cited: string): void => {
     statements.push({ text, evidence: [cited] });
   };
   const { line, onsetMs, evidence } = best;
-  if (component.isVictim) {
-    // Whether it is up is also seen from outside.
-    say('Only its traffic, errors, latency or availability moved, and nothing inside it: it is ' +
-      'more likely a victim than the cause.', evidence);
+  if (isVictim) {
+    say('It moved as seen from outside, and nothing inside it moved strongly: it is more likely ' +
+      'a victim than the cause.', evidence);
   }
   if (onsetMs === null) say('When it began is unknown.', evidence);
   else if (isLate(best, found)) {

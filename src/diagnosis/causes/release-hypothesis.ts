@@ -64,8 +64,8 @@ function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | nu
 function elsewhereBefore(facts: MetricFacts): Statement | null {
   const found = facts.ranking;
   if (found === null) return null;
-  const other = standingComponents(facts, found).find(({ isOwn, best, component }) => {
-    return !isOwn && !component.isVictim && best !== null && best.onsetMs !== null &&
+  const other = standingComponents(facts, found).find(({ isOwn, best, isVictim }) => {
+    return !isOwn && !isVictim && best !== null && best.onsetMs !== null &&
       best.onsetMs <= 2 * found.grid.stepMs;
   });
   const best = other?.best ?? null;

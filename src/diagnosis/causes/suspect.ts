@@ -55,6 +55,6 @@ export function isApart({ line: { agreement } }: CheckedLine): boolean {
  * does not change by noise.
  */
 export function isByChance({ z, line }: CheckedLine, { ranking }: RankingFacts): boolean {
-  return line.kind !== 'state' && Math.abs(z) < strongZ &&
+  return !line.isState && Math.abs(z) < strongZ &&
     ranking.moved <= chanceFactor * ranking.expectedByChance;
 }

@@ -61,7 +61,7 @@ export function goneText(component: string): string {
 /** `connections rose from 40 to 198`, without the component's name. */
 export function movement(checked: CheckedLine): string {
   const { line, isUsual } = checked;
-  const { candidate, replicas, replicasMoved, kind } = line;
+  const { candidate, replicas, replicasMoved, isState } = line;
   const { before, after, unit } = changedValues(checked);
   const [from, to] = [said(before, unit), said(after, unit)];
   const what = metricPhrase(candidate);
@@ -77,7 +77,7 @@ export function movement(checked: CheckedLine): string {
     return hasHardlyMoved(line) ? `${what} hardly moved, from ${from} to ${to}${where}`
       : `${what} went from ${from} to ${to}${where}, but varied before as well`;
   }
-  const verb = kind === 'state' ? 'went' : line.z >= 0 ? 'rose' : 'fell';
+  const verb = isState ? 'went' : line.z >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;
 }
 

@@ -65,6 +65,8 @@ export interface StandingComponent {
   readonly score: number;
   /** Null where most of its series ended and none of the others moved. */
   readonly best: CheckedLine | null;
+  /** It moved as seen from outside, and nothing inside it moved strongly. */
+  readonly isVictim: boolean;
   readonly isOwn: boolean;
 }
 
@@ -98,5 +100,6 @@ function standing(
     const counts = !isOwn || isRelease(event);
     return counts && isOn(event, component.component) && isJustBefore(event, facts);
   });
-  return { component, score: moved * (isRaised ? eventFactor : 1), best, isOwn };
+  const isVictim = !component.isGone && best?.line.isVictim === true;
+  return { component, score: moved * (isRaised ? eventFactor : 1), best, isVictim, isOwn };
 }

@@ -28,7 +28,7 @@ export async function askSeason(
 ): Promise<RankingFacts['seasonal']> {
   const { window, split } = context;
   const lines = context.lines
-    .filter(({ strength, kind }) => strength !== 'weak' && kind !== 'state')
+    .filter(({ strength, isState }) => strength !== 'weak' && !isState)
     .slice(0, shortlistMax);
   const ids = lines.map(({ candidate }) => candidate.id);
   const periods = await Promise.all(daysAgo.map(async (days) => {

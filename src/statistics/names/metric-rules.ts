@@ -2,7 +2,7 @@ import type { Rule } from './metric-rule.ts';
 import { words } from './metric-words.ts';
 import { insideOfClusters, insideOfMachines, uninteresting } from './platform-metric-rules.ts';
 
-/** Limits, and whether a system is up and does what its callers ask. */
+/** Limits, whether a program answers, and whether it does what its callers ask. */
 const outwardState: readonly Rule[] = [
   {
     match: new RegExp(
@@ -12,12 +12,10 @@ const outwardState: readonly Rule[] = [
     ),
     signal: 'config', side: 'internal',
   },
+  // A program that does not answer its own exporter is no victim of what it calls.
+  { match: /(^|_)up$/, signal: 'state', side: 'internal', kind: 'state' },
   {
-    match: new RegExp(
-      '^(up|probe_success)$|^(mysql|pg|redis|nginx|nginxplus|memcached|mongodb|kafka|' +
-      'haproxy|elasticsearch|rabbitmq|php_fpm|phpfpm|apache|consul|etcd|zookeeper|varnish|' +
-      'postgres|traefik)_up$|(^|_)health_check_(status|passed)$',
-    ),
+    match: /^probe_success$|(^|_)health_check_(status|passed)$/,
     signal: 'state', side: 'external', kind: 'state',
   },
   {
@@ -255,7 +253,7 @@ const conditions: readonly Rule[] = [
       'offlinepartitionscount|offline_partitions_count|active_?controller_?count|' +
       'membership_healthy|cluster_state|cluster_health_status|slave_io_running|' +
       'slave_sql_running|connected_slaves|live|tasks_state|state|status|' +
-      'last_.*success(ful)?|members?|brokers|master_link_up|up)$|_membership_(healthy|' +
+      'last_.*success(ful)?|members?|brokers)$|_membership_(healthy|' +
       'total|degraded)$',
     ),
     unless: words('http code requests responses rq'),

@@ -24,7 +24,7 @@ type Moved = Partial<CheckedLine['line']>;
 const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: string])[] = [
   [{}, false, 'rose from 40 to 198'],
   [{ before: 198, after: 40, z: -9 }, false, 'fell from 198 to 40'],
-  [{ kind: 'state' }, false, 'went from 40 to 198'],
+  [{ isState: true }, false, 'went from 40 to 198'],
   [{}, true, 'went from 40 to 198, as on other days at this hour'],
   [{ z: 1 }, false, 'went from 40 to 198, but varied before as well'],
   [{ z: 1, after: 42 }, false, 'hardly moved, from 40 to 42'],
@@ -37,9 +37,9 @@ const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: strin
 for (const [moved, isUsual, said] of movements) {
   test(`movement() says "${said}"`, () => {
     const line = {
-      candidate, z: 9, kind: 'shift', strength: 'strong', score: 1, agreement: null,
-      onsetIndex: null, before: 40, after: 198, scale: 1, fewPoints: false, isVictim: false,
-      replicas: 1, replicasMoved: 1, ...moved,
+      candidate, z: 9, isState: false, strength: 'strong', score: 1, agreement: null,
+      onsetIndex: null, before: 40, after: 198, scale: 1, origin: 0, fewPoints: false,
+      isVictim: false, replicas: 1, replicasMoved: 1, ...moved,
     } as const;
     const checked = {
       line, z: line.z, isUsual, isUnrelated: false, strength: line.strength, score: 1,
