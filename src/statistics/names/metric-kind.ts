@@ -46,8 +46,7 @@ function isTimestamp(plain: string): boolean {
 
 /** Observed quantities, whose `_sum` and `_count` are parts of a histogram or summary. */
 const observed = words(
-  'seconds milliseconds ms microseconds nanoseconds bytes size duration latency time delay ' +
-  'duration_seconds',
+  'seconds milliseconds ms microseconds nanoseconds bytes size duration latency time delay',
 );
 /** Things whose `_count` is how many there are at the moment. */
 const numberOf = words(

@@ -3,7 +3,7 @@ import { words } from './metric-words.ts';
 import { insideOfClusters, insideOfMachines, uninteresting } from './platform-metric-rules.ts';
 
 /** Limits, whether a program answers, and whether it does what its callers ask. */
-const outwardState: readonly Rule[] = [
+const limitsAndHealth: readonly Rule[] = [
   {
     match: new RegExp(
       '^(pg_settings|mysql_global_variables)_|(connections|clients|threads|pool|fds|' +
@@ -74,8 +74,7 @@ const plainEndings: readonly Rule[] = [
       'mi|m))*$',
     ),
     unless: words(
-      'request requests limit limits limits_memory quota total pressure spec resource ' +
-      'resources hard',
+      'request requests limit limits quota total pressure spec resource resources hard',
     ),
     signal: 'utilization',
   },
@@ -87,9 +86,8 @@ const plainEndings: readonly Rule[] = [
       'sum))*$',
     ),
     unless: words(
-      'kube quota active pending waiting queued inflight in_flight current concurrent ' +
-      'failed slow error rejected dropped blocked resource cancelled fetch_requests ' +
-      'inflight_requests timed_out denied',
+      'kube quota active pending waiting queued inflight in_flight current concurrent failed ' +
+      'slow error rejected dropped blocked resource cancelled fetch_requests timed_out denied',
     ),
     signal: 'traffic',
   },
@@ -127,17 +125,13 @@ const insideOfPrograms: readonly Rule[] = [
     signal: 'traffic',
   },
   {
-    match: words('gc stop_the_world safepoint garbage gcs'),
-    signal: 'saturation', side: 'internal',
-  },
-  {
-    match: words('event_?loop eventloop_lag eventloop event_loop_lag event_loop_delay'),
+    match: words('gc gcs garbage safepoint stop_the_world event_?loop'),
     signal: 'saturation', side: 'internal',
   },
   {
     match: words(
-      'fsync fsync_duration wal checkpoint checkpoints checkpointer compaction compactions ' +
-      'flush flushes snapshot fdatasync backend_commit disk_backend',
+      'fsync wal checkpoint checkpoints checkpointer compaction compactions flush flushes ' +
+      'snapshot fdatasync backend_commit disk_backend',
     ),
     unless: words('failed failures errors error'),
     signal: 'saturation', side: 'internal',
@@ -156,17 +150,17 @@ const insideOfPrograms: readonly Rule[] = [
   {
     match: words(
       'throttled throttles throttle throttling backpressure messages_visible ' +
-      'age_of_oldest_message',
+      'age_of_oldest_message lock locks locked mutex semaphore active_requests ' +
+      'concurrent_requests requests_active busy threads_running concurrency overflow ' +
+      'overflowed overflows',
     ),
     signal: 'saturation', side: 'internal',
   },
   {
     match: words(
-      'lag lag_seconds lag_sum behind_master behind_source seconds_behind replication_lag ' +
-      'replica_lag consumer_lag backlog queue queues queued queue_depth queue_length ' +
-      'queue_size pending waiting waiters wait waits waited depth unacked unacknowledged ' +
-      'inflight in_flight outstanding blocked contention starved deferred saturation ' +
-      'shards_pending acquire',
+      'lag behind_master behind_source seconds_behind backlog queue queues queued pending ' +
+      'waiting waiters wait waits waited depth unacked unacknowledged inflight in_flight ' +
+      'outstanding blocked contention starved deferred saturation acquire',
     ),
     unless: words(
       'error errors failed failures dropped rejected published delivered publish_total ' +
@@ -175,26 +169,14 @@ const insideOfPrograms: readonly Rule[] = [
     signal: 'saturation', side: 'internal',
   },
   {
-    match: words('lock locks locked row_lock mutex semaphore'),
-    signal: 'saturation', side: 'internal',
-  },
-  {
     match: words('connections connection conns conn clients sessions session pool cx'),
     unless: words(
       'error errors failed failure failures fail refused rejected timeout timeouts reset ' +
-      'dropped aborted total opened closed accepted handled received created connect_fail ' +
-      'attempts new_total lost denied',
+      'dropped aborted total opened closed accepted handled received created attempts lost ' +
+      'denied',
     ),
     signal: 'saturation', side: 'internal',
   },
-  {
-    match: words(
-      'active_requests concurrent_requests requests_active busy_workers workers_busy busy ' +
-      'threads_running threads_busy concurrency',
-    ),
-    signal: 'saturation', side: 'internal',
-  },
-  { match: /(^|_)overflow(ed|s)?(_|$)/, signal: 'saturation', side: 'internal' },
 ];
 
 /** Errors and latency as callers see them. */
@@ -208,11 +190,11 @@ const seenFromOutside: readonly Rule[] = [
   { match: /(failed|error)\w*(requests|persec)/, signal: 'errors' },
   {
     match: words(
-      'errors? error_count err errs failed fails? failures? exceptions? panics? dropped ' +
-      'drops? discarded discards? rejected rejections? rejects? timeouts? timedout ' +
-      'timed_out retransmits? retrans refused refusals? aborted aborts? cancell?ed lost ' +
-      'loss unavailable 5_?xx 4_?xx bad denied invalid faults? unsuccessful retries retry ' +
-      'rollback rollbacks misrouted unreachable undeliverable dead_letter dlq',
+      'errors? err errs failed fails? failures? exceptions? panics? dropped drops? discarded ' +
+      'discards? rejected rejections? rejects? timeouts? timedout timed_out retransmits? ' +
+      'retrans refused refusals? aborted aborts? cancell?ed lost loss unavailable 5_?xx 4_?xx ' +
+      'bad denied invalid faults? unsuccessful retries retry rollback rollbacks misrouted ' +
+      'unreachable undeliverable dead_letter dlq',
     ),
     signal: 'errors',
   },
@@ -226,10 +208,10 @@ const seenFromOutside: readonly Rule[] = [
   },
   {
     match: words(
-      'duration durations latency latencies response_time rtt elapsed delay ping ' +
-      'lookup_time handshake round_trip request_time rq_time processing_time service_time ' +
-      'time_to_first_byte ttfb query_time exec_time execution_time duration_seconds slow ' +
-      'blk_read_time blk_write_time',
+      'duration durations latency latencies response_time rtt elapsed delay ping lookup_time ' +
+      'handshake round_trip request_time rq_time processing_time service_time ' +
+      'time_to_first_byte ttfb query_time exec_time execution_time slow blk_read_time ' +
+      'blk_write_time',
     ),
     signal: 'latency',
   },
@@ -265,33 +247,28 @@ const conditions: readonly Rule[] = [
 const whatFlows: readonly Rule[] = [
   {
     match: words(
-      'cpu memory mem rss heap non_?heap stack alloc allocs alloc_bytes allocated mallocs ' +
-      'frees mspan mcache goroutines? coroutines threads? fds? file files filefd ' +
-      'file_descriptors descriptors handles inode inodes disk disks diskio disk_io fs ' +
-      'filesystem storage volume avail free used usage utili[sz]ation util buffers? ' +
-      'buffer_pool cached slab dirty anon mapped working_set cache caches tablespace ' +
-      'vmstat syscalls? syscall_read syscall_write swap hugepages temp_bytes temp_files ' +
-      'temperature temp celsius current_bytes balance freeable freq frequency hertz ' +
-      'entropy mount power watts fan voltage context_switches ctxt intr interrupts forks ' +
-      'processes innodb innodb_data blks blks_read blks_hit blk tup blob heap_blks idx ' +
-      'keyspace db_keys keys size size_bytes compress fragmentation classes direct ' +
-      'metaspace code_cache',
+      'cpu memory mem rss heap non_?heap stack alloc allocs allocated mallocs frees mspan ' +
+      'mcache goroutines? coroutines threads? fds? file files filefd descriptors handles inode ' +
+      'inodes disk disks diskio fs filesystem storage volume avail free used usage ' +
+      'utili[sz]ation util buffers? cached slab dirty anon mapped working_set cache caches ' +
+      'tablespace vmstat syscalls? swap hugepages temperature temp celsius current_bytes ' +
+      'balance freeable freq frequency hertz entropy mount power watts fan voltage ' +
+      'context_switches ctxt intr interrupts forks processes innodb blks blk tup blob idx ' +
+      'keyspace keys size compress fragmentation classes direct metaspace',
     ),
     signal: 'utilization', side: 'internal',
   },
   {
     match: words(
-      'requests? req reqs rq quer(?:y|ies) questions http https grpc rpc connections? conn ' +
-      'cx sessions? packets? octets receive received transmit transmitted sent send recv ' +
-      'in_bytes out_bytes bytes_in bytes_out bytesin bytesout bytes network net messages? ' +
-      'messagesin msg msgs events? operations? ops commands? com transactions? xact ' +
-      'commits? read reads write writes hits? miss misses samples? ingested ingest ' +
-      'appended published publish publishes consumed consumer produced producer jobs? ' +
-      'tasks? calls? invocations? frames records? rows? documents? notifications? served ' +
-      'processed delivered acked handled accepted responses? replies payload opcounters ' +
-      'messagesin_total bytesin_total bytesout_total throughput rate visits attempts ' +
-      'orders logins checkouts offset current_offset upload download opened closed created ' +
-      'workload',
+      'requests? req reqs rq quer(?:y|ies) questions http https grpc rpc connections? conn cx ' +
+      'sessions? packets? octets receive received transmit transmitted sent send recv bytesin ' +
+      'bytesout bytes network net messages? messagesin msg msgs events? operations? ops ' +
+      'commands? com transactions? xact commits? read reads write writes hits? miss misses ' +
+      'samples? ingested ingest appended published publish publishes consumed consumer produced ' +
+      'producer jobs? tasks? calls? invocations? frames records? rows? documents? ' +
+      'notifications? served processed delivered acked handled accepted responses? replies ' +
+      'payload opcounters throughput rate visits attempts orders logins checkouts offset upload ' +
+      'download opened closed created workload',
     ),
     signal: 'traffic',
   },
@@ -301,6 +278,6 @@ const whatFlows: readonly Rule[] = [
 
 /** In order; the first match wins. */
 export const signalRules: readonly Rule[] = [
-  ...uninteresting, ...outwardState, ...plainEndings, ...insideOfMachines, ...insideOfClusters,
+  ...uninteresting, ...limitsAndHealth, ...plainEndings, ...insideOfMachines, ...insideOfClusters,
   ...insideOfPrograms, ...seenFromOutside, ...conditions, ...whatFlows,
 ];

@@ -49,8 +49,7 @@ export const insideOfMachines: readonly Rule[] = [
   {
     match: words(
       'throttled throttling throttle pressure iowait steal runqueue schedstat_running ' +
-      'schedstat_waiting blocked procs_blocked load1 load5 load15 load_average ' +
-      'load_average_10s cpu_load_average',
+      'schedstat_waiting blocked load1 load5 load15 load_average',
     ),
     unless: /_status_condition|^kube_node_/,
     signal: 'saturation', side: 'internal',
@@ -133,13 +132,9 @@ export const insideOfClusters: readonly Rule[] = [
     signal: 'state', side: 'internal', kind: 'state',
   },
   {
-    match: /^kube_.*(failed|unavailable|misscheduled)/,
-    signal: 'state', side: 'internal',
-  },
-  {
     match: new RegExp(
       '^kube_.*(replicas|ready|available|current|updated|number|active|succeeded|healthy|' +
-      'status)',
+      'status|failed|misscheduled)',
     ),
     signal: 'state', side: 'internal',
   },
