@@ -47,8 +47,8 @@ export function originOf(
   split: number,
 ): number {
   if (signal !== 'errors') return 0;
-  const usual = medianOf([...values.subarray(0, split).filter(Number.isFinite)]);
-  const most = Math.max(...values.filter(Number.isFinite));
+  const usual = medianOf(values.subarray(0, split).filter(Number.isFinite));
+  const most = values.reduce((max, value) => (value > max ? value : max), -Infinity);
   // Sums of shares miss the whole by a rounding error.
   return [1, 100].find((whole) => usual >= successMin * whole && most <= whole + 1e-9) ?? 0;
 }

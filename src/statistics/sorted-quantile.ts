@@ -36,7 +36,7 @@ export function sortedQuantile(sorted: Float64Array, count: number, share: numbe
 }
 
 /** The median of values in any order; NaN if there are none. */
-export function medianOf(values: readonly number[]): number {
+export function medianOf(values: ArrayLike<number>): number {
   return sortedQuantile(Float64Array.from(values).sort(), values.length, 0.5);
 }
 
