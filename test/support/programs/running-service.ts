@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { Secrets } from '../../../src/config/secrets.ts';
 import { loadSettings } from '../../../src/config/settings.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { startService, type Service } from '../../../src/service.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
+import type { Cleanup } from '../cleanup.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { eventually } from './programs.ts';
 
@@ -29,7 +30,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Starts the whole service in this process, on a free port; it stops with the test. */
 export async function startTestService(
-  t: TestContext,
+  t: Cleanup,
   directory: string,
   environment: Environment = {},
 ): Promise<RunningService> {
@@ -86,13 +87,15 @@ function hasEnded({ progress, status }: Report): boolean {
 const usualMs = 200;
 
 /**
- * Milliseconds to add to a time limit on a busy machine: ten times as much as a simple report takes
- * longer than usual.
+ * Fails unless it took less than the limit. On a busy machine that is longer by ten times as much
+ * as a simple report takes longer than usual.
  */
-export async function busyMs(t: TestContext): Promise<number> {
+export async function assertInTime(t: Cleanup, tookMs: number, limitMs: number): Promise<void> {
+  if (tookMs < limitMs) return;
   const { post, finished } = await startTestService(t, temporaryDirectory());
   const startedAt = performance.now();
   await post([{ labels: { alertname: 'Yardstick' }, fingerprint: 'yardstick' }]);
   await finished('yardstick');
-  return 10 * Math.max(0, performance.now() - startedAt - usualMs);
+  const busyMs = 10 * Math.max(0, performance.now() - startedAt - usualMs);
+  assert.ok(tookMs < limitMs + busyMs, `${tookMs} ms, not ${limitMs} and ${busyMs} for others`);
 }
