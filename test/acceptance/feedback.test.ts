@@ -166,27 +166,7 @@ for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) 
   });
 }
 
-test('acknowledged feedback survives a kill', async (t) => {
-  const directory = join(temporaryDirectory(), 'data');
-  const first = await startAnalyst({ dataDirectory: directory });
-  t.after(() => first.program.stop('SIGKILL'));
-  const posted = await fetch(`${first.url}/webhook`, {
-    method: 'POST', body: JSON.stringify({ alerts: [alert] }),
-  });
-  assert.equal(posted.status, 200);
-  const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);
-  for (const note of notes) {
-    assert.equal((await say(first.url, 'slow/1', { verdict: 'partly', note })).status, 201);
-  }
-  await first.program.stop('SIGKILL');
-  const second = await startAnalyst({ dataDirectory: directory });
-  t.after(() => second.program.stop('SIGKILL'));
-  const response = await fetch(`${second.url}/report/slow.json`);
-  const { feedback } = (await response.json()) as Report;
-  assert.deepEqual(feedback.map(({ note }) => note), notes);
-});
-
-test('a new analysis that was accepted is made after a kill', async (t) => {
+test('acknowledged feedback and an accepted new analysis survive a kill', async (t) => {
   const directory = temporaryDirectory();
   const dataDirectory = join(directory, 'data');
   const before = await startTestService(t, directory);
@@ -196,6 +176,10 @@ test('a new analysis that was accepted is made after a kill', async (t) => {
   await makeOld(directory, report);
   const killed = await startAnalyst({ dataDirectory });
   t.after(() => killed.program.stop('SIGKILL'));
+  const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);
+  for (const note of notes) {
+    assert.equal((await say(killed.url, 'slow/1', { verdict: 'partly', note })).status, 201);
+  }
   assert.equal((await analyse(killed.url, 'slow')).status, 202);
   await killed.program.stop('SIGKILL');
   const after = await startAnalyst({ dataDirectory });
@@ -207,6 +191,7 @@ test('a new analysis that was accepted is made after a kill', async (t) => {
       : null;
   });
   assert.deepEqual(again.alert.annotations, report.alert.annotations);
+  assert.deepEqual(again.feedback.map(({ note }) => note), notes);
 });
 
 const token = { Authorization: 'Bearer of-feedback' };
