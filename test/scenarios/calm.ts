@@ -15,7 +15,7 @@ export const healthy: Plot = (now) => {
     expression: 'vector(1)', startsAt: now - 3 * day,
   };
   return {
-    name: 'healthy', namespace,
+    name: 'healthy',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: { series: shopSeries(namespace, now), rules: [ruleOf(watched)] },
     expected: {
@@ -44,7 +44,7 @@ export const selfResolved: Plot = (now) => {
     from: 20, to: 300, atMs: now - 12 * minute, untilMs: now - 3 * minute,
   });
   return {
-    name: 'self-resolved', namespace,
+    name: 'self-resolved',
     notifications: [
       { status: 'firing', alerts: [notified(watched)] },
       { status: 'resolved', alerts: [notified(ended)] },
@@ -73,7 +73,7 @@ export const flapping: Plot = (now) => {
   });
   const valueAt = (at: number): number => (isIn(at) ? 104 : 96) + 2 * noise(5, at);
   return {
-    name: 'flapping', namespace,
+    name: 'flapping',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: {
       series: [
@@ -113,7 +113,7 @@ export const storm: Plot = (now): Scenario => {
   }));
   const readyAt = (at: number): number => at >= down.startsAt - minute ? 0 : 1;
   return {
-    name: 'storm', namespace,
+    name: 'storm',
     notifications: [{ status: 'firing', alerts: [down, ...pods].map(notified) }],
     world: {
       series: shopSeries(namespace, now),

@@ -56,7 +56,7 @@ export const toldByCluster: Plot = (now) => {
     startsAt: now - 5 * minute,
   };
   return {
-    name: 'told by cluster', namespace,
+    name: 'told by cluster',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: {
       series: shopSeries(namespace, now), cluster: at(brokenRelease(), now, namespace),

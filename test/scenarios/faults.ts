@@ -29,7 +29,7 @@ function slowWeb({ name, trouble, expected }: Slow): Plot {
       return stepping({ namespace, service }, { from: 0.2, to, atMs: troubleAt });
     };
     return {
-      name, namespace,
+      name,
       notifications: [{ status: 'firing', alerts: [notified(watched)] }],
       world: {
         series: shopSeries(namespace, now, trouble(troubleAt)),
@@ -103,7 +103,7 @@ export const deploy: Plot = (now) => {
   };
   const rollout = { namespace, deployment: 'web' };
   return {
-    name: 'deploy', namespace,
+    name: 'deploy',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: {
       series: [
@@ -149,7 +149,7 @@ export const capacity: Plot = (now) => {
     return Math.max(0.1, Math.min(64, 4.2 + 2.5 * hours) + 0.02 * noise(2, at));
   };
   return {
-    name: 'capacity', namespace,
+    name: 'capacity',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: {
       series: [

@@ -15,7 +15,7 @@ export const missingMetric: Plot = (now) => {
     startsAt: now - 10 * minute,
   };
   return {
-    name: 'missing metric', namespace,
+    name: 'missing metric',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: {
       series: [
@@ -77,7 +77,7 @@ function injectedAt(now: number, { name, labels, annotations }: Injected): Scena
   };
   const troubleAt = now - 12 * minute;
   return {
-    name, namespace,
+    name,
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: {
       series: shopSeries(namespace, now, {
@@ -104,7 +104,7 @@ export const sourceDown: Plot = (now) => {
     expression: 'orders_stuck > 1000', startsAt: now - 5 * minute,
   };
   return {
-    name: 'source down', namespace,
+    name: 'source down',
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
     world: { series: [], fault: () => 'server_error' },
     expected: {

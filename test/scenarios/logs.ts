@@ -28,7 +28,7 @@ function loggedWeb({ name, trouble, lines, expected }: Logged): Plot {
     const requests = linesBetween([now - 120 * minute, now], 5_000, (index) =>
       `INFO served GET /cart/${index * 31} in ${index % 90} ms`);
     return {
-      name, namespace,
+      name,
       notifications: [{ status: 'firing', alerts: [notified(watched)] }],
       world: {
         series: shopSeries(namespace, now, trouble?.(troubleAt)),

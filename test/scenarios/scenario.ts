@@ -4,8 +4,6 @@ import type { World } from '../support/sources/served-prometheus.ts';
 /** An invented incident, and what a good report says about it. */
 export interface Scenario {
   readonly name: string;
-  /** The namespace of all its alerts, used by no other scenario. */
-  readonly namespace: string;
   /** Notifications in the order they are sent. The report on the first alert is judged. */
   readonly notifications: readonly Notified[];
   /** What Prometheus and Alertmanager hold. */
