@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { eventually } from '../support/programs/programs.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
 import {
@@ -30,7 +32,7 @@ interface Started {
 }
 
 async function start(
-  t: TestContext,
+  t: Cleanup,
   answer: Answer,
   environment: Record<string, string> = { READ_AUTH: 'token' },
 ): Promise<Started> {
@@ -88,8 +90,10 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   }
 }
 
-test('a downloaded recording repeats the stored report in another process', async (t) => {
-  const started = await start(t, talkativeSource());
+const recorded = forAllTests((cleanup) => start(cleanup, talkativeSource()));
+
+test('a downloaded recording repeats the stored report in another process', async () => {
+  const started = recorded();
   const report = await reported(started);
   const file = join(started.directory, 'recording.json.gz');
   const packed = await download(started);
@@ -113,8 +117,8 @@ test('a downloaded recording repeats the stored report in another process', asyn
   assert.ok((await page.text()).includes(`/${address}"`));
 });
 
-test('a replay of an altered recording says where the report differs', async (t) => {
-  const started = await start(t, talkativeSource());
+test('a replay of an altered recording says where the report differs', async () => {
+  const started = recorded();
   const file = join(started.directory, 'recording.json');
   const recording = JSON.parse(gunzipSync(await download(started)).toString()) as Recording;
   const bodies = recording.bodies.map((body) => body.replaceAll('NodeDown', 'NodeLost'));
@@ -125,7 +129,7 @@ test('a replay of an altered recording says where the report differs', async (t)
 });
 
 test('recordings need a login, and are not served where reading is open', async (t) => {
-  const closed = await start(t, talkativeSource());
+  const closed = recorded();
   await download(closed);
   const response = await fetch(`${closed.service.url}/${address}`);
   assert.equal(response.status, 401);
@@ -170,11 +174,11 @@ test('analyze --record keeps what --replay repeats, in every format', async (t) 
   const other = { ...alert, fingerprint: 'f2', labels: { ...labels, instance: 'b:80' } };
   writeFileSync(file, JSON.stringify({ version: '4', alerts: [alert, other] }));
   const sources = { PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url };
-  const recorded = await run(['analyze', file, '--json', '--record', out], sources);
-  assert.equal(recorded.code, 0, recorded.stderr);
+  const first = await run(['analyze', file, '--json', '--record', out], sources);
+  assert.equal(first.code, 0, first.stderr);
   const replayed = await run(['analyze', '--replay', out, '--json']);
   assert.equal(replayed.code, 0, replayed.stderr);
-  assert.equal(replayed.stdout, recorded.stdout);
+  assert.equal(replayed.stdout, first.stdout);
   assert.equal(replayed.stderr.match(/identical/g)?.length, 2);
   for (const format of ['--markdown', '']) {
     const shown = await run(['analyze', '--replay', out, format].filter(Boolean));
