@@ -19,7 +19,7 @@ import { median, quantile } from './bench/figures.ts';
 import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import {
-  endAlert, isCulpritMostLikely, placeOfCulprit, reportedComponents, reportOn,
+  endAlert, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn, type Naming,
 } from './ranking/reported-case.ts';
 import {
   accuracyColumns, accuracyHead, accuracyOf, accuracyOfPlaces, methods, type Accuracy,
@@ -42,8 +42,8 @@ interface Scored {
   readonly incident: LabelledCase;
   readonly place: number;
   readonly certainty: Certainty;
-  /** As in {@linkcode isCulpritMostLikely}. */
-  readonly isRight: boolean | null;
+  /** As in {@linkcode namingOfCulprit}. */
+  readonly naming: Naming | null;
   readonly seconds: number;
 }
 
@@ -101,7 +101,7 @@ async function scoreOne(
     console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
   }
   const { certainty } = report.verdict;
-  return { incident, place, certainty, isRight: isCulpritMostLikely(report, incident), seconds };
+  return { incident, place, certainty, naming: namingOfCulprit(report, incident), seconds };
 }
 
 function printTable(title: string, results: readonly Scored[]): void {
@@ -123,11 +123,14 @@ function printTable(title: string, results: readonly Scored[]): void {
 
 function printCertainties(): void {
   console.log('The most likely cause is in the component that the fault was injected into:');
-  const named = scored.filter(({ isRight }) => isRight !== null);
+  const named = scored.filter(({ naming }) => naming !== null);
   for (const certainty of certainties) {
     const those = named.filter((each) => each.certainty === certainty);
-    const right = those.filter(({ isRight }) => isRight === true);
-    if (those.length > 0) console.log(`  ${certainty}: ${right.length} of ${those.length}`);
+    if (those.length === 0) continue;
+    const [first = 0, beside = 0] = (['first', 'beside'] as const)
+      .map((naming) => those.filter((each) => each.naming === naming).length);
+    const more = beside === 0 ? '' : `, and in ${beside} more in one named as about as likely`;
+    console.log(`  ${certainty}: ${first} of ${those.length}${more}`);
   }
   console.log(`  none named: ${scored.length - named.length}`);
 }

@@ -70,13 +70,19 @@ export function placeOfCulprit({ changes }: Report, incident: LabelledCase): num
   return components.findIndex((name) => names.includes(name)) + 1;
 }
 
-/** Whether the most likely cause is in the culprit; null if the report names none. */
-export function isCulpritMostLikely(
+/** `beside`: among those that moved about as much as the most likely cause. */
+export type Naming = 'first' | 'beside' | 'not';
+
+/** How the verdict names the culprit as the cause; null if it names no cause. */
+export function namingOfCulprit(
   { verdict: { most_likely: cause } }: Report,
   incident: LabelledCase,
-): boolean | null {
+): Naming | null {
   if (cause === null) return null;
-  return namesOfCulprit(incident).some((name) => cause.startsWith(`${name} `));
+  const names = namesOfCulprit(incident);
+  if (names.some((name) => cause.startsWith(`${name} `))) return 'first';
+  const beside = /; (.+) moved about as much$/u.exec(cause)?.[1]?.split(' and ') ?? [];
+  return names.some((name) => beside.includes(name)) ? 'beside' : 'not';
 }
 
 function namesOfCulprit({ culprit }: LabelledCase): string[] {

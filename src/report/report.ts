@@ -92,6 +92,7 @@ export type Certainty = (typeof certainties)[number];
 export interface Verdict {
   readonly classification: Classification;
   readonly headline: string;
+  /** The first cause; after a semicolon, the components that moved about as much. */
   readonly most_likely: string | null;
   readonly certainty: Certainty;
   readonly reasons: readonly Reason[];

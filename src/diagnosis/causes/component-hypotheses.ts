@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
-import type { Certainty, Hypothesis } from '../../report/report.ts';
+import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
@@ -8,7 +8,7 @@ import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts'
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
-import { eventClause, opposing, supporting } from './component-statements.ts';
+import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation } from './explanation.ts';
 import { isAhead, isApart, isByChance, isEarly, isLate, type Suspect } from './suspect.ts';
 
@@ -20,15 +20,23 @@ const byClock = 'What the rule compares changes with time alone, so its cause ma
  * makes a component the place to look, and no more than that unless it is clearly ahead.
  */
 export function componentHypotheses(situation: Situation): Hypothesis[] {
-  const { metrics: facts } = situation.evidence;
+  return suspectsOf(situation).map((suspect) => hypothesisOf(suspect, situation));
+}
+
+/** Which components moved about as much as the first; null if it is clearly ahead. */
+export function tieOfComponents(situation: Situation): Statement | null {
+  const [first] = suspectsOf(situation);
+  return first === undefined ? null : tieOf(first);
+}
+
+function suspectsOf({ evidence: { metrics: facts } }: Situation): Suspect[] {
   if (facts === null || facts.ranking === null) return [];
   const found = facts.ranking;
   const all = standingComponents(facts, found);
-  const next = all.slice(1).find(({ best }) => best === null || !isLate(best, found)) ?? null;
+  const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
   return all.slice(0, componentsMax).map((standing, index) => {
     const isFirst = index === 0;
-    const suspect = { standing, facts, found, rival: isFirst ? next : null, isFirst };
-    return hypothesisOf(suspect, situation);
+    return { standing, facts, found, rivals: isFirst ? rivals : [], isFirst };
   });
 }
 

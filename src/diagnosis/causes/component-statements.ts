@@ -8,11 +8,14 @@ import type { CheckedLine } from '../changes/ranked-line.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
-import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
+import {
+  closeRivals, isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect,
+} from './suspect.ts';
 
 /** From this agreement on, a series moves together with the alert's own. */
 const agreementHigh = 0.7;
 const deviationsMax = 100;
+const tiedMax = 2;
 
 /** What supports a component as the cause, each statement with the evidence it rests on. */
 export function supporting(
@@ -49,9 +52,9 @@ function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation
 }
 
 function aheadText(suspect: Suspect): string | null {
-  const { standing, rival } = suspect;
+  const { standing, rivals: [rival] } = suspect;
   if (!isAhead(suspect)) return null;
-  if (rival === null) return 'Nothing else moved as much.';
+  if (rival === undefined) return 'Nothing else moved as much.';
   const factor = formatQuantity(standing.score / rival.score, null);
   const next = componentName(rival.component.component);
   return `It is clearly ahead of ${next}, the next (${factor}× its score).`;
@@ -68,7 +71,7 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
-  const { standing, found, rival } = suspect;
+  const { standing, found } = suspect;
   const { best, isVictim } = standing;
   if (best === null) return [];
   const statements: Statement[] = [];
@@ -95,11 +98,17 @@ export function opposing(suspect: Suspect): Statement[] {
     const said = (line.agreement ?? 0).toFixed(2);
     say(`It does not move with the alert's value (agreement ${said}).`, evidence);
   }
-  if (rival !== null && !isAhead(suspect)) {
-    const name = componentName(rival.component.component);
-    say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
-  }
-  return statements;
+  const tie = tieOf(suspect);
+  return tie === null ? statements : [...statements, tie];
+}
+
+/** The next candidates, if the first is not clearly ahead of them. */
+export function tieOf(suspect: Suspect): Statement | null {
+  const close = closeRivals(suspect).slice(0, tiedMax);
+  if (close.length === 0) return null;
+  const names = close.map(({ component }) => componentName(component.component));
+  const cited = close.map(({ best }) => best?.evidence ?? suspect.found.evidence);
+  return { text: `${names.join(' and ')} moved about as much.`, evidence: [...new Set(cited)] };
 }
 
 /** What happened, as the first clause of a sentence; names stay as written. */

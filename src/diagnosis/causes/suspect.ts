@@ -9,19 +9,24 @@ const agreementLow = 0.3;
 /** Up to this many times the changes expected by chance, a change that is not strong is chance. */
 const chanceFactor = 2;
 
-/** A component suspected to be the cause, and its strongest rival. */
+/** A component suspected to be the cause, and its rivals. */
 export interface Suspect {
   readonly standing: StandingComponent;
   readonly facts: MetricFacts;
   readonly found: RankingFacts;
-  /** The next candidate; null where there is none, and for all but the first. */
-  readonly rival: StandingComponent | null;
+  /** The candidates after it, best first; none for all but the first. */
+  readonly rivals: readonly StandingComponent[];
   readonly isFirst: boolean;
 }
 
 /** The first, and clearly ahead of the next candidate. */
-export function isAhead({ standing, rival, isFirst }: Suspect): boolean {
-  return isFirst && (rival === null || standing.score >= aheadMin * rival.score);
+export function isAhead(suspect: Suspect): boolean {
+  return suspect.isFirst && closeRivals(suspect).length === 0;
+}
+
+/** The candidates that the first is not clearly ahead of. */
+export function closeRivals({ standing, rivals }: Suspect): readonly StandingComponent[] {
+  return rivals.filter(({ score }) => standing.score < aheadMin * score);
 }
 
 /**

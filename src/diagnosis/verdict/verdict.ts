@@ -1,4 +1,5 @@
 import type { Classification, Hypothesis, NextStep, Verdict } from '../../report/report.ts';
+import { tieOfComponents } from '../causes/component-hypotheses.ts';
 import { ruleWords } from '../own-value.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { certaintyOf, certaintyReasons } from './certainty.ts';
@@ -22,11 +23,19 @@ export function verdictOf(
   return {
     classification,
     headline: headlineOf(situation),
-    most_likely: certainty === 'inconclusive' ? null : (hypotheses[0]?.cause ?? null),
+    most_likely: certainty === 'inconclusive' ? null : mostLikely(situation, hypotheses),
     certainty,
     reasons: certaintyReasons(situation, hypotheses),
     do_first: firstOf(situation, classification) ?? nextSteps[0]?.action ?? null,
   };
+}
+
+/** The first cause, and the components that moved about as much as the one it is in. */
+function mostLikely(situation: Situation, [first]: readonly Hypothesis[]): string | null {
+  if (first === undefined) return null;
+  const tie = tieOfComponents(situation)?.text ?? null;
+  const isTied = tie !== null && first.against.some(({ text }) => text === tie);
+  return isTied ? `${first.cause}; ${tie.slice(0, -1)}` : first.cause;
 }
 
 /** Null where the first of the next steps is the first thing to do. */

@@ -51,7 +51,7 @@ export function applyVerdict(
     })
     .map(({ hypothesis }) => hypothesis);
   const best = weighed.find(({ hypothesis }) => hypothesis === hypotheses[0]);
-  const outcome = lowered(verdict, { hypotheses, answer, judged });
+  const outcome = lowered(report, { hypotheses, answer, judged });
   if (best === undefined || best.index === 0 || outcome.most_likely === null) {
     return { hypotheses, verdict: outcome };
   }
@@ -125,7 +125,7 @@ function isProven({ text, evidence }: Statement, { judged, report }: Ground): bo
 }
 
 function lowered(
-  verdict: Verdict,
+  { verdict, hypotheses: [first] }: Report,
   { hypotheses, answer, judged }: {
     readonly hypotheses: readonly Hypothesis[];
     readonly answer: ModelAnswer;
@@ -134,11 +134,9 @@ function lowered(
 ): Verdict {
   const best = hypotheses[0]?.certainty ?? 'inconclusive';
   const certainty = lowerOf(verdict.certainty, lowerOf(best, mostFor(answer)));
-  const mostLikely = hypotheses[0]?.cause ?? null;
-  if (certainty === verdict.certainty) {
-    const isSame = verdict.most_likely === null || verdict.most_likely === mostLikely;
-    return isSame ? verdict : { ...verdict, most_likely: mostLikely };
-  }
+  const isSame = verdict.most_likely === null || hypotheses[0]?.cause === first?.cause;
+  const mostLikely = isSame ? verdict.most_likely : (hypotheses[0]?.cause ?? null);
+  if (certainty === verdict.certainty) return { ...verdict, most_likely: mostLikely };
   const evidence = [...new Set(judged.claims.flatMap((claim) => {
     return claim.verified ? claim.evidence : [];
   }))].slice(0, 4);

@@ -347,6 +347,8 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
   const shortlist = /does not establish a cause; what moved most: (?:orders-db|payments|, )+\.$/u;
   assert.ok(lowered.some(({ text }) => shortlist.test(text)));
   assert.ok(hypotheses[0]?.against.some(({ text }) => text.endsWith('moved about as much.')));
+  const tied = /^(?:orders-db|payments) .+; (?:orders-db|payments) moved about as much$/u;
+  assert.match(verdict.most_likely ?? '', tied);
 });
 
 test('verdict names each part that is missing', () => {

@@ -59,6 +59,15 @@ test('applyVerdict changes nothing by an answer that is not trusted', () => {
   assert.deepEqual([verdict, hypotheses], [report.verdict, report.hypotheses]);
 });
 
+test('applyVerdict keeps what is tied with the first cause while that stays first', () => {
+  const report = aReport(['possible', 'possible']);
+  const both = 'A; C moved about as much';
+  const tied = { ...report, verdict: { ...report.verdict, most_likely: both } };
+  assert.equal(applied(tied, {}).verdict.most_likely, both);
+  const { verdict } = applied(tied, { hypotheses: [saidOf('H1')] });
+  assert.equal(verdict.most_likely, 'B');
+});
+
 test('applyVerdict makes less certain what evidence refutes, and nothing else', () => {
   const refuted = applied(aReport(['confirmed', 'likely']), { hypotheses: [saidOf('H1')] });
   assert.deepEqual(order(refuted), ['B likely', 'A possible']);

@@ -70,7 +70,7 @@ function strongestChange(view: View): Html {
   const change = view.report.changes.find(({ strength }) => strength !== 'weak');
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
-  const isCause = title === view.report.verdict.most_likely;
+  const isCause = view.report.verdict.most_likely?.startsWith(title) === true;
   const isNew = before !== null && after !== null && !titleHasValues(change);
   const values = isNew && html` <span class="values">${
     quantity(before, unit)} → ${quantity(after, unit)}</span>`;
