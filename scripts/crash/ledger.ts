@@ -17,6 +17,8 @@ export interface Tracked {
   state: 'firing' | 'resolved';
   /** The step that is in flight or unanswered; null if its state is certain. */
   pending: Step | null;
+  /** How often its end was sent without an answer. */
+  endsUnanswered: number;
   /** When its state changed last, in seconds since the ledger's start. */
   changedAt: number;
   /** Notes of acknowledged feedback, by the number of the episode. */
@@ -116,14 +118,19 @@ export class Ledger {
 
   /** It may have been stored. One post in three is given up, the others are sent again. */
   leaveUnanswered(post: Post): void {
+    for (const { alert, step } of post.items) if (step === 'resolve') alert.endsUnanswered += 1;
     if (this.#random() < 2 / 3) this.#unanswered.push(post);
   }
 
-  expectationOf({ episodes, state, pending, isOld }: Tracked): Expectation {
+  expectationOf(
+    { episodes, state, pending, isOld, endsUnanswered }: Tracked,
+  ): Expectation {
     const mayBeForgotten = isOld && (state === 'resolved' || pending === 'resolve');
     const states = pending === null || pending === 'repeat' ? [state] : ['firing', 'resolved'];
-    const more = pending === 'fire' ? [episodes + 1] : [];
-    return { episodes: [episodes, ...more], states, mayBeForgotten };
+    // An end that was stored, and its episode forgotten, begins the next one when sent again.
+    const more = pending === 'fire' ? 1 : isOld ? endsUnanswered : 0;
+    const counts = Array.from({ length: more + 1 }, (_, extra) => episodes + extra);
+    return { episodes: counts, states, mayBeForgotten };
   }
 
   #nextSize(): number {
@@ -154,6 +161,7 @@ export class Ledger {
       episodes: 0,
       state: 'firing',
       pending: 'fire',
+      endsUnanswered: 0,
       changedAt: 0,
       notes: new Map(),
     };

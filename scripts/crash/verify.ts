@@ -40,9 +40,11 @@ export async function verifyEpisodes(
       if (number === latest.episode.number) continue;
       const address = `${url}/report/${fingerprint}/${number}.json`;
       const report = await readReport(address, fingerprint);
-      if (report === null) problems.push({ kind: 'lost', text: address });
-      else if ('kind' in report) problems.push(report);
-      else if (report.episode.number !== number) {
+      if (report === null || 'kind' in report) {
+        const isForgotten = report === null || isHalfForgotten(report);
+        if (expected.mayBeForgotten && isForgotten) continue;
+        problems.push(report ?? { kind: 'lost', text: address });
+      } else if (report.episode.number !== number) {
         problems.push({ kind: 'lost', text: `${address} shows another episode` });
       } else problems.push(...endProblems(report), ...noteProblems(alert, report));
     }

@@ -14,7 +14,8 @@ const name = '00000000000000aa';
 /** What the ledger knows of one alert: two episodes, of which the first has feedback. */
 function tracked(over: Partial<Tracked> = {}): Tracked {
   return {
-    fingerprint: name, isOld: false, episodes: 2, state: 'firing', pending: null, changedAt: 0,
+    fingerprint: name, isOld: false, episodes: 2, state: 'firing', pending: null, endsUnanswered: 0,
+    changedAt: 0,
     notes: new Map([[1, ['Note 1']]]), ...over,
   };
 }
@@ -80,4 +81,10 @@ test('verifyEpisodes() accepts either outcome of a step that was not answered', 
   assert.deepEqual(await kindsOf(t, reports, tracked({ pending: 'resolve' })), []);
   const old = tracked({ isOld: true, pending: 'resolve' });
   assert.deepEqual(await kindsOf(t, [null, null], old), []);
+  const again = { isOld: true, episodes: 1, state: 'resolved', endsUnanswered: 1 } as const;
+  const { episode, ...latest } = reports[1];
+  const ended = { ...latest, episode: { ...episode, state: 'resolved' } };
+  assert.deepEqual(await kindsOf(t, [null, ended], tracked(again)), []);
+  const once = tracked({ ...again, endsUnanswered: 0 });
+  assert.deepEqual(await kindsOf(t, [null, ended], once), ['doubled']);
 });
