@@ -86,14 +86,6 @@ test('a range query returns NaN for gaps and for infinite values', async () => {
   assert.deepEqual([...only.values], expected);
 });
 
-test('a range query that is too fine is sent again with a larger step', async () => {
-  const { prometheus } = running();
-  const { grid } = await prometheus.queryRange('load', {
-    fromMs: endSeconds * 1000 - 15_000_000, toMs: endSeconds * 1000, stepSeconds: 1,
-  });
-  assert.equal(grid.stepMs, 2000);
-});
-
 test('the selector of each hostile label value finds only its series', async () => {
   const { prometheus } = running();
   await assertEachFound(prometheus, hostile, endSeconds);

@@ -151,13 +151,6 @@ for (const { what, url, hint, said } of refusals) {
   });
 }
 
-test('a range query that is too fine for VictoriaMetrics is asked again', async () => {
-  const { grid } = await running().direct.queryRange('up', {
-    fromMs: (nowSeconds - 40_000) * 1000, toMs: nowSeconds * 1000, stepSeconds: 1,
-  });
-  assert.equal(grid.stepMs, 2000);
-});
-
 test('VictoriaMetrics finds each hostile label value by its selector alone', async () => {
   await assertEachFound(running().direct, hostile, nowSeconds);
 });
