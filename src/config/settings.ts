@@ -153,7 +153,7 @@ function readIntake(env: Variables): Settings['intake'] {
 }
 
 function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] {
-  const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(16, 4096), {
+  const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(32, 4096), {
     fallback: workerMemorySafeMb,
     help: 'Heap limit of one worker thread; one that exceeds it is replaced. '
       + 'One answer from a source may take a quarter of it, at most 16 MiB.',

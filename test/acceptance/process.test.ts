@@ -110,7 +110,7 @@ test('the largest answer that a source may give crashes neither a small thread n
     const source = await startFakeSource(t, answering(JSON.stringify({ status: 'success', data })));
     const { url, program } = await startAnalyst({
       dataDirectory,
-      env: { ...unlimited, WORKERS: '1', WORKER_MEMORY_MB: '16', PROMETHEUS_URL: source.url },
+      env: { ...unlimited, WORKERS: '1', WORKER_MEMORY_MB: '32', PROMETHEUS_URL: source.url },
     });
     stopLater(program);
     assert.equal(await post(url, 3, 'answered'), 200);

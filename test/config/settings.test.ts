@@ -226,7 +226,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ BODY_LIMIT_BYTES: '0' }, 'BODY_LIMIT_BYTES must be a whole number'],
   [{ QUEUE_LIMIT: '0' }, 'QUEUE_LIMIT must be'],
   [{ WORKERS: '0' }, 'WORKERS must be'],
-  [{ WORKER_MEMORY_MB: '1' }, 'WORKER_MEMORY_MB must be'],
+  [{ WORKER_MEMORY_MB: '31' }, 'WORKER_MEMORY_MB must be'],
   [{ INVESTIGATION_TIMEOUT_SECONDS: '4' }, 'must be a whole number from 5 to 3600, not "4"'],
   [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS must be'],
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "INFO"'],
