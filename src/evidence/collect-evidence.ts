@@ -1,9 +1,9 @@
 import type { CaseFile } from '../report/case-file.ts';
 import type { SourceState } from '../report/report.ts';
 import { bySource, type AskedSource } from '../sources/asked-source.ts';
-import { addAlertEvidence } from './from-alert.ts';
+import { addAlertEvidence, type AlertIds } from './from-alert.ts';
 import { addGroupEvidence } from './from-notification.ts';
-import { addStoreEvidence } from './from-store.ts';
+import { addStoreEvidence, type StoreIds } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
 import { withRollouts } from './kubernetes/with-rollouts.ts';
 import type { Ledger } from './ledger.ts';
@@ -33,17 +33,8 @@ export interface Evidence {
   readonly sources: Readonly<Record<AskedSource, SourceState>>;
 }
 
-export interface EvidenceIds {
-  readonly labels: string;
-  readonly annotations: string;
-  readonly rule: string;
-  /** Grafana's values; null when the alert has none. */
-  readonly values: string | null;
+interface EvidenceIds extends AlertIds, StoreIds {
   readonly group: string;
-  readonly history: string;
-  readonly open: string;
-  /** Feedback on earlier reports; null when there is none. */
-  readonly feedback: string | null;
   readonly sources: Readonly<Record<AskedSource, string>>;
 }
 

@@ -6,10 +6,18 @@ import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import { shownText } from '../report/shown-text.ts';
 import { webAddress } from '../report/web-address.ts';
-import type { EvidenceIds } from './collect-evidence.ts';
 import type { Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
+
+/** The items added from an alert. */
+export interface AlertIds {
+  readonly labels: string;
+  readonly annotations: string;
+  readonly rule: string;
+  /** Grafana's values; null when the alert has none. */
+  readonly values: string | null;
+}
 
 interface ReadFromAlert {
   readonly rule: RuleReading | null;
@@ -21,7 +29,7 @@ export function addAlertEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
   { rule, numbers }: ReadFromAlert,
-): Pick<EvidenceIds, 'labels' | 'annotations' | 'rule' | 'values'> {
+): AlertIds {
   const { alert, receivedAt } = caseFile;
   const common = { kind: 'alert', source: 'alert', fetched_at: receivedAt } as const;
   const severity = labelOf(alert.labels, 'severity') ?? 'not given';

@@ -1,19 +1,26 @@
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
-import type { EvidenceIds } from './collect-evidence.ts';
 import type { HistoryFacts } from './history-facts.ts';
 import type { Ledger } from './ledger.ts';
 
 const episodesShown = 20;
 const openShown = 20;
 
+/** The items added from the store. */
+export interface StoreIds {
+  readonly history: string;
+  readonly open: string;
+  /** Feedback on earlier reports; null when there is none. */
+  readonly feedback: string | null;
+}
+
 /** Adds what the service itself has stored: earlier episodes, other open alerts, feedback. */
 export function addStoreEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
   history: HistoryFacts,
-): Pick<EvidenceIds, 'history' | 'open' | 'feedback'> {
+): StoreIds {
   return {
     history: addHistory(ledger, caseFile, history),
     open: addOpenAlerts(ledger, caseFile),

@@ -2,6 +2,14 @@ import type { Window } from '../metric-facts.ts';
 import { isSign, promqlTokens } from '../rule/promql-tokens.ts';
 import { numberOf } from '../rule/promql-tree.ts';
 
+/** When an alert fired and ended, and what all queries take as now; wall time in milliseconds. */
+export interface Times {
+  readonly startsAtMs: number;
+  /** Null while the alert fires. */
+  readonly endsAtMs: number | null;
+  readonly now: number;
+}
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** Assumed if the rule's `for` is unknown. */
@@ -19,9 +27,7 @@ const steps = [
   15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800, 43_200,
 ];
 
-interface WindowInput {
-  readonly startsAtMs: number;
-  readonly now: number;
+interface WindowInput extends Omit<Times, 'endsAtMs'> {
   /** Since when the expression holds, according to the server; null is unknown. */
   readonly activeAtMs: number | null;
   /** Null if the rule is unknown. */

@@ -3,10 +3,9 @@ import type { RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { Window } from '../metric-facts.ts';
-import { drawnStep } from './alert-window.ts';
+import { drawnStep, type Times } from './alert-window.ts';
 import type { Asker, Part } from './asking.ts';
 import { namesOf, ownAmong, seriesOf } from './matching-labels.ts';
-import type { Times } from './question.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

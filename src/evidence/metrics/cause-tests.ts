@@ -1,7 +1,7 @@
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { TestAnswer } from '../metric-facts.ts';
+import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
-import type { Times } from './question.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { whyMissing, type Writing } from './writing.ts';
 

@@ -5,9 +5,9 @@ import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { FiredFacts } from '../metric-facts.ts';
+import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { closestTo, looseMatchers, namesOf } from './matching-labels.ts';
-import type { Times } from './question.ts';
 import { notesOf } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
 

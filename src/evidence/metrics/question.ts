@@ -5,16 +5,9 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type { QueryBudget } from '../../sources/query-budget.ts';
 import { startsAtOf } from '../from-alert.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
+import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
-
-/** When an alert fired and ended, and what all queries take as now; wall time in milliseconds. */
-export interface Times {
-  readonly startsAtMs: number;
-  /** Null while the alert fires. */
-  readonly endsAtMs: number | null;
-  readonly now: number;
-}
 
 /** What every question needs to know. */
 export interface Question extends Times {

@@ -1,10 +1,12 @@
 import type { Asked } from '../ask-within.ts';
 import type { AddItem, Ledger, NewEvidence } from '../ledger.ts';
+import type { Times } from './alert-window.ts';
 import type { Part } from './asking.ts';
-import type { Question, Times } from './question.ts';
 
 /** Where the facts of one alert are written down. */
-export interface Writing extends Times, Pick<Question, 'name'> {
+export interface Writing extends Times {
+  /** The alert's name. */
+  readonly name: string;
   readonly ledger: Ledger;
   readonly add: AddItem;
   readonly questions: Asked<Part>['questions'];
