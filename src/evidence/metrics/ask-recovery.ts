@@ -41,10 +41,11 @@ export async function askRecovery(
     .map(({ component }) => component));
   const ended = ranking.vanished.filter(({ candidate }) => gone.has(candidate.component));
   const asked = [...changed, ...ended.slice(0, vanishedMax)].map(({ candidate }) => candidate.id);
+  // A sender's clock may be ahead of ours, or behind.
+  const endMs = Math.max(window.splitMs, Math.min(endsAtMs, now));
   const around = {
     stepSeconds: window.stepSeconds,
-    fromMs: Math.max(window.splitMs, endsAtMs - beforeEndMs),
-    toMs: Math.min(now, endsAtMs + afterEndMs),
+    fromMs: Math.max(window.splitMs, endMs - beforeEndMs), toMs: Math.min(now, endMs + afterEndMs),
   };
   const values = await fetchAgain(asker, asked, {
     part: 'recovery', window: around, budget, derivedOf, matchers,
