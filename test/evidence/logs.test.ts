@@ -264,6 +264,8 @@ test('compareAnswers compares once what several alerts are given', async (t) => 
   assert.ok(read !== null && read.trouble !== null);
   const { before, after, comparison } = read.trouble;
   assert.equal(compareAnswers(before, after, window), comparison);
+  const later = compareAnswers(before, after, { ...window, fromMs: window.fromMs + 60_000 });
+  assert.equal(later.before.fromMs, window.fromMs + 60_000);
   const other = compareAnswers({ ...before, lines: [] }, after, window);
   assert.equal(other.before.lines.length, 0);
 });

@@ -19,7 +19,7 @@ export interface LogComparison {
 
 /** Keyed by the answer for after: alerts of one service share answers. */
 const known = new WeakMap<LinesAnswer, {
-  readonly before: LinesAnswer; readonly comparison: LogComparison;
+  readonly before: LinesAnswer; readonly fromMs: number; readonly comparison: LogComparison;
 }>();
 
 /** What changed between two answers; computed once for all alerts that share them. */
@@ -29,13 +29,13 @@ export function compareAnswers(
   { fromMs, splitMs, toMs }: LogWindow,
 ): LogComparison {
   const last = known.get(after);
-  if (last?.before === before) return last.comparison;
+  if (last?.before === before && last.fromMs === fromMs) return last.comparison;
   const samples = {
     before: sampleOf(before, { fromMs, toMs: splitMs }),
     after: sampleOf(after, { fromMs: splitMs, toMs }),
   };
   const comparison = { ...samples, changes: compareLogs(samples.before, samples.after) };
-  known.set(after, { before, comparison });
+  known.set(after, { before, fromMs, comparison });
   return comparison;
 }
 
