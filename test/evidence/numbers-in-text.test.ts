@@ -44,6 +44,14 @@ test('numbersIn finds no number in names, addresses, versions and dates', () => 
   for (const text of texts) assert.deepEqual(numbersIn(text, 'summary'), [], text);
 });
 
+test('numbersIn takes no part of a number for a number', () => {
+  // A comma may separate thousands or decimals.
+  for (const text of ['has 1,234 messages', 'more than 1,000', 'is 1,5 s', 'is 1,234,567.8 MB']) {
+    assert.deepEqual(numbersIn(text, 'summary'), [], text);
+  }
+  assert.deepEqual(numbersIn('95 %, 4 of 7', 'summary').map(({ value }) => value), [95, 4, 7]);
+});
+
 test('numbersIn takes the annotation named value for the value', () => {
   assert.equal(numbersIn('0.31', 'value')[0]?.role, 'value');
 });
