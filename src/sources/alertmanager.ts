@@ -38,7 +38,7 @@ export interface ActiveAlert {
 interface AlertGroup {
   readonly labels: LabelSet;
   readonly receiver: string;
-  readonly alerts: readonly ActiveAlert[];
+  readonly alerts: Bounded<ActiveAlert>;
 }
 
 export interface Silence {
@@ -91,7 +91,7 @@ export function createAlertmanager(
         return readAll(body, groupsMax, (reader, room) => {
           if (alertsLeft === 0) return null;
           const group = readGroup(reader, room, Math.min(alertsPerGroupMax, alertsLeft));
-          alertsLeft -= group?.alerts.length ?? 0;
+          alertsLeft -= group?.alerts.items.length ?? 0;
           return group;
         });
       });
@@ -188,10 +188,10 @@ const groupMembers: ReadonlySet<string> = new Set(['labels', 'receiver']);
 
 /** Reads alerts one by one: there may be tens of thousands. */
 function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGroup | null {
-  let alerts: readonly ActiveAlert[] = [];
+  let alerts: Bounded<ActiveAlert> = { items: [], omitted: 0 };
   const members = reader.members(groupMembers, (member) => {
     if (member !== 'alerts') return;
-    alerts = readBounded(reader, { max, room }, () => readAlert(reader, room)).items;
+    alerts = readBounded(reader, { max, room }, () => readAlert(reader, room));
   });
   if (members === null) return null;
   const field = fieldsOf(members, 'group');

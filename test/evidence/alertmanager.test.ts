@@ -197,13 +197,15 @@ test('collectAlertmanager() lists the whole group if the notification was trunca
     groups: (receiver, matchers) => {
       assert.equal(receiver, 'team');
       assert.deepEqual(matchers, [{ name: 'alertname', op: '=', value: 'HighLatency' }]);
-      const wrong = { labels: { alertname: 'HighLatency', more: '' }, receiver, alerts: [] };
-      const right = { labels: { alertname: 'HighLatency' }, receiver, alerts: rest };
+      const alerts = { items: rest, omitted: 4 };
+      const wrong = { labels: { alertname: 'HighLatency', more: '' }, receiver, alerts };
+      const right = { labels: { alertname: 'HighLatency' }, receiver, alerts };
       return Promise.resolve({ items: [wrong, right], omitted: 0 });
     },
   }), aCaseFile({ alert, group }));
   const expected =
-    'The notification lists 1 of the 3 alerts of its group; 3 are active now: 3 HighLatency.';
+    'The notification lists 1 of the 3 alerts of its group; ' +
+    '7 are active now: 3 HighLatency and 4 more.';
   assert.equal(said.at(-1), expected);
 });
 
@@ -213,6 +215,13 @@ test('collectAlertmanager() says when a firing alert is not there any more', asy
   const resolved = anAlert({ labels, status: 'resolved', endsAt: '2026-11-20T10:10:00Z' });
   const ended = await collected(alertmanager(), aCaseFile({ alert: resolved }));
   assert.ok(ended.said.every((text) => !text.includes('no longer')));
+});
+
+test('collectAlertmanager() does not miss an alert that it may not have read', async () => {
+  const { said } = await collected(alertmanager({
+    alerts: () => Promise.resolve({ items: [other('HighLatency')], omitted: 1 }),
+  }));
+  assert.ok(said.every((text) => !text.includes('no longer')), said.join());
 });
 
 test('collectAlertmanager() says what is missing when a part is not answered', async () => {

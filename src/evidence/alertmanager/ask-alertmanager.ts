@@ -15,11 +15,11 @@ export interface Around {
 }
 
 export interface AlertmanagerAnswers extends Asked {
-  /** The alert as Alertmanager has it, if it is active there; null: not answered. */
+  /** The alert as Alertmanager has it, if it is active there; null: unknown. */
   readonly own: { readonly found: ActiveAlert | null } | null;
   readonly around: readonly Around[];
   /** Active alerts of the group; null if the notification left none out, or not answered. */
-  readonly group: readonly ActiveAlert[] | null;
+  readonly group: Bounded<ActiveAlert> | null;
   /** The silences that apply to the alert, as far as they were read and still exist. */
   readonly silences: readonly Silence[];
 }
@@ -47,7 +47,7 @@ async function askAll(
 ): Promise<Omit<AlertmanagerAnswers, keyof Asked>> {
   const askOwn = async (): Promise<Pick<AlertmanagerAnswers, 'own' | 'silences'>> => {
     const what = 'Whether the alert is silenced or inhibited';
-    const own = await ask(what, async () => ({ found: await findOwn(alertmanager, alert) }));
+    const own = await ask(what, () => findOwn(alertmanager, alert));
     const ids = own?.found?.silencedBy.slice(0, silencesMax) ?? [];
     const found = await Promise.all(ids.map((id) => ask(what, () => alertmanager.silence(id))));
     return { own, silences: found.filter((silence) => silence !== null) };
@@ -67,25 +67,27 @@ async function askAll(
   return { ...own, around: around.filter((place) => place !== null), group: rest };
 }
 
+/** Null if it may be one of the alerts that were not read. */
 async function findOwn(
   alertmanager: Alertmanager,
   { fingerprint, labels }: CaseFile['alert'],
-): Promise<ActiveAlert | null> {
-  const { items } = await alertmanager.alerts(exactMatchers(labels, identifying));
-  return items.find((item) => item.fingerprint === fingerprint) ?? null;
+): Promise<AlertmanagerAnswers['own']> {
+  const { items, omitted } = await alertmanager.alerts(exactMatchers(labels, identifying));
+  const found = items.find((item) => item.fingerprint === fingerprint) ?? null;
+  return found === null && omitted > 0 ? null : { found };
 }
 
 async function findGroup(
   alertmanager: Alertmanager,
   { receiver, groupLabels }: CaseFile['group'],
-): Promise<readonly ActiveAlert[]> {
+): Promise<Bounded<ActiveAlert>> {
   const names = Object.keys(groupLabels);
   const groups = await alertmanager.groups(receiver, exactMatchers(groupLabels, names));
   const found = groups.items.find(({ labels }) => {
     return Object.keys(labels).length === names.length &&
       names.every((name) => labelOf(labels, name) === labelOf(groupLabels, name));
   });
-  return found?.alerts ?? [];
+  return found?.alerts ?? { items: [], omitted: 0 };
 }
 
 /** Where to look for other alerts: in the alert's namespace, cluster or job, and on its host. */

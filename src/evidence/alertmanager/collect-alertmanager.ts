@@ -6,6 +6,7 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
+import type { Bounded } from '../../sources/answer-room.ts';
 import type { AddItem } from '../ledger.ts';
 import { addSourceReport, type CollectContext, type SourceReport } from '../source-report.ts';
 import type { AlertmanagerAnswers, Around } from './ask-alertmanager.ts';
@@ -104,27 +105,31 @@ function addAround(
   return { text: summary, evidence: [evidence] };
 }
 
-function addGroup(add: AddItem, alerts: readonly ActiveAlert[], { group }: CaseFile): Statement {
-  const count = alerts.length;
+function addGroup(
+  add: AddItem,
+  { items: alerts, omitted }: Bounded<ActiveAlert>,
+  { group }: CaseFile,
+): Statement {
+  const count = alerts.length + omitted;
   const active = count === 0 ? 'none is active now'
-    : `${count} ${count === 1 ? 'is' : 'are'} active now: ${namesIn(alerts)}`;
+    : `${count} ${count === 1 ? 'is' : 'are'} active now: ${namesIn(alerts, omitted)}`;
   const text = `The notification lists ${group.listed} of the ` +
     `${group.listed + group.truncated} alerts of its group; ${active}.`;
   const evidence = add({
     kind: 'group',
     title: 'The whole group',
-    state: alerts.length === 0 ? 'empty' : 'ok',
+    state: count === 0 ? 'empty' : 'ok',
     summary: text,
     data: alerts.slice(0, alertsShown).map(({ fingerprint, labels, state }) => ({
       fingerprint, name: shownNameOf(labels), state,
     })),
-    truncated: alerts.length > alertsShown,
+    truncated: count > alertsShown,
   });
   return { text, evidence: [evidence] };
 }
 
 /** "8 HighLatency, 2 PodDown and 5 more"; `omitted` are those that were not read. */
-function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
+function namesIn(alerts: readonly ActiveAlert[], omitted: number): string {
   const counts = new Map<string, number>();
   for (const { labels } of alerts) {
     const name = shownNameOf(labels);
@@ -139,7 +144,7 @@ function namesIn(alerts: readonly ActiveAlert[], omitted = 0): string {
 }
 
 function activeAround({ around, group }: AlertmanagerAnswers): ActiveAlert[] {
-  const all = [...around.flatMap(({ alerts }) => alerts.items), ...(group ?? [])];
+  const all = [...around.flatMap(({ alerts }) => alerts.items), ...(group?.items ?? [])];
   return [...new Map(all.map((alert) => [alert.fingerprint, alert])).values()];
 }
 
