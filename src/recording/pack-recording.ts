@@ -24,24 +24,25 @@ export async function packRecording(
   const investigations = recorded.map((each) => withIndexes(each, indexes));
   const head = JSON.stringify({ format: recordingFormat, version, investigations });
   const members: Uint8Array[] = [gzipSync(`${head.slice(0, -1)},"bodies":[`, { level: packLevel })];
-  let bytes = members[0]?.length ?? 0;
   for (const [index, body] of bodies.entries()) {
-    const packed = await body.pack();
     if (index > 0) members.push(comma);
-    members.push(...packed);
-    bytes += packed.reduce((sum, member) => sum + member.length, comma.length);
-    if (bytes > bytesMax) return null;
+    members.push(...await body.pack());
+    if (sizeOf(members) > bytesMax) return null;
   }
   members.push(end);
-  return joined(members);
+  return sizeOf(members) > bytesMax ? null : joined(members);
 }
 
 const comma: Uint8Array = gzipSync(',');
 const end: Uint8Array = gzipSync(']}');
 
+function sizeOf(members: readonly Uint8Array[]): number {
+  return members.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Copies into one buffer, which can be transferred to another thread. */
 function joined(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const file = new Uint8Array(members.reduce((sum, { length }) => sum + length, 0));
+  const file = new Uint8Array(sizeOf(members));
   let at = 0;
   for (const member of members) {
     file.set(member, at);

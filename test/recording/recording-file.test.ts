@@ -45,6 +45,7 @@ test('packRecording() is null beyond its bound', async () => {
   const large = { ...recorded, bodies: [new AnswerBody(noise)] };
   assert.equal(await packRecording([large], { version: '1', bytesMax: 2000 }), null);
   assert.ok(await packRecording([large], { version: '1', bytesMax: 20_000 }) !== null);
+  assert.equal(await packRecording([recorded], { version: '1', bytesMax: 100 }), null);
 });
 
 test('readRecording() reads or refuses whatever became of a file', async (t) => {
