@@ -115,7 +115,7 @@ export class JsonReader {
     if (plain === null) {
       while (isNumberByte(this.#bytes[this.#at])) this.#at += 1;
     }
-    const value = plain ?? numberOf(this.#bytes.toString('latin1', from, this.#at));
+    const value = plain ?? parseFloatText(this.#bytes.toString('latin1', from, this.#at));
     if (value === null) throw this.#other('a number');
     if (isQuoted) {
       if (this.#bytes[this.#at] !== quote) throw this.#broken();
@@ -278,7 +278,8 @@ const special: ReadonlyMap<string, number> = new Map([
   ['NaN', Number.NaN], ['Inf', Infinity], ['+Inf', Infinity], ['-Inf', -Infinity],
 ]);
 
-function numberOf(text: string): number | null {
+/** A float as Go prints it; null for any other text. */
+export function parseFloatText(text: string): number | null {
   const known = special.get(text);
   if (known !== undefined) return known;
   return /^[+-]?\d+(\.\d*)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : null;

@@ -8,7 +8,7 @@ import {
   fieldsOf, FormatError, lenient, number, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { AnswerRoom, readBounded } from './answer-room.ts';
-import { JsonReader } from './json-reader.ts';
+import { JsonReader, parseFloatText } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';
 
 /** An alert as its Prometheus has it, before external labels and relabelling. */
@@ -138,7 +138,7 @@ function readPendingAlert(reader: JsonReader, room: AnswerRoom): PendingAlert | 
     labels,
     state: state === 'firing' || state === 'pending' ? state : 'inactive',
     activeAtMs: field('activeAt', lenient(moment, null)),
-    value: field('value', lenient(floatText, null)),
+    value: field('value', lenient(float, null)),
   };
 }
 
@@ -148,8 +148,7 @@ const moment: Parser<number | null> = (value, path) => {
   return time === null || time < 0 ? null : time;
 };
 
-/** A float as Go prints it into JSON; some servers send it as a number. */
-const floatText: Parser<number> = (value, path) => {
-  if (typeof value === 'number') return value;
-  return new JsonReader(Buffer.from(JSON.stringify(text(value, path)))).number();
+/** A number as text; some servers send it as a number. */
+const float: Parser<number | null> = (value, path) => {
+  return typeof value === 'number' ? value : parseFloatText(text(value, path));
 };

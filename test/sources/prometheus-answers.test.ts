@@ -216,6 +216,15 @@ test('readRules() keeps the first alerts of a rule that has tens of thousands', 
   assert.deepEqual(rule.alerts[999]?.labels, alert.labels);
 });
 
+test('readRules() reads values as text or number, and no others', () => {
+  for (const [value, expected] of [['-1.5e+00', -1.5], [3, 3], ['+Inf', Infinity], ['1 or 2', null],
+    ['', null], [undefined, null]]) {
+    const rules = [{ name: 'A', query: 'up', alerts: [{ labels: {}, value }] }];
+    const [rule] = readRules(success({ groups: [{ rules }] }), 'A', 1);
+    assert.equal(rule?.alerts[0]?.value, expected);
+  }
+});
+
 test('readRules() leaves out what is too long, of alerts and of rules', () => {
   const long = 'x'.repeat(2_000_000);
   const rule = { name: 'A', query: 'up', lastError: 'e'.repeat(5000) };
