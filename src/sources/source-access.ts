@@ -58,9 +58,10 @@ const secretLengthMin = 4;
 
 /** Masks the source's secrets and the login in any URL: some servers echo what they were sent. */
 export function withoutSecrets(text: string, credentials: Credentials): string {
-  const cut = secretsOf(credentials).reduce((rest, secret) => {
-    return secret.length < secretLengthMin ? rest : rest.replaceAll(secret, '***');
-  }, text);
+  // Longest first, since one secret may contain another.
+  const secrets = secretsOf(credentials).filter(({ length }) => length >= secretLengthMin)
+    .sort((a, b) => b.length - a.length);
+  const cut = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
   return cut.replace(/(?<=\/\/)[^\s/@]{1,200}@/g, '***@');
 }
 

@@ -205,6 +205,7 @@ const spoken: readonly (readonly [string, Partial<TestClientOptions>])[] = [
   [basic, { login: { user: 'reader', password: 'pass-word-1' } }],
   ['pass-word-1', { login: { user: 'reader', password: 'pass-word-1' } }],
   ['tenant-9', { headers: [['X-Key', 'tenant-9']] }],
+  ['key-of-team', { headers: [['X-Tenant', 'team'], ['X-Key', 'key-of-team']] }],
   ['user:key', {}],
 ];
 
