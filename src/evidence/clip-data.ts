@@ -39,7 +39,7 @@ function clip(value: unknown, depth: number, budget: Budget): unknown {
 }
 
 function bounded<T>(list: readonly T[], budget: Budget): readonly T[] {
-  const max = list.length <= numbersMax && list.every(isPoint) ? numbersMax : membersMax;
+  const max = list.every(isPoint) ? numbersMax : membersMax;
   if (list.length > max) budget.clipped = true;
   return list.slice(0, max);
 }

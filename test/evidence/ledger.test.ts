@@ -59,6 +59,11 @@ test('clipData bounds texts, members, depth and the whole', () => {
   }
 });
 
+test('clipData keeps as many numbers as a chart draws', () => {
+  const numbers = Array.from({ length: 400 }, (_, index) => (index === 1 ? null : index));
+  assert.deepEqual(clipData(numbers), { data: numbers.slice(0, 361), clipped: true });
+});
+
 test('clipData keeps hostile names as names and numbers as JSON can hold them', () => {
   const parsed: unknown = JSON.parse('{"__proto__": {"x": "1"}, "constructor": "c"}');
   const { data, clipped } = clipData({ parsed, n: Number.NaN, u: undefined });
