@@ -19,9 +19,10 @@ const entriesMax = 400;
 /** Of the answers' bodies; what is kept of them is smaller and mostly outside the heap. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** An answer, and its body if whoever asked first wanted it. */
+/** An answer, the size of its body, and the body itself if whoever asked first wanted it. */
 interface Read {
   readonly value: unknown;
+  readonly bytes: number;
   readonly body: AnswerBody | null;
 }
 
@@ -81,31 +82,32 @@ export class AnswerCache implements AskableSource {
 
   #begin(key: string, request: SourceRequest, read: (body: Buffer) => unknown): Flight {
     const ended = new AbortController();
-    let bytes = 0;
-    let kept: AnswerBody | null = null;
-    const readAll = (body: Buffer): unknown => {
-      bytes = body.length;
-      return read(body);
-    };
-    const { signal } = ended;
-    const { onBody, ...rest } = request;
-    const asked = {
-      ...rest, signal, ...(onBody && { onBody: (body: AnswerBody) => (kept = body) }),
-    };
-    const ask = async (): Promise<Read> => {
-      return { value: await this.#client.ask(asked, readAll), body: kept };
-    };
-    const answer = this.#options.gate.run(ask, signal);
+    const asked = { ...request, signal: ended.signal };
+    const answer = this.#options.gate.run(() => this.#fetch(asked, read), ended.signal);
     const flight: Flight = { answer, ended, waiting: 0 };
     this.#flights.set(key, flight);
     answer.then(
-      () => this.#land(key, flight, { bytes, keptMs: answerKeptMs }),
+      ({ bytes }) => this.#land(key, flight, { bytes, keptMs: answerKeptMs }),
       (error: unknown) => {
         const isTold = error instanceof SourceFailure && error.reason !== 'cancelled';
         this.#land(key, flight, { bytes: 0, keptMs: isTold ? failureKeptMs : 0 });
       },
     );
     return flight;
+  }
+
+  async #fetch(
+    { onBody, ...request }: SourceRequest,
+    read: (body: Buffer) => unknown,
+  ): Promise<Read> {
+    let bytes = 0;
+    let body: AnswerBody | null = null;
+    const keep = (given: AnswerBody): void => void (body = given);
+    const value = await this.#client.ask({ ...request, ...(onBody && { onBody: keep }) }, (raw) => {
+      bytes = raw.length;
+      return read(raw);
+    });
+    return { value, bytes, body };
   }
 
   async #join(key: string, flight: Flight, signal: AbortSignal | undefined): Promise<Read> {

@@ -34,13 +34,14 @@ export interface ClusterKind<T> {
 }
 
 function kind<T>(group: string, plural: string, parser: Parser<T>): ClusterKind<T> {
-  const itemsMax = plural === 'events' ? 500 : 200;
-  return { group, plural, isNamespaced: plural !== 'nodes', parser, itemsMax };
+  return { group, plural, isNamespaced: true, parser, itemsMax: 200 };
 }
 
 export const pods: ClusterKind<Pod> = kind('/api/v1', 'pods', pod);
-export const events: ClusterKind<ClusterEvent> = kind('/api/v1', 'events', clusterEvent);
-export const nodes: ClusterKind<Node> = kind('/api/v1', 'nodes', node);
+export const events: ClusterKind<ClusterEvent> = {
+  ...kind('/api/v1', 'events', clusterEvent), itemsMax: 500,
+};
+export const nodes: ClusterKind<Node> = { ...kind('/api/v1', 'nodes', node), isNamespaced: false };
 export const claims: ClusterKind<Claim> = kind('/api/v1', 'persistentvolumeclaims', claim);
 export const deployments: ClusterKind<Workload> = kind('/apis/apps/v1', 'deployments', workload);
 export const statefulSets: ClusterKind<Workload> = kind('/apis/apps/v1', 'statefulsets', workload);
