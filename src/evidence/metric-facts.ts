@@ -3,10 +3,10 @@
  * judgements here; those are the diagnosis's.
  */
 import type { LabelSet } from '../alert/labels.ts';
-import type { RuleReading } from './rule/rule-expression.ts';
 import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
+import type { RuleReading } from './rule/rule-expression.ts';
 import type { SourceReport } from './source-report.ts';
 
 /** Times are wall time in milliseconds. */

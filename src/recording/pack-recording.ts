@@ -56,10 +56,9 @@ function withIndexes(
   { investigation, bodies }: Recorded,
   indexes: ReadonlyMap<AnswerBody, number>,
 ): RecordedInvestigation {
+  const indexOf = bodies.map((body) => indexes.get(body) ?? -1);
   const events = investigation.events.map((event): RecordedEvent => {
-    if (event.kind !== 'answer') return event;
-    const body = bodies[event.body];
-    return { ...event, body: body === undefined ? -1 : (indexes.get(body) ?? -1) };
+    return event.kind === 'answer' ? { ...event, body: indexOf[event.body] ?? -1 } : event;
   });
   return { ...investigation, events };
 }

@@ -41,23 +41,21 @@ export async function askInside(
     readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
   },
 ): Promise<AskedInside | null> {
-  const operator = reading?.operator?.charAt(0) ?? '';
   const aggregation = aggregationIn(reading?.compared ?? '');
   const ownLabels = own?.labels ?? null;
-  if (aggregation === null || ownLabels === null || !'<>'.includes(operator)) return null;
-  const isHighSide = operator === '>';
+  const isHighSide = reading?.operator?.startsWith('>') === true;
+  const isLowSide = reading?.operator?.startsWith('<') === true;
+  if (aggregation === null || ownLabels === null || !(isHighSide || isLowSide)) return null;
   if (!isTelling(aggregation, isHighSide)) return null;
   const group = Object.fromEntries((aggregation.by ?? namesOf(ownLabels))
     .map((name) => [name, labelOf(ownLabels, name) ?? '']));
   const query = `topk(${seriesMax + 1}, ${onlyOwn(aggregation.inner, group)})`;
   const beforeMs = Math.max(window.fromMs, window.splitMs - earlierMs);
   const firedMs = Math.min(startsAtMs, now);
-  const [before, fired] = await Promise.all([beforeMs, firedMs].map((ms) =>
-    asker.query('inside', query, ms)));
-  return {
-    aggregation, query, isHighSide, beforeMs, firedMs, before: before ?? null,
-    fired: fired ?? null, group,
-  };
+  const [before, fired] = await Promise.all([
+    asker.query('inside', query, beforeMs), asker.query('inside', query, firedMs),
+  ]);
+  return { aggregation, query, isHighSide, beforeMs, firedMs, before, fired, group };
 }
 
 /** Whether one series can be to blame: if even the highest is too low, all are. */

@@ -26,13 +26,14 @@ export async function askPeerCounts(
 ): Promise<PeerCounts | null> {
   if (answer === null || answer.omitted === 0) return null;
   if (operator === null || threshold === null) return null;
+  const count = async (counted: string): Promise<number | null> => {
+    const found = await asker.query('peers', `count(${counted})`, now);
+    return found && (found.samples[0]?.value ?? 0);
+  };
   const [total, beyond] = await Promise.all([
-    `count(${query})`, `count((${query}) ${operator} ${threshold})`,
-  ].map(async (counting) => {
-    const counted = await asker.query('peers', counting, now);
-    return counted === null ? null : (counted.samples[0]?.value ?? 0);
-  }));
-  return total == null || beyond == null ? null : { total, beyond };
+    count(query), count(`(${query}) ${operator} ${threshold}`),
+  ]);
+  return total === null || beyond === null ? null : { total, beyond };
 }
 
 /**

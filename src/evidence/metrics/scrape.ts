@@ -123,7 +123,7 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
   }
   const { grid, series } = answer;
   const states = series.map(lastState).filter((state) => state !== null);
-  const up1 = states.filter((state) => state === 1).length;
+  const upNow = states.filter((state) => state === 1).length;
   const gaps = uniqueGaps([
     ...series.flatMap(({ values }) => gapsOf(values, grid, scrapeSeconds)).filter(({ toMs }) =>
       // A target that is gone leaves a gap without an end; it is not counted above.
@@ -136,10 +136,10 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
   const evidence = writing.add({
     ...common, ...notesOf(answer), ...spanOf(grid),
     summary: (states.length === 0 ? 'No target has been scraped lately'
-      : `${up1} of ${states.length} targets ${up1 === 1 ? 'is' : 'are'} up`) +
+      : `${upNow} of ${states.length} targets ${upNow === 1 ? 'is' : 'are'} up`) +
       `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,
     data: {
-      up: up1, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
+      up: upNow, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
       down,
       outages: outages.map(({ labels, fromMs, toMs }) => ({
         labels, from: isoTime(fromMs), to: toMs === null ? null : isoTime(toMs),
@@ -148,7 +148,7 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
     },
   });
   const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];
-  return { up: up1, total: states.length, down, outages, gaps, isStale, evidence: cited };
+  return { up: upNow, total: states.length, down, outages, gaps, isStale, evidence: cited };
 }
 
 /** The last value within three points; null for a target that is gone. */
