@@ -165,8 +165,9 @@ function outcomeOf(failed: SourceFailure | null, durationMs: number): RequestOut
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** One line of bounded length, without control characters. */
+/** One line of bounded length, without control characters or a full stop at the end. */
 function short(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ').trim();
-  return line.length <= detailLengthMax ? line : `${line.slice(0, detailLengthMax - 1)}…`;
+  return line.length > detailLengthMax ? `${line.slice(0, detailLengthMax - 1)}…`
+    : line.replace(/[ .]+$/, '');
 }

@@ -122,7 +122,7 @@ const statusCases: readonly (readonly [number, string, FailureReason, RegExp])[]
   [422, '{"error":"the query exceeded the maximum number of series"}', 'too_large', /of series$/],
   [422, '{"error":"matching timeseries exceeds 300; see -search.max"}', 'too_large', /exceeds/],
   [400, 'missing -http.pathPrefix="/select/0" in the requested path', 'not_found', /pathPrefix/],
-  [400, 'Client sent an HTTP request to an HTTPS server.\n', 'unexpected', /400: Client sent/],
+  [400, 'Client sent an HTTP request to an HTTPS server.\n', 'unexpected', /HTTPS server$/],
   [400, 'unsupported path requested: "/nothing"\n', 'not_found', /400: unsupported path/],
   [401, 'no org id\n', 'unauthorized', /401: no org id$/],
   [401, page, 'unauthorized', /401: a web page$/],
