@@ -23,44 +23,36 @@ const lineLengthMax = 1000;
 /** A word of up to this length is not split by the cut: half a secret would not be recognised. */
 const splitMax = 64;
 
-/** The answer to a log query: `streams` of `[nanoseconds, line, metadata?]`. */
+/** The answer to a log query: `streams` with their lines as `values`. */
 export function readLines(body: Buffer, linesMax: number): LinesAnswer {
   const lines: LogLine[] = [];
   let isCut = false;
   const room = new AnswerRoom();
-  const notes = readEnvelope(body, (reader) => {
-    const { result } = typedResult(reader, 'streams');
-    eachLine(result, () => lines.length >= linesMax, (atMs, text) => {
-      if (text !== null && room.take([text])) lines.push({ atMs, text });
+  const { notes } = readEnvelope(body, (envelope) => {
+    const reader = new JsonReader(typedResult(envelope, 'streams').result);
+    const visit = (): void => {
+      const line = lines.length < linesMax ? readLine(reader) : null;
+      if (line !== null && room.take([line.text])) lines.push(line);
       else isCut = true;
-    });
+    };
+    reader.arrayOrNull(() => reader.object((member) => {
+      if (member === 'values') reader.array(visit);
+    }));
   });
   // Loki does not say whether there are more than were asked for.
   return { lines: inOrder(lines), isCut: isCut || lines.length >= linesMax, notes };
 }
 
-/** Visits each line, with null as text if it is too long to be read, until `isFull`. */
-function eachLine(
-  result: Buffer,
-  isFull: () => boolean,
-  visit: (atMs: number, text: string | null) => void,
-): void {
-  const streams = new JsonReader(result);
-  const readLine = (): void => {
-    if (isFull()) return;
-    let at = '';
-    let text: string | null = null;
-    let position = 0;
-    streams.array(() => {
-      if (position === 0) at = streams.text();
-      else if (position === 1) text = textIn(streams.span());
-      position += 1;
-    });
-    visit(millisecondsOf(at), text);
-  };
-  streams.arrayOrNull(() => streams.object((member) => {
-    if (member === 'values') streams.array(readLine);
-  }));
+/** Reads `[nanoseconds, line, metadata?]`; null if the line is too long. */
+function readLine(reader: JsonReader): LogLine | null {
+  const entry: (string | null)[] = [];
+  reader.array(() => {
+    if (entry.length === 0) entry.push(reader.text());
+    else if (entry.length === 1) entry.push(textIn(reader.span()));
+  });
+  const [at, text = null] = entry;
+  const atMs = millisecondsOf(at ?? '');
+  return text === null ? null : { atMs, text };
 }
 
 function textIn(span: Buffer): string | null {

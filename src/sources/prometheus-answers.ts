@@ -76,24 +76,24 @@ const notesMax = 20;
 const noteLengthMax = 500;
 
 /** Reads `{status, data, warnings?}`; `readData` gets the reader positioned at the data. */
-export function readEnvelope(body: Buffer, readData: (reader: JsonReader) => void): AnswerNotes {
+export function readEnvelope<T>(
+  body: Buffer,
+  readData: (reader: JsonReader) => T,
+): { readonly data: T; readonly notes: AnswerNotes } {
   const reader = new JsonReader(body);
   const notes = { warnings: [] as string[], isPartial: false };
   let status: unknown = null;
-  let hasData = false;
+  const data: T[] = [];
   reader.object((name) => {
     if (name === 'status') status = reader.value();
     else if (name === 'warnings') notes.warnings = notesOf(reader);
     else if (name === 'isPartial') notes.isPartial = reader.value() === true;
-    else if (name === 'data') {
-      hasData = true;
-      readData(reader);
-    }
+    else if (name === 'data') data.push(readData(reader));
   });
   reader.end();
   if (status !== 'success') throw new FormatError('status', '"success"', status);
-  if (!hasData) throw new FormatError('data', 'a value', undefined);
-  return notes;
+  if (data.length === 0) throw new FormatError('data', 'a value', undefined);
+  return { data: data[0] as T, notes };
 }
 
 function notesOf(reader: JsonReader): string[] {
@@ -106,18 +106,16 @@ function notesOf(reader: JsonReader): string[] {
 
 /** The answer to `/api/v1/query`. */
 export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
-  let found: Bounded<InstantSample> = { items: [], omitted: 0 };
-  const notes = readEnvelope(body, (data) => {
-    const { type, result } = typedResult(data, 'scalar', 'vector');
+  const { data, notes } = readEnvelope(body, (envelope): Bounded<InstantSample> => {
+    const { type, result } = typedResult(envelope, 'scalar', 'vector');
     const reader = new JsonReader(result);
     if (type === 'scalar') {
-      found = { items: [{ labels: {}, value: readValue(reader) }], omitted: 0 };
-      return;
+      return { items: [{ labels: {}, value: readValue(reader) }], omitted: 0 };
     }
     const room = new AnswerRoom();
-    found = readBounded(reader, { max: samplesMax, room }, () => readSample(reader, room));
+    return readBounded(reader, { max: samplesMax, room }, () => readSample(reader, room));
   });
-  return { samples: found.items, omitted: found.omitted, notes };
+  return { samples: data.items, omitted: data.omitted, notes };
 }
 
 /** Unwanted if it is a native histogram; null if its labels are too long. */
@@ -145,12 +143,11 @@ function readValue(reader: JsonReader): number {
 export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): RangeAnswer {
   const max = Math.min(bounds.seriesMax, Math.floor(bounds.pointsMax / grid.count));
   const room = new AnswerRoom();
-  let found: Bounded<RangeSeries> = { items: [], omitted: 0 };
-  const notes = readEnvelope(body, (data) => {
-    const reader = new JsonReader(typedResult(data, 'matrix').result);
-    found = readBounded(reader, { max, room }, () => readSeries(reader, grid, room));
+  const { data, notes } = readEnvelope(body, (envelope) => {
+    const reader = new JsonReader(typedResult(envelope, 'matrix').result);
+    return readBounded(reader, { max, room }, () => readSeries(reader, grid, room));
   });
-  return { grid, series: found.items, omitted: found.omitted, notes };
+  return { grid, series: data.items, omitted: data.omitted, notes };
 }
 
 /** Unwanted if it has only native histograms; null if its labels are too long. */
@@ -187,12 +184,11 @@ function readSeries(
 /** The answer to `/api/v1/series`, also of Loki. */
 export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
   const room = new AnswerRoom();
-  let found: Bounded<LabelSet> = { items: [], omitted: 0 };
-  const notes = readEnvelope(body, (reader) => {
+  const { data, notes } = readEnvelope(body, (reader) => {
     const bounds = { max: seriesMax, room, orNull: true };
-    found = readBounded(reader, bounds, () => room.labels(() => reader.value()));
+    return readBounded(reader, bounds, () => room.labels(() => reader.value()));
   });
-  return { series: found.items, omitted: found.omitted, notes };
+  return { series: data.items, omitted: data.omitted, notes };
 }
 
 /**
