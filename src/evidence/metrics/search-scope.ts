@@ -74,13 +74,14 @@ export async function askScopes(
   const series = size?.samples[0]?.value ?? Infinity;
   if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
-  const inner = known?.scopes[0]?.matchers ?? [];
-  const [only] = inner;
-  const outer: Matcher[] = inner.length === 1 && only !== undefined
-    ? [...everything, { ...only, op: '!=' }] : everything;
-  const rest = { matchers: outer, seriesMax: candidatesMax };
-  const own = inner.length === 1 ? [{ matchers: inner, seriesMax: narrowMax }] : [];
-  return { scopes: [...own, rest], widest: everything, said: 'the whole server' };
+  const all = { matchers: everything, seriesMax: candidatesMax };
+  const [own, ...others] = known?.scopes[0]?.matchers ?? [];
+  // Several matchers cannot be excluded together.
+  const scopes = own === undefined || others.length > 0 ? [all] : [
+    { matchers: [own], seriesMax: narrowMax },
+    { ...all, matchers: [...everything, { ...own, op: '!=' } as const] },
+  ];
+  return { scopes, widest: everything, said: 'the whole server' };
 }
 
 /** Namespace and job of the series that the rule reads, if these are unique. */
