@@ -57,6 +57,7 @@ export interface RuleFacts {
   readonly evidence: string;
 }
 
+/** Values may be infinite, as quotients are, but are never NaN. */
 export interface OwnSeries {
   readonly labels: LabelSet;
   readonly valueAtFire: number | null;

@@ -42,10 +42,6 @@ test('collectEvidence takes the value from the series, else from the alert', () 
     facts({ own: { valueNow: null, valueAtFire: null, worst: 0.3 } }),
     [null, null, 'seconds', 'ok'], 'what is within the threshold made nothing fire',
   );
-  assert.deepEqual(
-    facts({ own: { valueNow: Number.NaN, valueAtFire: null, worst: null } }),
-    [null, null, 'seconds', 'ok'],
-  );
 });
 
 test('collectEvidence does not use the value now for an alert that has ended', () => {

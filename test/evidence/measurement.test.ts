@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { comparisonText, isFiring, measure } from '../../src/evidence/measurement.ts';
+import { measure } from '../../src/evidence/measure.ts';
+import { comparisonText, isFiring } from '../../src/evidence/measurement.ts';
 import { numbersInAnnotations } from '../../src/evidence/numbers-in-text.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 
