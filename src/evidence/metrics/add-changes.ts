@@ -5,8 +5,8 @@ import { noComponent, type RankedSeries } from '../../statistics/rank-changes.ts
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import type { AddItem } from '../ledger.ts';
 import type { EventFact, RankingFacts } from '../metric-facts.ts';
-import type { FoundEvent } from './events.ts';
 import type { Fetched } from './fetch-candidates.ts';
+import type { FoundEvent } from './found-event.ts';
 import { listedLines, type Ranked } from './rank.ts';
 import { isoAt, rounded, seriesData, spanOf } from './series-data.ts';
 import { testsMax } from './cause-tests.ts';

@@ -3,16 +3,17 @@ import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts'
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters, ScopeNames } from './ask-matters.ts';
-import { chooseNames, type ChoiceContext } from './choose-names.ts';
-import { deriveSeries } from './derive.ts';
-import { eventNames, findEvents, type FoundEvent } from './events.ts';
-import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
-import { nodeSelectors } from './node-hop.ts';
-import { askInside, type AskedInside } from './inside.ts';
-import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import {
   askRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges,
 } from './ask-own.ts';
+import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
+import { chooseNames, type ChoiceContext } from './choose-names.ts';
+import { deriveSeries } from './derive.ts';
+import { eventNames, findEvents } from './events.ts';
+import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
+import type { FoundEvent } from './found-event.ts';
+import { askInside, type AskedInside } from './inside.ts';
+import { nodeSelectors } from './node-hop.ts';
 import { windowAsSeen } from './own-beginning.ts';
 import type { Question } from './question.ts';
 import { rankDerived, type Ranked } from './rank.ts';
