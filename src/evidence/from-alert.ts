@@ -6,7 +6,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import { shownText } from '../report/shown-text.ts';
 import { webAddress } from '../report/web-address.ts';
-import type { Ledger } from './ledger.ts';
+import type { AddItem, Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 
@@ -31,25 +31,11 @@ export function addAlertEvidence(
   { rule, numbers }: ReadFromAlert,
 ): AlertIds {
   const { alert, receivedAt } = caseFile;
-  const common = { kind: 'alert', source: 'alert', fetched_at: receivedAt } as const;
-  const severity = labelOf(alert.labels, 'severity') ?? 'not given';
-  const labels = ledger.add({
-    ...common,
-    title: 'Labels of the alert',
-    summary: `${subjectOf(alert.labels)}, severity ${severity}.`,
-    data: { labels: alert.labels, startsAt: alert.startsAt, endsAt: alert.endsAt },
-  });
-  const annotations = addAnnotations(ledger, caseFile, numbers);
-  const ruleId = addRule(ledger, caseFile, rule);
-  const { values } = alert;
-  const hasValues = Object.keys(values).length > 0;
-  const valuesId = !hasValues ? null : ledger.add({
-    ...common,
-    title: 'Values sent with the alert',
-    summary: `${Object.entries(values).map(([name, value]) => `${name} = ${value}`).join(', ')}.`,
-    data: { values },
-  });
-  return { labels, annotations, rule: ruleId, values: valuesId };
+  const add: AddItem = (item) => ledger.add({ ...item, source: 'alert', fetched_at: receivedAt });
+  return {
+    labels: addLabels(add, alert), annotations: addAnnotations(add, alert, numbers),
+    rule: addRule(add, alert, rule), values: addValues(add, alert),
+  };
 }
 
 /** When the alert began to fire, in wall time in milliseconds. */
@@ -66,16 +52,19 @@ export function ownWordsOf({ annotations }: Alert): string | null {
   return words.find((text) => text !== '') ?? null;
 }
 
-function addAnnotations(
-  ledger: Ledger,
-  { alert, receivedAt }: CaseFile,
-  numbers: readonly TextNumber[],
-): string {
-  const count = Object.keys(alert.annotations).length;
-  return ledger.add({
+function addLabels(add: AddItem, { labels, startsAt, endsAt }: Alert): string {
+  return add({
     kind: 'alert',
-    source: 'alert',
-    fetched_at: receivedAt,
+    title: 'Labels of the alert',
+    summary: `${subjectOf(labels)}, severity ${labelOf(labels, 'severity') ?? 'not given'}.`,
+    data: { labels, startsAt, endsAt },
+  });
+}
+
+function addAnnotations(add: AddItem, alert: Alert, numbers: readonly TextNumber[]): string {
+  const count = Object.keys(alert.annotations).length;
+  return add({
+    kind: 'alert',
     title: 'Annotations of the alert',
     state: count === 0 ? 'empty' : 'ok',
     summary: count === 0
@@ -85,25 +74,33 @@ function addAnnotations(
   });
 }
 
-function addRule(ledger: Ledger, { alert }: CaseFile, rule: RuleReading | null): string {
-  const common = { kind: 'rule', source: 'alert', title: 'Expression of the rule' } as const;
+function addRule(add: AddItem, { generatorURL }: Alert, rule: RuleReading | null): string {
+  const common = { kind: 'rule', title: 'Expression of the rule' } as const;
   if (rule === null) {
-    const summary = alert.generatorURL === ''
+    const summary = generatorURL === ''
       ? 'The alert carries no link to its rule.'
       : "The alert's link does not contain the expression of its rule.";
-    return ledger.add({ ...common, state: 'empty', summary });
+    return add({ ...common, state: 'empty', summary });
   }
-  return ledger.add({
+  return add({
     ...common,
     query: rule.expression,
     summary: ruleSummary(rule),
-    link: webAddress(alert.generatorURL),
+    link: webAddress(generatorURL),
     data: {
       compared: rule.compared, operator: rule.operator, threshold: rule.threshold,
       ...(rule.limit !== null && { limit: rule.limit.text }),
       unit: rule.unit, metrics: rule.metrics, functions: rule.functions,
     },
     warnings: rule.unread === null || rule.limit !== null ? [] : [rule.unread],
+  });
+}
+
+function addValues(add: AddItem, { values }: Alert): string | null {
+  const named = Object.entries(values).map(([name, value]) => `${name} = ${value}`);
+  return named.length === 0 ? null : add({
+    kind: 'alert', title: 'Values sent with the alert', summary: `${named.join(', ')}.`,
+    data: { values },
   });
 }
 

@@ -37,30 +37,20 @@ const group: Parser<Group> = objectOf({
 });
 
 const episode: Parser<CaseFile['episode']> = objectOf({
-  number,
-  startsAt: text,
-  endsAt: orNull,
-  notifications: number,
+  number, startsAt: text, endsAt: orNull, notifications: number,
 });
 
 const pastEpisode: Parser<PastEpisode> = objectOf({
-  number,
-  startsAt: text,
-  endsAt: orNull,
+  number, startsAt: text, endsAt: orNull,
   classification: optional(oneOf(...classifications), null),
 });
 
 const openAlert: Parser<OpenAlert> = objectOf({
-  fingerprint: text,
-  startsAt: text,
-  labels: labelSet,
+  fingerprint: text, startsAt: text, labels: labelSet,
 });
 
 const member: Parser<IncidentMember> = objectOf({
-  fingerprint: text,
-  name: text,
-  startsAt: text,
-  reportUrl: text,
+  fingerprint: text, name: text, startsAt: text, reportUrl: text,
 });
 
 const incident: Parser<IncidentOfCase> = objectOf({
@@ -76,8 +66,7 @@ const representative: Parser<NonNullable<Storm['representative']>> = objectOf({
 });
 
 const storm: Parser<Storm> = objectOf({
-  size: number,
-  representative: optional(representative, null),
+  size: number, representative: optional(representative, null),
 });
 
 const toldFeedback: Parser<ToldFeedback> = objectOf({
@@ -93,10 +82,7 @@ const toldFeedback: Parser<ToldFeedback> = objectOf({
 });
 
 const unlisted: Parser<UnlistedEpisodes> = objectOf({
-  count: number,
-  last24h: number,
-  last7d: number,
-  last30d: number,
+  count: number, last24h: number, last7d: number, last30d: number,
 });
 
 /** Parses the case file in a recording. */
