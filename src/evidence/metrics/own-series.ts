@@ -2,30 +2,20 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
-import { arrivalAt } from '../../statistics/steady-pace.ts';
-import { trendOf } from '../../statistics/trend.ts';
 import { exhaustionText } from '../exhaustion-text.ts';
-import { isFiring } from '../measurement.ts';
-import type {
-  Exhaustion, LimitFacts, OwnSeries, OwnSeriesData, SeriesStretch, Window,
-} from '../metric-facts.ts';
-import { exhaustionLevel } from '../rule/exhaustion.ts';
-import type { RuleReading } from '../rule/rule-expression.ts';
-import {
-  splitIndex, type OwnMoments, type OwnRange, type OwnRanges,
-} from './ask-own.ts';
-import { crossingsOf, worstOf, type LimitedPoint, type Point } from './crossings.ts';
+import type { Exhaustion, OwnSeries, OwnSeriesData, SeriesStretch } from '../metric-facts.ts';
+import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
 import { seriesOf } from './matching-labels.ts';
+import {
+  courseOf, exhaustionOf, lastWithin, type CourseContext, type OwnValues,
+} from './own-course.ts';
 import {
   ownLimit, pointsOf, sampleOf, valueAt, type FoundLimit, type OwnLimit,
 } from './own-samples.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
-interface OwnContext extends Writing {
-  readonly reading: RuleReading;
-  readonly window: Window;
-}
+type OwnContext = Writing & CourseContext;
 
 interface FoundOwn {
   readonly moments: OwnMoments;
@@ -74,98 +64,6 @@ export function addOwn(context: OwnContext, found: FoundOwn): OwnSeries | null {
   };
 }
 
-function exhaustionOf(
-  points: readonly Point[],
-  valueNow: number | null,
-  { reading, now, endsAtMs }: OwnContext,
-): Exhaustion | null {
-  const { operator, threshold } = reading;
-  const level = exhaustionLevel(reading);
-  if (level === null || valueNow === null || endsAtMs !== null) return null;
-  if (operator === null || threshold === null || !isFiring(valueNow, operator, threshold)) {
-    return null;
-  }
-  const arrival = arrivalAt([...points, { atMs: now, value: valueNow }], level);
-  return arrival === null ? null : { level, ...arrival };
-}
-
-interface Drawn {
-  readonly points: readonly Point[];
-  readonly values: Values;
-  readonly limit: OwnLimit | null;
-  /** It has disappeared. */
-  readonly isGone: boolean;
-  /** Its points are known, and none is infinite. */
-  readonly isWhole: boolean;
-}
-
-function courseOf(
-  { points, values: { valueAtFire, valueNow, valueAtEnd }, limit, isGone, isWhole }: Drawn,
-  { reading, window, now, startsAtMs, endsAtMs }: OwnContext,
-): Omit<OwnSeries, keyof Values | 'labels' | 'limit' | 'exhaustion' | 'evidence'> {
-  const { operator, threshold } = reading;
-  const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
-  // With a limit that moves, the value alone does not tell how far it was beyond.
-  const atFire = valueAtFire === null ? [] : [{ atMs: startsAtMs, value: valueAtFire }];
-  const worst = reading.limit !== null ? null
-    : worstOf([...(endsAtMs === null ? toNow : points), ...atFire], operator, window.splitMs);
-  const unknown = {
-    worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
-    cutOffValue: null, trend: null,
-  };
-  // With the comparison still in it, the series exists only while it fires.
-  if (reading.compared === null || operator === null) return unknown;
-  if (!isWhole || (threshold === null && limit === null)) return unknown;
-  const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
-  const course = crossingsOf(limited(toNow, limitAt), operator);
-  const { overSinceMs, recoveredMs, crossings } = course;
-  // If the series begins within the window, its first point is when it appeared.
-  const nearMs = 2 * window.stepSeconds * 1000;
-  const edgeMs = window.fromMs + nearMs;
-  const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
-  const last = points.at(-1);
-  const isCutOff = isGone && endsAtMs !== null && overSinceMs !== null &&
-    (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&
-    (valueAtEnd === null || isFiring(valueAtEnd, operator, limitAt(endsAtMs)));
-  const sinceFired = toNow.filter(({ atMs }) => atMs >= startsAtMs).map(({ value }) => value);
-  return {
-    trend: endsAtMs === null ? trendOf(sinceFired) : null,
-    worst, crossings, wasOverBefore, cutOffValue: isCutOff ? (last?.value ?? null) : null,
-    overSinceMs: overSinceMs === null || wasOverBefore ? overSinceMs
-      : sharper(overSinceMs, window.onMs, toNow),
-    recoveredMs: recoveredMs === null || endsAtMs === null ? null
-      : sharper(recoveredMs, endsAtMs, toNow),
-  };
-}
-
-function lastWithin(
-  points: readonly Point[],
-  limit: OwnLimit,
-  { reading: { operator }, startsAtMs }: OwnContext,
-): LimitFacts['before'] {
-  const last = points.findLast(({ atMs, value }) => {
-    const then = limit.at(atMs);
-    return atMs < startsAtMs && operator !== null && !Number.isNaN(then) &&
-      !isFiring(value, operator, then);
-  });
-  return last === undefined ? null : { value: last.value, limit: limit.at(last.atMs) };
-}
-
-/** The last run of points whose limit is known: without a limit a rule does not fire. */
-function limited(points: readonly Point[], limitAt: (atMs: number) => number): LimitedPoint[] {
-  const all = points.map((point) => ({ ...point, limit: limitAt(point.atMs) }));
-  return all.slice(all.findLastIndex(({ limit }) => Number.isNaN(limit)) + 1);
-}
-
-/**
- * A grid shows a change up to one step late. If `knownMs`, by which it had happened, lies between
- * the point that shows it and the one before, it is the more exact time.
- */
-function sharper(atMs: number, knownMs: number, points: readonly Point[]): number {
-  const before = points.findLast((point) => point.atMs < atMs)?.atMs ?? atMs;
-  return before < knownMs && knownMs < atMs ? knownMs : atMs;
-}
-
 function addNoOwn(context: OwnContext, { query, now, fire }: OwnMoments): null {
   const answers = [now, fire].filter((answer) => answer !== null);
   return addUnknown(context, { kind: 'series', title: "The alert's own series", query }, {
@@ -178,14 +76,10 @@ function addNoOwn(context: OwnContext, { query, now, fire }: OwnMoments): null {
   });
 }
 
-type Values = Pick<
-  OwnSeries, 'valueAtFire' | 'valueNow' | 'yesterday' | 'lastWeek' | 'valueAtEnd'
->;
-
 function addMoments(
   { add, reading, startsAtMs }: OwnContext,
   { labels, moments, values, limit }: {
-    readonly labels: LabelSet; readonly moments: OwnMoments; readonly values: Values;
+    readonly labels: LabelSet; readonly moments: OwnMoments; readonly values: OwnValues;
     readonly limit: OwnLimit | null;
   },
 ): string {

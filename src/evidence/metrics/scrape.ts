@@ -81,20 +81,14 @@ export function outagesOf(
 ): Outage[] {
   const at = (index: number): number => startMs + index * stepMs;
   const outages = series.flatMap(({ labels, values }) => {
-    const found: Outage[] = [];
-    let from: number | null = null;
-    let last: number | null = null;
-    for (const [index, value] of values.entries()) {
-      if (Number.isNaN(value)) continue;
+    const known = [...values.entries()].filter(([, value]) => !Number.isNaN(value));
+    return known.flatMap(([from, value], place): Outage[] => {
       // Leaves out outages that began before the window.
-      if (value === 0 && index > 0 && last !== 0) from = index;
-      last = value;
-      if (value === 0 || from === null) continue;
-      const outage = { labels, fromMs: at(from), toMs: at(index) };
-      if (index - from >= outagePointsMin) found.push(outage);
-      from = null;
-    }
-    return from === null ? found : [...found, { labels, fromMs: at(from), toMs: null }];
+      if (value !== 0 || from === 0 || known[place - 1]?.[1] === 0) return [];
+      const [end = null] = known.slice(place).find(([, later]) => later !== 0) ?? [];
+      if (end !== null && end - from < outagePointsMin) return [];
+      return [{ labels, fromMs: at(from), toMs: end === null ? null : at(end) }];
+    });
   });
   return outages.sort((a, b) => a.fromMs - b.fromMs).slice(-outagesMax);
 }
