@@ -31,8 +31,7 @@ export function compareAnswers(
   const last = known.get(after);
   if (last?.before === before && last.fromMs === fromMs) return last.comparison;
   const samples = {
-    before: sampleOf(before, { fromMs, toMs: splitMs }),
-    after: sampleOf(after, { fromMs: splitMs, toMs }),
+    before: sampleOf(before, fromMs, splitMs), after: sampleOf(after, splitMs, toMs),
   };
   const comparison = { ...samples, changes: compareLogs(samples.before, samples.after) };
   known.set(after, { before, fromMs, comparison });
@@ -43,10 +42,7 @@ export function compareAnswers(
  * Lines outside the time that was asked for are dropped. An answer that was cut has the newest
  * lines, so the sample begins with its first line.
  */
-function sampleOf(
-  { lines: told, isCut }: LinesAnswer,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): LogSample {
+function sampleOf({ lines: told, isCut }: LinesAnswer, fromMs: number, toMs: number): LogSample {
   const lines = told.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return { lines, fromMs: isCut ? (lines[0]?.atMs ?? toMs) : fromMs, toMs };
 }

@@ -31,7 +31,7 @@ export function addRecovery(
   const lines = new Map(ranking.series.map((line) => [line.candidate.id, line]));
   const states = new Map(asked.asked.map((id): [string, ChangeAtEnd] => {
     const values = asked.values.get(id) ?? new Float64Array(grid.count).fill(Number.NaN);
-    const recovery = stateOf(values, { line: lines.get(id), end });
+    const recovery = stateOf(values, end, lines.get(id));
     const { state, backIndex, level } = recovery;
     const backMs = backIndex === null ? null : grid.startMs + backIndex * grid.stepMs;
     return [id, { state, backMs, level, isFromStart: backIndex === 0 }];
@@ -53,10 +53,7 @@ export function addRecovery(
   return { states, evidence };
 }
 
-function stateOf(
-  values: Float64Array,
-  { line, end }: { readonly line: RankedSeries | undefined; readonly end: number },
-): Recovery {
+function stateOf(values: Float64Array, end: number, line: RankedSeries | undefined): Recovery {
   if (line === undefined) return returnOf(values, end);
   const { before, after, scale } = line;
   return recoveryOf(values, { before, after, scale, end });

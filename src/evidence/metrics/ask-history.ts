@@ -24,7 +24,7 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   const { asker, labels, now, startsAtMs, name, linked } = question;
   const [rules, fired, since] = await Promise.all([
     asker.rules(name),
-    askFired(asker, { labels, now }),
+    askFired(asker, labels, now),
     askActiveSince(question),
   ]);
   const found = rules === null ? null : findRule(rules, labels, linked);

@@ -47,13 +47,11 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
   const [own, limit, scrapeSeconds, search, node, tests] = await Promise.all([
     askOwn(),
     askSide('limit', reading?.limit?.query ?? null),
-    askScrapeInterval(asker, { up, now }),
+    askScrapeInterval(asker, up, now),
     askSearch(question, history),
-    askNode(asker, { labels, now }),
+    askNode(asker, labels, now),
     // Here, since the tests depend on the rule, which only the server may know.
-    askTests(asker, {
-      tests: question.testsFor(reading?.expression ?? null), atMs: testedAt(question),
-    }),
+    askTests(asker, question.testsFor(reading?.expression ?? null), testedAt(question)),
   ]);
   return { ...own, limit, up, scrapeSeconds, node, tests, ...search };
 }
@@ -65,7 +63,7 @@ async function askSearch(
   const metrics = reading?.metrics ?? [];
   const scopes = await askScopes(asker, { labels, metrics, now });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
-    return { scope, names: await askNames(asker, { scope, now }) };
+    return { scope, names: await askNames(asker, scope, now) };
   }));
   return { scopes, names };
 }

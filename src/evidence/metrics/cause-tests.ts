@@ -35,7 +35,8 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times): number {
 /** Runs the queries that decide between causes, at most 8. */
 export function askTests(
   asker: Asker,
-  { tests, atMs }: { readonly tests: readonly CauseTest[]; readonly atMs: number },
+  tests: readonly CauseTest[],
+  atMs: number,
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
     const answer = await asker.query('tests', test.query, atMs);

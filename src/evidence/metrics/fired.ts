@@ -31,7 +31,8 @@ export interface FiredAnswer {
 /** Asks the server's `ALERTS` when the alert was pending and firing in the last week. */
 export async function askFired(
   asker: Asker,
-  { labels, now }: { readonly labels: LabelSet; readonly now: number },
+  labels: LabelSet,
+  now: number,
 ): Promise<FiredAnswer | null> {
   const text = alertSelector('ALERTS', labels);
   if (text === null) return null;

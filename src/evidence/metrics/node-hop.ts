@@ -19,10 +19,7 @@ export interface Node {
 }
 
 /** The node that a pod runs on, from `kube_pod_info`; null if unknown. */
-export async function askNode(
-  asker: Asker,
-  { labels, now }: { readonly labels: LabelSet; readonly now: number },
-): Promise<Node | null> {
+export async function askNode(asker: Asker, labels: LabelSet, now: number): Promise<Node | null> {
   if (exactMatchers(labels, ['pod']).length === 0) return null;
   const text = selector('kube_pod_info', exactMatchers(labels, ['namespace', 'pod']));
   if (text === null) return null;

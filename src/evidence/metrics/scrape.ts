@@ -30,7 +30,8 @@ export function upSelector(labels: LabelSet): string | null {
 /** The targets' scrape interval in seconds; null if unknown. */
 export async function askScrapeInterval(
   asker: Asker,
-  { up, now }: { readonly up: string | null; readonly now: number },
+  up: string | null,
+  now: number,
 ): Promise<number | null> {
   if (up === null) return null;
   const query = `count_over_time(${up}[${intervalRange}])`;

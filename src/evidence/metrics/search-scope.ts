@@ -69,7 +69,7 @@ export async function askScopes(
   if (hasNamespace) return known;
   const [size, home] = await Promise.all([
     asker.query('search', 'max(prometheus_tsdb_head_series)', now),
-    known === null ? askHome(asker, { metrics, now }) : null,
+    known === null ? askHome(asker, metrics, now) : null,
   ]);
   const series = size?.samples[0]?.value ?? Infinity;
   if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
@@ -87,7 +87,8 @@ export async function askScopes(
 /** Namespace and job of the series that the rule reads, if these are unique. */
 async function askHome(
   asker: Asker,
-  { metrics, now }: { readonly metrics: readonly string[]; readonly now: number },
+  metrics: readonly string[],
+  now: number,
 ): Promise<LabelSet | null> {
   const [metric] = metrics;
   const text = metric === undefined ? null : selector(metric, []);
@@ -100,7 +101,8 @@ async function askHome(
 /** Counts the series of each metric in a scope, which may have too many to fetch. */
 export async function askNames(
   asker: Asker,
-  { scope, now }: { readonly scope: Scope; readonly now: number },
+  scope: Scope,
+  now: number,
 ): Promise<readonly NameCount[] | null> {
   const text = selector(null, scope.matchers);
   if (text === null) return [];

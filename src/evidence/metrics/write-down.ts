@@ -32,7 +32,7 @@ export function writeDown(writing: Writing, gathered: Gathered): Omit<MetricFact
     window: course.window, rule, own,
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
-    scrape: writeScrape(writing, { gathered, own }),
+    scrape: writeScrape(writing, gathered, own),
     peers: matters.own === null || reading === null ? null : addPeers(writing, {
       all: matters.own.all, counts: matters.peerCounts, limits: matters.limit?.all.answer ?? null,
       reading,
@@ -40,7 +40,7 @@ export function writeDown(writing: Writing, gathered: Gathered): Omit<MetricFact
     inside: addInside(writing, course.inside),
     events: addEvents(writing, course.events),
     ranking: writeSearch(writing, gathered),
-    recovery: writeRecovery(writing, { gathered, own }),
+    recovery: writeRecovery(writing, gathered, own),
     answers: addTests(writing, matters.tests),
   };
 }
@@ -58,9 +58,8 @@ function writeOwn(
 
 function writeScrape(
   writing: Writing,
-  { gathered: { history: { reading }, matters, course }, own }: {
-    readonly gathered: Gathered; readonly own: OwnSeries | null;
-  },
+  { history: { reading }, matters, course }: Gathered,
+  own: OwnSeries | null,
 ): ScrapeFacts | null {
   const isContinuous = reading !== null && hasValueAlways(reading);
   const range = course.own.window;
@@ -88,9 +87,8 @@ function hasValueAlways({ compared, functions }: RuleReading): boolean {
 /** Uses when the alert's own value recovered, since `keep_firing_for` delays the alert's end. */
 function writeRecovery(
   writing: Writing,
-  { gathered: { course, history }, own }: {
-    readonly gathered: Gathered; readonly own: OwnSeries | null;
-  },
+  { course, history }: Gathered,
+  own: OwnSeries | null,
 ): MetricFacts['recovery'] {
   const { endsAtMs } = writing;
   if (endsAtMs === null || course.ranked === null) return null;
