@@ -25,10 +25,7 @@ export function measuredBy(own: OwnSeries, context: MeasuredContext): Measuremen
 }
 
 /** Value and limit measured at the same moment: a moving limit in the text is out of date. */
-function againstSeries(
-  own: OwnSeries,
-  { told, limitUnit, isEnded }: MeasuredContext,
-): Measurement {
+function againstSeries(own: OwnSeries, { told, limitUnit, isEnded }: MeasuredContext): Measurement {
   const isNow = !isEnded && own.valueNow !== null;
   const value = isNow ? own.valueNow : own.valueAtFire;
   if (value === null) return { ...told, threshold: null };

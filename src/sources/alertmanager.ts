@@ -69,10 +69,7 @@ const nameLengthMax = 200;
 const commentLengthMax = 2000;
 
 /** Aborting `signal` cancels all questions. */
-export function createAlertmanager(
-  client: AskableSource,
-  signal?: AbortSignal,
-): Alertmanager {
+export function createAlertmanager(client: AskableSource, signal?: AbortSignal): Alertmanager {
   return {
     alerts: (matchers) => {
       const parameters = filters(matchers);

@@ -42,10 +42,7 @@ const rulesMax = 50;
 const serverShare = 0.9;
 
 /** Aborting `signal` cancels all questions. */
-export function createPrometheus(
-  client: AskableSource,
-  signal?: AbortSignal,
-): Prometheus {
+export function createPrometheus(client: AskableSource, signal?: AbortSignal): Prometheus {
   const limits: Parameters = [
     ['timeout', `${Math.ceil(client.timeoutMs * serverShare)}ms`],
     // Thanos then returns what it has, with a warning. Others ignore the parameter.

@@ -61,11 +61,7 @@ export function collectAlertmanager(
   };
 }
 
-function addOwn(
-  add: AddItem,
-  own: ActiveAlert | null,
-  { silences }: AlertmanagerAnswers,
-): string {
+function addOwn(add: AddItem, own: ActiveAlert | null, { silences }: AlertmanagerAnswers): string {
   return add({
     kind: 'related',
     title: 'This alert in Alertmanager',
@@ -80,11 +76,7 @@ function addOwn(
   });
 }
 
-function addAround(
-  add: AddItem,
-  { place, alerts }: Around,
-  ownFingerprint: string,
-): Statement {
+function addAround(add: AddItem, { place, alerts }: Around, ownFingerprint: string): Statement {
   const others = alerts.items.filter(({ fingerprint }) => fingerprint !== ownFingerprint);
   const count = others.length + alerts.omitted;
   const where = shownText(place, 120);

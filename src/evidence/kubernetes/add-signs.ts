@@ -49,11 +49,7 @@ function addConditions(
 }
 
 /** Null if the question was not answered. */
-function addEvents(
-  add: AddItem,
-  answers: ClusterAnswers,
-  signs: readonly Sign[],
-): string | null {
+function addEvents(add: AddItem, answers: ClusterAnswers, signs: readonly Sign[]): string | null {
   if (!isAnswered(answers, 'Events of the last hour')) return null;
   const events = signs.filter(({ kind }) => kind === 'event');
   const isRepeating = ownEvents(answers).length > 0;

@@ -45,11 +45,7 @@ export function askKubernetes(
 
 type Found = Omit<ClusterAnswers, keyof Asked | 'window' | 'named'>;
 
-async function askAll(
-  named: NamedObjects,
-  window: ClusterWindow,
-  asking: Asking,
-): Promise<Found> {
+async function askAll(named: NamedObjects, window: ClusterWindow, asking: Asking): Promise<Found> {
   const [pod, byLabel, claim, first] = await Promise.all([
     asking.byName('The pod', pods, named.pod),
     named.pod === null ? workloadNamed(named.workload, asking) : null,

@@ -19,11 +19,7 @@ export class Asking {
   }
 
   /** Empty if the question was not answered. */
-  async list<T>(
-    what: Subject,
-    kind: ClusterKind<T>,
-    choice: Partial<Choice>,
-  ): Promise<Bounded<T>> {
+  async list<T>(what: Subject, kind: ClusterKind<T>, choice: Partial<Choice>): Promise<Bounded<T>> {
     const chosen = { namespace: this.#namespace, ...choice };
     const found = await this.#ask(what, () => this.#kubernetes.list(kind, chosen));
     return found ?? { items: [], omitted: 0 };

@@ -44,9 +44,7 @@ export function addLastWords(
 }
 
 /** All lines at once, as a key takes several, and a value may be on the line below its name. */
-function redactedLines(
-  lines: readonly { text: string }[], redact: Redactor['redact'],
-): string[] {
+function redactedLines(lines: readonly { text: string }[], redact: Redactor['redact']): string[] {
   return lines.length === 0 ? [] : redact(lines.map(({ text }) => text).join('\n')).split('\n');
 }
 

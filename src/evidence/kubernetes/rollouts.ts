@@ -15,10 +15,7 @@ const shownMax = 200;
 const textMax = 400;
 
 /** Revisions rolled out since a day before the alert, with what changed; latest last. */
-export function rolloutsOf(
-  answers: ClusterAnswers,
-  redact: (text: string) => string,
-): Rollout[] {
+export function rolloutsOf(answers: ClusterAnswers, redact: (text: string) => string): Rollout[] {
   const { workload, window, named } = answers;
   if (workload === null) return [];
   const revisions = answers.revisions

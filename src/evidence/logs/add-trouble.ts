@@ -64,10 +64,7 @@ function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): Patter
  * Redacts the whole line, since the text that gives a secret away may be outside the message and is
  * lost in a pattern. Where the message of the line held a secret, it replaces the pattern.
  */
-function withoutSecrets(
-  { line, ...change }: PatternChange,
-  redact: Redactor['redact'],
-): LogNews {
+function withoutSecrets({ line, ...change }: PatternChange, redact: Redactor['redact']): LogNews {
   const masked = redact(line);
   const message = masked === line ? change.example : logMessageOf(masked).message || masked;
   const example = redact(message);

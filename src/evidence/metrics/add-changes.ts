@@ -117,10 +117,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
 }
 
 /** Adds an item for each event, as long as there is room. */
-export function addEvents(
-  { ledger, add }: Writing,
-  events: readonly FoundEvent[],
-): EventFact[] {
+export function addEvents({ ledger, add }: Writing, events: readonly FoundEvent[]): EventFact[] {
   return events.slice(0, Math.max(0, ledger.room - roomKept - roomForSeries)).map((event) => {
     const { query, count, ...fact } = event;
     const at = isoTime(event.atMs);

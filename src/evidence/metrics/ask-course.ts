@@ -154,10 +154,7 @@ interface Plan {
 }
 
 /** Plans narrow scopes first; the widest takes the remaining room. */
-function planFetches(
-  scopes: readonly ScopeNames[],
-  about: Omit<ChoiceContext, 'seriesMax'>,
-): Plan {
+function planFetches(scopes: readonly ScopeNames[], about: Omit<ChoiceContext, 'seriesMax'>): Plan {
   const fetches: Fetch[] = [];
   const events: Fetch[] = [];
   const left = new Set<string>();

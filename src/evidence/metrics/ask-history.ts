@@ -57,9 +57,7 @@ async function askHolding(
 }
 
 /** The value of `ALERTS_FOR_STATE` is the time since when the expression holds, in seconds. */
-async function askActiveSince(
-  { asker, labels, startsAtMs }: Question,
-): Promise<number | null> {
+async function askActiveSince({ asker, labels, startsAtMs }: Question): Promise<number | null> {
   const text = alertSelector('ALERTS_FOR_STATE', labels);
   if (text === null) return null;
   const answer = await asker.query('fired', text, startsAtMs);

@@ -91,10 +91,7 @@ function classOf(
 }
 
 /** Collects the parts of a histogram; false if the series is not one. */
-function partOf(
-  histograms: Map<string, Parts>,
-  { name, labels, values, metric }: Raw,
-): boolean {
+function partOf(histograms: Map<string, Parts>, { name, labels, values, metric }: Raw): boolean {
   const { kind } = metric;
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count' ||
     kind === 'histogram_bucket';

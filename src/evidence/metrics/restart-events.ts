@@ -28,10 +28,7 @@ export const restartNames: ReadonlySet<string> = new Set([
 const bootJitterSeconds = 5;
 
 /** Restarts of processes, containers and machines, and OOM kills, each told once. */
-export function restartEvents(
-  series: readonly RangeSeries[],
-  context: EventContext,
-): FoundEvent[] {
+export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const wasKilled = killsIn(series);
   return oncePerPod(series.flatMap((each) => eventsOf(each, context, wasKilled)));
 }

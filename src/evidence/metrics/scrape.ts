@@ -76,10 +76,7 @@ const outagesMax = 20;
 const outagePointsMin = 2;
 
 /** When targets were down. */
-export function outagesOf(
-  series: readonly RangeSeries[],
-  { startMs, stepMs }: TimeGrid,
-): Outage[] {
+export function outagesOf(series: readonly RangeSeries[], { startMs, stepMs }: TimeGrid): Outage[] {
   const at = (index: number): number => startMs + index * stepMs;
   const outages = series.flatMap(({ labels, values }) => {
     const known = [...values.entries()].filter(([, value]) => !Number.isNaN(value));

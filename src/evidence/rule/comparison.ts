@@ -114,11 +114,7 @@ function comparisonOfExtreme(call: Call): Comparison | string {
   return { ...inner, compared: { ...call, arguments: [inner.compared], tokens: () => tokens } };
 }
 
-function limitOf(
-  compared: Node,
-  matching: readonly Token[],
-  against: Node,
-): Comparison['limit'] {
+function limitOf(compared: Node, matching: readonly Token[], against: Node): Comparison['limit'] {
   // Parentheses that follow a bare `group_left` would be read as its labels.
   const isBare = isWord(matching.at(-1), 'group_left', 'group_right');
   const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;

@@ -82,10 +82,7 @@ export const linesMax = 100;
 const logBytesMax = 2 * 1024 * 1024;
 
 /** Aborting `signal` cancels all questions. */
-export function createKubernetes(
-  client: AskableSource,
-  signal?: AbortSignal,
-): Kubernetes {
+export function createKubernetes(client: AskableSource, signal?: AbortSignal): Kubernetes {
   return {
     list: (of, { namespace, labels = {}, fields = [] }) => {
       const all: Parameters = [
