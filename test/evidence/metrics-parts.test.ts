@@ -131,6 +131,22 @@ test('stretchesOf measures by samples and separates stretches that flap', () => 
   assert.equal(stretchesOf(leftForHalfASlot, slots).length, 2);
 });
 
+test('stretchesOf finds one stretch, however rarely the rule is evaluated', () => {
+  const none = Number.NaN;
+  const cases: readonly (readonly [number | null, readonly number[]])[] = [
+    [120, [1, 3, 2, 3, 2, none]], [null, [1, 3, 2, 3, 2, none]], [180, [2, 1, 2, 2, 1, 2]],
+    [null, [2, 1, 2, 2, 1, 2]], [400, [1, none, 1, 1, none, 1]], [600, [1, none, 1, none, 1, none]],
+  ];
+  for (const [intervalSeconds, counts] of cases) {
+    const slots = { grid: { startMs: 0, stepMs: 300_000, count: 6 }, intervalSeconds };
+    const stretches = stretchesOf(Float64Array.from(counts), slots);
+    assert.equal(stretches.length, 1, `${intervalSeconds}: ${counts.join()}`);
+  }
+  const slots = { grid: { startMs: 0, stepMs: 300_000, count: 7 }, intervalSeconds: 600 };
+  const apart = Float64Array.from([1, none, 1, none, none, none, 1]);
+  assert.equal(stretchesOf(apart, slots).length, 2);
+});
+
 test('gapsOf finds unusually long gaps, also at the end', () => {
   const values = new Float64Array(20).fill(1);
   values.fill(Number.NaN, 5, 10);
