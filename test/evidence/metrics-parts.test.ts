@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  alertWindow, pointsMax, longestRange, scrapeInterval,
+  alertWindow, longestRange, pointsMax,
 } from '../../src/evidence/metrics/alert-window.ts';
 import { chooseNames } from '../../src/evidence/metrics/choose-names.ts';
 import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
 import { fetchSelectors, sourceNames } from '../../src/evidence/metrics/fetch-candidates.ts';
-import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
+import { firedWithin } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
+import { gapsOf, outagesOf } from '../../src/evidence/metrics/outages.ts';
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
-import { gapsOf, outagesOf } from '../../src/evidence/metrics/scrape.ts';
+import { scrapeInterval } from '../../src/evidence/metrics/scrape.ts';
+import { stretchesOf } from '../../src/evidence/metrics/stretches.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { lifeOf } from '../../src/statistics/series-life.ts';
 import { aRule, shopLabels } from '../support/samples/shop-scenario.ts';

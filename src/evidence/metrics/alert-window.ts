@@ -91,15 +91,3 @@ export function longestRange(expression: string): number {
   }
   return longest;
 }
-
-/** The scrape interval in seconds, from each target's samples in a range; null without any. */
-export function scrapeInterval(counts: readonly number[], rangeSeconds: number): number | null {
-  const known = counts.filter((count) => count > 0).sort((a, b) => a - b);
-  if (known.length === 0) return null;
-  // Not the lowest count: some targets may have appeared only a moment ago.
-  const slow = known[Math.floor((known.length - 1) * 0.1)] ?? 1;
-  const seconds = rangeSeconds / slow;
-  return intervals.find((interval) => seconds <= interval * 1.15) ?? 300;
-}
-
-const intervals = [5, 10, 15, 20, 30, 60, 120, 180, 300];

@@ -2,21 +2,20 @@ import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import { times } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, RangeSeries } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { FiredFacts } from '../metric-facts.ts';
 import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { closestTo, looseMatchers, namesOf } from './matching-labels.ts';
 import { notesOf } from './series-data.ts';
+import { stretchesOf, type Slots, type Stretch } from './stretches.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 const dayMs = 86_400_000;
 const firedDays = 7;
 /** Slot length. Shorter stretches are still seen and measured by their number of samples. */
 const slotSeconds = 300;
-
-export type Stretch = FiredFacts['intervals'][number];
 
 export interface FiredAnswer {
   readonly query: string;
@@ -67,49 +66,6 @@ export function firedWithin(fired: FiredAnswer | null, { fromMs, toMs }: Stretch
 export function alertSelector(metric: string, labels: LabelSet): string | null {
   const name = { name: 'alertname', op: '=', value: alertNameOf(labels) } as const;
   return selector(metric, [name, ...looseMatchers(labels)]);
-}
-
-/** If less of a slot than this is covered, the state was left in it. */
-const passedOverShare = 0.8;
-
-interface Slots {
-  readonly grid: TimeGrid;
-  /** Seconds between two evaluations; null is unknown. */
-  readonly intervalSeconds: number | null;
-}
-
-/**
- * Stretches of a state, from its number of samples in each slot. A slot that is not full ends a
- * stretch: the state was left in it. If only a few samples are missing, the evaluation may have
- * been late; then the next slot decides. An empty slot ends it too, unless evaluations are so rare
- * that some slots have none.
- */
-export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): Stretch[] {
-  const full = counts.reduce((most, count) => (count > most ? count : most), 1);
-  const sampleMs = intervalSeconds === null ? grid.stepMs / full : intervalSeconds * 1000;
-  const lengthOf = (index: number): number => Math.min(grid.stepMs, (counts[index] ?? 0) * sampleMs);
-  const isFull = (index: number): boolean => {
-    return (counts[index] ?? 0) * sampleMs > grid.stepMs - 1.5 * sampleMs;
-  };
-  const isLeftIn = (index: number): boolean => {
-    const isPassedOver = lengthOf(index) >= passedOverShare * grid.stepMs && isFull(index + 1);
-    return !isFull(index) && !isPassedOver;
-  };
-  const slotsApart = Math.floor(sampleMs / grid.stepMs) + 1;
-  const stretches: { readonly first: number; last: number }[] = [];
-  for (const [index, count] of counts.entries()) {
-    if (!(count > 0)) continue;
-    const current = stretches.at(-1);
-    const goesOn = current !== undefined && index - current.last <= slotsApart &&
-      (current.last === current.first || !isLeftIn(current.last));
-    if (goesOn) current.last = index;
-    else stretches.push({ first: index, last: index });
-  }
-  const endOf = (index: number): number => grid.startMs + index * grid.stepMs;
-  return stretches.map(({ first, last }) => ({
-    fromMs: endOf(first) - lengthOf(first),
-    toMs: first === last ? endOf(last) : endOf(last - 1) + lengthOf(last),
-  }));
 }
 
 /** Adds when the alert fired; null if the server has no such history. */

@@ -3,10 +3,11 @@ import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
-import type { Outage, ScrapeFacts, Window } from '../metric-facts.ts';
-import { drawnStep, scrapeInterval } from './alert-window.ts';
+import type { ScrapeFacts, Window } from '../metric-facts.ts';
+import { drawnStep } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
+import { gapsOf, outagesOf, type Gap } from './outages.ts';
 import { notesOf, spanOf } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
@@ -14,8 +15,6 @@ export const scrapeTitle = 'Whether the targets are scraped';
 
 const intervalRange = '10m';
 const intervalRangeSeconds = 600;
-/** Samples missing for more than this many scrapes are a gap. */
-const gapScrapes = 2.5;
 const gapsMax = 20;
 const downMax = 20;
 
@@ -40,6 +39,18 @@ export async function askScrapeInterval(
   return scrapeInterval(counts, intervalRangeSeconds);
 }
 
+/** The scrape interval in seconds, from each target's samples in a range; null without any. */
+export function scrapeInterval(counts: readonly number[], rangeSeconds: number): number | null {
+  const known = counts.filter((count) => count > 0).sort((a, b) => a - b);
+  if (known.length === 0) return null;
+  // Not the lowest count: some targets may have appeared only a moment ago.
+  const slow = known[Math.floor((known.length - 1) * 0.1)] ?? 1;
+  const seconds = rangeSeconds / slow;
+  return intervals.find((interval) => seconds <= interval * 1.15) ?? 300;
+}
+
+const intervals = [5, 10, 15, 20, 30, 60, 120, 180, 300];
+
 export function askUp(
   asker: Asker,
   { up, window, now }: { readonly up: string; readonly window: Window; readonly now: number },
@@ -47,48 +58,6 @@ export function askUp(
   // To the present, to see targets that were lost after the window.
   const stepSeconds = drawnStep(window.stepSeconds, now - window.fromMs);
   return asker.queryRange('scrape', up, { fromMs: window.fromMs, toMs: now, stepSeconds });
-}
-
-type Gap = ScrapeFacts['gaps'][number];
-
-/** Unusually long stretches without samples, between samples or after the last one. */
-export function gapsOf(
-  values: Float64Array,
-  { startMs, stepMs }: TimeGrid,
-  scrapeSeconds: number | null,
-): Gap[] {
-  const longest = gapScrapes * Math.max(stepMs, (scrapeSeconds ?? 0) * 1000);
-  const gaps: Gap[] = [];
-  let last = -1;
-  for (let index = 0; index <= values.length; index += 1) {
-    const isEnd = index === values.length;
-    if (!isEnd && !Number.isFinite(values[index])) continue;
-    if (last >= 0 && (index - last - (isEnd ? 1 : 0)) * stepMs > longest) {
-      gaps.push({ fromMs: startMs + last * stepMs, toMs: startMs + (index - 1) * stepMs });
-    }
-    last = index;
-  }
-  return gaps;
-}
-
-const outagesMax = 20;
-/** A single failed scrape is not an outage. */
-const outagePointsMin = 2;
-
-/** When targets were down. */
-export function outagesOf(series: readonly RangeSeries[], { startMs, stepMs }: TimeGrid): Outage[] {
-  const at = (index: number): number => startMs + index * stepMs;
-  const outages = series.flatMap(({ labels, values }) => {
-    const known = [...values.entries()].filter(([, value]) => !Number.isNaN(value));
-    return known.flatMap(([from, value], place): Outage[] => {
-      // Leaves out outages that began before the window.
-      if (value !== 0 || from === 0 || known[place - 1]?.[1] === 0) return [];
-      const [end = null] = known.slice(place).find(([, later]) => later !== 0) ?? [];
-      if (end !== null && end - from < outagePointsMin) return [];
-      return [{ labels, fromMs: at(from), toMs: end === null ? null : at(end) }];
-    });
-  });
-  return outages.sort((a, b) => a.fromMs - b.fromMs).slice(-outagesMax);
 }
 
 interface ScrapeContext {
