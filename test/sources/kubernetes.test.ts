@@ -210,7 +210,8 @@ test('anything but a list is refused', async (t) => {
 });
 
 test('a log is read line by line, each with its time', async (t) => {
-  const text = '2026-01-02T03:04:05.5Z <b>one</b>\nno time\n2026-01-02T03:04:06Z \n';
+  // A container with a terminal ends its lines as one.
+  const text = '2026-01-02T03:04:05.5Z <b>one</b>\r\nno time\n2026-01-02T03:04:06Z \n';
   const { kubernetes, source } = await asked(t, answering(text, { type: 'text/plain' }));
   assert.deepEqual(await kubernetes.log({ ...log, isPrevious: true }), [
     { atMs: Date.parse('2026-01-02T03:04:05.5Z'), text: '<b>one</b>' },

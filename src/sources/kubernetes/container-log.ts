@@ -15,7 +15,7 @@ const isGone = /^(?:unable to retrieve container logs for|failed to try resolvin
 export function readLog(body: Buffer, linesMax: number): readonly LoggedLine[] {
   const text = body.toString();
   if (isGone.test(text.trim())) return [];
-  const lines = text.split('\n').filter((line) => line !== '').slice(-linesMax);
+  const lines = text.split(/\r?\n/).filter((line) => line !== '').slice(-linesMax);
   return lines.map((line) => {
     const blank = line.indexOf(' ');
     const atMs = blank < 0 ? null : parseTime(line.slice(0, blank));
