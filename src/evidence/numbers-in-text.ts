@@ -62,11 +62,11 @@ const address = /[a-z][a-z0-9+.-]{0,30}:\/\/\S+/giu;
 const quantity = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:/\-#@]|\d,)(?:` +
     String.raw`(?<span>-?(?:\d+d )?(?:\d+h )?\d+m \d+s)|` +
-    String.raw`(?<number>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)` +
+    String.raw`(?<number>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?!,\d)` +
     String.raw`(?:\s?(?<unit>%|percent\b|[kMGTPE]i?B(?:\/s)?\b|B(?:\/s)?\b|bytes?\b|[kMGT]i?\b|` +
     String.raw`(?:ms|us|µs|ns|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?)\b|` +
     String.raw`(?:req(?:uests)?|ops|errors|messages|events)?\/s(?:ec)?\b|[rq]ps\b|°C|°F))?` +
-    String.raw`)(?![\p{L}\p{N}_]|[.,:/\-]\d|-\p{L})`,
+    String.raw`)(?![\p{L}\p{N}_]|[.:/\-]\d|-\p{L})`,
   'gu',
 );
 

@@ -50,6 +50,7 @@ test('numbersIn takes no part of a number for a number', () => {
     assert.deepEqual(numbersIn(text, 'summary'), [], text);
   }
   assert.deepEqual(numbersIn('95 %, 4 of 7', 'summary').map(({ value }) => value), [95, 4, 7]);
+  assert.deepEqual(numbersIn('95%,80%', 'summary').map(({ text }) => text), ['95%', '80%']);
 });
 
 test('numbersIn takes the annotation named value for the value', () => {
