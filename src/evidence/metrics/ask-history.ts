@@ -1,4 +1,4 @@
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { conditionsOf, type RuleReading } from '../rule/rule-expression.ts';
 import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
 import { closestTo, namesOf, ownAmong } from './matching-labels.ts';
@@ -84,10 +84,9 @@ function serverLabels(
 ): LabelSet {
   const names = firedNames ?? (found?.pending ? namesOf(found.pending.labels) : null);
   const kept = namesOf(labels).filter((name) => {
-    if (added.has(name) || (names === null ? external.has(name) : !names.includes(name))) {
-      return false;
-    }
-    return trusted.has(name) || labelOf(found?.rule.labels ?? {}, name) === null;
+    const isOnServer = names === null ? !external.has(name) : names.includes(name);
+    const isSetByRule = labelOf(found?.rule.labels ?? noLabels, name) !== null;
+    return isOnServer && !added.has(name) && (trusted.has(name) || !isSetByRule);
   });
   return Object.fromEntries(kept.map((name) => [name, labels[name] ?? '']));
 }
