@@ -83,7 +83,7 @@ export class AnswerCache implements AskableSource {
   #begin(key: string, request: SourceRequest, read: (body: Buffer) => unknown): Flight {
     const ended = new AbortController();
     const asked = { ...request, signal: ended.signal };
-    const answer = this.#options.gate.run(() => this.#fetch(asked, read), ended.signal);
+    const answer = this.#options.gate.run(() => this.#send(asked, read), ended.signal);
     const flight: Flight = { answer, ended, waiting: 0 };
     this.#flights.set(key, flight);
     answer.then(
@@ -96,7 +96,7 @@ export class AnswerCache implements AskableSource {
     return flight;
   }
 
-  async #fetch(
+  async #send(
     { onBody, ...request }: SourceRequest,
     read: (body: Buffer) => unknown,
   ): Promise<Read> {

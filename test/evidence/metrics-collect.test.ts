@@ -197,7 +197,7 @@ test('collectMetrics finds when the value of an ended alert recovered', async ()
   assert.ok((facts.own?.worst ?? 0) > 0.9);
 });
 
-test('collectMetrics looks at the present when the alert is said to end in the future', async () => {
+test('collectMetrics looks at the present for an alert said to end in the future', async () => {
   const endsAt = new Date(present + 2 * 3_600_000).toISOString();
   const { facts } = await collected(shop(), { alert: { status: 'resolved', endsAt } });
   const states = [...facts.recovery?.states.values() ?? []].map(({ state }) => state);

@@ -22,12 +22,10 @@ export interface Slots {
 export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): Stretch[] {
   const full = counts.reduce((most, count) => (count > most ? count : most), 1);
   const sampleMs = intervalSeconds === null ? grid.stepMs / full : intervalSeconds * 1000;
-  const lengthOf = (index: number): number => Math.min(grid.stepMs, (counts[index] ?? 0) * sampleMs);
-  const isFull = (index: number): boolean => {
-    return (counts[index] ?? 0) * sampleMs > grid.stepMs - 1.5 * sampleMs;
-  };
+  const coveredMs = (index: number): number => (counts[index] ?? 0) * sampleMs;
+  const isFull = (index: number): boolean => coveredMs(index) > grid.stepMs - 1.5 * sampleMs;
   const isLeftIn = (index: number): boolean => {
-    const isPassedOver = lengthOf(index) >= passedOverShare * grid.stepMs && isFull(index + 1);
+    const isPassedOver = coveredMs(index) >= passedOverShare * grid.stepMs && isFull(index + 1);
     return !isFull(index) && !isPassedOver;
   };
   const slotsApart = Math.floor(sampleMs / grid.stepMs) + 1;
@@ -41,6 +39,7 @@ export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slo
     else stretches.push({ first: index, last: index });
   }
   const endOf = (index: number): number => grid.startMs + index * grid.stepMs;
+  const lengthOf = (index: number): number => Math.min(grid.stepMs, coveredMs(index));
   return stretches.map(({ first, last }) => ({
     fromMs: endOf(first) - lengthOf(first),
     toMs: first === last ? endOf(last) : endOf(last - 1) + lengthOf(last),
