@@ -41,17 +41,16 @@ export function chooseStreams(
     return [...found.keys()].find((object) => object.kind === kind);
   };
   const [pod, workload, host] = [at('pod'), at('workload'), at('host')];
-  const of = (object: AlertObject | undefined): Found | null => {
+  const own = (object: AlertObject | undefined): Found | null => {
     const streams = object === undefined ? [] : (found.get(object) ?? []);
     return object === undefined ? null
       : within(object, { matchers: [], owner: '', streams: ofSamePlace(alert, streams) });
   };
-  const onHost = of(host);
-  const both = onHost === null || workload === undefined ? null : within(workload, onHost);
-  const ofWorkload = of(workload);
+  const [ofPod, ofWorkload, ofHost] = [own(pod), own(workload), own(host)];
+  const onHost = ofHost === null || workload === undefined ? null : within(workload, ofHost);
   const isElsewhere = host !== undefined &&
     ofWorkload?.streams.some((stream) => isOfOtherHost(stream, host)) === true;
-  const chosen = of(pod) ?? both ?? (isElsewhere ? null : ofWorkload) ??
+  const chosen = ofPod ?? onHost ?? (isElsewhere ? null : ofWorkload) ??
     (host === undefined ? null : ofMachine(alert, host, found.get(host) ?? []));
   return chosen === null ? null : streamsOf(alert, chosen);
 }
