@@ -1,3 +1,4 @@
+import { shortened } from '../alert/labels.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { EvidenceItem } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -72,7 +73,7 @@ export class Ledger {
       kind: item.kind,
       source: item.source,
       title: shownText(item.title, titleMax),
-      query: isQueryCut ? `${query.slice(0, queryMax - 1)}…` : query,
+      query: isQueryCut ? shortened(query, queryMax - 1) : query,
       from: item.from ?? null,
       to: item.to ?? null,
       step_seconds: item.step_seconds ?? null,

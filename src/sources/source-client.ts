@@ -1,3 +1,4 @@
+import { shortened } from '../alert/labels.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { AnswerBody } from './answer-body.ts';
@@ -168,6 +169,6 @@ const formType = 'application/x-www-form-urlencoded';
 /** One line of bounded length, without control characters or a full stop at the end. */
 function short(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ').trim();
-  return line.length > detailLengthMax ? `${line.slice(0, detailLengthMax - 1)}…`
+  return line.length > detailLengthMax ? shortened(line, detailLengthMax - 1)
     : line.replace(/[ .]+$/, '');
 }

@@ -35,6 +35,8 @@ test('Ledger marks a query that it cuts, which would mean something else', () =>
     assert.equal(added?.query?.endsWith('…'), truncated);
     assert.equal(added?.truncated, truncated);
   }
+  ledger.add({ ...item, query: `${'q'.repeat(3998)}😀😀` });
+  assert.equal(ledger.items.at(-1)?.query, `${'q'.repeat(3998)}…`, 'no half of a character');
 });
 
 test('Ledger keeps summaries on one line, without anything that reorders them', () => {

@@ -75,6 +75,20 @@ test('Loki.lines() leaves out the word that it would cut', async (t) => {
   assert.equal(lines[0]?.text, `${text.slice(0, text.indexOf(secret))}…`);
 });
 
+test('Loki.lines() cuts neither lines nor messages within a character', async (t) => {
+  for (const lead of ['', 'x']) {
+    const text = `${lead}${'😀'.repeat(600)}`;
+    const at = '1763632900000000000';
+    const { loki } = await lokiAnswering(t, streams({ stream: {}, values: [[at, text]] }));
+    const { lines } = await loki.lines('{a="b"}', window);
+    assert.doesNotMatch(lines[0]?.text ?? '', /\p{Cs}/u);
+    const refused = await lokiAnswering(t, answering(text, { status: 400, type: 'text/plain' }));
+    await assert.rejects(refused.loki.lines('{a="b"}', window), (error) => {
+      return error instanceof SourceFailure && !/\p{Cs}/u.test(error.detail);
+    });
+  }
+});
+
 test('Loki.lines() leaves out a line of megabytes, and not the others', async (t) => {
   const at = '1763632900000000000';
   const { loki } = await lokiAnswering(t, streams({
