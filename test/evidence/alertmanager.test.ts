@@ -217,11 +217,13 @@ test('collectAlertmanager() says when a firing alert is not there any more', asy
   assert.ok(ended.said.every((text) => !text.includes('no longer')));
 });
 
-test('collectAlertmanager() does not miss an alert that it may not have read', async () => {
-  const { said } = await collected(alertmanager({
+test('collectAlertmanager() does not miss what it may not have read', async () => {
+  const { said, facts } = await collected(alertmanager({
     alerts: () => Promise.resolve({ items: [other('HighLatency')], omitted: 1 }),
-  }));
-  assert.ok(said.every((text) => !text.includes('no longer')), said.join());
+    groups: () => Promise.resolve({ items: [], omitted: 1 }),
+  }), aCaseFile({ alert, group: { ...aGroup, truncated: 3 } }));
+  assert.ok(said.every((text) => !/no longer|none is active/.test(text)), said.join());
+  assert.equal(facts.isGroupTold, false);
 });
 
 test('collectAlertmanager() says what is missing when a part is not answered', async () => {

@@ -18,7 +18,7 @@ export interface AlertmanagerAnswers extends Asked {
   /** The alert as Alertmanager has it, if it is active there; null: unknown. */
   readonly own: { readonly found: ActiveAlert | null } | null;
   readonly around: readonly Around[];
-  /** Active alerts of the group; null if the notification left none out, or not answered. */
+  /** Active alerts of the group; null if the notification left none out, or if unknown. */
   readonly group: Bounded<ActiveAlert> | null;
   /** The silences that apply to the alert, as far as they were read and still exist. */
   readonly silences: readonly Silence[];
@@ -77,17 +77,18 @@ async function findOwn(
   return found === null && omitted > 0 ? null : { found };
 }
 
+/** Null if it may be one of the groups that were not read. */
 async function findGroup(
   alertmanager: Alertmanager,
   { receiver, groupLabels }: CaseFile['group'],
-): Promise<Bounded<ActiveAlert>> {
+): Promise<Bounded<ActiveAlert> | null> {
   const names = Object.keys(groupLabels);
   const groups = await alertmanager.groups(receiver, exactMatchers(groupLabels, names));
   const found = groups.items.find(({ labels }) => {
     return Object.keys(labels).length === names.length &&
       names.every((name) => labelOf(labels, name) === labelOf(groupLabels, name));
   });
-  return found?.alerts ?? { items: [], omitted: 0 };
+  return found?.alerts ?? (groups.omitted > 0 ? null : { items: [], omitted: 0 });
 }
 
 /** Where to look for other alerts: in the alert's namespace, cluster or job, and on its host. */
