@@ -41,7 +41,7 @@ function rollouts(revisions: readonly Revision[], events: ClusterEvent[] = []): 
       claim: null,
     },
     questions: [], pod: null, workload, pods: { items: [], omitted: 0 }, revisions, node: null,
-    claim: null, events: { items: events, omitted: 0 }, log: null,
+    claim: null, events: { items: events, omitted: 0 }, log: null, unread: new Set(),
   }, (text) => text);
 }
 

@@ -78,7 +78,7 @@ async function askAll(named: NamedObjects, window: ClusterWindow, asking: Asking
   ]);
   return {
     pod, workload, pods: all, revisions, node, claim, log,
-    events: together([ofNamed, ofWorkload, ofNode, ...ofPods]),
+    events: together([ofNamed, ofWorkload, ofNode, ...ofPods]), unread: asking.unread,
   };
 }
 

@@ -8,6 +8,8 @@ import type { ClusterAnswers, Subject } from './cluster-answers.ts';
 
 /** Asks for objects of one namespace. */
 export class Asking {
+  /** Subjects of which not all objects were read. */
+  readonly unread: Set<Subject> = new Set();
   readonly #kubernetes: Kubernetes;
   readonly #ask: Ask<Subject>;
   readonly #namespace: string;
@@ -22,6 +24,7 @@ export class Asking {
   async list<T>(what: Subject, kind: ClusterKind<T>, choice: Partial<Choice>): Promise<Bounded<T>> {
     const chosen = { namespace: this.#namespace, ...choice };
     const found = await this.#ask(what, () => this.#kubernetes.list(kind, chosen));
+    if (found !== null && found.omitted > 0) this.unread.add(what);
     return found ?? { items: [], omitted: 0 };
   }
 

@@ -21,6 +21,8 @@ export interface ClusterAnswers extends Asked<Subject> {
   readonly claim: Claim | null;
   /** Those about its objects; all warnings of the namespace if it names only a workload. */
   readonly events: Bounded<ClusterEvent>;
+  /** Subjects of which not all objects were read. */
+  readonly unread: ReadonlySet<Subject>;
   readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
 }
 

@@ -20,8 +20,11 @@ export function nothingFound(answers: ClusterAnswers): Omit<SourceFault, 'what'>
   const where = namespace === null ? '' : ` in namespace ${namespace}`;
   const names = [inNamespace && `${inNamespace}${where}`, node && `node ${node}`]
     .filter((name) => name !== null && name !== '').join(' or ');
+  // A node is found by its address, and a job by its cron job, only among the first of all.
+  const isUnread = answers.unread.has('The node') || answers.unread.has('The workload');
+  const among = isUnread ? ' among those that were read' : '';
   return {
-    why: `Kubernetes has no ${shownText(names, 300)}.`,
+    why: `Kubernetes has no ${shownText(names, 300)}${among}.`,
     hint: 'Check whether the alert is about another cluster, or the object has been deleted.',
   };
 }
