@@ -47,6 +47,8 @@ export const answerBytesMaxDefault: number = 16 * 1024 * 1024;
 const detailLengthMax = 200;
 /** Longer parameters are sent as a form: some proxies refuse URLs of 8 KiB. */
 const addressParametersMax = 2000;
+/** How a path refuses forms, as `/api/v1/rules` of Prometheus does, or a proxy anything but GET. */
+const formRefusals: ReadonlySet<number> = new Set([403, 405, 501]);
 const pauseMinMs = 50;
 const pauseSpreadMs = 250;
 
@@ -69,7 +71,7 @@ export class SourceClient {
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
   readonly #send: Transport;
-  /** Paths that answered 405 or 501 to a form: `/api/v1/rules` of Prometheus does. */
+  /** Paths that refused a form. */
   readonly #refusesForms = new Set<string>();
 
   constructor(identity: SourceIdentity, access: SourceAccess, options: ClientOptions) {
@@ -136,7 +138,7 @@ export class SourceClient {
       signal: exchange.signal,
     });
     exchange.hasAnswered = true;
-    if (isForm && (answer.status === 405 || answer.status === 501)) {
+    if (isForm && formRefusals.has(answer.status)) {
       this.#refusesForms.add(path);
       await readStart(answer);
       return this.#askOnce(exchange);

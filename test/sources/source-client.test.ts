@@ -257,17 +257,18 @@ test('SourceClient keeps one deadline for both attempts', async (t) => {
 });
 
 test('SourceClient sends long parameters as a form, unless the path refuses forms', async (t) => {
-  const refused = answering('', { status: 405 });
-  const answers = [answering('1'), refused, answering('2'), answering('3')];
+  // A server without forms at this path, then a proxy that lets only GET through.
+  const [refused, denied] = [answering('', { status: 405 }), answering('', { status: 403 })];
+  const answers = [answering('1'), refused, answering('2'), answering('3'), denied, answering('4')];
   const source = await startFakeSource(t, answers);
   const client = testClient({ url: source.url });
   const request = { path: '/q', parameters: [['query', 'é'.repeat(1000)]] as const };
   assert.equal(await client.ask(request, json), 1);
   assert.equal(await client.ask(request, json), 2);
   assert.equal(await client.ask(request, json), 3);
-  assert.equal(await client.ask({ ...request, path: '/rules' }, json), 3);
+  assert.equal(await client.ask({ ...request, path: '/rules' }, json), 4);
   assert.deepEqual(source.requests.map(({ method, path }) => `${method} ${path}`), [
-    'POST /q', 'POST /q', 'GET /q', 'GET /q', 'POST /rules',
+    'POST /q', 'POST /q', 'GET /q', 'GET /q', 'POST /rules', 'GET /rules',
   ]);
   for (const { parameters } of source.requests) {
     assert.equal(parameters.get('query'), 'é'.repeat(1000));
