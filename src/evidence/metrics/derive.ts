@@ -134,48 +134,35 @@ function plain({ name, labels, values, valueless, metric }: Raw, stepSeconds: nu
 }
 
 function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: number): Derived[] {
-  const derived: Derived[] = [];
   const names = new Set([`${base}_sum`, `${base}_count`, `${base}_bucket`]);
   const range = rangeOf(stepSeconds);
   const rate = (part: string): string => `rate(${seriesText(`${base}_${part}`, labels)}[${range}])`;
   const about = (part: string): MetricClass =>
     classifyMetric(`${base}_${part}`, { labels, names });
-  if (count !== null) {
-    const { signal, side } = about('count');
-    derived.push({
-      id: seriesText(`${base}_count`, labels), metric: `${base}_count`, labels, signal, side,
-      kind: 'histogram_count', values: counterRate(count, stepSeconds), unit: 'per_second',
-      what: 'Rate of', made: 'rate', query: rate('count'), sources: [`${base}_count`],
-    });
-  }
+  const counted: Derived | null = count && {
+    ...about('count'), id: seriesText(`${base}_count`, labels), metric: `${base}_count`, labels,
+    kind: 'histogram_count', values: counterRate(count, stepSeconds), unit: 'per_second',
+    what: 'Rate of', made: 'rate', query: rate('count'), sources: [`${base}_count`],
+  };
   const weight = count === null ? 0.5 : trafficWeight(count);
   // The histogram exists while it has a count, even without observations to give a mean.
   const valueless = count && {
     first: count.findIndex(Number.isFinite), last: count.findLastIndex(Number.isFinite),
   };
-  if (sum !== null && count !== null) {
-    const { signal, side, unit } = about('sum');
-    derived.push({
-      id: `${seriesText(base, labels)} mean`, metric: base, labels, signal, side, kind: 'gauge',
-      values: meanOfObserved(sum, count), unit, what: 'Mean of', weight,
-      made: 'mean', valueless,
-      sources: [`${base}_sum`, `${base}_count`],
-      query: `${rate('sum')} / ${rate('count')}`,
-    });
-  }
+  const mean: Derived | null = sum && count && {
+    ...about('sum'), id: `${seriesText(base, labels)} mean`, metric: base, labels, kind: 'gauge',
+    values: meanOfObserved(sum, count), what: 'Mean of', made: 'mean', weight, valueless,
+    sources: [`${base}_sum`, `${base}_count`], query: `${rate('sum')} / ${rate('count')}`,
+  };
   const isReadable = buckets.length >= bucketsMin && buckets.length <= bucketsMax;
-  if (isReadable) {
-    const { signal, side } = about('bucket');
-    derived.push({
-      id: `${seriesText(base, labels)} p90`, metric: base, signal, side,
-      labels: { ...labels, quantile: String(quantile) }, kind: 'summary_quantile',
-      values: bucketQuantile(buckets, quantile), unit: about('sum').unit,
-      what: '90 % quantile of', made: 'quantile', weight, valueless,
-      sources: [`${base}_bucket`, `${base}_count`],
-      query: `histogram_quantile(${quantile}, ${rate('bucket')})`,
-    });
-  }
-  return derived;
+  const high: Derived | null = isReadable ? {
+    ...about('bucket'), id: `${seriesText(base, labels)} p90`, metric: base,
+    labels: { ...labels, quantile: String(quantile) }, kind: 'summary_quantile',
+    values: bucketQuantile(buckets, quantile), unit: about('sum').unit, what: '90 % quantile of',
+    made: 'quantile', weight, valueless, sources: [`${base}_bucket`, `${base}_count`],
+    query: `histogram_quantile(${quantile}, ${rate('bucket')})`,
+  } : null;
+  return [counted, mean, high].filter((each) => each !== null);
 }
 
 /** A series as a selector, without labels whose names need quotes, which old servers refuse. */
