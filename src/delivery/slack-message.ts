@@ -76,11 +76,12 @@ const wordJoiner = '\u2060';
 
 /**
  * Slack's mentions and links need `&`, `<` or `>`; a backtick could turn the rest into code.
- * Mattermost also reads Markdown links and images, and `@` before any word as a mention.
+ * Mattermost also reads Markdown links and images, and `@` before any word as a mention, unless a
+ * letter or digit precedes it, as in an e-mail address.
  */
 function escaped(text: string): string {
   return oneLine(shorten(text, textLengthMax))
     .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     .replaceAll('`', '\'').replaceAll('](', `]${wordJoiner}(`)
-    .replace(/(?<!\w)@/g, `@${wordJoiner}`);
+    .replace(/(?<![a-z\d])@/gi, `@${wordJoiner}`);
 }
