@@ -42,14 +42,14 @@ export interface DeliveryPorts {
 
 /** The same as the default QUEUE_LIMIT. Beyond it the oldest report is dropped. */
 const waitingMax = 10_000;
-/** A report that has waited this long is given up. */
+/** A report that has waited this long since its last change is given up. */
 const giveUpAfterMs = 3_600_000;
 const retryMinMs = 2_000;
 const retryMaxMs = 60_000;
 
 interface Waiting {
   readonly key: ReportKey;
-  /** When it was offered, on the monotonic clock. */
+  /** When it was last offered, on the monotonic clock. */
   readonly since: number;
 }
 
@@ -95,9 +95,10 @@ export class Deliveries {
   #add(waiting: Waiting): void {
     const { fingerprint, number } = waiting.key;
     const name = `${number} ${fingerprint}`;
-    if (this.#waiting.has(name)) return;
+    const known = this.#waiting.get(name);
+    if (known !== undefined && known.since > waiting.since) return; // Offered while it was posted.
     const [oldest] = this.#waiting.keys();
-    if (this.#waiting.size >= waitingMax && oldest !== undefined) {
+    if (known === undefined && this.#waiting.size >= waitingMax && oldest !== undefined) {
       this.#waiting.delete(oldest);
       this.#ports.count('dropped');
     }

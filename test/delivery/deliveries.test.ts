@@ -217,16 +217,20 @@ test('Deliveries retries at least once a minute', async () => {
   assert.equal(to.logged.length, 1);
 });
 
-test('Deliveries gives up after an hour', async () => {
+test('Deliveries gives up an hour after a report has last changed', async () => {
   const to = receiver();
   to.answer = away;
-  offer(to, 'a');
+  offer(to, 'a', 'b');
   await settle();
   await to.clock.advance(30 * minuteMs);
   offer(to, 'a');
   await to.clock.advance(32 * minuteMs);
   await settle();
   assert.deepEqual(to.counted, ['failed']);
+  assert.equal(to.deliveries.waiting, 1, 'the changed one');
+  await to.clock.advance(30 * minuteMs);
+  await settle();
+  assert.deepEqual(to.counted, ['failed', 'failed']);
   assert.equal(to.deliveries.waiting, 0);
 });
 
