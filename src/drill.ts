@@ -297,9 +297,9 @@ async function ask<T>(
       const late = `no complete answer within ${answerTimeoutMs / 1000} s`;
       if (signal.aborted) throw new FaultError({ reason: 'timeout', detail: late });
       const fault = faultOfError(error);
-      const secrets = [target.sender, target.reader];
-      const detail = secrets.reduce(withoutSecrets, shown(fault.detail));
-      throw new FaultError({ ...fault, detail });
+      // Before it is cut, which could leave part of a secret.
+      const detail = [target.sender, target.reader].reduce(withoutSecrets, fault.detail);
+      throw new FaultError({ ...fault, detail: shown(detail) });
     }
   });
 }

@@ -154,6 +154,16 @@ for (const [name, answer, said] of strangers) {
   });
 }
 
+test('drill() shows no part of a token that an answer repeats', async (t) => {
+  const port = await otherProgram(t, ({ url }, response) => {
+    const refused = { detail: `${'x'.repeat(175)} ${token}` };
+    if (url === '/webhook') response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(url === '/health' ? { status: 'healthy' } : refused));
+  });
+  const [, text] = await drilled({ ...closed, PORT: port });
+  assert.match(text, /^Webhook +FAILED: it answered 400: x+ \*/m);
+});
+
 test('drill() gives up after a while', async (t) => {
   const asked = new EventEmitter();
   const port = await otherProgram(t, () => asked.emit('request'));
