@@ -199,12 +199,12 @@ function againstThreshold(
   // A multiple of a state or of a number of leaders says nothing.
   if (operator === '==' || operator === '!=') return '';
   // Twice the degrees is not twice as hot.
-  if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
+  if (threshold <= 0 || value <= 0 || unit === 'celsius') return '';
   const factor = value / threshold;
   if (factor > 1 / factorMin && factor < factorMin) return '';
   // Nor does one of a value that is back within its threshold.
   if (operator !== null && operator.startsWith('>') !== factor > 1) return '';
-  return ` (${Number(factor.toPrecision(2))}× the threshold)`;
+  return ` (${formatQuantity(Number(factor.toPrecision(2)), null)}× the threshold)`;
 }
 
 function present(

@@ -24,6 +24,8 @@ test('realityRows() shows a value as a multiple of its threshold, but not a stat
   assert.equal(now({ value_now: 2, threshold: 5, operator: '<' }), '2 (0.4× the threshold)');
   assert.equal(now({ value_now: 2, threshold: 5, operator: '>' }), '2');
   assert.equal(now({ value_now: 5, threshold: 2, operator: '<=' }), '5');
+  assert.equal(now({ value_now: 0, threshold: 5, operator: '<' }), '0', 'nothing is no multiple');
+  assert.equal(now({ value_now: 3e22 }), '3e+22 (3e+22× the threshold)');
 });
 
 test('realityRows() has a row for each value that is known, and no other', () => {
