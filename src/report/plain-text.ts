@@ -42,9 +42,11 @@ export function clip(text: string, lengthMax: number): string {
 
 /** One line of at most `lengthMax` UTF-16 units, ending in an ellipsis if it was cut. */
 export function shorten(text: string, lengthMax: number): string {
+  // Four times the length suffices even if much of it is folded; the rest is never read.
   const line = text.slice(0, lengthMax * 4).replace(/\s+/g, ' ').trim();
-  if (line.length <= lengthMax) return line;
-  return `${line.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const shown = text.length > lengthMax * 4 ? `${line}…` : line;
+  if (shown.length <= lengthMax) return shown;
+  return `${line.slice(0, lengthMax - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
 /** The value as indented JSON: long texts and lists in it are cut, then the whole. */

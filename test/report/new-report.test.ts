@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { failedReport, newReport } from '../../src/report/new-report.ts';
-import { shownText } from '../../src/report/shown-text.ts';
 import { webAddress } from '../../src/report/web-address.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
@@ -123,16 +122,4 @@ test('webAddress() refuses everything that is not http or https', () => {
     assert.equal(webAddress(text), null, text.slice(0, 20));
   }
   assert.equal(webAddress('HTTPS://Example.com'), 'https://example.com/');
-});
-
-test('shownText() keeps text on one line and within its limit', () => {
-  const cases: readonly [string, number, string][] = [
-    ['a\n\tb', 10, 'a b'],
-    ['\u202eabc\u2066', 10, 'abc'],
-    ['abcdef', 4, 'abc…'],
-    ['ab🔥', 3, 'ab…'],
-    ['\u0000', 5, ''],
-    ['שלום', 10, 'שלום'],
-  ];
-  for (const [text, length, expected] of cases) assert.equal(shownText(text, length), expected);
 });
