@@ -104,8 +104,9 @@ export class Connections {
     this.#destroyWhere(({ latest, pending }) => latest !== null && pending === 0);
   }
 
-  /** Closes connections that have sent no request yet. */
+  /** Closes connections that have sent no request yet, those in their handshake included. */
   closeNew(): void {
+    for (const socket of this.#handshakes.values()) socket.destroy();
     this.#destroyWhere(({ latest }) => latest === null);
   }
 

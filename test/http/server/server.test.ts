@@ -246,6 +246,17 @@ test('HttpServer.drain() answers who had connected, but waits for no silent ones
   await Promise.all([drained, silent.closed]);
 });
 
+test('HttpServer.drain() waits for no TLS handshake that takes long', async (t) => {
+  const longer = { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 };
+  const front = await startFront(t, { limits: longer, tls: pair('first') });
+  const silent = await RawClient.connect(front.port, t);
+  while (front.server.connections === 0) await new Promise(setImmediate);
+  const startedAt = performance.now();
+  await front.server.drain({ graceMs: 0, timeoutMs: 60_000 });
+  assert.ok(performance.now() - startedAt < 30_000);
+  await silent.closed;
+});
+
 for (const [who, first] of [
   ['send nothing', ''],
   ['send half a header', 'POST /webhook HTTP/1.1\r\nHost: a\r\n'],
