@@ -12,7 +12,7 @@ import { startCore, type Core } from './core.ts';
 import type { Readiness } from './http/checks/admission.ts';
 import { Listeners, type ListenersOptions } from './http/routes/listeners.ts';
 import type { Answered } from './http/server/answer.ts';
-import type { RefusalPages } from './http/server/refusal.ts';
+import type { RefusalPages } from './http/server/refusal-reply.ts';
 import { createRequestIds } from './http/server/request-ids.ts';
 import { connectionsFor, HttpServer, type TlsPair } from './http/server/server.ts';
 import { systemClock, type Clock } from './lib/clock.ts';

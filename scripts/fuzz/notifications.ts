@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFingerprint } from '../../src/alert/fingerprint.ts';
 import { parseNotification, type Notification } from '../../src/alert/notification.ts';
-import { HttpError } from '../../src/http/exchange.ts';
+import { HttpError } from '../../src/http/http-errors.ts';
 import { parseJson, textOf } from '../../src/http/routes/json-body.ts';
 import { FormatError } from '../../src/lib/parse.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HttpError } from '../../src/http/exchange.ts';
+import { HttpError } from '../../src/http/http-errors.ts';
 import { parseFeedbackBody } from '../../src/http/routes/feedback-body.ts';
 import { storedFeedback } from '../../src/report/feedback.ts';
 import { listCursorText, parseListCursor } from '../../src/report/list-cursor.ts';

@@ -22,7 +22,7 @@ export interface Exchange {
   readonly requestId: string;
   /** What the `Expect` header asks for; `unknown` for anything but `100-continue`. */
   readonly expects: 'nothing' | 'continue' | 'unknown';
-  /** Rejects with {@linkcode HttpError} 413 or 503, or {@linkcode ClientGoneError}. */
+  /** Rejects with HttpError 413 or 503, or with ClientGoneError. */
   readBody(limitBytes: number): Promise<Buffer>;
 }
 
@@ -47,25 +47,6 @@ export interface StreamOutput {
 
 export type Handler = (exchange: Exchange) => Reply | Promise<Reply>;
 
-/** Why a request was refused: a closed set, so that it can be a metric's label. */
-export type RefusalReason =
-  | 'aborted'
-  | 'bad_request'
-  | 'conflict'
-  | 'expectation_failed'
-  | 'forbidden'
-  | 'internal'
-  | 'invalid_format'
-  | 'method_not_allowed'
-  | 'not_found'
-  | 'not_initialised'
-  | 'payload_too_large'
-  | 'queue_full'
-  | 'rate_limited'
-  | 'storage_unavailable'
-  | 'unauthorized'
-  | 'unsupported_encoding';
-
 /** For answers that change at any time or are meant for one reader only. */
 export const uncached: HeaderList = ['Cache-Control', 'no-store'];
 
@@ -78,50 +59,4 @@ export function json(status: number, value: unknown, headers: HeaderList = []): 
 /** For JSON that was serialised by hand. */
 export function jsonText(body: string, headers: HeaderList): Reply {
   return { status: 200, contentType: jsonType, body, headers };
-}
-
-export interface RefusalParts {
-  readonly status: number;
-  /** Constant text. */
-  readonly detail: string;
-  readonly reason: RefusalReason;
-  readonly headers?: HeaderList;
-  /** Closes the connection: its state is not reliable, or reading on would cost too much. */
-  readonly closesConnection?: boolean;
-  /** For the log. Must not quote the request. */
-  readonly why?: string;
-}
-
-/**
- * A refusal that the client is told about; any other error is a fault of this service and answered
- * with a bare 500. The message is the `detail` of the answer. It is constant, as Alertmanager
- * copies it into its own log and treats a different text as a new failure.
- */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly status: number;
-  readonly reason: RefusalReason;
-  readonly headers: HeaderList;
-  readonly closesConnection: boolean;
-  readonly why: string | undefined;
-
-  constructor(parts: RefusalParts) {
-    super(parts.detail);
-    this.status = parts.status;
-    this.reason = parts.reason;
-    this.headers = parts.headers ?? [];
-    this.closesConnection = parts.closesConnection ?? false;
-    this.why = parts.why;
-  }
-}
-
-/** The client disconnected before it had sent its whole body: there is nobody to answer. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError';
-}
-
-/** The refusal reason for anything a handler threw. */
-export function reasonOf(error: unknown): RefusalReason {
-  if (error instanceof HttpError) return error.reason;
-  return error instanceof ClientGoneError ? 'aborted' : 'internal';
 }

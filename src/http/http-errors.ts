@@ -1,4 +1,4 @@
-import { HttpError, type RefusalParts } from './exchange.ts';
+import type { HeaderList } from './exchange.ts';
 
 /** Every refusal of the service, each with a constant text. */
 const refusals = {
@@ -76,7 +76,56 @@ const refusals = {
 
 export type RefusalName = keyof typeof refusals;
 
+/** Why a request was refused: a closed set, so that it can be a metric's label. */
+export type RefusalReason = (typeof refusals)[RefusalName]['reason'] | 'aborted';
+
+interface RefusalParts {
+  readonly status: number;
+  /** Constant text. */
+  readonly detail: string;
+  readonly reason: RefusalReason;
+  readonly headers?: HeaderList;
+  /** Closes the connection: its state is not reliable, or reading on would cost too much. */
+  readonly closesConnection?: boolean;
+  /** For the log. Must not quote the request. */
+  readonly why?: string;
+}
+
 /** A refusal to throw; `parts` adds what depends on the request. */
 export function refusal(name: RefusalName, parts: Partial<RefusalParts> = {}): HttpError {
   return new HttpError({ ...refusals[name], ...parts });
+}
+
+/**
+ * A refusal that the client is told about; any other error is a fault of this service and answered
+ * with a bare 500. The message is the `detail` of the answer. It is constant, as Alertmanager
+ * copies it into its own log and treats a different text as a new failure.
+ */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  readonly reason: RefusalReason;
+  readonly headers: HeaderList;
+  readonly closesConnection: boolean;
+  readonly why: string | undefined;
+
+  constructor(parts: RefusalParts) {
+    super(parts.detail);
+    this.status = parts.status;
+    this.reason = parts.reason;
+    this.headers = parts.headers ?? [];
+    this.closesConnection = parts.closesConnection ?? false;
+    this.why = parts.why;
+  }
+}
+
+/** The client disconnected before it had sent its whole body: there is nobody to answer. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+/** The refusal reason for anything a handler threw. */
+export function reasonOf(error: unknown): RefusalReason {
+  if (error instanceof HttpError) return error.reason;
+  return error instanceof ClientGoneError ? 'aborted' : 'internal';
 }

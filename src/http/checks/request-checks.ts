@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpError } from '../exchange.ts';
-import { refusal } from '../http-errors.ts';
+import { refusal, type HttpError } from '../http-errors.ts';
 
 /** Well below Node's own limit, beyond which it drops fields silently. */
 const headerFieldsMax = 64;

@@ -7,8 +7,8 @@ import { admittedBody, type BodyRules } from '../checks/admission.ts';
 import { isAlertmanager } from '../checks/alertmanager-sender.ts';
 import type { AccessCheck } from '../checks/authentication.ts';
 import type { RateLimits } from '../checks/rate-limits.ts';
-import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from '../exchange.ts';
-import { refusal } from '../http-errors.ts';
+import { jsonText, type Exchange, type Reply } from '../exchange.ts';
+import { reasonOf, refusal, type RefusalReason } from '../http-errors.ts';
 import { route, type Route, type RouteObserver } from '../router.ts';
 import { parseJson, textOf } from './json-body.ts';
 

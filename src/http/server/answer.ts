@@ -3,14 +3,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { NetworkList } from '../../lib/network-list.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { refuseMalformed } from '../checks/request-checks.ts';
-import { ClientGoneError, HttpError, type Exchange, type Reply } from '../exchange.ts';
-import { refusal } from '../http-errors.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { ClientGoneError, HttpError, refusal } from '../http-errors.ts';
 import { createRouter, type Match, type Route, type RouteName } from '../router.ts';
 import { BodyRoom, type TrackedBody } from './body-room.ts';
 import { clientOf } from './client-address.ts';
 import { announcedLength, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
-import { refusalReply, type RefusalPages } from './refusal.ts';
+import { refusalReply, type RefusalPages } from './refusal-reply.ts';
 import { streamOutput } from './stream-output.ts';
 
 /** One finished exchange. */

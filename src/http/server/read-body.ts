@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ClientGoneError } from '../exchange.ts';
-import type { TrackedBody, BodyRoom } from './body-room.ts';
-import { refusal } from '../http-errors.ts';
+import { ClientGoneError, refusal } from '../http-errors.ts';
+import type { BodyRoom, TrackedBody } from './body-room.ts';
 
 interface ReadBodyOptions {
   readonly limitBytes: number;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import { HttpError, reasonOf, type RefusalReason } from '../exchange.ts';
+import { HttpError, reasonOf, type RefusalReason } from '../http-errors.ts';
 
 export interface Refused {
   readonly requestId: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpError } from '../../../src/http/exchange.ts';
+import { HttpError } from '../../../src/http/http-errors.ts';
 import { parseJson, textOf } from '../../../src/http/routes/json-body.ts';
 
 const parse = (body: Buffer): unknown =>

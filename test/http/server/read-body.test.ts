@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { ClientGoneError } from '../../../src/http/exchange.ts';
+import { ClientGoneError } from '../../../src/http/http-errors.ts';
 import { BodyRoom } from '../../../src/http/server/body-room.ts';
 import { readBody } from '../../../src/http/server/read-body.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';

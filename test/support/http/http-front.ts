@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Readiness } from '../../../src/http/checks/admission.ts';
 import { createAccessCheck, type Access } from '../../../src/http/checks/authentication.ts';
 import { RateLimits } from '../../../src/http/checks/rate-limits.ts';
-import type { RefusalReason } from '../../../src/http/exchange.ts';
+import type { RefusalReason } from '../../../src/http/http-errors.ts';
 import type { Route } from '../../../src/http/router.ts';
 import { createHealthRoute, type Health } from '../../../src/http/routes/health-route.ts';
 import { Listeners, type ListenerLimits } from '../../../src/http/routes/listeners.ts';

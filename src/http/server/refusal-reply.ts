@@ -1,5 +1,5 @@
-import { ClientGoneError, HttpError, json, type Exchange, type Reply } from '../exchange.ts';
-import { refusal } from '../http-errors.ts';
+import { json, type Exchange, type Reply } from '../exchange.ts';
+import { ClientGoneError, HttpError, refusal } from '../http-errors.ts';
 import { pageReply, privateHeaders } from '../page-reply.ts';
 import { isBrowser } from '../representation.ts';
 

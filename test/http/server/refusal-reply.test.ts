@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal } from '../../../src/http/http-errors.ts';
 import { pageReply } from '../../../src/http/page-reply.ts';
-import { refusalReply, type RefusalPages } from '../../../src/http/server/refusal.ts';
+import { refusalReply, type RefusalPages } from '../../../src/http/server/refusal-reply.ts';
 import { detailOf, post, startFront } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
