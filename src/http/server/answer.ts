@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { NetworkList } from '../../lib/network-list.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { refuseMalformed } from '../checks/request-checks.ts';
-import type { Exchange, Reply } from '../exchange.ts';
+import type { Exchange, HeaderList, Reply } from '../exchange.ts';
 import { ClientGoneError, HttpError, refusal } from '../http-errors.ts';
 import { createRouter, type Match, type Route, type RouteName } from '../router.ts';
 import { BodyRoom, type TrackedBody } from './body-room.ts';
@@ -39,7 +39,7 @@ export interface AnswerOptions {
 /** Four bodies of the default limit; parsed, each takes several times its size. */
 const bodiesBytesMaxDefault = 64 * 1024 * 1024;
 
-export type Answer = (
+type Answer = (
   request: IncomingMessage,
   response: ServerResponse,
   expects: Exchange['expects'],
@@ -47,7 +47,7 @@ export type Answer = (
 
 /** Answers every request, for every route and every failure. Never rejects. */
 export function createAnswer(options: AnswerOptions): Answer {
-  const { clock, log, refusalLog } = options;
+  const { clock, log } = options;
   const match = createRouter(options.routes);
   const room = new BodyRoom(options.bodiesBytesMax ?? bodiesBytesMaxDefault);
 
@@ -67,7 +67,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         query: url.slice(path.length + 1),
         headers: request.headers,
         rawHeaders: request.rawHeaders,
-        client: senderOf(request, options.trustedProxies),
+        client: requestClient(request, options.trustedProxies),
         params: matched.kind === 'found' ? matched.params : {},
         requestId,
         expects,
@@ -90,16 +90,9 @@ export function createAnswer(options: AnswerOptions): Answer {
       const headers = route?.observer?.headers(exchange) ?? [];
       const closes = options.isDraining() || (error instanceof HttpError && error.closesConnection);
       if (error instanceof ClientGoneError) response.destroy();
-      else send({ request, response, reply, headers, requestId, expects, closes, clock });
+      else send({ request, response, exchange, reply, headers, closes, clock });
       const seconds = (clock.monotonic() - startedAt) / 1000;
-      const { status } = reply;
-      route?.observer?.done({ status, seconds, error });
-      if (error !== null) {
-        const isWarning = route?.observer?.warnsOfRefusals ?? false;
-        const { client } = exchange;
-        refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
-      }
-      options.onDone({ route: route?.name ?? null, status });
+      noteAnswer({ exchange, route, status: reply.status, seconds, error }, options);
     } catch (error) {
       log.error('Cannot send an answer', { requestId, route: route?.path, error });
       response.destroy();
@@ -120,19 +113,41 @@ function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-function senderOf({ headers, socket }: IncomingMessage, trustedProxies: NetworkList): string {
+function requestClient({ headers, socket }: IncomingMessage, trustedProxies: NetworkList): string {
   const forwardedFor = headers['x-forwarded-for'];
   const told = typeof forwardedFor === 'string' ? forwardedFor : undefined;
   return clientOf(socket.remoteAddress ?? '', told, trustedProxies);
 }
 
+interface Ended {
+  readonly exchange: Exchange;
+  readonly route: Route | null;
+  readonly status: number;
+  readonly seconds: number;
+  /** What was thrown; null if nothing was. */
+  readonly error: unknown;
+}
+
+/** Tells the metrics, and the log if the request was refused. */
+function noteAnswer(
+  { exchange: { requestId, client }, route, status, seconds, error }: Ended,
+  { refusalLog, onDone }: AnswerOptions,
+): void {
+  route?.observer?.done({ status, seconds, error });
+  if (error !== null) {
+    const isWarning = route?.observer?.warnsOfRefusals ?? false;
+    refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
+  }
+  onDone({ route: route?.name ?? null, status });
+}
+
 interface Sending {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly exchange: Exchange;
   readonly reply: Reply;
-  readonly headers: readonly string[];
-  readonly requestId: string;
-  readonly expects: Exchange['expects'];
+  /** Added to those of the reply. */
+  readonly headers: HeaderList;
   readonly closes: boolean;
   readonly clock: Clock;
 }
@@ -144,12 +159,12 @@ const lingerMs = 500;
 
 function send(sending: Sending): void {
   if (sending.reply.stream !== undefined) return sendStream(sending, sending.reply.stream);
-  const { request, response, reply, headers, requestId, expects, closes } = sending;
+  const { request, response, exchange, reply, headers, closes } = sending;
   const isUnread = hasUnreadBody(request);
-  const isLast = closes || (isUnread && !canBeDiscarded(request, expects));
+  const isLast = closes || (isUnread && !canBeDiscarded(request, exchange.expects));
   const fields = ['Content-Type', reply.contentType];
   fields.push('Content-Length', String(Buffer.byteLength(reply.body)));
-  fields.push('X-Request-Id', requestId, ...headers, ...reply.headers);
+  fields.push('X-Request-Id', exchange.requestId, ...headers, ...reply.headers);
   if (isLast) fields.push('Connection', 'close');
   response.writeHead(reply.status, fields);
   const body = request.method === 'HEAD' ? '' : reply.body;
@@ -159,8 +174,8 @@ function send(sending: Sending): void {
 
 /** Without a length: over HTTP/1.0 the end of the connection ends the answer. */
 function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): void {
-  const { request, response, reply, headers, requestId } = sending;
-  const fields = ['Content-Type', reply.contentType, 'X-Request-Id', requestId];
+  const { request, response, exchange, reply, headers } = sending;
+  const fields = ['Content-Type', reply.contentType, 'X-Request-Id', exchange.requestId];
   const isLast = sending.closes || hasUnreadBody(request);
   if (isLast) fields.push('Connection', 'close');
   response.writeHead(reply.status, [...fields, ...headers, ...reply.headers]);

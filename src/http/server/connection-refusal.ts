@@ -5,11 +5,12 @@ import { isAlertmanager } from '../checks/alertmanager-sender.ts';
 
 interface Refusal {
   readonly status: number;
-  readonly reason: string;
+  /** The reason phrase of the status line. */
+  readonly phrase: string;
   readonly detail: string;
 }
 
-const malformed: Refusal = { status: 400, reason: 'Bad Request', detail: 'Bad request' };
+const malformed: Refusal = { status: 400, phrase: 'Bad Request', detail: 'Bad request' };
 
 /** Error code for CONNECT requests: the service is not a proxy. */
 export const connectCode = 'CONNECT';
@@ -19,13 +20,13 @@ const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Errors for which Node's parser or timers end a connection, by code. */
 const refusals: Readonly<Record<string, Refusal>> = {
   [connectCode]: malformed,
-  [timeoutCode]: { status: 408, reason: 'Request Timeout', detail: 'Request timeout' },
+  [timeoutCode]: { status: 408, phrase: 'Request Timeout', detail: 'Request timeout' },
   HPE_HEADER_OVERFLOW: {
-    status: 431, reason: 'Request Header Fields Too Large',
+    status: 431, phrase: 'Request Header Fields Too Large',
     detail: 'Request header fields too large',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW:
-    { status: 413, reason: 'Payload Too Large', detail: 'Payload too large' },
+    { status: 413, phrase: 'Payload Too Large', detail: 'Payload too large' },
 };
 
 /** How long a refused client may take to read the answer. */
@@ -43,28 +44,13 @@ interface ConnectionRefusalOptions {
 }
 
 /** Answers a connection error, without disturbing answers under way on that connection. */
-export type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
-
-/**
- * Null for a connection that broke or never spoke HTTP. `last` is the response to the latest
- * request of the connection; a late body belongs to that request, a late header to the next one.
- */
-function refusalOf(code: string | undefined, last: ServerResponse | null): Refusal | null {
-  const refusal = refusals[code ?? ''] ?? (code?.startsWith('HPE_') === true ? malformed : null);
-  const isRetriedOn503 =
-    code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
-  if (refusal === null || !isRetriedOn503) return refusal;
-  return { ...refusal, status: 503, reason: 'Service Unavailable' };
-}
+type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
 export function createConnectionRefusal(options: ConnectionRefusalOptions): RefuseConnection {
   const refused = new WeakSet<Duplex>();
 
   function write(socket: Duplex, refusal: Refusal, code = ''): void {
-    if (!socket.writable) {
-      socket.destroy();
-      return;
-    }
+    if (!socket.writable) return void socket.destroy();
     const requestId = options.newRequestId();
     socket.end(answerText(refusal, requestId));
     options.onRefused({ status: refusal.status, requestId, code });
@@ -106,10 +92,22 @@ export function createConnectionRefusal(options: ConnectionRefusalOptions): Refu
   };
 }
 
-function answerText({ status, reason, detail }: Refusal, requestId: string): string {
+/**
+ * Null for a connection that broke or never spoke HTTP. `last` is the response to the latest
+ * request of the connection; a late body belongs to that request, a late header to the next one.
+ */
+function refusalOf(code: string | undefined, last: ServerResponse | null): Refusal | null {
+  const refusal = refusals[code ?? ''] ?? (code?.startsWith('HPE_') === true ? malformed : null);
+  const isRetriedOn503 =
+    code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
+  if (refusal === null || !isRetriedOn503) return refusal;
+  return { ...refusal, status: 503, phrase: 'Service Unavailable' };
+}
+
+function answerText({ status, phrase, detail }: Refusal, requestId: string): string {
   const body = JSON.stringify({ detail });
   return [
-    `HTTP/1.1 ${status} ${reason}`,
+    `HTTP/1.1 ${status} ${phrase}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     `X-Request-Id: ${requestId}`,

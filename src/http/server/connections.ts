@@ -50,7 +50,8 @@ export class Connections {
       if (this.#handshakes.get(address) === socket) this.#handshakes.delete(address);
     });
     const isMany = this.#handshakes.size > this.#options.connectionsMax - this.#fullAt;
-    const [oldest] = isMany && this.size > this.#fullAt ? this.#handshakes.values() : [];
+    if (!isMany || this.size <= this.#fullAt) return;
+    const [oldest] = this.#handshakes.values();
     if (oldest !== undefined) this.#cut(oldest);
   }
 
