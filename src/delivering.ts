@@ -1,14 +1,14 @@
 /** Delivery of reports: the receivers, what is posted to each, and the metrics. */
 import { severityRank } from './alert/severity.ts';
 import { parseTime } from './alert/timestamp.ts';
+import type { Secret } from './config/secret.ts';
+import type { Secrets } from './config/secrets.ts';
+import type { Settings } from './config/settings.ts';
 import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
 import {
   Deliveries, type DeliveryPorts, type Refusal, type ReportKey,
 } from './delivery/deliveries.ts';
 import { slackMessage } from './delivery/slack-message.ts';
-import type { Secret } from './config/secret.ts';
-import type { Secrets } from './config/secrets.ts';
-import type { Settings } from './config/settings.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
 import type { Clock } from './lib/clock.ts';
@@ -51,12 +51,10 @@ const slackPauseMs = 1_000;
 
 /** Starts to deliver the reports that are offered; older ones are not delivered. */
 export function startDelivering(options: DeliveringOptions): Delivering {
-  const { settings, shutdown, metrics, log } = options;
-  const started = receivers(options).flatMap(({ to, deliveryOf, pauseMs }) => {
-    const secret = to === 'slack' ? settings.slackUrl : settings.webhookUrl;
-    if (secret === null) return [];
+  const { clock, shutdown, metrics, log } = options;
+  const started = receivers(options).map(({ to, secret, deliveryOf, pauseMs }) => {
     const deliveries = new Deliveries({
-      clock: options.clock,
+      clock,
       log: log.with({ component: 'delivery' }),
       setting: secret.name,
       deliveryOf,
@@ -64,7 +62,7 @@ export function startDelivering(options: DeliveringOptions): Delivering {
       count: (outcome) => metrics.deliveries.inc({ to, outcome }),
       pauseMs,
     });
-    return [{ to, deliveries }];
+    return { to, deliveries };
   });
   shutdown.onStop('deliveries', async () => {
     await Promise.all(started.map(({ deliveries }) => deliveries.stop()));
@@ -83,39 +81,51 @@ export function startDelivering(options: DeliveringOptions): Delivering {
 
 interface Receiver {
   readonly to: 'webhook' | 'slack';
+  /** Holds the address, which may change while the service runs. */
+  readonly secret: Secret;
   readonly deliveryOf: DeliveryPorts['deliveryOf'];
   readonly pauseMs: number;
 }
 
+/** Those that are configured. */
 function receivers(options: DeliveringOptions): readonly Receiver[] {
-  const { storage: { reports }, reportBase } = options;
-  const news = chatNewsOf(options);
+  const { webhookUrl, slackUrl } = options.settings;
   return [
-    {
-      to: 'webhook',
-      pauseMs: 0,
-      async deliveryOf({ fingerprint, number }) {
-        const body = await reports.read(fingerprint, number);
-        return body === null ? null : { body };
-      },
-    },
-    {
-      to: 'slack',
-      pauseMs: slackPauseMs,
-      async deliveryOf(key) {
-        const { fingerprint, number } = key;
-        const stored = await reports.read(fingerprint, number);
-        if (stored === null) return null;
-        const report = JSON.parse(stored) as Report;
-        const incident = incidentNow(options.storage.book, key);
-        const told = news.newsIn(report, incident);
-        if (told === null) return null;
-        const url = reportUrl(reportBase, fingerprint, number);
-        const body = slackMessage(report, { news: told, url });
-        return { body, onTaken: () => news.tell(report, incident, told) };
-      },
-    },
+    ...(webhookUrl === null ? [] : [webhookReceiver(webhookUrl, options)]),
+    ...(slackUrl === null ? [] : [slackReceiver(slackUrl, options)]),
   ];
+}
+
+/** Gets every report, as JSON. */
+function webhookReceiver(secret: Secret, { storage: { reports } }: DeliveringOptions): Receiver {
+  return {
+    to: 'webhook', secret, pauseMs: 0,
+    async deliveryOf({ fingerprint, number }) {
+      const body = await reports.read(fingerprint, number);
+      return body === null ? null : { body };
+    },
+  };
+}
+
+/** Gets a message where a report is news to the chat. */
+function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
+  const { storage: { book, reports }, reportBase } = options;
+  const news = chatNewsOf(options);
+  return {
+    to: 'slack', secret, pauseMs: slackPauseMs,
+    async deliveryOf({ fingerprint, number }) {
+      const stored = await reports.read(fingerprint, number);
+      const episode = book.find(fingerprint, number);
+      if (stored === null || episode === null) return null;
+      const report = JSON.parse(stored) as Report;
+      const incident = incidentNow(book, episode);
+      const told = news.newsIn(report, incident);
+      if (told === null) return null;
+      const url = reportUrl(reportBase, fingerprint, number);
+      const body = slackMessage(report, { news: told, url });
+      return { body, onTaken: () => news.tell(report, incident, told) };
+    },
+  };
 }
 
 /** Open alerts that have a report count as announced: the last process may have done so. */
@@ -128,9 +138,7 @@ function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   }));
 }
 
-function incidentNow(book: EpisodeBook, { fingerprint, number }: ReportKey): IncidentNow {
-  const episode = book.find(fingerprint, number);
-  if (episode === null) return { id: '', isFiring: () => false };
+function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
   return { id, isFiring: () => fires(episode) || book.incidentMembers(id).some(fires) };
@@ -142,7 +150,6 @@ function incidentIdOf(book: EpisodeBook, episode: Episode): string {
 }
 
 interface Posted {
-  /** Holds the address, which may have changed since the start. */
   readonly secret: Secret;
   readonly body: string;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { shortHeadline } from '../report/short-headline.ts';
 import { severityOfReport, severitySigns, severityWord } from '../report/words.ts';
 import type { News } from './chat-news.ts';
 
-interface Told {
+interface MessageOptions {
   readonly news: News;
   /** Address of the episode's report. */
   readonly url: string;
@@ -20,7 +20,7 @@ const textLengthMax = 300;
  * says; what to do first. In Slack's markup, which Mattermost reads as well:
  * https://docs.slack.dev/messaging/formatting-message-text
  */
-export function slackMessage(report: Report, { news, url }: Told): string {
+export function slackMessage(report: Report, { news, url }: MessageOptions): string {
   const lines = news === 'end'
     ? [`✓ ${linked(report, url)} ended after ${lengthOf(report)}${placeIn(report)}`,
       ...verdictLines(report), ...incidentOver(report)]
