@@ -84,8 +84,7 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
     clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
   });
   const caseFiles = caseFilesOf(notification, text, receivedAt);
-  const { made, recorders, recorded } = await investigateAll(caseFiles, sources, options);
-  const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
+  const { made, recorded, problem } = await investigateAll(caseFiles, sources, options);
   const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
   // The recording holds the reports without narratives: a replay has no model.
   const reports = await narrated(made, sources, options);
@@ -96,8 +95,9 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
 interface Investigated {
   readonly made: readonly { readonly report: Report; readonly caseFile: CaseFile }[];
   /** Empty where nothing is to be recorded. */
-  readonly recorders: readonly Recorder[];
   readonly recorded: readonly Recorded[];
+  /** Why an investigation could not be recorded; null if all could. */
+  readonly problem: string | null;
 }
 
 /** One alert after the other: later ones reuse the answers that earlier ones got. */
@@ -107,8 +107,8 @@ async function investigateAll(
   { clock, version, accesses, isRecorded }: AnalyzeOptions,
 ): Promise<Investigated> {
   const made: { report: Report; caseFile: CaseFile }[] = [];
-  const recorders: Recorder[] = [];
   const recorded: Recorded[] = [];
+  let problem: string | null = null;
   for (const caseFile of caseFiles) {
     const recorder = isRecorded ? new Recorder({ clock, sources, answerBytesMax }) : null;
     const { report } = await investigate(caseFile, {
@@ -116,12 +116,11 @@ async function investigateAll(
       secrets: sourceSecrets(accesses), signal: new AbortController().signal, onProgress: () => {},
     });
     made.push({ report, caseFile });
-    if (recorder === null) continue;
-    recorders.push(recorder);
-    const kept = recorder.finish(caseFile, JSON.stringify(report));
+    const kept = recorder?.finish(caseFile, JSON.stringify(report)) ?? null;
     if (kept !== null) recorded.push(kept);
+    problem ??= recorder?.problem ?? null;
   }
-  return { made, recorders, recorded };
+  return { made, recorded, problem };
 }
 
 async function narrated(
