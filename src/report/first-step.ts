@@ -1,6 +1,6 @@
 import type { Report } from './report.ts';
 
-export interface FirstStep {
+interface FirstStep {
   readonly text: string;
   /** Null if there is none, or if the first action is not one of the next steps. */
   readonly command: string | null;

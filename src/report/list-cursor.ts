@@ -1,9 +1,14 @@
+import { compareText } from '../lib/compare-text.ts';
+
 /** Where a page of the list ends: at its last open row, or the last ended episode examined. */
 export type ListCursor = OpenCursor | EndedCursor;
 
-/** The sort key of open rows; see {@linkcode byOpenCursor}. */
-export interface OpenCursor {
+interface OpenCursor extends OpenPosition {
   readonly kind: 'open';
+}
+
+/** What open rows are sorted by. */
+interface OpenPosition {
   /** Lower is worse. */
   readonly rank: number;
   /** Ms. */
@@ -39,9 +44,6 @@ export function parseListCursor(text: string): ListCursor | null {
 }
 
 /** The order of open rows: worst first, then latest start; ties are broken by id. */
-export function byOpenCursor(
-  a: Omit<OpenCursor, 'kind'>,
-  b: Omit<OpenCursor, 'kind'>,
-): number {
-  return a.rank - b.rank || b.startsAt - a.startsAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+export function byOpenCursor(a: OpenPosition, b: OpenPosition): number {
+  return a.rank - b.rank || b.startsAt - a.startsAt || compareText(a.id, b.id);
 }

@@ -11,7 +11,7 @@ import { reportUrl } from './report-url.ts';
 import { shownClause } from './shown-text.ts';
 import { isoTime, momentOf, utcText } from './time-text.ts';
 
-export interface NewReportOptions {
+interface NewReportOptions {
   readonly status: ReportStatus;
   /** Wall time in milliseconds. */
   readonly now: number;
@@ -20,7 +20,7 @@ export interface NewReportOptions {
   readonly progress?: Progress | null;
 }
 
-export interface FailedReportOptions {
+interface FailedReportOptions {
   readonly now: number;
   readonly version: string;
   /** What happened, as a sentence or clause. */
@@ -179,8 +179,8 @@ export function listedHistory(caseFile: CaseFile, now: number): History {
   const { number, starts_at, ends_at } = episodeOf(caseFile);
   const starts = [starts_at, ...caseFile.earlier.map((earlier) => earlier.startsAt)];
   const { unlisted } = caseFile;
-  const within = (days: number, before = 0): number =>
-    before + starts.filter((start) => momentOf(start, 0) > now - days * dayMs).length;
+  const begunWithin = (days: number): number =>
+    starts.filter((start) => momentOf(start, 0) > now - days * dayMs).length;
   return {
     episodes: [
       { number, starts_at, ends_at, classification: null, report_url: caseFile.reportUrl },
@@ -192,9 +192,9 @@ export function listedHistory(caseFile: CaseFile, now: number): History {
         report_url: reportUrl(caseFile.reportBase, caseFile.alert.fingerprint, earlier.number),
       })),
     ],
-    last_24h: within(1, unlisted?.last24h),
-    last_7d: within(7, unlisted?.last7d),
-    last_30d: within(30, unlisted?.last30d),
+    last_24h: begunWithin(1) + (unlisted?.last24h ?? 0),
+    last_7d: begunWithin(7) + (unlisted?.last7d ?? 0),
+    last_30d: begunWithin(30) + (unlisted?.last30d ?? 0),
     median_duration_seconds: null,
     self_resolved_share: null,
     flapping: false,

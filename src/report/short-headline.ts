@@ -2,7 +2,7 @@ import { shownName, subjectText } from './alert-place.ts';
 import { capital } from './plain-text.ts';
 
 /** What is shown next to a headline and need not be repeated in it. */
-export interface ShownBeside {
+interface ShownBeside {
   /** The alert's name as sent. */
   readonly name: string;
   /** The result of `placeOf`. */

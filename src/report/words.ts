@@ -86,7 +86,7 @@ export function progressSentence(report: Report): string | null {
 }
 
 /** A name, the text shown for it, and the exact number behind that; null if there is none. */
-export type RealityRow = readonly [name: string, shown: string, exact: number | null];
+type RealityRow = readonly [name: string, shown: string, exact: number | null];
 
 /** What was measured about the alert itself. */
 export function realityRows(reality: Reality): readonly RealityRow[] {

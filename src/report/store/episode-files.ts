@@ -4,7 +4,7 @@ import { writeFileAtomically, writeFileWhole } from '../../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../../lib/file-system.ts';
 import { Limiter } from '../../lib/limiter.ts';
 
-export interface EpisodeFilesOptions {
+interface EpisodeFilesOptions {
   readonly directory: string;
   /** Suffix of the file names. */
   readonly ending: string;

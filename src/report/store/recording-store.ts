@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FileSystem } from '../../lib/file-system.ts';
 import { EpisodeFiles } from './episode-files.ts';
 
-export interface RecordingStoreOptions {
+interface RecordingStoreOptions {
   readonly directory: string;
   readonly files: FileSystem;
   /** Limit for all recordings together; 0 keeps none and removes those on disk. */

@@ -9,7 +9,7 @@ export interface DamagedReport {
   readonly reason: string;
 }
 
-export interface ReportStoreOptions {
+interface ReportStoreOptions {
   readonly directory: string;
   readonly files: FileSystem;
   readonly onDamage: (damaged: DamagedReport) => void;

@@ -24,7 +24,7 @@ export interface OutlineSection {
   readonly points: readonly Point[];
 }
 
-export interface Outline {
+interface Outline {
   readonly title: string;
   readonly state: string;
   readonly headline: string;

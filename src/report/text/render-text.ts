@@ -5,9 +5,9 @@ import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
 import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
-import { displayWidth, wrap } from './wrap.ts';
+import { wrap } from './wrap.ts';
 
-export interface TextOptions {
+interface TextOptions {
   /** Whether to use ANSI colours. */
   readonly color: boolean;
   /** Columns. */
@@ -79,7 +79,7 @@ function isDrawing([first]: readonly Piece[]): boolean {
 }
 
 function hanging(text: string, marker: string, columns: number): string[] {
-  const indent = ' '.repeat(displayWidth(marker));
+  const indent = ' '.repeat(marker.length);
   const lines = wrap(text, columns - indent.length);
   return lines.map((line, index) => (index === 0 ? marker : indent) + line);
 }
