@@ -90,23 +90,21 @@ type RealityRow = readonly [name: string, shown: string, exact: number | null];
 
 /** What was measured about the alert itself. */
 export function realityRows(reality: Reality): readonly RealityRow[] {
-  const { threshold, operator, unit, flaps } = reality;
-  const plain = (number: number | null): string | null =>
-    number === null ? null : formatQuantity(number, unit);
-  const value = (number: number | null, then: number | null): string | null =>
-    number === null ? null : formatQuantity(number, unit) + againstThreshold(number, then, reality);
+  const { value_at_fire: atFire, value_now: now, threshold, operator, unit, flaps } = reality;
   const series = reality.threshold_series ?? null;
+  const quantity = (value: number | null): string | null =>
+    value === null ? null : formatQuantity(value, unit);
+  const compared = (value: number | null, limit: number | null): string | null =>
+    value === null ? null : formatQuantity(value, unit) + againstThreshold(value, limit, reality);
   const shownSeries = series && shownText(series.expression, 120) +
-    (series.now === null ? '' : ` (${plain(series.now)} when last checked)`);
-  const bound = shownSeries ?? plain(threshold);
+    (series.now === null ? '' : ` (${quantity(series.now)} when last checked)`);
+  const limit = shownSeries ?? quantity(threshold);
   const rows = [
-    ['When it fired', value(reality.value_at_fire, series === null ? threshold : series.at_fire),
-      reality.value_at_fire],
-    ['When last checked', value(reality.value_now, series === null ? threshold : series.now),
-      reality.value_now],
-    ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, series === null ? threshold : null],
-    ['A day before it fired', plain(reality.yesterday), reality.yesterday],
-    ['A week before it fired', plain(reality.last_week), reality.last_week],
+    ['When it fired', compared(atFire, series === null ? threshold : series.at_fire), atFire],
+    ['When last checked', compared(now, series === null ? threshold : series.now), now],
+    ['Fires when', limit && `${operator ?? 'beyond'} ${limit}`, series === null ? threshold : null],
+    ['A day before it fired', quantity(reality.yesterday), reality.yesterday],
+    ['A week before it fired', quantity(reality.last_week), reality.last_week],
     ['Started firing in 24 h', flaps === null ? null : times(flaps), null],
     ['Scraping', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok), null],
   ] as const;

@@ -44,13 +44,13 @@ export class BodyRoom {
 
   /** The whole body has arrived and is being processed, so it can no longer be evicted. */
   completed(body: TrackedBody): void {
-    if (removed(this.#incomplete, body)) this.#complete.push(body);
+    if (removeFrom(this.#incomplete, body)) this.#complete.push(body);
   }
 
   /** The body has been processed, or its rest will never come. Safe to call twice, or for none. */
   ended(body: TrackedBody): void {
     if (body.size === 0) return;
-    const isKnown = removed(this.#incomplete, body) || removed(this.#complete, body);
+    const isKnown = removeFrom(this.#incomplete, body) || removeFrom(this.#complete, body);
     if (isKnown) this.#bytes -= body.size;
   }
 
@@ -64,8 +64,8 @@ export class BodyRoom {
   }
 }
 
-/** Removes the body and moves the last one into its place; whether it was in the list. */
-function removed(list: TrackedBody[], body: TrackedBody): boolean {
+/** Removes the body and moves the last one into its place; returns whether it was in the list. */
+function removeFrom(list: TrackedBody[], body: TrackedBody): boolean {
   const at = list.indexOf(body);
   if (at === -1) return false;
   const last = list.pop();

@@ -78,7 +78,8 @@ export class RecordingStore {
     const claim = Symbol(path);
     this.#claims.set(path, claim);
     this.#follow(removed.then(() => coming).then(async (content) => {
-      if (content !== null && this.#claims.get(path) === claim) await this.#write(path, content);
+      const isWanted = content !== null && this.#claims.get(path) === claim;
+      if (isWanted) await this.#write(path, claim, content);
     }).finally(() => {
       if (this.#claims.get(path) === claim) this.#claims.delete(path);
     }));
@@ -110,11 +111,10 @@ export class RecordingStore {
     return this.#known.has(path) || this.#claims.has(path) || !this.#isScanned;
   }
 
-  async #write(path: string, content: Uint8Array): Promise<void> {
+  async #write(path: string, claim: symbol, content: Uint8Array): Promise<void> {
     const bytes = content.length;
     const { bytesMax } = this.#options;
     if (bytes > bytesMax || this.#waitingBytes + bytes > waitingBytesMax) return;
-    const claim = this.#claims.get(path);
     this.#waitingBytes += bytes;
     try {
       await this.#recordings.write(path, () => [content]);
