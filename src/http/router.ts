@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.ts';
 import type { Exchange, Handler, HeaderList, Method, Reply } from './exchange.ts';
 
 /** Sees every answer of a path, including those that never reach a handler. */
@@ -59,42 +60,30 @@ export function route<const Path extends string>(
 export function createRouter(
   routes: readonly Route[],
 ): (method: string, pathname: string) => Match {
-  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+  const resources = [...groupBy(routes, ({ path }) => path)]
+    .map(([path, byMethod]) => ({ paramsIn: matcherOf(path), byMethod }));
 
   return (method, pathname) => {
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const others: Route[] = [];
-    let segments: readonly string[] | null = null;
-    for (const { route, pattern } of compiled) {
-      if (others[0] !== undefined && others[0].path !== route.path) continue;
-      let params: Params | null;
-      if (pattern === null) {
-        params = route.path === pathname ? noParams : null;
-      } else {
-        segments ??= pathname.split('/');
-        params = matchSegments(pattern, segments);
-      }
+    for (const { paramsIn, byMethod } of resources) {
+      const params = paramsIn(pathname);
       if (params === null) continue;
-      if (route.method === wanted) return { kind: 'found', route, params };
-      others.push(route);
+      const route = byMethod.find((each) => each.method === wanted);
+      if (route !== undefined) return { kind: 'found', route, params };
+      return { kind: 'method_not_allowed', route: byMethod[0], allowed: allowedBy(byMethod) };
     }
-    const [first] = others;
-    if (first === undefined) return { kind: 'not_found' };
-    return { kind: 'method_not_allowed', route: first, allowed: allowedBy(others) };
+    return { kind: 'not_found' };
   };
 }
 
+/** Returns the params of a path name that matches `path`; null for any other. */
+function matcherOf(path: string): (pathname: string) => Params | null {
+  if (!path.includes(':')) return (pathname) => (pathname === path ? noParams : null);
+  const pattern = path.split('/');
+  return (pathname) => matchSegments(pattern, pathname.split('/'));
+}
+
 const noParams: Params = {};
-
-/** Segments to match; null for a path without params, which is compared as a whole. */
-function patternOf(path: string): readonly string[] | null {
-  return path.includes(':') ? path.split('/') : null;
-}
-
-function allowedBy(routes: readonly Route[]): string[] {
-  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method));
-  return [...new Set(methods)];
-}
 
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Params | null {
   if (pattern.length !== segments.length) return null;
@@ -114,4 +103,8 @@ function decodeSegment(segment: string): string {
   } catch {
     return '';
   }
+}
+
+function allowedBy(routes: readonly Route[]): string[] {
+  return routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method));
 }

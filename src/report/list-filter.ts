@@ -68,8 +68,8 @@ export function parseListQuery(query: string): ListQuery {
       `at most ${namespaceLengthMax} characters`),
     text: read('text', atMost(textLengthMax), `at most ${textLengthMax} characters`) ?? '',
     sinceMs: read('since', spanOf, 'a span such as 30m, 24h or 7d'),
-    from: read('from', momentOf, 'a time such as 2026-11-20T02:00Z'),
-    to: read('to', momentOf, 'a time such as 2026-11-20T02:00Z'),
+    from: read('from', timeOf, 'a time such as 2026-11-20T02:00Z'),
+    to: read('to', timeOf, 'a time such as 2026-11-20T02:00Z'),
   };
   const after = read('after', parseListCursor, 'the end of a page');
   return { filter: coherent(filter, ignored), after, ignored };
@@ -146,7 +146,7 @@ function spanOf(value: string): number | null {
  * Parses RFC 3339, truncated to the second. A time without a zone, as a form field sends it, is
  * UTC; a date alone is its midnight.
  */
-function momentOf(value: string): number | null {
+function timeOf(value: string): number | null {
   const [, date, time, zone] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([zZ]|[ +-]\d\d:\d\d)?)?$/
       .exec(value) ?? [];
