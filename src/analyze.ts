@@ -92,6 +92,26 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   return { kind: 'done', text: render(reports, options), rejected, ...kept };
 }
 
+function refused(problem: string): AnalyzeResult {
+  return { kind: 'refused', problem: `Cannot analyse the notification: ${problem}` };
+}
+
+function* caseFilesOf(
+  { alerts }: Notification,
+  text: string,
+  receivedAt: number,
+): Iterable<CaseFile> {
+  const book = new EpisodeBook();
+  const accepted = alerts.map((alert, index) => {
+    const { fingerprint, status } = alert;
+    const seen = { status, startsAt: null, endsAt: null, receivedAt };
+    return { fingerprint, index, alert, ...decide(null, seen, 0) };
+  });
+  for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
+    yield caseFileOf(book, episode, { reportBase: unkeptReportBase, now: receivedAt });
+  }
+}
+
 interface Investigated {
   readonly made: readonly { readonly report: Report; readonly caseFile: CaseFile }[];
   /** Empty where nothing is to be recorded. */
@@ -220,28 +240,8 @@ function notesOn({ report, missing, differences }: Replayed): string[] {
   ];
 }
 
-function* caseFilesOf(
-  { alerts }: Notification,
-  text: string,
-  receivedAt: number,
-): Iterable<CaseFile> {
-  const book = new EpisodeBook();
-  const accepted = alerts.map((alert, index) => {
-    const { fingerprint, status } = alert;
-    const seen = { status, startsAt: null, endsAt: null, receivedAt };
-    return { fingerprint, index, alert, ...decide(null, seen, 0) };
-  });
-  for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
-    yield caseFileOf(book, episode, { reportBase: unkeptReportBase, now: receivedAt });
-  }
-}
-
 function render(reports: readonly Report[], { format, color, width }: RenderOptions): string {
   if (format === 'json') return `${JSON.stringify(reports, null, 2)}\n`;
   if (format === 'markdown') return reports.map(renderMarkdown).join('\n\n---\n\n');
   return reports.map((report) => renderText(report, { color, width })).join('\n\n');
-}
-
-function refused(problem: string): AnalyzeResult {
-  return { kind: 'refused', problem: `Cannot analyse the notification: ${problem}` };
 }
