@@ -2,6 +2,7 @@
  * The command `analyze`: reads a notification and prints a report on each of its alerts. Stores
  * nothing unless a recording is asked for; `replay` makes the same reports again from a recording.
  */
+import { isUtf8 } from 'node:buffer';
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
 import { replayInvestigation, type Replayed } from './analysis/replay-investigation.ts';
@@ -68,6 +69,7 @@ const answerBytesMax = 64 * 1024 * 1024;
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
   const { clock, version } = options;
+  if (!isUtf8(body)) return refused('it is not UTF-8');
   const text = body.toString('utf8').replace(/^\ufeff/, ''); // Written on Windows.
   const receivedAt = clock.now();
   let notification: Notification;
@@ -107,7 +109,9 @@ function* caseFilesOf(
     const seen = { status, startsAt: null, endsAt: null, receivedAt };
     return { fingerprint, index, alert, ...decide(null, seen, 0) };
   });
-  for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
+  // A set, as an alert may be listed twice.
+  const episodes = new Set(book.applyNotification(1, { receivedAt, text, accepted }));
+  for (const episode of episodes) {
     yield caseFileOf(book, episode, { reportBase: unkeptReportBase, now: receivedAt });
   }
 }

@@ -41,6 +41,17 @@ test('analyze() says where a notification is not JSON', async () => {
   }
 });
 
+test('analyze() refuses what is not UTF-8, as Windows may write it', async () => {
+  const problem = 'Cannot analyse the notification: it is not UTF-8';
+  const file = Buffer.from(`\ufeff${JSON.stringify({ alerts: [valid] })}`, 'utf16le');
+  assert.deepEqual(await analyze(file, given), { kind: 'refused', problem });
+});
+
+test('analyze() makes one report of an alert that is listed twice', async () => {
+  const { text } = await analyzed({ alerts: [valid, valid] }, { format: 'json' });
+  assert.equal((JSON.parse(text) as unknown[]).length, 1);
+});
+
 test('analyze() reads a file that begins with a byte order mark', async () => {
   const file = Buffer.from(`\ufeff${JSON.stringify({ alerts: [valid] })}`);
   const { kind } = await analyze(file, given);
