@@ -55,5 +55,5 @@ function matchersOf(labels: LabelSet): string[] {
 
 /** Names beyond the classic ones are quoted since Alertmanager 0.27. */
 function matcherName(name: string): string {
-  return /^[a-z_][\w]*$/iu.test(name) ? name : JSON.stringify(name);
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -68,6 +68,15 @@ test('alertmanagerAddresses() keeps the prefix and encodes every matcher', () =>
   assert.equal(silence.replace('silences/new', 'alerts'), alerts);
 });
 
+test('alertmanagerAddresses() quotes names that are not classic ones', () => {
+  const filterOf = (name: string): string =>
+    decodeURIComponent(alertmanagerAddresses({ [name]: 'x' }, '').alerts).replace(/^.*filter=/, '');
+  assert.equal(filterOf('http_code2'), '{http_code2="x"}');
+  for (const name of ['a.b', '2a', 'größe', '\u212a', '__proto__.']) {
+    assert.equal(filterOf(name), `{"${name}"="x"}`);
+  }
+});
+
 test('a silence has all labels of the alert and is shown whole, or it is not offered', () => {
   const labelsOf = (count: number): LabelSet => Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`label_team_${index}`, `team-${index}`]));
