@@ -56,9 +56,9 @@ interface Waiting {
 /**
  * Posts reports to one receiver, one at a time. A report is read when its turn comes, so one that
  * changes while it waits is posted once, in its latest form. After a transient failure the report
- * goes to the end of the queue and is retried for an hour. After any failure posting pauses, with
- * exponential backoff or for as long as the receiver asks, but at most a minute. Delivery is best
- * effort: the queue is not on disk, so a restart loses it.
+ * goes to the end of the queue, and is retried until an hour after its last change. After any
+ * failure posting pauses, with exponential backoff or for as long as the receiver asks, but at most
+ * a minute. Delivery is best effort: the queue is not on disk, so a restart loses it.
  */
 export class Deliveries {
   readonly #ports: DeliveryPorts;
