@@ -140,8 +140,13 @@ function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
 
 function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
+  const members = book.incidentMembers(id);
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
-  return { id, isFiring: () => fires(episode) || book.incidentMembers(id).some(fires) };
+  return {
+    id,
+    ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
+    isFiring: [episode, ...members].some(fires),
+  };
 }
 
 /** An episode outside every incident is an incident of its own. */

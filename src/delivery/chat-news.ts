@@ -10,8 +10,10 @@ export type News = 'report' | 'end';
 /** The incident an alert belongs to; an alert on its own is an incident of one. */
 export interface IncidentNow {
   readonly id: string;
+  /** `id`, and those of the incidents that were merged into it. */
+  readonly ids: readonly string[];
   /** Whether any of its alerts fires, not counting severity `none`. */
-  readonly isFiring: () => boolean;
+  readonly isFiring: boolean;
 }
 
 /** What a chat has been told about an incident. */
@@ -53,9 +55,9 @@ export class ChatNews {
   /** What the chat should be told because of this report; null for nothing. */
   newsIn(report: Report, incident: IncidentNow): News | null {
     if (severityOfReport(report) === 'none') return null;
-    const told = this.#told.get(incident.id);
+    const told = this.#toldOf(incident);
     if (report.episode.state === 'resolved') {
-      if (told?.isOver === true || incident.isFiring()) return null;
+      if (told?.isOver === true || incident.isFiring) return null;
       return told !== undefined || this.#hasEndedSince(report) ? 'end' : null;
     }
     if (told === undefined || told.isOver) return 'report';
@@ -64,10 +66,18 @@ export class ChatNews {
   }
 
   /** The chat has been told. */
-  tell(report: Report, { id }: IncidentNow, news: News): void {
-    const told = this.#told.get(id);
+  tell(report: Report, incident: IncidentNow, news: News): void {
+    const told = this.#toldOf(incident);
     const before = told?.isOver === true ? undefined : told;
-    this.#remember(id, { ...merged(before, toldBy(report)), isOver: news === 'end' });
+    for (const id of incident.ids) this.#told.delete(id);
+    this.#remember(incident.id, { ...merged(before, toldBy(report)), isOver: news === 'end' });
+  }
+
+  #toldOf({ ids }: IncidentNow): Remembered | undefined {
+    const told = ids.flatMap((id) => this.#told.get(id) ?? []);
+    const [first, ...others] = told;
+    if (first === undefined) return undefined;
+    return { ...others.reduce<Told>(merged, first), isOver: told.every(({ isOver }) => isOver) };
   }
 
   /** The last process may have told of earlier ends. */

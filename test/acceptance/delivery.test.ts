@@ -101,3 +101,26 @@ test('after a restart the chat gets the end of an alert, and nothing twice', asy
   const told = await posts(receiver, secretPath, 2);
   assert.deepEqual(told.map((body) => /ended after/.test(body)), [false, true]);
 });
+
+test('the chat is not told again of an alert whose incident was merged into another', async (t) => {
+  const receiver = await startReceiver(t);
+  const settings = { ...settingsFor(receiver), DEDUP_WINDOW_SECONDS: '0' };
+  const service = await startTestService(t, temporaryDirectory(), settings);
+  const about = (alertname: string, severity: string, labels: object) => ({
+    status: 'firing', startsAt: alert.startsAt, fingerprint: alertname, annotations: {},
+    labels: { alertname, severity, ...labels },
+  });
+  const worst = about('Worst', 'critical', { instance: 'i2', service: 's2' });
+  await service.post([about('First', 'warning', { instance: 'i1', service: 's1' })]);
+  await posts(receiver, secretPath, 1);
+  await service.post([worst]);
+  await posts(receiver, secretPath, 2);
+  await service.post([about('Link', 'warning', { instance: 'i1', service: 's2' })]);
+  await posts(receiver, '/reports', 3);
+  assert.equal((await service.report('Worst')).incident?.members.length, 3);
+  await service.post([{ ...worst, annotations: { summary: 'Still' } }]);
+  await posts(receiver, '/reports', 4);
+  await service.post([about('Other', 'critical', { instance: 'i9', service: 's9' })]);
+  const told = await posts(receiver, secretPath, 3);
+  assert.deepEqual(told.map((body) => /\|(\w+)>/.exec(body)?.[1]), ['First', 'Worst', 'Other']);
+});

@@ -11,14 +11,14 @@ const beganAt = Date.parse('2026-11-20T01:00:00Z');
 
 interface Chat {
   /** What the chat is told of a report, which it then was told; `firing` alerts still fire. */
-  tell(report: Report, firing?: number, incident?: string): News | null;
+  tell(report: Report, firing?: number, ...ids: readonly string[]): News | null;
 }
 
 function chat(told: ConstructorParameters<typeof ChatNews>[1] = []): Chat {
   const news = new ChatNews(new ManualClock(beganAt), told);
   return {
-    tell(report, firing = report.episode.state === 'firing' ? 1 : 0, id = 'i') {
-      const incident = { id, isFiring: () => firing > 0 };
+    tell(report, firing = report.episode.state === 'firing' ? 1 : 0, id = 'i', ...merged) {
+      const incident = { id, ids: [id, ...merged], isFiring: firing > 0 };
       const told = news.newsIn(report, incident);
       if (told !== null) news.tell(report, incident, told);
       return told;
@@ -95,6 +95,17 @@ test('ChatNews tells incidents apart', () => {
   const { tell } = chat();
   assert.deepEqual(['a', 'b'].map((id) => tell(firing(), 1, id)), ['report', 'report']);
   assert.deepEqual(['a', 'b'].map((id) => tell(ended(), 0, id)), ['end', 'end']);
+});
+
+test('ChatNews knows what it told of incidents before they were merged', () => {
+  const { tell } = chat();
+  const merged = ['a', 'b'] as const;
+  assert.equal(tell(firing('warning'), 1, 'a'), 'report');
+  assert.equal(tell(firing('critical'), 1, 'b'), 'report');
+  assert.equal(tell(firing('critical'), 3, ...merged), null);
+  assert.deepEqual([1, 0, 0].map((left) => tell(ended('critical'), left, ...merged)),
+    [null, 'end', null]);
+  assert.equal(tell(firing('info'), 1, ...merged), 'report', 'it begins again');
 });
 
 test('ChatNews tells nothing about alerts of severity none', () => {
