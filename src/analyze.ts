@@ -87,7 +87,8 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   });
   const caseFiles = caseFilesOf(notification, text, receivedAt);
   const { made, recorded, problem } = await investigateAll(caseFiles, sources, options);
-  const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
+  const kept = options.isRecorded ? await recordingOf(recorded, { version, problem })
+    : { recording: null, unrecorded: null };
   // The recording holds the reports without narratives: a replay has no model.
   const reports = await narrated(made, sources, options);
   const rejected = rejectedNote(notification);
@@ -171,8 +172,6 @@ function rejectedNote({ group: { listed }, rejected }: Notification): string | n
 type KeptRecording = Pick<
   Extract<AnalyzeResult, { readonly kind: 'done' }>, 'recording' | 'unrecorded'
 >;
-
-const noRecording: KeptRecording = { recording: null, unrecorded: null };
 
 async function recordingOf(
   recorded: readonly Recorded[],

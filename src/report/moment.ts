@@ -67,18 +67,14 @@ export function formatOnset(seconds: number): string {
   return `${formatDuration(Math.abs(seconds))} ${side} the problem`;
 }
 
-/** Seconds between two RFC 3339 times, at least 0; null if one of them is no time. */
-function secondsBetween(from: string, to: string): number | null {
-  const [start, end] = [parseTime(from), parseTime(to)];
-  return start === null || end === null ? null : Math.max(0, (end - start) / 1000);
-}
-
 /**
- * The duration from one RFC 3339 time to another, or roughly that until `now` (ms) if that is null.
+ * The duration from one RFC 3339 time to another, or roughly that until `now` (ms) if that is null;
+ * at least 0.
  */
 export function formatSpan(from: string, to: string | null, now: number): string {
-  const seconds = secondsBetween(from, to ?? new Date(now).toISOString());
-  if (seconds === null) return 'an unknown time';
+  const [start, end] = [parseTime(from), to === null ? now : parseTime(to)];
+  if (start === null || end === null) return 'an unknown time';
+  const seconds = Math.max(0, (end - start) / 1000);
   return to === null ? roughly(seconds) : formatDuration(seconds);
 }
 

@@ -30,11 +30,7 @@ export function shortHeadline(headline: string, { name, place }: ShownBeside): s
 }
 
 function afterSubject(headline: string, subjects: readonly string[]): string {
-  const subject = subjects.find((each) => /^[:.] /u.test(afterStart(headline, each)));
+  const subject = subjects.find((each) =>
+    headline.startsWith(`${each}: `) || headline.startsWith(`${each}. `));
   return subject === undefined ? headline : headline.slice(subject.length + 2);
-}
-
-/** The two characters that follow the subject; empty if the headline does not begin with it. */
-function afterStart(headline: string, subject: string): string {
-  return headline.startsWith(subject) ? headline.slice(subject.length, subject.length + 2) : '';
 }

@@ -46,11 +46,8 @@ function networkOf(address: string): string {
 /** The eight numbers of an IPv6 address in any of its spellings. */
 function groupsOf(address: string): number[] {
   const [bare = ''] = address.split('%');
-  const hex = bare.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = '', tail = ''] = hex.split('::');
+  // The normal form of an address in a URL has no dots.
+  const [head = '', tail = ''] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === '' ? [] : tail.split(':');
   const gap = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');

@@ -44,9 +44,9 @@ interface ConnectionRefusalOptions {
 }
 
 /** Answers a connection error, without disturbing answers under way on that connection. */
-type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
-
-export function createConnectionRefusal(options: ConnectionRefusalOptions): RefuseConnection {
+export function createConnectionRefusal(
+  options: ConnectionRefusalOptions,
+): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const refused = new WeakSet<Duplex>();
 
   function write(socket: Duplex, refusal: Refusal, code = ''): void {
