@@ -68,7 +68,7 @@ const questionsAtOnce = 4;
 const answerBytesMax = 64 * 1024 * 1024;
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
-  const { clock, version } = options;
+  const { clock, version, model, onStep } = options;
   if (!isUtf8(body)) return refused('it is not UTF-8');
   const text = body.toString('utf8').replace(/^\ufeff/, ''); // Written on Windows.
   const receivedAt = clock.now();
@@ -90,7 +90,9 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   const kept = options.isRecorded ? await recordingOf(recorded, { version, problem })
     : { recording: null, unrecorded: null };
   // The recording holds the reports without narratives: a replay has no model.
-  const reports = await narrated(made, sources, options);
+  const reports = model === null ? made.map(({ report }) => report) : await narrateReports(made, {
+    ...model, random: systemRandom, sources, onStep: ({ alert }, step) => onStep(alert.name, step),
+  });
   const rejected = rejectedNote(notification);
   return { kind: 'done', text: render(reports, options), rejected, ...kept };
 }
@@ -146,18 +148,6 @@ async function investigateAll(
     problem ??= recorder?.problem ?? null;
   }
   return { made, recorded, problem };
-}
-
-async function narrated(
-  made: Investigated['made'],
-  sources: ThreadSources,
-  { model, onStep }: AnalyzeOptions,
-): Promise<readonly Report[]> {
-  if (model === null) return made.map(({ report }) => report);
-  return narrateReports(made, {
-    ...model, random: systemRandom, sources,
-    onStep: ({ alert }, step) => onStep(alert.name, step),
-  });
 }
 
 /** A reason names the place and the mismatch but quotes no value, so it is safe to print. */

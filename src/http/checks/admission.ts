@@ -25,7 +25,6 @@ export interface BodyRules {
   /** Host, with port, of REPORT_BASE_URL; known once the service listens. */
   readonly ownHost: () => string;
   readonly readiness: () => Readiness;
-  readonly bodyLimitBytes: number;
 }
 
 /**
@@ -34,14 +33,15 @@ export interface BodyRules {
  */
 export function admittedBody(
   exchange: Exchange,
-  { ownHost, readiness, bodyLimitBytes }: BodyRules,
+  { ownHost, readiness }: BodyRules,
+  limitBytes: number,
 ): Promise<Buffer> {
   const { headers } = exchange;
   refuseCrossSite(headers, ownHost);
   if (readiness() === 'starting') throw refusal('notInitialised'); // Still answers while stopping.
   refuseContentEncoding(headers['content-encoding']);
   refuseExpectation(exchange);
-  return exchange.readBody(bodyLimitBytes);
+  return exchange.readBody(limitBytes);
 }
 
 /** Compressed bodies are never inflated: a small one could expand without bound. */

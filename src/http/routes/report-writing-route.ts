@@ -17,7 +17,7 @@ export interface ReportWriting {
   analyseAgain(fingerprint: string): Promise<AgainResult>;
 }
 
-interface ReportWritingOptions extends Omit<BodyRules, 'bodyLimitBytes'> {
+interface ReportWritingOptions extends BodyRules {
   readonly writing: ReportWriting;
   /** Shared with the reading routes. */
   readonly limits: RateLimits;
@@ -56,7 +56,7 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
 async function bodyOf(exchange: Exchange, options: ReportWritingOptions): Promise<Buffer> {
   refuseAboveLimits(exchange, options.limits);
   options.checkAccess(exchange);
-  return admittedBody(exchange, { ...options, bodyLimitBytes });
+  return admittedBody(exchange, options, bodyLimitBytes);
 }
 
 function feedbackReply(

@@ -31,6 +31,7 @@ export interface WebhookObserver {
 }
 
 interface WebhookOptions extends BodyRules {
+  readonly bodyLimitBytes: number;
   readonly limits: RateLimits;
   /** Status of a rate limit answer; `auto` depends on the sender. */
   readonly limitStatus: 'auto' | '429' | '503';
@@ -71,7 +72,7 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     if (!options.limits.takeFromTotal(client)) {
       throw refusedBy('RATE_LIMIT_TOTAL', exchange, options);
     }
-    const body = await admittedBody(exchange, options);
+    const body = await admittedBody(exchange, options, options.bodyLimitBytes);
     const receivedAt = options.clock.now();
     const { text, notification } = readNotification(body, receivedAt, options);
     const { requestId } = exchange;
