@@ -60,13 +60,15 @@ export function createConnectionRefusal(
   function refuse(code: string | undefined, socket: Duplex): void {
     const last = options.latestOf(socket);
     const refusal = refusalOf(code, last);
-    if (refusal === null) socket.destroy();
-    else if (last === null || last.writableFinished) write(socket, refusal, code);
-    else if (last.req.complete) last.once('close', () => write(socket, refusal, code));
-    // The error is in the body of the last request, which was refused unread or is being read.
-    else if (last.headersSent) last.once('close', () => socket.destroy());
-    else if (last.socket !== null) write(socket, refusal, code);
-    else socket.destroy();
+    if (refusal === null) return void socket.destroy();
+    const answer = (): void => write(socket, refusal, code);
+    if (last === null || last.writableFinished) return answer();
+    // The error is behind a request whose answer goes first.
+    if (last.req.complete) return void last.once('close', answer);
+    // Else it is in the body of the last request, which was refused unread or is being read.
+    if (last.headersSent) return void last.once('close', () => socket.destroy());
+    if (last.socket !== null) return answer();
+    last.once('socket', answer); // That request is behind others, whose answers go first.
   }
 
   /** After a process was suspended, the rest of a late request may have arrived but be unread. */

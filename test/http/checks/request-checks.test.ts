@@ -141,6 +141,14 @@ test('the front answers a request before the garbage that follows it', async (t)
   await client.closed;
 });
 
+test('the front answers a request before the malformed body of the next one', async (t) => {
+  const client = await RawClient.connect((await startFront(t)).port, t);
+  const good = `${postWith('Content-Length: 13')}{"alerts":[]}`;
+  client.send(`${good}${good}${postWith('Transfer-Encoding: chunked')}g\r\n`);
+  for (const status of [200, 200, 400]) assert.equal((await client.answer())?.status, status);
+  await client.closed;
+});
+
 test('the front answers garbage on a connection whose request it has answered', async (t) => {
   const client = await RawClient.connect((await startFront(t)).port, t);
   client.send(get('GET /health HTTP/1.1', 'Host: a'));
