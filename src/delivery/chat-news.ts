@@ -73,6 +73,7 @@ export class ChatNews {
     this.#remember(incident.id, { ...merged(before, toldBy(report)), isOver: news === 'end' });
   }
 
+  /** What was told about the incident, also before others were merged into it. */
   #toldOf({ ids }: IncidentNow): Remembered | undefined {
     const told = ids.flatMap((id) => this.#told.get(id) ?? []);
     const [first, ...others] = told;
