@@ -10,7 +10,7 @@ import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import { startCore, type Core } from './core.ts';
 import type { Readiness } from './http/checks/admission.ts';
-import { Listeners, type ListenersOptions } from './http/routes/listeners.ts';
+import { Listeners, listenersFor, type ListenersOptions } from './http/routes/listeners.ts';
 import type { Answered } from './http/server/answer.ts';
 import type { RefusalPages } from './http/server/refusal-reply.ts';
 import { createRequestIds } from './http/server/request-ids.ts';
@@ -88,22 +88,22 @@ export async function startService(
     watchSecrets(secrets, { clock, log, metrics, shutdown, onChange });
 
     const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
-    const listeners = new Listeners({ clock, stateOf });
+    const connectionsMax = connectionsFor(openFilesMax());
+    const limits = { total: listenersFor(connectionsMax) };
+    const listeners = new Listeners({ clock, stateOf, limits });
     let reportBase = '';
     const script = readPageScript(new URL('browser/', import.meta.url));
     const server = new HttpServer({
       refusalPages: refusalPages(script, settings, () => reportBase),
       routes: createRoutes({
         settings, secrets, clock, log, metrics, listeners,
-        readiness: () => readiness,
-        core: () => core,
+        readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
-        reportBase: () => reportBase,
-        script,
+        reportBase: () => reportBase, script,
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,
-      limits: { connectionsMax: connectionsFor(openFilesMax()) },
+      limits: { connectionsMax },
       newRequestId: createRequestIds(randomBytes(6).toString('hex')),
       clock, log: log.with({ component: 'http' }),
       onDone: (answered) => countRequest(metrics, answered),

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { eventually, type Program } from '../support/programs/programs.ts';
+import { listenTo } from '../support/http/event-stream.ts';
+import { eventually, freePort, startProgram, type Program } from '../support/programs/programs.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { answering, startFakeSource } from '../support/sources/fake-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -79,6 +80,22 @@ test('a second process on the same port exits with 1 and names the settings', as
   await eventually('the second to exit', () => (second.hasExited() ? true : null));
   assert.equal(second.exitCode(), 1);
   assert.match(second.output(), /Cannot listen at HOST and PORT: listen EADDRINUSE/);
+});
+
+test('open pages leave connections for senders, however few files may be open', async (t) => {
+  const { dataDirectory, stopLater } = prepare(t);
+  const port = String(await freePort());
+  const main = join(process.cwd(), 'dist', 'main.js');
+  const limited = ['-c', 'ulimit -n 256 && exec "$0" "$1"', process.execPath, main];
+  const program = startProgram('sh', limited, { env: { PORT: port, DATA_DIR: dataDirectory } });
+  stopLater(program);
+  const url = `http://127.0.0.1:${port}`;
+  const isHealthy = async (): Promise<true | null> => (await fetch(`${url}/health`)).ok || null;
+  await eventually('GET /health to answer 200', isHealthy, { program, withinMs: 60_000 });
+  const statuses: number[] = [];
+  for (let n = 0; n < 33; n += 1) statuses.push((await listenTo(t, `${url}/events`)).status);
+  assert.deepEqual(statuses, [...Array<number>(32).fill(200), 503]);
+  assert.equal(await post(url, 1, 'a'), 200);
 });
 
 test('alerts as large as a body may be are reported, and nothing else suffers', async (t) => {

@@ -13,7 +13,6 @@ export interface ListenersOptions {
 export interface ListenerLimits {
   /** Readers behind a proxy count as one client unless the proxy is trusted. */
   readonly perClient: number;
-  /** Well below the server's limit of connections, as senders of alerts need some. */
   readonly total: number;
 }
 
@@ -41,6 +40,11 @@ interface Listener {
 }
 
 const defaultLimits: ListenerLimits = { perClient: 64, total: 256 };
+
+/** Most listeners in all. Their connections are never evicted, and senders of alerts need some. */
+export function listenersFor(connectionsMax: number): number {
+  return Math.min(defaultLimits.total, Math.floor(connectionsMax / 4));
+}
 
 /** Changes within this time are sent together. */
 const checkEveryMs = 100;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StreamOutput } from '../../../src/http/exchange.ts';
-import { Listeners, type ListenerLimits } from '../../../src/http/routes/listeners.ts';
+import {
+  Listeners, listenersFor, type ListenerLimits,
+} from '../../../src/http/routes/listeners.ts';
 import type { LiveState, LiveSubject } from '../../../src/report/live-state.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -167,6 +169,10 @@ test('Listeners sends heartbeats, and ends connections after an hour', async () 
   }
   await clock.advance(60 * 60_000);
   assert.ok(readers.every(({ isEnded }) => isEnded));
+});
+
+test('listenersFor() is a quarter of the connections, but at most 256', () => {
+  assert.deepEqual([128, 512, 1024, 4096].map(listenersFor), [32, 128, 256, 256]);
 });
 
 test('Listeners limits readers per client and in all', () => {
