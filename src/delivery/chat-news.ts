@@ -104,8 +104,5 @@ function toldBy(report: Report): Told {
 
 function merged(one: Told | undefined, other: Told): Told {
   if (one === undefined) return other;
-  return {
-    rank: Math.min(one.rank, other.rank),
-    startsAt: Math.max(one.startsAt, other.startsAt),
-  };
+  return { rank: Math.min(one.rank, other.rank), startsAt: Math.max(one.startsAt, other.startsAt) };
 }
