@@ -1,5 +1,6 @@
 import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 import { withOwnCluster } from './in-cluster.ts';
+import { misspelled } from './misspelled.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
@@ -93,7 +94,7 @@ export function loadModel(
  * problems, with these warnings added: a missing setting may be the misspelled one.
  */
 function checked(env: Variables): readonly string[] {
-  const suspects = env.misspelled();
+  const suspects = misspelled(env.environment, env.known);
   if (env.problems.length > 0) throw new ConfigError([...env.problems, ...suspects]);
   return suspects;
 }

@@ -1,4 +1,3 @@
-import { misspelled } from './misspelled.ts';
 import { oneLine, readSecretFile, Secret, type SecretFormat } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,11 +40,11 @@ export class Variables {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
   readonly secrets: Secret[] = [];
-  readonly #environment: Environment;
+  readonly environment: Environment;
   #group = '';
 
   constructor(environment: Environment) {
-    this.#environment = environment;
+    this.environment = environment;
   }
 
   /** Variables read from here on are listed under `title`. */
@@ -61,7 +60,7 @@ export class Variables {
   }
 
   raw(name: string): string | null {
-    return this.#environment[name] || null;
+    return this.environment[name] || null;
   }
 
   read<T, const F>(name: string, reader: Reader<T>, about: VariableText<F>): T | F {
@@ -99,11 +98,6 @@ export class Variables {
       this.problems.push(secretProblem(name, file, error));
       return null;
     }
-  }
-
-  /** A warning for each variable that looks like a misspelling of one read so far. */
-  misspelled(): readonly string[] {
-    return misspelled(this.#environment, this.known);
   }
 
   /** Warns of quotation marks and of `Bearer`: either may be intended, so both are kept. */

@@ -1,12 +1,11 @@
 import type { AlertStatus } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
-import type { LabelSet } from '../alert/labels.ts';
 import type { Severity } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { Membership } from '../incidents/member.ts';
 import type { Certainty, Classification, Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
-import type { ReceivedAlert } from './received-alert.ts';
+import type { Identity, ReceivedAlert } from './received-alert.ts';
 
 /** One stretch of firing of one fingerprint, as the service keeps it in memory. */
 export interface Episode {
@@ -55,11 +54,6 @@ export interface Conclusion {
   readonly classification: Classification;
   readonly certainty: Certainty;
   readonly headline: string;
-}
-
-export interface Identity {
-  readonly labels: LabelSet;
-  readonly groupKey: string;
 }
 
 /** The last acceptance of a fingerprint, from which the deduplication window is restored. */

@@ -3,12 +3,17 @@ import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
 import { tellingLabels } from '../alert/similarity.ts';
-import type { Identity } from './episode.ts';
 
 /** An alert and its group. */
 export interface AlertInGroup {
   readonly alert: Alert;
   readonly group: Group;
+}
+
+/** By what related alerts find it. */
+export interface Identity {
+  readonly labels: LabelSet;
+  readonly groupKey: string;
 }
 
 interface Place {

@@ -1,18 +1,6 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { labelWeight } from '../alert/similarity.ts';
-import { Posting } from './posting.ts';
-
-/** A label and its value, which alerts can share. */
-export interface Term {
-  readonly name: string;
-  readonly value: string;
-  readonly weight: number;
-  readonly posting: Posting;
-  /** How many open alerts have it. */
-  uses: number;
-  /** The last search for an alert that has it. */
-  mark: number;
-}
+import { Posting, type Term } from './posting.ts';
 
 /** The labels of all open alerts, each pair of name and value once. */
 export class LabelTerms {

@@ -2,8 +2,8 @@ import type { LabelSet } from '../alert/labels.ts';
 import {
   closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin,
 } from '../alert/similarity.ts';
-import { LabelTerms, type Term } from './label-terms.ts';
-import { Posting, type Admits, type Entry, type Sought } from './posting.ts';
+import { LabelTerms } from './label-terms.ts';
+import { Posting, type Admits, type Entry, type Sought, type Term } from './posting.ts';
 
 /** Most open alerts that one new alert is compared with. */
 const candidatesMax = 100;

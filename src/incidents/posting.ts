@@ -1,5 +1,4 @@
 import type { ObjectNames } from '../alert/similarity.ts';
-import type { Term } from './label-terms.ts';
 
 /** An alert that is prepared for comparison with open ones. */
 export interface Sought {
@@ -20,6 +19,18 @@ export interface Entry extends Sought {
   postings: readonly Posting[];
   isOpen: boolean;
   /** The last search that looked at it. */
+  mark: number;
+}
+
+/** A label and its value, which alerts can share. */
+export interface Term {
+  readonly name: string;
+  readonly value: string;
+  readonly weight: number;
+  readonly posting: Posting;
+  /** How many open alerts have it. */
+  uses: number;
+  /** The last search for an alert that has it. */
   mark: number;
 }
 

@@ -1,7 +1,8 @@
 import { byOpening } from '../../incidents/member.ts';
 import { nearbyMs } from '../../incidents/posting.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
-import { startOf, type Episode, type Identity } from '../episode.ts';
+import { startOf, type Episode } from '../episode.ts';
+import type { Identity } from '../received-alert.ts';
 
 /** Most alerts passed to one investigation, which scores each of them. */
 const nearbyMax = 100;

@@ -2,7 +2,14 @@ import { parseTime } from '../../alert/timestamp.ts';
 import type { IncidentMoment } from '../../report/incident.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import type { Episode } from '../episode.ts';
-import type { Moved } from './incident-view.ts';
+
+/** A change that the report of one of the incident's alerts found. */
+export interface Moved {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly text: string;
+  readonly episode: Episode;
+}
 
 /** Most moments shown: 500 alerts with different names would give 1000. */
 const momentsMax = 200;

@@ -4,16 +4,8 @@ import { incidentUrl, type IncidentView, type ScopePart } from '../../report/inc
 import { shownText } from '../../report/shown-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { startOf, type Episode } from '../episode.ts';
-import { incidentTimeline } from './incident-timeline.ts';
+import { incidentTimeline, type Moved } from './incident-timeline.ts';
 import { byUrgency, listEntry, spanOf } from './list-entry.ts';
-
-/** A change that the report of one of the incident's alerts found. */
-export interface Moved {
-  /** RFC 3339. */
-  readonly at: string;
-  readonly text: string;
-  readonly episode: Episode;
-}
 
 interface IncidentViewOptions {
   readonly reportBase: string;
