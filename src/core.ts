@@ -124,8 +124,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
-  // Without Prometheus a second look would see no more than the first.
-  if (settings.sources.prometheus !== null) void resumeSecondLooks(options, storage, dispatch);
+  void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
   const renewSources = (): void => {
     const sources = sourceAccesses(settings.sources, options.secrets);

@@ -42,11 +42,12 @@ test('a second look that was due is taken after the restart', async (t) => {
   const directory = temporaryDirectory();
   // Nothing listens there: a second look is due because the source did not answer.
   const environment = {
-    PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`, READ_LIMIT_PER_CLIENT: '0',
+    LOKI_URL: `http://127.0.0.1:${await freePort()}`, READ_LIMIT_PER_CLIENT: '0',
   };
   const before = await startTestService(t, directory, environment);
   const startsAt = new Date(Date.now() - 590_000).toISOString();
-  await before.post([{ ...alert, startsAt }]);
+  const labels = { ...alert.labels, pod: 'web-0' };
+  await before.post([{ ...alert, labels, startsAt }]);
   const first = await before.finished('kept');
   assert.ok(first.provenance.checks.some(({ name }) => name === 'second look'));
   await before.service.stop();
