@@ -42,13 +42,20 @@ export class Secret {
   }
 }
 
+/** A tenant's name is no secret, and may be part of half the names in a cluster. */
+const tenantHeader = /(?:orgid|tenant|tenant-id|accountid|projectid)$/i;
+
 /**
  * What must not appear in any output: the values. Those of a headers setting are whole
- * `Name: value` lines, of which only the part after the name is secret.
+ * `Name: value` lines, of which only what follows the name and the scheme is secret.
  */
 export function redactionsOf({ name }: Secret, values: readonly string[]): readonly string[] {
   if (!name.endsWith('_HEADERS')) return values;
-  return values.map((line) => line.slice(line.indexOf(':') + 1).trim());
+  return values.flatMap((line) => {
+    const colon = line.indexOf(':');
+    if (tenantHeader.test(line.slice(0, colon).trimEnd())) return [];
+    return [line.slice(colon + 1).trim().replace(/^(?:basic|bearer|token) +/i, '')];
+  });
 }
 
 const contentLengthMax = 65_536;

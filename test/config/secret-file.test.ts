@@ -177,9 +177,11 @@ test('SecretFile never changes a secret that was given as a variable', async () 
   fixed.stop();
 });
 
-test('redactionsOf() hides the value of a header, not its name', () => {
+test('redactionsOf() hides the value of a header, not its name, scheme or tenant', () => {
   const headers = new Secret({ name: 'LOKI_HEADERS', file: null, format: tokenLines }, ['x']);
   assert.deepEqual(redactionsOf(headers, ['X-Key: abc:def']), ['abc:def']);
+  assert.deepEqual(redactionsOf(headers, ['Authorization: Bearer  abc']), ['abc']);
+  assert.deepEqual(redactionsOf(headers, ['X-Scope-OrgID: shop', 'THANOS-TENANT: shop']), []);
   const plain = new Secret({ name: 'ACCESS_TOKEN', file: null, format: tokenLines }, ['x']);
   assert.deepEqual(redactionsOf(plain, ['a: b']), ['a: b']);
 });
