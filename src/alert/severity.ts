@@ -14,9 +14,9 @@ const aliases: Readonly<Record<string, Severity>> = {
   none: 'none',
 };
 
-/** Reads the `severity` label, or `priority` if there is none. */
+/** Reads the `severity` label, or `priority` if it is absent or empty, which is the same. */
 export function severityOf(labels: LabelSet): Severity {
-  const said = labelOf(labels, 'severity') ?? labelOf(labels, 'priority') ?? '';
+  const said = labelOf(labels, 'severity') || labelOf(labels, 'priority') || '';
   const word = said.trim().toLowerCase();
   return Object.hasOwn(aliases, word) ? (aliases[word] ?? 'unknown') : 'unknown';
 }

@@ -200,5 +200,5 @@ function isWildcard(name: string): boolean {
 
 /** Whether only this machine can reach it: `::1` in every spelling, 127.0.0.0/8, `localhost`. */
 export function isLoopback(name: string): boolean {
-  return /^localhost\.?$/i.test(name) || /^127\./.test(name) || /^[0:]*:0*1$/.test(name);
+  return /^localhost\.?$/i.test(name) || /^127\.[\d.]+$/.test(name) || /^[0:]*:0*1$/.test(name);
 }

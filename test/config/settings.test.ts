@@ -344,6 +344,7 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{}, /^ACCESS_TOKEN is not set, so the webhook is open: any program on this machine/],
   [{ HOST: '127.9.9.9' }, /any program on this machine/],
   [{ HOST: '::1' }, /any program on this machine/],
+  [{ HOST: '127.example.com' }, /ANYBODY who can reach 127.example.com/],
   [{ HOST: '0.0.0.0' }, /ANYBODY who can reach this machine/],
   [{ HOST: '::' }, /ANYBODY/],
   [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^READ_AUTH is open: reports can be read by anybody/],
