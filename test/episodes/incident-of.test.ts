@@ -143,7 +143,7 @@ test('a book restored from a snapshot knows the usual rate of alerts', () => {
   });
   const book = filledBook(told);
   const restored = new EpisodeBook();
-  for (const record of book.records()) {
+  for (const record of [...book.records(), ...book.records()]) { // It may tell them twice.
     restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
   }
   const later = bookStart + 30 * 3_600_000;

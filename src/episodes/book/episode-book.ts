@@ -253,12 +253,12 @@ export class EpisodeBook {
       chapter.acceptedAt = at;
     }
     const replaced = putEpisode(chapter, episode);
-    if (replaced !== null) this.#removeReplaced(replaced);
+    if (replaced === null) this.openingRate.count(startOf(episode));
+    else this.#removeReplaced(replaced);
     this.#total += 1;
     this.#waiting.add(episode);
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
-    this.openingRate.count(startOf(episode));
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
   }
 
