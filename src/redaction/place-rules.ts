@@ -98,14 +98,14 @@ function* headers(text: string): Iterable<Span> {
     if (match[0].includes(',') && (cookie ?? token ?? quoting) === undefined) continue;
     const has = token !== undefined ? tokenCharacter
       : quoting !== undefined ? quotingCharacter : headerCharacter;
-    const to = runEnd(text, from, { has, lengthMax: 4096 });
+    const to = trimmedEnd(text, from, runEnd(text, from, { has, lengthMax: 4096 }));
     if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) continue;
     const [, word] = messageWord.exec(text.slice(from, from + 14)) ?? [];
     if (word !== undefined && isLeftAlone(word)) continue;
     // "Cookie: attribute missing" is a message, too.
     if (cookie !== undefined && !text.slice(from, to).includes('=')) continue;
     done = to;
-    yield { from, to: trimmedEnd(text, from, to) };
+    yield { from, to };
   }
 }
 

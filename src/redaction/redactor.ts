@@ -13,7 +13,7 @@ import { yamlValues } from './yaml-values.ts';
 /**
  * Removes secrets from texts before they are sent, stored or shown. Within one redactor the same
  * secret gets the same mask, such as `[secret-1]`, so that readers can still tell whether two are
- * equal. Masks are left as they are, so redacting twice changes nothing.
+ * equal. Masks are left as they are when a text is redacted again.
  */
 export interface Redactor {
   /** Returns the text without known and suspected secrets, cut off after 1 MiB. */

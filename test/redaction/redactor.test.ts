@@ -23,6 +23,7 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['auth-header', 'Authorization: Bearer abc123', 'abc123'],
   ['auth-header', '{"authorization":"Basic dXNlcjpwYXNz"}', 'dXNlcjpwYXNz'],
   ['auth-header', 'X-Api-Key: k1-98', 'k1-98'],
+  ['auth-header', 'X-Api-Key: k1-98 \t\r\nHost: a', 'k1-98'],
   ['auth-header', 'Cookie: sid=42; theme=dark', 'sid=42'],
   ['auth-header', 'authorization=Token abcd status=500', 'abcd'],
   ['element', '<db:password>hunter2</db:password>', 'hunter2'],
