@@ -1,6 +1,6 @@
 /**
- * Why `JSON.parse` threw `error` on this text, as the end of a sentence: "is empty". The error's own
- * message is not used, as it quotes the text.
+ * Why `JSON.parse` threw `error` on this text, as the end of a sentence: "is empty". The error's
+ * own message is not used, as it quotes the text.
  */
 export function whyNotJson(text: string, error: unknown): string {
   if (text.trim() === '') return 'is empty';

@@ -1,6 +1,6 @@
 import { isLeftAlone } from './left-alone.ts';
-import { isSecretName } from './named-values.ts';
 import type { Redactor } from './redactor.ts';
+import { isSecretName } from './secret-names.ts';
 
 const depthMax = 32;
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { programOptions } from './command-rules.ts';
 import { formsOf, type KnownForm } from './known-secrets.ts';
-import {
-  encodedValues, keyValues, namedElements, namedPairs, namedValues, registryAuths, saidValues,
-} from './named-values.ts';
+import { nameRules } from './name-rules.ts';
 import { bearerTokens, placeRules } from './place-rules.ts';
 import { bareTokens } from './random-tokens.ts';
 import type { RedactionRule } from './span.ts';
 import { tokenRules } from './token-rules.ts';
-import { yamlValues } from './yaml-values.ts';
 
 /**
  * Removes secrets from texts before they are sent, stored or shown. Within one redactor the same
@@ -37,9 +34,7 @@ const plainTextMax = 256;
 
 /** Rules by place come before rules by form; those by name, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
-  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, registryAuths,
-  namedPairs, namedElements, encodedValues, ...yamlValues, namedValues, keyValues, saidValues,
-  bareTokens,
+  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, ...nameRules, bareTokens,
 ];
 
 export function createRedactor({ secrets }: { readonly secrets: readonly string[] }): Redactor {

@@ -1,5 +1,5 @@
 import { isLeftAlone } from './left-alone.ts';
-import { secretNames } from './named-values.ts';
+import { secretNames } from './secret-names.ts';
 import { matchesIn, type RedactionRule, type Span } from './span.ts';
 
 /** Values that do not stand beside their name: on the lines below it, and in Kubernetes Secrets. */
