@@ -4,12 +4,12 @@ import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import type { Episode } from '../../episodes/episode.ts';
 import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
-import type { CaseFile } from '../../report/case-file.ts';
-import type { Narrative, Progress } from '../../report/report.ts';
+import type { Progress } from '../../report/report.ts';
 import type { ComingNarrative, FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-pool.ts';
 import type { ToldAlert } from '../told-alert.ts';
-import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
+import { Attempts, type AttemptPorts, type ComingNarratives } from './attempts.ts';
+import { endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 
 /** Episodes settled in one go: blocks the event loop for less than a millisecond. */
@@ -33,25 +33,16 @@ export interface AnalysisJob {
   readonly again: ToldAlert | null;
 }
 
-interface DispatchPorts extends OutcomePorts {
+interface DispatchPorts extends OutcomePorts, AttemptPorts {
   readonly queue: {
     add(job: AnalysisJob): void;
     claim(): AnalysisJob | null;
     release(job: AnalysisJob): void;
   };
-  readonly pool: {
-    readonly freeSlots: number;
-    run(
-      caseFile: CaseFile,
-      onProgress: (progress: Progress) => void,
-      coming: ComingNarrative | null,
-    ): Promise<Outcome>;
-  };
   readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
   readonly record: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
-  readonly onAttempt: () => void;
   /** Episodes have news, or an analysis began, progressed or ended. Called after it is recorded. */
   readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
@@ -60,19 +51,8 @@ interface DispatchPorts extends OutcomePorts {
   readonly narrations: NarrationPorts | null;
 }
 
-/** An investigation under way. */
-interface Run {
-  readonly caseFile: CaseFile;
-  readonly coming: ComingNarrative | null;
-  readonly outcome: Promise<Outcome>;
-}
-
 /** The part of narration that dispatch works with. */
-export interface NarrationPorts {
-  /** The narrative that a report made now starts with. */
-  comingFor(episode: Episode, caseFile: CaseFile): Narrative;
-  /** How long later reports keep a narrative although the evidence has changed. */
-  readonly freshMs: number;
+export interface NarrationPorts extends ComingNarratives {
   /** A report was stored. */
   add(episode: Episode): void;
   /** An analysis has ended without storing a report that awaits a narrative. */
@@ -93,15 +73,12 @@ export class Dispatch {
   /** Episodes queued only for a second look, which news does not wait for. */
   readonly #toLookAgain = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
+  readonly #attempts: Attempts;
   readonly #outcomes: Outcomes;
   readonly #secondLooks: SecondLooks;
   /** Episodes whose new report says that a narrative will follow. */
   readonly #toNarrate = new Set<Episode>();
-  /** Episodes whose last attempt was given back in memory, but not yet in the journal. */
-  readonly #charged = new WeakSet<Episode>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Claimed jobs whose investigation is still being prepared: each will take a slot. */
-  #starting = 0;
   #isStopping = false;
   #isPaused = false;
   /** Whether the last report could not be stored, which is logged. */
@@ -110,6 +87,7 @@ export class Dispatch {
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
+    this.#attempts = new Attempts(ports);
     this.#outcomes = new Outcomes(ports);
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
@@ -209,19 +187,15 @@ export class Dispatch {
   /** Starts as many queued analyses as there are free slots. */
   pump(): void {
     if (this.#isStopping || this.#isPaused) return;
-    if (!this.#hasSlot()) return;
+    if (!this.#attempts.hasSlot) return;
     if (!this.#ports.book.settleSome(settledAtOnce)) return this.#pumpSoon();
     // Checked for each job: starting a second look takes its slot at once.
-    while (this.#hasSlot()) {
+    while (this.#attempts.hasSlot) {
       const job = this.#ports.queue.claim();
       if (job === null) return;
       if (this.#isWanted(job)) this.#start(job);
       else this.#ports.queue.release(job);
     }
-  }
-
-  #hasSlot(): boolean {
-    return this.#ports.pool.freeSlots > this.#starting;
   }
 
   /** A second look is dropped if news of the episode has been queued meanwhile. */
@@ -258,17 +232,15 @@ export class Dispatch {
     this.#underWay.add(run);
   }
 
-  #setProgress(episode: Episode, progress: Progress): void {
-    this.#progress.set(episode, progress);
-    this.#ports.onChange();
-  }
-
   async #analyse(episode: Episode): Promise<void> {
     if (episode.latest === null || !isPending(episode.analysis)) return;
     const { clock } = this.#ports;
     const revision = episode.notifications;
     const beganAt = clock.monotonic();
-    const run = await this.#beginAttempt(episode);
+    const run = await this.#attempts.begin(episode, (progress) => {
+      this.#progress.set(episode, progress);
+      this.#ports.onChange();
+    });
     const outcome = run === null ? null : await run.outcome;
     await this.#outcomes.conclude(episode, revision, outcome);
     if (run !== null && outcome?.kind === 'done') {
@@ -279,40 +251,6 @@ export class Dispatch {
       this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
     }
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
-  }
-
-  /** Journals an attempt and then starts it; null if no attempts are left. */
-  async #beginAttempt(episode: Episode): Promise<Run | null> {
-    const { record, caseFileOf, onAttempt } = this.#ports;
-    this.#starting += 1;
-    try {
-      if (this.#charged.has(episode)) {
-        await record.release(episode);
-        this.#charged.delete(episode);
-      }
-      if (episode.attempts >= attemptsMax) return null;
-      await record.attempt(episode);
-    } finally {
-      this.#starting -= 1; // In the turn in which it starts to run.
-    }
-    onAttempt();
-    this.#setProgress(episode, { step: 'Starting', done: 0, of: 1 });
-    return this.#run(episode, caseFileOf(episode), (progress) =>
-      this.#setProgress(episode, progress));
-  }
-
-  async #run(
-    episode: Episode,
-    caseFile: CaseFile,
-    onProgress: (progress: Progress) => void,
-  ): Promise<Run> {
-    this.#starting += 1;
-    try {
-      const coming = await this.#comingFor(episode, caseFile);
-      return { caseFile, coming, outcome: this.#ports.pool.run(caseFile, onProgress, coming) };
-    } finally {
-      this.#starting -= 1; // In the turn in which the pool gives it a slot.
-    }
   }
 
   #awaitMore(
@@ -336,7 +274,9 @@ export class Dispatch {
     const { revision, failedChecks, ...alertInGroup } = told;
     if (!this.#isCurrent(episode, told)) return;
     const beganAt = clock.monotonic();
-    const run = await this.#run(episode, { ...caseFileOf(episode), ...alertInGroup }, () => {});
+    const run = await this.#attempts.run(
+      episode, { ...caseFileOf(episode), ...alertInGroup }, () => {},
+    );
     const outcome = await run.outcome;
     if (outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
     if (outcome.kind !== 'done') {
@@ -358,16 +298,6 @@ export class Dispatch {
 
   #expectNarrative(episode: Episode, coming: ComingNarrative | null): void {
     if (coming !== null && isAwaited(coming.narrative)) this.#toNarrate.add(episode);
-  }
-
-  async #comingFor(episode: Episode, caseFile: CaseFile): Promise<ComingNarrative | null> {
-    const { narrations, reports } = this.#ports;
-    if (narrations === null) return null;
-    const { fingerprint, number, conclusion } = episode;
-    const narrative = narrations.comingFor(episode, caseFile);
-    const previous = conclusion === null ? null
-      : await reports.read(fingerprint, number).catch(() => null); // It has nothing to keep.
-    return { narrative, previous, freshMs: narrations.freshMs };
   }
 
   #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {
@@ -392,6 +322,6 @@ export class Dispatch {
       });
     }
     if (episode.analysis !== 'running') return;
-    if (!(await this.#outcomes.release({ fingerprint, number }))) this.#charged.add(episode);
+    if (!(await this.#outcomes.release(episode))) this.#attempts.giveBackLater(episode);
   }
 }

@@ -1,0 +1,103 @@
+import type { Episode } from '../../episodes/episode.ts';
+import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { Narrative, Progress } from '../../report/report.ts';
+import type { ComingNarrative } from '../threads/worker-messages.ts';
+import type { Outcome } from '../threads/worker-pool.ts';
+import { attemptsMax, type OutcomePorts } from './outcomes.ts';
+
+export interface AttemptPorts extends Pick<OutcomePorts, 'caseFileOf' | 'reports'> {
+  readonly pool: {
+    readonly freeSlots: number;
+    run(
+      caseFile: CaseFile,
+      onProgress: (progress: Progress) => void,
+      coming: ComingNarrative | null,
+    ): Promise<Outcome>;
+  };
+  readonly record: Pick<EpisodeJournal, 'attempt' | 'release'>;
+  readonly onAttempt: () => void;
+  /** Null without a language model. */
+  readonly narrations: ComingNarratives | null;
+}
+
+export interface ComingNarratives {
+  /** The narrative that a report made now starts with. */
+  comingFor(episode: Episode, caseFile: CaseFile): Narrative;
+  /** How long later reports keep a narrative although the evidence has changed. */
+  readonly freshMs: number;
+}
+
+/** An investigation under way. */
+export interface Run {
+  readonly caseFile: CaseFile;
+  readonly coming: ComingNarrative | null;
+  readonly outcome: Promise<Outcome>;
+}
+
+/** Starts investigations in the pool. */
+export class Attempts {
+  readonly #ports: AttemptPorts;
+  /** Investigations that are being prepared: each will take a slot. */
+  #starting = 0;
+  /** Episodes whose last attempt was given back in memory, but not yet in the journal. */
+  readonly #charged = new WeakSet<Episode>();
+
+  constructor(ports: AttemptPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether the pool has a slot for another one. */
+  get hasSlot(): boolean {
+    return this.#ports.pool.freeSlots > this.#starting;
+  }
+
+  /** Journals an attempt and then starts it; null if no attempts are left. */
+  async begin(episode: Episode, onProgress: (progress: Progress) => void): Promise<Run | null> {
+    const { record, caseFileOf, onAttempt } = this.#ports;
+    this.#starting += 1;
+    try {
+      if (this.#charged.has(episode)) {
+        await record.release(episode);
+        this.#charged.delete(episode);
+      }
+      if (episode.attempts >= attemptsMax) return null;
+      await record.attempt(episode);
+    } finally {
+      this.#starting -= 1; // In the turn in which it starts to run.
+    }
+    onAttempt();
+    onProgress({ step: 'Starting', done: 0, of: 1 });
+    return this.run(episode, caseFileOf(episode), onProgress);
+  }
+
+  /** Starts an investigation that is neither charged nor journalled. */
+  async run(
+    episode: Episode,
+    caseFile: CaseFile,
+    onProgress: (progress: Progress) => void,
+  ): Promise<Run> {
+    this.#starting += 1;
+    try {
+      const coming = await this.#comingFor(episode, caseFile);
+      return { caseFile, coming, outcome: this.#ports.pool.run(caseFile, onProgress, coming) };
+    } finally {
+      this.#starting -= 1; // In the turn in which the pool gives it a slot.
+    }
+  }
+
+  /** The episode's attempt could not be given back in the journal: its next one does that first. */
+  giveBackLater(episode: Episode): void {
+    this.#charged.add(episode);
+  }
+
+  async #comingFor(episode: Episode, caseFile: CaseFile): Promise<ComingNarrative | null> {
+    const { narrations, reports } = this.#ports;
+    if (narrations === null) return null;
+    const { fingerprint, number, conclusion } = episode;
+    const narrative = narrations.comingFor(episode, caseFile);
+    const previous = conclusion === null ? null
+      : await reports.read(fingerprint, number).catch(() => null); // It has nothing to keep.
+    return { narrative, previous, freshMs: narrations.freshMs };
+  }
+}
