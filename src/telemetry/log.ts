@@ -49,7 +49,8 @@ export function createLogger(settings: LogSettings, bound: LogFields = {}): Logg
   const emit = (level: LogLevel) => (message: string, fields: LogFields = {}): void => {
     if (levelRank[level] < levelRank[settings.level]) return;
     const limits = { secrets: secretForms(settings), isStackShown: settings.level === 'debug' };
-    const entry = { level, message: plainText(message, limits), time: timeOf(settings) };
+    const time = new Date(settings.now()).toISOString();
+    const entry = { time, level, message: plainText(message, limits) };
     const shown = plainFields({ ...bound, ...fields }, limits);
     settings.write(settings.format === 'json' ? jsonLine(entry, shown) : prettyLine(entry, shown));
   };
@@ -66,10 +67,6 @@ interface Entry {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-}
-
-function timeOf(settings: LogSettings): string {
-  return new Date(settings.now()).toISOString();
 }
 
 /** A field cannot override the entry's own time, level or message. */

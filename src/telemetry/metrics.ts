@@ -92,37 +92,30 @@ interface Cell {
   value: number;
 }
 
-/** An undeclared label value is an assertion error, as in the other kinds of metrics. */
-export class Counter<const L extends LabelSets = LabelSets> {
-  readonly #series: Series<Cell>;
+/** One number per combination of label values. */
+class Numbers {
+  protected readonly series: Series<Cell>;
 
-  constructor(labels: L) {
-    this.#series = new Series(labels, () => ({ value: 0 }));
-  }
-
-  inc(labels?: LabelsOf<L>, by = 1): void {
-    assert(by >= 0, 'a counter only grows');
-    this.#series.of(labels).value += by;
+  constructor(labels: LabelSets) {
+    this.series = new Series(labels, () => ({ value: 0 }));
   }
 
   *samples(name: string): Iterable<string> {
-    for (const [pairs, { value }] of this.#series) yield sampleLine(name, pairs, value);
+    for (const [pairs, { value }] of this.series) yield sampleLine(name, pairs, value);
   }
 }
 
-export class Gauge<const L extends LabelSets = LabelSets> {
-  readonly #series: Series<Cell>;
-
-  constructor(labels: L) {
-    this.#series = new Series(labels, () => ({ value: 0 }));
+/** An undeclared label value is an assertion error, as in the other kinds of metrics. */
+export class Counter<const L extends LabelSets = LabelSets> extends Numbers {
+  inc(labels?: LabelsOf<L>, by = 1): void {
+    assert(by >= 0, 'a counter only grows');
+    this.series.of(labels).value += by;
   }
+}
 
+export class Gauge<const L extends LabelSets = LabelSets> extends Numbers {
   set(value: number, labels?: LabelsOf<L>): void {
-    this.#series.of(labels).value = value;
-  }
-
-  *samples(name: string): Iterable<string> {
-    for (const [pairs, { value }] of this.#series) yield sampleLine(name, pairs, value);
+    this.series.of(labels).value = value;
   }
 }
 

@@ -5,12 +5,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
-  constants,
-  monitorEventLoopDelay,
-  performance,
-  PerformanceObserver,
+  constants, monitorEventLoopDelay, performance, PerformanceObserver, type IntervalHistogram,
+  type PerformanceEntry,
 } from 'node:perf_hooks';
-import type { IntervalHistogram, PerformanceEntry } from 'node:perf_hooks';
 import type { Registry } from './metrics.ts';
 
 /** Declares them and starts to observe; returns a function that stops observing. */
@@ -150,9 +147,7 @@ function startEventLoopLag(registry: Registry): () => void {
       help: `Delay of the event loop (${name}) since the last scrape.`,
     }, lagOf(name));
   }
-  return () => {
-    delay.disable();
-  };
+  return () => void delay.disable();
 }
 
 const gcKinds: ReadonlyMap<unknown, string> = new Map([
@@ -174,9 +169,7 @@ function startGcDuration(registry: Registry): () => void {
     }
   });
   observer.observe({ entryTypes: ['gc'] });
-  return () => {
-    observer.disconnect();
-  };
+  return () => observer.disconnect();
 }
 
 function gcKindOf(entry: PerformanceEntry): string {
