@@ -28,7 +28,7 @@ export function listEntry(
     notifications,
     heard_at: endsAt === null ? isoTime(book.heardAt(fingerprint)) : null,
     said: episode.feedback.at(-1)?.verdict ?? null,
-    report_url: reportUrl(reportBase, wellFormed(fingerprint), number),
+    report_url: reportUrl(reportBase, fingerprint, number),
   };
 }
 
@@ -62,9 +62,4 @@ export function spanOf(episodes: readonly Episode[]): { first: string; last: str
     if (last === null || endOf(episode) > endOf(last)) last = episode;
   }
   return { first: first?.startsAt ?? '', last: last?.endsAt ?? null };
-}
-
-/** Replaces lone surrogates, which cannot be percent-encoded. */
-function wellFormed(fingerprint: string): string {
-  return fingerprint.replace(/\p{Surrogate}/gu, '\ufffd');
 }
