@@ -20,7 +20,7 @@ import { noFeedback, type Acceptance, type Conclusion, type Episode } from './ep
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
 /** Numbers on disk, which must never change their meaning. */
-export const recordType: Readonly<Record<RecordKind, number>> = {
+export const recordType = {
   notification: 1,
   attempt: 2,
   outcome: 3,
@@ -30,11 +30,9 @@ export const recordType: Readonly<Record<RecordKind, number>> = {
   feedback: 7,
   again: 8,
   retired: 9,
-};
+} as const;
 
-export type RecordKind =
-  | 'notification' | 'attempt' | 'outcome' | 'release' | 'forget' | 'episode' | 'feedback'
-  | 'again' | 'retired';
+export type RecordKind = keyof typeof recordType;
 
 /** The decision on one alert of a notification; duplicates have none. */
 export interface Accepted {

@@ -14,7 +14,7 @@ export interface StoredRecord {
   readonly payload: Buffer;
 }
 
-const kinds = new Map(
+const kinds = new Map<number, RecordKind>(
   Object.entries(recordType).map(([kind, type]) => [type, kind as RecordKind]),
 );
 

@@ -21,7 +21,7 @@ export function escapeQuoted(text: string): string {
   });
 }
 
-/** An RE2 expression that matches only this text (Go's regexp.QuoteMeta). */
+/** An expression of RE2, or of JavaScript, that matches only this text: Go's regexp.QuoteMeta. */
 export function escapeRegex(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
 }

@@ -1,4 +1,5 @@
 import { labelOf } from '../../alert/labels.ts';
+import { escapeRegex } from '../../lib/promql-string.ts';
 import { wordsOf, type ListFilter } from '../../report/list-filter.ts';
 import { endOf, startOf, type Episode } from '../episode.ts';
 
@@ -42,5 +43,5 @@ function mentions(episode: Episode, pattern: RegExp): boolean {
 
 /** A plain word as a pattern, which ignores case without copying the text that is searched. */
 function asPattern(word: string): RegExp {
-  return new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+  return new RegExp(escapeRegex(word), 'iu');
 }

@@ -39,7 +39,7 @@ export function listReports(
   const rows = new RowMaker(book, reportBase);
   const searched = searchOpen(book, match, openSearched);
   const showsOpen = filter.state !== 'ended' && after?.kind !== 'ended';
-  const groups = showsOpen ? behind(inOrder(searched.groups), after) : [];
+  const groups = showsOpen ? behind(searched.groups.sort(byOpenCursor), after) : [];
   const open = groups.slice(0, rowsMax).map(({ episodes }) => rows.row(episodes));
   const last = groups[rowsMax - 1];
   const showsEnded = filter.state !== 'open' && groups.length <= rowsMax;
@@ -129,10 +129,6 @@ function addTo(groups: Map<string, OpenGroup>, episode: Episode, book: EpisodeBo
 
 function keyOf({ id, rank, startsAt }: OpenGroup): Pick<OpenGroup, 'id' | 'rank' | 'startsAt'> {
   return { id, rank, startsAt };
-}
-
-function inOrder(groups: OpenGroup[]): OpenGroup[] {
-  return groups.sort(byOpenCursor);
 }
 
 function behind(groups: OpenGroup[], after: ListCursor | null): OpenGroup[] {
