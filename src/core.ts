@@ -151,11 +151,9 @@ async function narratingFor(
   const { settings: { model, dataDirectory, analysis, sources }, secrets } = options;
   if (model === null) return null;
   const { startNarrating } = await import('./narrating.ts');
-  const { log, clock, version, metrics, onChange } = options;
   return startNarrating({
-    settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
-    secrets, log, clock, version, metrics, onChange,
-    sources: sourceAccesses(sources, secrets), ...ports,
+    ...options, ...ports, settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
+    sources: sourceAccesses(sources, secrets),
   });
 }
 

@@ -31,7 +31,7 @@ interface AccessSettings {
 type ReadAuth = 'open' | 'basic' | 'token';
 
 /** `auto` answers 503 to Alertmanager, which never retries a 429, and 429 to everybody else. */
-export type RateLimitStatus = 'auto' | '429' | '503';
+type RateLimitStatus = 'auto' | '429' | '503';
 
 /** Requests per minute; 0 means no limit. */
 interface LimitSettings {

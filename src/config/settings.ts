@@ -125,17 +125,8 @@ function readSettings(env: Variables, machine: Machine): Settings {
   const delivery = readDelivery(env);
   warnOfProxies(env, { model, delivery });
   return {
-    http,
-    dataDirectory,
-    intake,
-    analysis,
-    retention,
-    log,
-    sources,
-    model,
-    delivery,
-    secrets: env.secrets,
-    warnings: env.warnings,
+    http, dataDirectory, intake, analysis, retention, log, sources, model, delivery,
+    secrets: env.secrets, warnings: env.warnings,
   };
 }
 
