@@ -45,6 +45,15 @@ export interface Accepted {
   readonly change?: Change;
 }
 
+/** One accepted alert: the decision, and what it was about. */
+export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert });
+
+/** An accepted alert of which only the change is known; the rest has to be read from the body. */
+export interface ChangedAlert extends Accepted {
+  readonly change: Change;
+  readonly alert?: undefined;
+}
+
 /** The part of an alert that can change a known episode. */
 export interface Change {
   readonly status: AlertStatus;

@@ -1,10 +1,10 @@
 import { parseNotification, type Group } from '../alert/notification.ts';
 import { FormatError } from '../lib/parse.ts';
-import type { AcceptedAlert, ChangedAlert, EpisodeBook } from './book/episode-book.ts';
+import type { EpisodeBook } from './book/episode-book.ts';
 import { indexIn, rememberParsed } from './received-alert.ts';
 import {
   decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification, decodeOutcome,
-  recordType, type Accepted, type RecordKind,
+  recordType, type Accepted, type AcceptedAlert, type ChangedAlert, type RecordKind,
 } from './records.ts';
 
 /** A record as the journal replays it; the entries of a snapshot come first. */

@@ -1,11 +1,11 @@
 import { alertNameOf, namespaceOf, type Alert } from '../alert/alert.ts';
 import { parseTime } from '../alert/timestamp.ts';
-import type { AcceptedAlert, EpisodeBook } from '../episodes/book/episode-book.ts';
+import type { EpisodeBook } from '../episodes/book/episode-book.ts';
 import { endWithin } from '../episodes/book/new-episode.ts';
 import { beginsEpisode, decide, type EpisodeSpan } from '../episodes/decide.ts';
 import type { Episode } from '../episodes/episode.ts';
 import { rememberParsed } from '../episodes/received-alert.ts';
-import { changeOf, encodeNotification } from '../episodes/records.ts';
+import { changeOf, encodeNotification, type AcceptedAlert } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import { reportUrl } from '../report/report-url.ts';

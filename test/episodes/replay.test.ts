@@ -154,6 +154,21 @@ test('news about an episode whose beginning was lost begins it', () => {
   assert.deepEqual([episode?.name, episode?.severity], ['DiskFull', 'critical']);
 });
 
+test('an episode whose end was lost ends where the next one begins', () => {
+  const book = new EpisodeBook();
+  const begin = (number: number, startsAt: string): void => {
+    const alert = anAlert({ startsAt });
+    const accepted = [{ ...alert, kind: 'opened', number, index: 0, alert } as const];
+    const text = JSON.stringify({ alerts: [alert] });
+    book.applyNotification(number, { receivedAt: Date.parse(startsAt), text, accepted });
+  };
+  begin(1, '2026-11-20T10:00:00Z');
+  begin(2, '2026-11-20T12:00:00Z');
+  const episodes = book.episodesOf(anAlert().fingerprint);
+  assert.deepEqual(episodes.map(({ endsAt }) => endsAt), ['2026-11-20T12:00:00Z', null]);
+  assert.deepEqual([[...book.open], book.closed.size], [[episodes[1]], 1]);
+});
+
 const place = { fingerprint: fingerprint('b'), index: 1, at: 5 };
 const ofB = { labels: { alertname: 'B' }, fingerprint: 'b' };
 

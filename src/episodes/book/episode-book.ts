@@ -1,4 +1,4 @@
-import type { Alert, AlertStatus } from '../../alert/alert.ts';
+import type { AlertStatus } from '../../alert/alert.ts';
 import type { Group } from '../../alert/notification.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
@@ -8,7 +8,7 @@ import type { EpisodeSpan } from '../decide.ts';
 import { startOf, type Acceptance, type Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
-  changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
+  changeOf, type AcceptedAlert, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
   type FeedbackRecord, type OutcomeRecord,
 } from '../records.ts';
 import {
@@ -22,13 +22,10 @@ import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { RetiredNumbers } from './retired-numbers.ts';
 import { WaitingAlerts } from './waiting-alerts.ts';
 
-/** One accepted alert: the decision, and what it was about. */
-export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert });
-
-/** An accepted alert of which only the change is known; the rest has to be read from the body. */
-export interface ChangedAlert extends Accepted {
+/** What an accepted alert tells about its episode. */
+interface News {
+  readonly received: ReceivedAlert;
   readonly change: Change;
-  readonly alert?: undefined;
 }
 
 /**
@@ -253,21 +250,19 @@ export class EpisodeBook {
       chapter.acceptedAt = at;
     }
     const replaced = putEpisode(chapter, episode);
-    if (replaced === null) this.openingRate.count(startOf(episode));
-    else this.#removeReplaced(replaced);
-    this.#total += 1;
+    if (replaced === null) {
+      this.#total += 1;
+      this.openingRate.count(startOf(episode));
+    } else {
+      this.#waiting.remove(replaced);
+      this.open.remove(replaced);
+      this.feedback.remove(replaced);
+      this.#incidents.forget(replaced);
+    }
     this.#waiting.add(episode);
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
-  }
-
-  #removeReplaced(replaced: Episode): void {
-    this.#total -= 1;
-    this.#waiting.remove(replaced);
-    this.open.remove(replaced);
-    this.feedback.remove(replaced);
-    this.#incidents.forget(replaced);
   }
 
   /**
@@ -342,15 +337,11 @@ export class EpisodeBook {
     this.#waiting.keep(episode, null);
   }
 
-  #apply(
-    chapter: Chapter,
-    accepted: AcceptedAlert,
-    told: { readonly received: ReceivedAlert; readonly change: Change },
-  ): Mutable<Episode> | null {
+  #apply(chapter: Chapter, accepted: AcceptedAlert, news: News): Mutable<Episode> | null {
     if (accepted.kind === 'late') return null;
-    const { received, change } = told;
+    const { received, change } = news;
     const known = episodeIn(chapter, accepted.number);
-    const episode = known ?? this.#begin(chapter, accepted, told);
+    const episode = known ?? this.#begin(chapter, accepted, news);
     if (known !== null) {
       known.notifications += 1;
       this.#updateStart(known, change.startsAt, chapter.acceptedAt);
@@ -361,13 +352,18 @@ export class EpisodeBook {
     }
     this.#waiting.keep(episode, received);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
-      episode.endsAt = endTold(change.endsAt, { startsAt: episode.startsAt, at: received.at });
-      episode.identity = null;
-      this.open.remove(episode);
-      this.#incidents.close(episode);
-      this.closed.add(episode);
+      this.#end(episode, change.endsAt, received.at);
     }
     return episode;
+  }
+
+  /** `told` is its end as sent, `at` when that was received, in wall time. */
+  #end(episode: Mutable<Episode>, told: string | null, at: number): void {
+    episode.endsAt = endTold(told, { startsAt: episode.startsAt, at });
+    episode.identity = null;
+    this.open.remove(episode);
+    this.#incidents.close(episode);
+    this.closed.add(episode);
   }
 
   /** `heardAt` is when the fingerprint was last accepted, in wall time. */
@@ -380,12 +376,11 @@ export class EpisodeBook {
     this.#incidents.moved(episode);
   }
 
-  #begin(
-    chapter: Chapter,
-    accepted: AcceptedAlert,
-    { received, change }: { readonly received: ReceivedAlert; readonly change: Change },
-  ): Mutable<Episode> {
+  #begin(chapter: Chapter, accepted: AcceptedAlert, { received, change }: News): Mutable<Episode> {
     const { at } = received;
+    const previous = episodeIn(chapter, null);
+    // The record of its end was lost.
+    if (previous?.endsAt === null) this.#end(previous, change.startsAt, at);
     const labels = accepted.alert?.labels ?? received.labels;
     const episode = newEpisode(accepted, { labels, change, at });
     putEpisode(chapter, episode);
