@@ -56,16 +56,8 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
 /** A firing alert of which nothing else is known. */
 export function emptyAlert(fingerprint: Fingerprint): Alert {
   return {
-    status: 'firing',
-    labels: noLabels,
-    annotations: noLabels,
-    startsAt: null,
-    endsAt: null,
-    generatorURL: '',
-    fingerprint,
-    values: noLabels,
-    dashboardURL: '',
-    panelURL: '',
+    status: 'firing', fingerprint, labels: noLabels, annotations: noLabels, values: noLabels,
+    startsAt: null, endsAt: null, generatorURL: '', dashboardURL: '', panelURL: '',
   };
 }
 

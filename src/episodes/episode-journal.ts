@@ -19,23 +19,17 @@ export interface EpisodeJournal {
 
 export function createEpisodeJournal(append: Append, book: EpisodeBook): EpisodeJournal {
   return {
-    async attempt(key) {
-      book.applyAttempt(await append(recordType.attempt, encodeKey(key)), key);
-    },
-    async release(key) {
-      book.applyRelease(await append(recordType.release, encodeKey(key)), key);
-    },
-    async outcome(outcome) {
-      book.applyOutcome(await append(recordType.outcome, encodeRecord(outcome)), outcome);
-    },
-    async forget(key) {
-      book.applyForget(await append(recordType.forget, encodeKey(key)), key);
-    },
-    async feedback(said) {
-      book.applyFeedback(await append(recordType.feedback, encodeRecord(said)), said);
-    },
-    async again(asked) {
-      book.applyAgain(await append(recordType.again, encodeRecord(asked)), asked);
-    },
+    attempt: async (key) =>
+      book.applyAttempt(await append(recordType.attempt, encodeKey(key)), key),
+    release: async (key) =>
+      book.applyRelease(await append(recordType.release, encodeKey(key)), key),
+    outcome: async (outcome) =>
+      book.applyOutcome(await append(recordType.outcome, encodeRecord(outcome)), outcome),
+    forget: async (key) =>
+      book.applyForget(await append(recordType.forget, encodeKey(key)), key),
+    feedback: async (said) =>
+      book.applyFeedback(await append(recordType.feedback, encodeRecord(said)), said),
+    again: async (asked) =>
+      book.applyAgain(await append(recordType.again, encodeRecord(asked)), asked),
   };
 }
