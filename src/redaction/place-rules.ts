@@ -1,11 +1,11 @@
 import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
+import { privateKeyRules } from './private-keys.ts';
 import {
   charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
 } from './span.ts';
 
 /** Secrets recognized by where they are: in key blocks, headers and URLs. */
 
-const unlimited = Number.MAX_SAFE_INTEGER;
 const blank = charClass(' \\t\\n\\r\\f\\v');
 const base64url = charClass('A-Za-z0-9_-');
 const tokenCharacter = charClass('\\w.~+/=-');
@@ -17,64 +17,6 @@ const headerCharacter = charClass('^"\'\\r\\n', true);
 /** In schemes with parameters, such as `response="…"`. */
 const quotingCharacter = charClass("^'\\r\\n", true);
 const awsCharacter = charClass('A-Za-z0-9/+');
-
-const keyMax = 16_384;
-
-/** A line of a key, or of what stands above it, such as `Proc-Type: 4,ENCRYPTED`. */
-const keyLine = new RegExp(
-  '[ \\t]{0,8}(?:[A-Za-z\\d+/=]{1,76}|[A-Z][A-Za-z-]{3,20}: [^\\\\\\r\\n]{1,100})?' +
-    '(?:(?:\\\\r)?(?:\\\\n|\\r?\\n)|(?=["\']|$))', 'y',
-);
-
-/** PEM and PGP private keys; one without an END line as far as its lines go. */
-function* privateKeys(text: string): Iterable<Span> {
-  const head = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-  for (let match = head.exec(text); match !== null; match = head.exec(text)) {
-    const from = match.index;
-    const body = text.slice(head.lastIndex, head.lastIndex + keyMax);
-    const tail = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(body);
-    const to = head.lastIndex + (tail === null ? linesOf(body) : tail.index + tail[0].length);
-    yield { from, to };
-    head.lastIndex = to;
-  }
-}
-
-function linesOf(body: string): number {
-  keyLine.lastIndex = 0;
-  let end = 0;
-  while (end < body.length && keyLine.test(body) && keyLine.lastIndex > end) {
-    end = keyLine.lastIndex;
-  }
-  return body.slice(0, end).trimEnd().length;
-}
-
-/** What is left of a key whose beginning is elsewhere; its last line is shorter than the others. */
-function* keyEnds(text: string): Iterable<Span> {
-  let done = 0;
-  for (const { index: to } of matchesIn(text, /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/g)) {
-    let from = to;
-    while (to - from < keyMax) {
-      const before = text.slice(Math.max(done, from - 100), from);
-      const [line = ''] = /[A-Za-z\d+/=]{1,76}(?:\\r)?(?:\\n|\r?\n)[ \t]{0,8}$/.exec(before) ?? [];
-      if (line === '') break;
-      from -= line.length;
-    }
-    done = to;
-    if (from < to) yield { from, to: from + text.slice(from, to).trimEnd().length };
-  }
-}
-
-/** Lines of a key whose first line is elsewhere, as in a log: their length is fixed. */
-function* keyLines(text: string): Iterable<Span> {
-  const line = /^[ \t]{0,8}(?=[A-Za-z\d+/]{64})/gm;
-  for (const { index, 0: indent } of matchesIn(text, line)) {
-    const from = index + indent.length;
-    const [body = ''] = /^[A-Za-z\d+/]{64}(?:[A-Za-z\d+/]{6}|[A-Za-z\d+/]{12})?(?=\r?$)/m
-      .exec(text.slice(from, from + 80)) ?? [];
-    // Not digests in hexadecimal.
-    if (/[a-z]/.test(body) && /[A-Z]/.test(body)) yield { from, to: from + body.length };
-  }
-}
 
 const headerName = new RegExp(
   '(?:(?<=\\\\[nrt])|(?<![A-Za-z\\d]))(?:(?:proxy-)?authorization|x-api-key|api-key|' +
@@ -199,7 +141,7 @@ function* addressParameters(text: string): Iterable<Span> {
 /** JSON Web Tokens: three parts, of which the first two begin with an encoded `{"`. */
 function* webTokens(text: string): Iterable<Span> {
   const head = /(?<![A-Za-z0-9_-])eyJ/g;
-  const part = { has: base64url, lengthMax: unlimited };
+  const part = { has: base64url };
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const first = runEnd(text, match.index, part);
     head.lastIndex = first;
@@ -218,7 +160,7 @@ function* awsSecrets(text: string): Iterable<Span> {
   const length = 40;
   for (let at = 0; at < text.length; at += 1) {
     if (!awsCharacter(text.charCodeAt(at))) continue;
-    const to = runEnd(text, at, { has: awsCharacter, lengthMax: unlimited });
+    const to = runEnd(text, at, { has: awsCharacter });
     if (to - at === length && isOfAws(text.slice(Math.max(0, at - 80), at))) yield { from: at, to };
     at = to;
   }
@@ -249,9 +191,7 @@ function trimmedEnd(text: string, from: number, to: number): number {
 
 /** In the order in which they have to be applied. */
 export const placeRules: readonly RedactionRule[] = [
-  { name: 'pem', find: privateKeys },
-  { name: 'pem', find: keyEnds },
-  { name: 'pem', find: keyLines },
+  ...privateKeyRules,
   { name: 'auth-header', find: headers },
   { name: 'url-cred', find: addressPasswords },
   { name: 'url-cred', find: encodedPasswords },

@@ -8,12 +8,11 @@ import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
 
 const tokenCharacter = charClass('\\w+/-');
 const lengthMin = 32;
-const unlimited = Number.MAX_SAFE_INTEGER;
 
 function* randomTokens(text: string): Iterable<Span> {
   for (let at = 0; at < text.length; at += 1) {
     if (!tokenCharacter(text.charCodeAt(at))) continue;
-    const end = runEnd(text, at, { has: tokenCharacter, lengthMax: unlimited });
+    const end = runEnd(text, at, { has: tokenCharacter });
     if (end - at >= lengthMin) {
       const to = text.startsWith('==', end) ? end + 2 : text[end] === '=' ? end + 1 : end;
       const token = text.slice(at, end);

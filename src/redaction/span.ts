@@ -13,9 +13,9 @@ export interface RedactionRule {
   readonly find: (text: string) => Iterable<Span>;
 }
 
-/** The end of the run of matching characters that begins at `from`, at most `lengthMax` long. */
+/** The end of the run of matching characters that begins at `from`. */
 export function runEnd(text: string, from: number, run: Run): number {
-  const end = Math.min(text.length, from + run.lengthMax);
+  const end = Math.min(text.length, from + (run.lengthMax ?? Infinity));
   let at = from;
   while (at < end && run.has(text.charCodeAt(at))) at += 1;
   return at;
@@ -23,7 +23,7 @@ export function runEnd(text: string, from: number, run: Run): number {
 
 export interface Run {
   readonly has: (code: number) => boolean;
-  readonly lengthMax: number;
+  readonly lengthMax?: number;
 }
 
 /**
