@@ -53,6 +53,7 @@ function labelsIn(item: EvidenceItem | undefined, member: string): LabelSet {
   return fieldsOf(data, 'data')(member, lenient(labelSet, noLabels));
 }
 
+/** The last link with this title, as those from annotations come first. */
 function linkOf({ alert }: Report, title: string): string {
-  return alert.links.find((link) => link.title === title)?.url ?? '';
+  return alert.links.findLast((link) => link.title === title)?.url ?? '';
 }

@@ -18,7 +18,7 @@ async function stored(caseFile: CaseFile): Promise<Report> {
 const told = aCaseFile({
   alert: anAlert({
     labels: { alertname: 'Slow', instance: 'a:80', severity: 'page', constructor: 'odd' },
-    annotations: { summary: 'It is slow: 1.9 s', runbook_url: 'https://runbooks/slow' },
+    annotations: { summary: 'It is slow: 1.9 s', dashboard_url: 'https://grafana/d/all' },
     generatorURL: 'http://prometheus/graph?g0.expr=latency_seconds+%3E+1',
     values: { A: '1.9', B: '1' },
     dashboardURL: 'https://grafana/d/1', panelURL: 'https://grafana/d/1?viewPanel=2',
