@@ -80,7 +80,7 @@ export async function askSources(
   const signal = AbortSignal.any([context.signal, ended.signal]);
   setMaxListeners(0, signal); // There is one for each query under way.
   const asking = { ...context, asking: signal };
-  const [metrics, company, lines, cluster] = await Promise.all([
+  const [metrics, alerts, lines, objects] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
     alertmanager && unlessBroken('alertmanager', askWithinBudget(alertmanager, asking, {
       queriesMax: alertmanagerQueriesMax, create: createAlertmanager,
@@ -97,18 +97,14 @@ export async function askSources(
   ]).finally(() => ended.abort()); // Cancels queries that are late.
   ledger.reserve(0);
   // Added to the ledger when all have ended, so that the order of items is always the same.
-  const metricFacts = written('prometheus', metrics, context, (facts) => facts);
-  const alertmanagerFacts = written('alertmanager', company, context, ({ answers, queries }) => {
-    return collectAlertmanager(caseFile, answers, { ledger, now, queries });
-  });
-  const logs = written('loki', lines, context, ({ answers, queries }) => {
-    return collectLogs(answers, { ledger, now, queries, secrets });
-  });
-  const objects = written('kubernetes', cluster, context, ({ answers, queries }) => {
-    return collectKubernetes(answers, { ledger, now, queries, secrets });
-  });
   return {
-    metrics: metricFacts, alertmanager: alertmanagerFacts, logs, kubernetes: objects,
+    metrics: written('prometheus', metrics, context, (facts) => facts),
+    alertmanager: written('alertmanager', alerts, context, ({ answers, queries }) =>
+      collectAlertmanager(caseFile, answers, { ledger, now, queries })),
+    logs: written('loki', lines, context, ({ answers, queries }) =>
+      collectLogs(answers, { ledger, now, queries, secrets })),
+    kubernetes: written('kubernetes', objects, context, ({ answers, queries }) =>
+      collectKubernetes(answers, { ledger, now, queries, secrets })),
     configured: configuredIn(context.sources),
   };
 }
