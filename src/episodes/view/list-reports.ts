@@ -51,7 +51,7 @@ export function listReports(
     leavesOpen: filter.state === 'all',
     row: (episodes) => rows.row(episodes),
   });
-  const openNext = last === undefined ? null : listCursorText({ kind: 'open', ...keyOf(last) });
+  const openNext = last === undefined ? null : listCursorText({ ...last, kind: 'open' });
   const endedFollow = showsEnded && ended.hasMore && ended.rows.length === 0;
   const hasMore = groups.length > rowsMax || endedFollow;
   return {
@@ -125,10 +125,6 @@ function addTo(groups: Map<string, OpenGroup>, episode: Episode, book: EpisodeBo
   group.episodes.push(episode);
   group.rank = Math.min(group.rank, rank);
   group.startsAt = Math.max(group.startsAt, startsAt);
-}
-
-function keyOf({ id, rank, startsAt }: OpenGroup): Pick<OpenGroup, 'id' | 'rank' | 'startsAt'> {
-  return { id, rank, startsAt };
 }
 
 function behind(groups: OpenGroup[], after: ListCursor | null): OpenGroup[] {
