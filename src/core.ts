@@ -134,10 +134,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   return { storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources };
 }
 
-async function deliveringFor(
-  options: CoreOptions,
-  storage: Storage,
-): Promise<Delivering | null> {
+async function deliveringFor(options: CoreOptions, storage: Storage): Promise<Delivering | null> {
   const { webhookUrl, slackUrl } = options.settings.delivery;
   if (webhookUrl === null && slackUrl === null) return null;
   const { startDelivering } = await import('./delivering.ts');

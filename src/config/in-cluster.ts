@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from './variables.ts';
 
@@ -28,6 +28,15 @@ export function withOwnCluster(
 /** Credentials of another kind than a token's file, which would exclude the service account's. */
 function hasCredentials(environment: Environment): boolean {
   const { KUBERNETES_TOKEN: token, KUBERNETES_USER: user } = environment;
-  const headers = environment['KUBERNETES_HEADERS'] ?? '';
-  return Boolean(token) || Boolean(user) || /\bauthorization[ \t]*:/i.test(headers);
+  return Boolean(token) || Boolean(user)
+    || /\bauthorization[ \t]*:/i.test(headersIn(environment));
+}
+
+function headersIn(environment: Environment): string {
+  const { KUBERNETES_HEADERS: headers, KUBERNETES_HEADERS_FILE: file } = environment;
+  try {
+    return headers || readFileSync(file ?? '', 'utf8');
+  } catch {
+    return ''; // There is no such file; if one is named, reading the setting complains.
+  }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { withOwnCluster } from '../../src/config/in-cluster.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory, temporaryFile } from '../support/temporary-directory.ts';
 
 const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
@@ -33,6 +33,7 @@ const credentials: readonly Readonly<Record<string, string>>[] = [
   { KUBERNETES_TOKEN: 'mine' },
   { KUBERNETES_USER: 'analyst', KUBERNETES_PASSWORD_FILE: '/run/password' },
   { KUBERNETES_HEADERS: 'X-Team: a; Authorization: Bearer mine' },
+  { KUBERNETES_HEADERS_FILE: temporaryFile('X-Team: a\nAuthorization: Bearer mine\n') },
 ];
 for (const given of credentials) {
   const [name = ''] = Object.keys(given);
@@ -45,8 +46,10 @@ for (const given of credentials) {
 }
 
 test('withOwnCluster() adds its token beside headers that authorise nothing', () => {
-  const around = withOwnCluster({ ...inPod, KUBERNETES_HEADERS: 'X-Team: a' }, serviceAccount());
-  assert.notEqual(around['KUBERNETES_TOKEN_FILE'], undefined);
+  for (const given of [{ KUBERNETES_HEADERS: 'X-Team: a' }, { KUBERNETES_HEADERS_FILE: '/none' }]) {
+    const around = withOwnCluster({ ...inPod, ...given }, serviceAccount());
+    assert.notEqual(around['KUBERNETES_TOKEN_FILE'], undefined);
+  }
 });
 
 const untouched: Readonly<Record<string, Readonly<Record<string, string>>>> = {
