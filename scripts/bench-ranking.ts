@@ -4,7 +4,8 @@
  *
  *   npx tsx scripts/bench-ranking.ts [--series 1000] [--points 240]
  */
-import { rankChanges, type ChangeCandidate } from '../src/statistics/rank-changes.ts';
+import type { ChangeCandidate } from '../src/statistics/change-candidate.ts';
+import { rankChanges } from '../src/statistics/rank-changes.ts';
 import { machine, median } from './bench/figures.ts';
 import { createRandom } from './random.ts';
 import { scriptOptions } from './script-options.ts';

@@ -11,7 +11,7 @@
  * prints every series. The second part takes the windows of the labelled incidents without a fault,
  * with baselines of several lengths; they are too short for a comparison with earlier days.
  */
-import { createChangeMeasure } from '../src/statistics/robust-change.ts';
+import { measureChange } from '../src/statistics/robust-change.ts';
 import { checkSeason, type EarlierPeriod } from '../src/statistics/seasonal-check.ts';
 import { notableZ } from '../src/statistics/strength.ts';
 import { readLabelledIncidents } from './ranking/labelled-incidents.ts';
@@ -29,7 +29,6 @@ const options = scriptOptions(import.meta.url, {
 const { before, after } = options;
 const daysAgo = [1, 7];
 const beforeLengths = [10, 15, 30, 60, 180];
-const measure = createChangeMeasure();
 
 interface Tally {
   windows: number;
@@ -69,7 +68,7 @@ function count(
 ): void {
   const from = at - before;
   const window = values.subarray(from, at + after);
-  const change = measure(window, before);
+  const change = measureChange(window, before);
   if (change === null) return;
   const periods = daysAgo.flatMap((days): EarlierPeriod[] => {
     const start = from - days * pointsPerDay;

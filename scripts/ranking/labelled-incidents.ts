@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
 import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
-import type { ChangeCandidate } from '../../src/statistics/rank-changes.ts';
 
 export interface LabelledCase {
   readonly id: string;

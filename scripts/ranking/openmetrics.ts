@@ -3,7 +3,7 @@
  * its timestamps shifted to the given moment.
  */
 import type { LabelSet } from '../../src/alert/labels.ts';
-import type { ChangeCandidate } from '../../src/statistics/rank-changes.ts';
+import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
 import type { LabelledCase } from './labelled-incidents.ts';
 import { nameSeries } from './series-names.ts';
 

@@ -1,6 +1,6 @@
 import { agreement } from '../../src/statistics/agreement.ts';
 import { rankChanges } from '../../src/statistics/rank-changes.ts';
-import { createChangeMeasure, originOf } from '../../src/statistics/robust-change.ts';
+import { measureChange, originOf } from '../../src/statistics/robust-change.ts';
 import { notableZ } from '../../src/statistics/strength.ts';
 import { baroScore, nSigmaScore, type SeriesScore } from './baselines.ts';
 import type { LabelledCase, QuietWindow } from './labelled-incidents.ts';
@@ -51,9 +51,8 @@ function hash(name: string): number {
 
 /** The guarded robust z score as first published; metric names tell inside from outside. */
 function referenceRanking({ candidates, split, own }: LabelledCase): string[] {
-  const measure = createChangeMeasure();
   const measured = candidates.filter(({ id }) => id !== own?.id).flatMap((candidate) => {
-    const change = measure(candidate.values, split);
+    const change = measureChange(candidate.values, split);
     return change === null ? [] : [{ candidate, size: Math.abs(change.z) }];
   });
   const inside = new Map<string, number>();
@@ -108,10 +107,9 @@ export function accuracyOfPlaces(places: readonly number[]): Accuracy {
 export function quietShare(windows: readonly QuietWindow[]): { share: number; series: number } {
   let compared = 0;
   let notable = 0;
-  const measure = createChangeMeasure();
   for (const { candidates, split } of windows) {
     for (const candidate of candidates) {
-      const change = measure(candidate.values, split, originOf(candidate, split));
+      const change = measureChange(candidate.values, split, originOf(candidate, split));
       if (change === null) continue;
       compared += 1;
       if (Math.abs(change.z) >= notableZ) notable += 1;

@@ -35,7 +35,7 @@ export function agreement(series: Float64Array, own: Float64Array, split: number
   for (let index = Math.max(0, split - tailPoints); index < end; index += 1) {
     const rawX = series[index] ?? Number.NaN;
     const rawY = own[index] ?? Number.NaN;
-    if (rawX - rawX !== 0 || rawY - rawY !== 0) continue;
+    if (!Number.isFinite(rawX) || !Number.isFinite(rawY)) continue;
     // Sums are of offsets from the first value: those of large values would lose precision.
     if (count === 0) [x0, y0] = [rawX, rawY];
     const x = rawX - x0;

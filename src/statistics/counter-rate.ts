@@ -20,7 +20,7 @@ function increases(values: Float64Array): Float64Array {
   let wasReset = false;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
+    if (!Number.isFinite(value)) continue;
     const steps = index - last;
     const previous = values[last] ?? Number.NaN;
     const isReset = last >= 0 && value < previous;
@@ -42,7 +42,7 @@ export function looksLikeCounter(values: Float64Array): boolean {
   let previous = Number.NaN;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
+    if (!Number.isFinite(value)) continue;
     if (value < 0 || (value < previous && value > restartShareMax * previous)) return false;
     previous = value;
   }

@@ -1,4 +1,4 @@
-import type { RankedSeries } from './rank-changes.ts';
+import type { RankedSeries } from './rank-series.ts';
 import { newActivityZ } from './robust-change.ts';
 
 export interface RankedComponent {
@@ -8,7 +8,7 @@ export interface RankedComponent {
   readonly best: RankedSeries | null;
   /** Its five best lines, best first. */
   readonly strongest: readonly RankedSeries[];
-  /** Most of its series ended: it was stopped or lost, which scores like new activity. */
+  /** Most of what it reported ended: it was stopped or lost, which scores like new activity. */
   readonly isGone: boolean;
 }
 

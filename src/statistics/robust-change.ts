@@ -53,69 +53,55 @@ export function originOf(
   return [1, 100].find((whole) => usual >= successMin * whole && most <= whole + 1e-9) ?? 0;
 }
 
-/** Null with fewer than five finite values before the split, or none after it. */
-type MeasureChange = (values: Float64Array, split: number, origin?: number) => RobustChange | null;
-
 /**
- * Creates a measure of change that reuses its buffers, so that ranking allocates nothing per point.
- * It is a guarded robust z: the distance from the median in the largest of four scales, which are
- * the interquartile range, the median absolute deviation, the standard deviation of the older half,
- * and 1 % of the magnitude. Non-finite values are missing.
+ * How far a series moved at the split, as a guarded robust z: the distance from the median in the
+ * largest of four scales, which are the interquartile range, the median absolute deviation, the
+ * standard deviation of the older half, and 1 % of the magnitude. Non-finite values are missing;
+ * null with fewer than five before the split, or none after it.
  */
-export function createChangeMeasure(): MeasureChange {
-  let inOrder = new Float64Array(256);
-  let sorted = new Float64Array(256);
-  return (values, split, origin = 0) => {
-    if (sorted.length < values.length) {
-      inOrder = new Float64Array(2 * values.length);
-      sorted = new Float64Array(2 * values.length);
-    }
-    const count = copyFinite(values, { from: 0, to: split, origin, target: inOrder });
-    if (count < beforePointsMin) return null;
-    for (let index = 0; index < count; index += 1) sorted[index] = inOrder[index] ?? 0;
-    sorted.subarray(0, count).sort();
-    const before = sortedQuantile(sorted, count, 0.5);
-    const older = Math.max(beforePointsMin, Math.ceil(count * olderShare));
-    const scale = Math.max(robustScale(sorted, count, before), standardDeviation(inOrder, older));
-
-    const counted = copyFinite(values, { from: split, to: values.length, origin, target: sorted });
-    if (counted === 0) return null;
-    const after = sorted.subarray(0, counted).sort();
-    const held = scale === 0 ? newActivity(after) : heldShift(after, { before, scale });
-    return {
-      z: held.z, before: origin + before, after: origin + held.after, scale, origin,
-      pointsBefore: count, fewPoints: counted <= fewPointsMax,
-    };
+export function measureChange(
+  values: Float64Array,
+  split: number,
+  origin = 0,
+): RobustChange | null {
+  const earlier = distances(values.subarray(0, split), origin);
+  const later = distances(values.subarray(split), origin).sort();
+  if (earlier.length < beforePointsMin || later.length === 0) return null;
+  const olderLength = Math.max(beforePointsMin, Math.ceil(earlier.length * olderShare));
+  const olderDeviation = standardDeviation(earlier.subarray(0, olderLength));
+  earlier.sort();
+  const before = sortedQuantile(earlier, 0.5);
+  const scale = Math.max(robustScale(earlier, before), olderDeviation);
+  const held = scale === 0 ? newActivity(later) : heldShift(later, { before, scale });
+  return {
+    z: held.z, before: origin + before, after: origin + held.after, scale, origin,
+    pointsBefore: earlier.length, fewPoints: later.length <= fewPointsMax,
   };
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly origin: number;
-  readonly target: Float64Array;
-}
-
-/** Copies the finite values, as distances from the origin, and returns how many there were. */
-function copyFinite(values: Float64Array, { from, to, origin, target }: Span): number {
+/** The finite values, as distances from the origin, in a new array. */
+function distances(values: Float64Array, origin: number): Float64Array {
+  const found = new Float64Array(values.length);
   let count = 0;
-  for (let index = from; index < to; index += 1) {
+  for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
-    target[count] = value - origin;
+    if (!Number.isFinite(value)) continue;
+    found[count] = value - origin;
     count += 1;
   }
-  return count;
+  return found.subarray(0, count);
 }
 
-/** Population standard deviation of the first `count` (> 0) values. */
-function standardDeviation(values: Float64Array, count: number): number {
+/** Population standard deviation of at least one value. */
+function standardDeviation(values: Float64Array): number {
   let sum = 0;
-  for (let index = 0; index < count; index += 1) sum += values[index] ?? 0;
-  const mean = sum / count;
+  for (let index = 0; index < values.length; index += 1) sum += values[index] ?? 0;
+  const mean = sum / values.length;
   let squares = 0;
-  for (let index = 0; index < count; index += 1) squares += ((values[index] ?? 0) - mean) ** 2;
-  return Math.sqrt(squares / count);
+  for (let index = 0; index < values.length; index += 1) {
+    squares += ((values[index] ?? 0) - mean) ** 2;
+  }
+  return Math.sqrt(squares / values.length);
 }
 
 type Held = Pick<RobustChange, 'z' | 'after'>;
@@ -124,8 +110,8 @@ function heldShift(
   after: Float64Array,
   { before, scale }: Pick<RobustChange, 'before' | 'scale'>,
 ): Held {
-  const high = sortedQuantile(after, after.length, 1 - heldShare);
-  const low = sortedQuantile(after, after.length, heldShare);
+  const high = sortedQuantile(after, 1 - heldShare);
+  const low = sortedQuantile(after, heldShare);
   const held = Math.abs(high - before) >= Math.abs(low - before) ? high : low;
   return { z: (held - before) / scale, after: held };
 }
@@ -143,6 +129,6 @@ function newActivity(after: Float64Array): Held {
   const share = Math.min(1, (2 * differing) / after.length);
   return {
     z: newActivityZ * share * (balance < 0 ? -1 : 1),
-    after: sortedQuantile(after, after.length, balance < 0 ? heldShare : 1 - heldShare),
+    after: sortedQuantile(after, balance < 0 ? heldShare : 1 - heldShare),
   };
 }

@@ -1,5 +1,5 @@
-import { createChangeMeasure, heldShare, type RobustChange } from './robust-change.ts';
-import { scaleFloor, sortedQuantile } from './sorted-quantile.ts';
+import { heldShare, measureChange, type RobustChange } from './robust-change.ts';
+import { medianOf, scaleFloor } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
 /** Earlier periods that differ by more than this many deviations are different kinds of day. */
@@ -54,9 +54,9 @@ export function checkSeason(
     residual[index] = (values[index] ?? Number.NaN) - usual;
     if (!Number.isNaN(usual)) covered[index] = values[index] ?? Number.NaN;
   }
-  const measure = createChangeMeasure();
-  const seasonal = measure(residual, split);
-  if (seasonal === null || hides(measure(covered, split, change.origin), change)) return unchecked;
+  const seasonal = measureChange(residual, split);
+  const coveredChange = measureChange(covered, split, change.origin);
+  if (seasonal === null || hides(coveredChange, change)) return unchecked;
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
@@ -145,19 +145,9 @@ const week = 7;
 
 /** Median of the earlier periods at one point; NaN if none has a value there. */
 function usualAt(periods: readonly EarlierPeriod[], index: number, scale: number): number {
-  let lowest = Infinity;
-  let highest = -Infinity;
-  let weekAgo = Number.NaN;
-  const known: number[] = [];
-  for (const { days, values } of periods) {
-    const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
-    known.push(value);
-    lowest = Math.min(lowest, value);
-    highest = Math.max(highest, value);
-    if (days % week === 0) weekAgo = value;
-  }
-  const disagree = known.length > 1 && highest - lowest > disagreementMax * scale;
-  if (disagree && !Number.isNaN(weekAgo)) return weekAgo;
-  return sortedQuantile(Float64Array.from(known).sort(), known.length, 0.5);
+  const known = periods.filter(({ values }) => Number.isFinite(values[index]));
+  const usual = known.map(({ values }) => values[index] ?? Number.NaN);
+  const disagree = Math.max(...usual) - Math.min(...usual) > disagreementMax * scale;
+  const weekAgo = disagree ? known.findLast(({ days }) => days % week === 0) : undefined;
+  return weekAgo?.values[index] ?? medianOf(usual);
 }

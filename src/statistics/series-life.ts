@@ -29,7 +29,7 @@ export function lifeOf(
   let pauseMax = 0;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
+    if (!Number.isFinite(value)) continue;
     if (first < 0) first = index;
     else pauseMax = Math.max(pauseMax, index - last - 1);
     last = index;
@@ -44,41 +44,6 @@ export function lifeOf(
   const missing = values.length - 1 - Math.max(last, valueless?.last ?? last);
   const isGone = missing >= missingPointsMin && missing > 2 * pauseMax;
   return isGone ? { life: 'vanished', index: last + 1 } : { life: 'present', index: null };
-}
-
-/** The course of a series of zeros and ones, for which transitions say more than a z. */
-interface StateHistory {
-  /** Its most frequent value before the split; null without any. */
-  readonly before: 0 | 1 | null;
-  readonly transitionsBefore: number;
-  /** Share of the points after the split that differ from `before`, 0 to 1. */
-  readonly shareDiffering: number;
-}
-
-/** Null for a series with any value other than 0 and 1. */
-export function stateHistory(values: Float64Array, split: number): StateHistory | null {
-  const ones = [0, 0];
-  const counts = [0, 0];
-  let transitionsBefore = 0;
-  let previous: 0 | 1 | null = null;
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
-    if (value !== 0 && value !== 1) return null;
-    const side = index < split ? 0 : 1;
-    counts[side] = (counts[side] ?? 0) + 1;
-    ones[side] = (ones[side] ?? 0) + value;
-    if (side === 0 && previous !== null && previous !== value) transitionsBefore += 1;
-    previous = value;
-  }
-  const [countBefore = 0, countAfter = 0] = counts;
-  const before = countBefore === 0 ? null : 2 * (ones[0] ?? 0) >= countBefore ? 1 : 0;
-  const onesAfter = countAfter === 0 ? 0 : (ones[1] ?? 0) / countAfter;
-  return {
-    before, transitionsBefore,
-    shareDiffering: before === null || countAfter === 0 ? 0
-      : before === 1 ? 1 - onesAfter : onesAfter,
-  };
 }
 
 /** One change of a value that otherwise stays: a setting, a version, a start time. */
@@ -100,7 +65,7 @@ export function valueChanges(values: Float64Array, tolerance = 0): ValueChange[]
   let previous = Number.NaN;
   for (let index = 0; index < values.length && changes.length < changesMax; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (value - value !== 0) continue;
+    if (!Number.isFinite(value)) continue;
     if (Math.abs(value - previous) > tolerance) changes.push({ index, from: previous, to: value });
     previous = value;
   }

@@ -6,45 +6,44 @@ export const sigmaPerMad = 1.4826;
 export const scaleFloor = 0.01;
 
 /**
- * One deviation of the first `count` values of an ascending array around their `median`, robust
- * against outliers: the largest of the interquartile range, the median absolute deviation (both
- * scaled to a normal distribution's standard deviation) and 1 % of the magnitude.
+ * One deviation of ascending values around their `median`, robust against outliers: the largest of
+ * the interquartile range, the median absolute deviation (both scaled to a normal distribution's
+ * standard deviation) and 1 % of the magnitude.
  */
-export function robustScale(sorted: Float64Array, count: number, median: number): number {
-  const spread = sortedQuantile(sorted, count, 0.75) - sortedQuantile(sorted, count, 0.25);
+export function robustScale(sorted: Float64Array, median: number): number {
+  const spread = sortedQuantile(sorted, 0.75) - sortedQuantile(sorted, 0.25);
   const magnitude = Math.max(
-    Math.abs(median), Math.abs(sortedQuantile(sorted, count, 0.05)),
-    Math.abs(sortedQuantile(sorted, count, 0.95)),
+    Math.abs(median), Math.abs(sortedQuantile(sorted, 0.05)),
+    Math.abs(sortedQuantile(sorted, 0.95)),
   );
   return Math.max(
-    spread / iqrPerSigma, sigmaPerMad * medianDeviation(sorted, count, median),
-    scaleFloor * magnitude,
+    spread / iqrPerSigma, sigmaPerMad * medianDeviation(sorted, median), scaleFloor * magnitude,
   );
 }
 
 /**
- * Quantile `share` (0 to 1) of the first `count` values of an ascending array, interpolated
- * linearly at (count - 1) · share. NaN when there are none.
+ * Quantile `share` (0 to 1) of ascending values, interpolated linearly at (length - 1) · share. NaN
+ * when there are none.
  */
-export function sortedQuantile(sorted: Float64Array, count: number, share: number): number {
-  if (count === 0) return Number.NaN;
-  const position = (count - 1) * share;
+export function sortedQuantile(sorted: Float64Array, share: number): number {
+  const position = (sorted.length - 1) * share;
   const index = Math.floor(position);
   const value = sorted[index] ?? Number.NaN;
-  const next = index + 1 < count ? (sorted[index + 1] ?? value) : value;
+  const next = sorted[index + 1] ?? value;
   return value + (position - index) * (next - value);
 }
 
 /** The median of values in any order; NaN if there are none. */
 export function medianOf(values: ArrayLike<number>): number {
-  return sortedQuantile(Float64Array.from(values).sort(), values.length, 0.5);
+  return sortedQuantile(Float64Array.from(values).sort(), 0.5);
 }
 
 /**
- * Median absolute deviation of the first `count` values of an ascending array from their `median`.
- * Needs no second sort: the nearest values surround the median, so two indexes walk outwards.
+ * Median absolute deviation of ascending values from their `median`. Needs no second sort: the
+ * nearest values surround the median, so two indexes walk outwards.
  */
-export function medianDeviation(sorted: Float64Array, count: number, median: number): number {
+export function medianDeviation(sorted: Float64Array, median: number): number {
+  const count = sorted.length;
   if (count === 0) return Number.NaN;
   let right = Math.ceil(count / 2);
   let left = right - 1;

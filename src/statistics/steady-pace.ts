@@ -73,8 +73,8 @@ function steadyLine(points: readonly Point[], stretchMs: number): Line | null {
   if (!isSteady) return null;
   const offsets = points.map(({ atMs, value }) => value - pace * (atMs - last.atMs));
   const sorted = Float64Array.from(offsets).sort();
-  const end = sortedQuantile(sorted, sorted.length, 0.5);
-  const scatter = sigmaPerMad * medianDeviation(sorted, sorted.length, end);
+  const end = sortedQuantile(sorted, 0.5);
+  const scatter = sigmaPerMad * medianDeviation(sorted, end);
   const movement = Math.abs(pace) * spanMs;
   const newest = Math.abs(medianOf(offsets.slice(-newestPoints)) - end);
   const isOnLine = scatter <= scatterShareMax * movement &&

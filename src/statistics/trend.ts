@@ -33,6 +33,6 @@ export function trendOf(values: readonly number[]): 'rising' | 'falling' | null 
 function noiseOf(values: readonly number[]): number {
   const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
   const sorted = Float64Array.from(steps).sort();
-  const median = sortedQuantile(sorted, sorted.length, 0.5);
-  return sigmaPerMad * medianDeviation(sorted, sorted.length, median) / Math.SQRT2;
+  const median = sortedQuantile(sorted, 0.5);
+  return sigmaPerMad * medianDeviation(sorted, median) / Math.SQRT2;
 }

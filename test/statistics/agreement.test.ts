@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { agreement, hasCourse } from '../../src/statistics/agreement.ts';
-import { createOnsetFinder } from '../../src/statistics/onset.ts';
-import { seededRandom } from '../support/random.ts';
 
 const { NaN } = Number;
 
@@ -53,27 +51,4 @@ test('agreement survives values far from zero and rounding', () => {
   assert.equal(agreement(own, constant, 10), 0);
   const huge = own.map((value) => value * 1e290);
   assert.ok(Number.isFinite(agreement(huge, huge, 10)));
-});
-
-test('onset is where a step, a fall and new activity begin', () => {
-  const findOnset = createOnsetFinder();
-  const random = seededRandom(3);
-  const step = (index: number): number => (random() % 10) + (index >= 70 ? 60 : 0);
-  const rows: readonly (readonly [string, (index: number) => number, number | null])[] = [
-    ['step', step, 70],
-    ['fall', (index) => (random() % 10) - (index >= 55 ? 60 : 0), 55],
-    ['new activity', (index) => (index >= 91 ? 3 : 0), 91],
-    ['constant that moves', (index) => (index >= 60 ? 55 : 50), 60],
-    ['constant', () => 50, null],
-    ['spike long ago and a step', (index) => (index === 20 ? 9e9 : step(index)), 70],
-    ['gaps', (index) => (index % 3 === 1 ? NaN : step(index)), 71],
-    ['nothing', () => NaN, null],
-  ];
-  for (const [name, valueAt, expected] of rows) {
-    const values = Float64Array.from({ length: 100 }, (_, index) => valueAt(index));
-    const known = values.filter(Number.isFinite);
-    const levels = { before: known[0] ?? 0, after: known.at(-1) ?? 0, scale: 0.01 };
-    assert.equal(findOnset(values, levels), expected, name);
-  }
-  assert.equal(findOnset(Float64Array.of(0, 0, 1, 1, 1), { before: 0, after: 1, scale: 1 }), null);
 });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createOnsetFinder } from '../../src/statistics/onset.ts';
+import { onsetOf } from '../../src/statistics/onset.ts';
+import { seededRandom } from '../support/random.ts';
 
-const findOnset = createOnsetFinder();
+const { NaN } = Number;
+
 const find = (values: Float64Array): number | null =>
-  findOnset(values, { before: values[0] ?? 0, after: values.at(-2) ?? 0, scale: 0.01 });
+  onsetOf(values, { before: values[0] ?? 0, after: values.at(-2) ?? 0, scale: 0.01 });
 
 test('an onset is where a series left its level for good, not its one stray value', () => {
   const values = [...new Array<number>(10).fill(100), ...new Array<number>(9).fill(108), 1e6];
@@ -28,18 +30,43 @@ test('no onset is told of five values, or of what never moves', () => {
 });
 
 test('a drift before a step is not its onset, and a ramp begins where it leaves its level', () => {
-  const change = { before: 180, after: 0, scale: 15 };
-  const evening = (at: number): number => 190 - 0.5 * at + (at % 2);
-  const stopped = Float64Array.from({ length: 120 }, (_, at) => (at < 100 ? evening(at) : 0));
-  assert.equal(findOnset(stopped, change), 100);
+  // Flat for an hour, then falling slowly, then stopped; the same in seconds as in nanoseconds.
+  for (const unit of [1, 1e-9]) {
+    const evening = (at: number): number => 190 - Math.max(0, at - 60) + (at % 2);
+    const stopped = Float64Array.from({ length: 120 }, (_, at) =>
+      (at < 100 ? unit * evening(at) : 0));
+    assert.equal(onsetOf(stopped, { before: 185 * unit, after: 0, scale: 15 * unit }), 100);
+  }
   const ramp = Float64Array.from({ length: 120 }, (_, at) =>
     (at % 2) + 2 * Math.max(0, at - 80));
-  const began = findOnset(ramp, { before: 0.5, after: 60, scale: 1 });
+  const began = onsetOf(ramp, { before: 0.5, after: 60, scale: 1 });
   assert.ok(began !== null && began >= 80 && began < 90, String(began));
 });
 
 test('a jump before a larger one is the onset', () => {
   const values = Float64Array.from({ length: 60 }, (_, at) =>
     24 + (at % 2) / 10 + (at >= 40 ? 8 : 0) + (at >= 50 ? 120 : 0));
-  assert.equal(findOnset(values, { before: 24, after: 152, scale: 0.24 }), 40);
+  assert.equal(onsetOf(values, { before: 24, after: 152, scale: 0.24 }), 40);
+});
+
+test('onset is where a step, a fall and new activity begin', () => {
+  const random = seededRandom(3);
+  const step = (index: number): number => (random() % 10) + (index >= 70 ? 60 : 0);
+  const rows: readonly (readonly [string, (index: number) => number, number | null])[] = [
+    ['step', step, 70],
+    ['fall', (index) => (random() % 10) - (index >= 55 ? 60 : 0), 55],
+    ['new activity', (index) => (index >= 91 ? 3 : 0), 91],
+    ['constant that moves', (index) => (index >= 60 ? 55 : 50), 60],
+    ['constant', () => 50, null],
+    ['spike long ago and a step', (index) => (index === 20 ? 9e9 : step(index)), 70],
+    ['gaps', (index) => (index % 3 === 1 ? NaN : step(index)), 71],
+    ['nothing', () => NaN, null],
+  ];
+  for (const [name, valueAt, expected] of rows) {
+    const values = Float64Array.from({ length: 100 }, (_, index) => valueAt(index));
+    const known = values.filter(Number.isFinite);
+    const levels = { before: known[0] ?? 0, after: known.at(-1) ?? 0, scale: 0.01 };
+    assert.equal(onsetOf(values, levels), expected, name);
+  }
+  assert.equal(onsetOf(Float64Array.of(0, 0, 1, 1, 1), { before: 0, after: 1, scale: 1 }), null);
 });

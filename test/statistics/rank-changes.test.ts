@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
 import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
-import {
-  listedMax, rankChanges, type ChangeCandidate, type ChangeRanking,
-} from '../../src/statistics/rank-changes.ts';
+import { listedMax, rankChanges, type ChangeRanking } from '../../src/statistics/rank-changes.ts';
 import { seededRandom } from '../support/random.ts';
 
 const length = 120;
@@ -123,6 +122,22 @@ test('a component is gone of which half the series ended', () => {
   assert.deepEqual(gone, ['cart']);
 });
 
+test('a component is not gone while new pods report what the old ones did', () => {
+  for (const at of [split - 20, split - 2, split + 3]) {
+    const pods = ['cpu', 'memory_bytes'].flatMap((metric) => [0, 1].flatMap((pod) => [
+      candidate('cart', `cart_${metric}`, {
+        labels: { pod: `old-${pod}` }, values: (index) => (index < at ? 100 : NaN),
+      }),
+      candidate('cart', `cart_${metric}`, {
+        labels: { pod: `new-${pod}` }, values: (index) => (index < at ? NaN : 100),
+      }),
+    ]));
+    const { components, vanished } = rankChanges(pods, { split });
+    assert.deepEqual(components.filter(({ isGone }) => isGone), [], `replaced at ${at}`);
+    assert.equal(vanished.length, 4);
+  }
+});
+
 test('a component of which only the outside moved counts for less', () => {
   const slow = candidate('front', 'front_latency', { to: 500 });
   const culprit = [candidate('cart', 'cart_latency', { to: 110 }),
@@ -191,6 +206,15 @@ test('at most 30 lines are listed, the best of five components always among them
   assert.ok(!series.some((line) => line.candidate.component === 'f'));
   const scores = series.map(({ score }) => score);
   assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+});
+
+test('a component that is gone takes no place in the list', () => {
+  const loud = Array.from({ length: 40 }, (_, index) =>
+    candidate('loud', 'loud_cpu', { to: 300 + index, labels: { core: String(index) } }));
+  const gone = candidate('gone', 'gone_cpu', { values: (at) => (at < 70 ? 5 : NaN) });
+  const { series, components } = rankChanges([...loud, gone], { split });
+  assert.deepEqual(components.map(({ isGone }) => isGone), [false, true]);
+  assert.equal(series.length, listedMax);
 });
 
 test('replicas that moved alike are one line, one that moved alone is not averaged away', () => {

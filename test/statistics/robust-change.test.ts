@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createChangeMeasure, originOf } from '../../src/statistics/robust-change.ts';
+import { measureChange, originOf, type RobustChange } from '../../src/statistics/robust-change.ts';
 import { medianDeviation, sortedQuantile } from '../../src/statistics/sorted-quantile.ts';
 import { strengthOf } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
 
-const measure = createChangeMeasure();
-
-function change(before: readonly number[], after: readonly number[]): ReturnType<typeof measure> {
-  return measure(Float64Array.from([...before, ...after]), before.length);
+function change(before: readonly number[], after: readonly number[]): RobustChange | null {
+  return measureChange(Float64Array.from([...before, ...after]), before.length);
 }
 
 function times(count: number, value: number): number[] {
@@ -18,19 +16,19 @@ function times(count: number, value: number): number[] {
 test('sortedQuantile interpolates between neighbours', () => {
   const sorted = Float64Array.of(1, 2, 4, 8);
   const rows = [[0, 1], [0.25, 1.75], [0.5, 3], [0.75, 5], [1, 8]] as const;
-  for (const [share, expected] of rows) assert.equal(sortedQuantile(sorted, 4, share), expected);
-  assert.equal(sortedQuantile(sorted, 1, 0.9), 1);
-  assert.ok(Number.isNaN(sortedQuantile(sorted, 0, 0.5)));
+  for (const [share, expected] of rows) assert.equal(sortedQuantile(sorted, share), expected);
+  assert.equal(sortedQuantile(Float64Array.of(1), 0.9), 1);
+  assert.ok(Number.isNaN(sortedQuantile(new Float64Array(), 0.5)));
 });
 
 test('medianDeviation is the median of the sorted distances', () => {
   const random = seededRandom(5);
   for (let count = 1; count < 60; count += 1) {
     const sorted = Float64Array.from({ length: count }, () => random() % 40).sort();
-    const median = sortedQuantile(sorted, count, 0.5);
+    const median = sortedQuantile(sorted, 0.5);
     const distances = sorted.map((value) => Math.abs(value - median)).sort();
-    const expected = sortedQuantile(distances, count, 0.5);
-    assert.equal(medianDeviation(sorted, count, median), expected);
+    const expected = sortedQuantile(distances, 0.5);
+    assert.equal(medianDeviation(sorted, median), expected);
   }
 });
 
@@ -111,7 +109,7 @@ test('a share of successes is measured by its failures', () => {
     const values = Float64Array.from([...before, ...after]);
     assert.equal(originOf({ signal: 'errors', values }, 20), origin, name);
     assert.equal(originOf({ signal: 'utilization', values }, 20), 0, name);
-    const moved = measure(values, 20, origin);
+    const moved = measureChange(values, 20, origin);
     assert.ok(Math.abs((moved?.z ?? 0) - z) < 1e-6, `${name}: ${moved?.z}`);
     assert.ok(Math.abs((moved?.before ?? 0) - (before[0] ?? 0)) < 1e-12, name);
     assert.ok(Math.abs((moved?.after ?? 0) - (after[0] ?? 0)) < 1e-12, name);
@@ -140,10 +138,10 @@ test('a change is the same for a series shifted or scaled, and the negative one 
     for (let round = 0; round < 50; round += 1) {
       const values = Float64Array.from({ length: 90 }, (_, index) =>
         (random() % 1000) + (index > 60 ? 800 : 0));
-      const z = measure(values, 60)?.z ?? Number.NaN;
-      const scaled = measure(values.map((value) => value * 1024), 60)?.z ?? Number.NaN;
-      const shifted = measure(values.map((value) => value + 4096), 60)?.z ?? Number.NaN;
-      const mirrored = measure(values.map((value) => -value), 60)?.z ?? Number.NaN;
+      const z = measureChange(values, 60)?.z ?? Number.NaN;
+      const scaled = measureChange(values.map((value) => value * 1024), 60)?.z ?? Number.NaN;
+      const shifted = measureChange(values.map((value) => value + 4096), 60)?.z ?? Number.NaN;
+      const mirrored = measureChange(values.map((value) => -value), 60)?.z ?? Number.NaN;
       assert.ok(Math.abs(scaled - z) < 1e-9);
       assert.ok(Math.abs(shifted - z) < 1e-9);
       assert.ok(Math.abs(mirrored + z) < 1e-9);
@@ -153,20 +151,18 @@ test('a change is the same for a series shifted or scaled, and the negative one 
 test('missing points in between change nothing', () => {
   const full = [...times(10, 5), 6, 4, 6, 4, ...times(6, 9)];
   const gaps = full.flatMap((value) => [value, Number.NaN]);
-  const plain = measure(Float64Array.from(full), 14);
-  assert.deepEqual(measure(Float64Array.from(gaps), 28), plain);
+  const plain = measureChange(Float64Array.from(full), 14);
+  assert.deepEqual(measureChange(Float64Array.from(gaps), 28), plain);
 });
 
-test('a change is always finite, and buffers leak nothing from one series to the next', () => {
+test('the z of a change is always a number', () => {
   const random = seededRandom(23);
   const odd = [0, -0, 1, -1, 1e308, -1e308, 5e-324, Number.NaN, Infinity, -Infinity, 1e9, 0.1];
-  const used = createChangeMeasure();
   for (let round = 0; round < 400; round += 1) {
     const values = Float64Array.from({ length: random() % 600 }, () =>
       (odd[random() % odd.length] ?? 0) / 4);
     const split = random() % (values.length + 1);
-    const result = used(values, split);
-    assert.deepEqual(result, createChangeMeasure()(values, split));
+    const result = measureChange(values, split);
     if (result !== null) assert.ok(!Number.isNaN(result.z), `round ${round}: z is ${result.z}`);
   }
 });

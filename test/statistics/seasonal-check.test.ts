@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createChangeMeasure, type RobustChange } from '../../src/statistics/robust-change.ts';
+import { measureChange, type RobustChange } from '../../src/statistics/robust-change.ts';
 import { checkSeason, type SeasonalCheck } from '../../src/statistics/seasonal-check.ts';
 import { seededRandom } from '../support/random.ts';
 
@@ -19,7 +19,7 @@ function check(
   now: Float64Array,
   periods: readonly (readonly [days: number, values: Float64Array])[],
 ): SeasonalCheck {
-  const change = createChangeMeasure()(now, split);
+  const change = measureChange(now, split);
   assert.ok(change !== null);
   return checkSeason(
     { values: now, split, change },
@@ -101,7 +101,7 @@ const burstCases = [
 for (const { what, bursts, height, isTroubled = false, isUsual } of burstCases) {
   test(`a burst is ${isUsual ? '' : 'not '}usual of which the day before has ${what}`, () => {
     const now = bursting([split + 5]);
-    const change = createChangeMeasure()(now, split);
+    const change = measureChange(now, split);
     assert.ok(change !== null && change.z > 8);
     const periods = [{ days: 1, isTroubled, values: bursting(bursts, height) }];
     assert.equal(checkSeason({ values: now, split, change }, periods).isUsual, isUsual);
@@ -111,7 +111,7 @@ for (const { what, bursts, height, isTroubled = false, isUsual } of burstCases) 
 test('a fall is usual of which earlier days have one each', () => {
   const invert = (values: Float64Array): Float64Array => values.map((value) => 100 - value);
   const now = invert(bursting([split + 5]));
-  const change = createChangeMeasure()(now, split);
+  const change = measureChange(now, split);
   assert.ok(change !== null && change.z < -8);
   const periods = [[1, 40], [7, 90]].map(([days = 0, begin = 0]) => {
     return { days, values: invert(bursting([begin])) };
@@ -129,7 +129,7 @@ test('the level of another kind of day makes a rise to it no less unusual', () =
 test('nothing is usual without earlier values', () => {
   const missing = new Float64Array(length).fill(Number.NaN);
   const now = series(rise);
-  const plain = createChangeMeasure()(now, split);
+  const plain = measureChange(now, split);
   for (const periods of [[], [[1, missing]], [[1, new Float64Array(0)]]] as const) {
     assert.deepEqual(check(now, periods), { seasonalZ: null, z: plain?.z, isUsual: false });
   }
@@ -138,7 +138,7 @@ test('nothing is usual without earlier values', () => {
 test('the sign is that of the plain change, the size the smaller', () => {
   const fall = series((index) => 100 - (index >= split ? 60 : 0));
   const { z } = check(fall, [[1, series((index) => 100 - (index >= split ? 30 : 0))]]);
-  const plain: RobustChange | null = createChangeMeasure()(fall, split);
+  const plain: RobustChange | null = measureChange(fall, split);
   assert.ok(z < 0 && Math.abs(z) < Math.abs(plain?.z ?? 0));
 });
 

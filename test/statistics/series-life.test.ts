@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { lifeOf, stateHistory, valueChanges } from '../../src/statistics/series-life.ts';
+import { lifeOf, valueChanges } from '../../src/statistics/series-life.ts';
 
 const { NaN } = Number;
 
@@ -38,20 +38,6 @@ test('lifeOf takes a series for there while its samples are no numbers', () => {
   assert.deepEqual(lifeOf(idle, 6, { first: 2, last: 8 }), { life: 'vanished', index: 7 });
   const busy = drawn('......1111');
   assert.equal(lifeOf(busy, 6, { first: 0, last: 5 }).life, 'present');
-});
-
-test('stateHistory counts the transitions before the split', () => {
-  assert.deepEqual(stateHistory(drawn('1111110000'), 6), {
-    before: 1, transitionsBefore: 0, shareDiffering: 1,
-  });
-  assert.deepEqual(stateHistory(drawn('0100.00110'), 6), {
-    before: 0, transitionsBefore: 2, shareDiffering: 0.5,
-  });
-  assert.equal(stateHistory(drawn('0110111'), 6)?.before, 1);
-  assert.equal(stateHistory(drawn('0120'), 2), null);
-  assert.deepEqual(stateHistory(drawn('....'), 2), {
-    before: null, transitionsBefore: 0, shareDiffering: 0,
-  });
 });
 
 test('valueChanges lists when a held value changed', () => {

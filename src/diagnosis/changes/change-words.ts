@@ -3,7 +3,7 @@ import { finite } from '../../lib/finite.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { noComponent, type ChangeCandidate } from '../../statistics/rank-changes.ts';
+import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import { notableZ } from '../../statistics/strength.ts';
 import { metricPhrase } from './metric-phrase.ts';

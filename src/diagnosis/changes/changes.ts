@@ -6,9 +6,8 @@ import { finite } from '../../lib/finite.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Change } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
-import {
-  noComponent, type ChangeCandidate, type LifeChange,
-} from '../../statistics/rank-changes.ts';
+import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
+import type { LifeChange } from '../../statistics/rank-changes.ts';
 import { notableZ, type Strength } from '../../statistics/strength.ts';
 import type { Situation } from '../situation.ts';
 import { changedValues, changeTitle, componentName, ofComponent } from './change-words.ts';

@@ -1,7 +1,7 @@
 import { labelOf } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
+import type { ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
-import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
 
 /** Endings that say how a metric is stored, not what it measures. */
 const endings: ReadonlySet<string> = new Set([

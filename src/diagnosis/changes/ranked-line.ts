@@ -1,6 +1,6 @@
 import type { MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
-import type { RankedSeries } from '../../statistics/rank-changes.ts';
 import type { RankedComponent } from '../../statistics/rank-components.ts';
+import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { notableZ, strengthOf, type Strength } from '../../statistics/strength.ts';
 import { isJustBefore, isOn, isRelease } from './event-closeness.ts';
 

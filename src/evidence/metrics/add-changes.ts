@@ -1,7 +1,8 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
-import { noComponent, type RankedSeries } from '../../statistics/rank-changes.ts';
+import { noComponent } from '../../statistics/change-candidate.ts';
+import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import type { AddItem } from '../ledger.ts';
 import type { EventFact, RankingFacts } from '../metric-facts.ts';

@@ -1,7 +1,8 @@
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
+import type { ChangeRanking } from '../../statistics/rank-changes.ts';
+import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
-import type { ChangeRanking, RankedSeries } from '../../statistics/rank-changes.ts';
 import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
 import type { AskedRecovery } from './ask-recovery.ts';
 import { rounded, spanOf } from './series-data.ts';

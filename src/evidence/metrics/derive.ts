@@ -2,12 +2,12 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
+import type { ChangeCandidate } from '../../statistics/change-candidate.ts';
 import {
   bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../statistics/counter-rate.ts';
 import { classifyMetric, type MetricClass } from '../../statistics/names/metric-class.ts';
 import { isShare, rateUnit } from '../../statistics/names/rate-unit.ts';
-import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
 import { exactMatchers, labelKey } from './matching-labels.ts';
 
 const quantile = 0.9;

@@ -1,13 +1,13 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import {
   chooseComponentLabel, isFromKubeStateMetrics, type ComponentLabel,
 } from '../../statistics/names/component-label.ts';
 import { labelsApart } from '../../statistics/labels-apart.ts';
-import { createOnsetFinder } from '../../statistics/onset.ts';
-import {
-  noComponent, rankChanges, type ChangeCandidate, type ChangeRanking, type RankedSeries,
-} from '../../statistics/rank-changes.ts';
-import { createChangeMeasure } from '../../statistics/robust-change.ts';
+import { onsetOf } from '../../statistics/onset.ts';
+import { rankChanges, type ChangeRanking } from '../../statistics/rank-changes.ts';
+import type { RankedSeries } from '../../statistics/rank-series.ts';
+import { measureChange } from '../../statistics/robust-change.ts';
 import { notableZ } from '../../statistics/strength.ts';
 import type { Component } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
@@ -69,17 +69,17 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     }),
     componentLabel: choice.label,
     ownComponent,
-    ownOnsetIndex: own === null ? null : onsetOf(own.subarray(0, until), split),
+    ownOnsetIndex: own === null ? null : ownOnset(own.subarray(0, until), split),
     componentOf,
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };
 }
 
 /** When a series left its usual level; null if it did not move notably. */
-function onsetOf(values: Float64Array, split: number): number | null {
-  const change = createChangeMeasure()(values, split);
+function ownOnset(values: Float64Array, split: number): number | null {
+  const change = measureChange(values, split);
   if (change === null || Math.abs(change.z) < notableZ) return null;
-  return createOnsetFinder()(values, change);
+  return onsetOf(values, change);
 }
 
 const fallbackLabels = [

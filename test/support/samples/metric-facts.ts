@@ -12,7 +12,8 @@ import type { Situation } from '../../../src/diagnosis/situation.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import { newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { rankChanges, type ChangeCandidate } from '../../../src/statistics/rank-changes.ts';
+import type { ChangeCandidate } from '../../../src/statistics/change-candidate.ts';
+import { rankChanges } from '../../../src/statistics/rank-changes.ts';
 import { anAlert } from './alerts.ts';
 import { aCaseFile, caseNow } from './case-files.ts';
 

@@ -1,0 +1,152 @@
+import { compareText } from '../lib/compare-text.ts';
+import { agreement, hasCourse } from './agreement.ts';
+import type { ChangeCandidate } from './change-candidate.ts';
+import { onsetOf } from './onset.ts';
+import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
+import { measureChange, originOf, type RobustChange } from './robust-change.ts';
+import { zOfState } from './state-change.ts';
+import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
+
+/** One line of the list: a series, or the one that stands for a component's replicas. */
+export interface RankedSeries {
+  readonly candidate: ChangeCandidate;
+  readonly z: number;
+  /** Of zeros and ones, whose z is the share of time in the other state. */
+  readonly isState: boolean;
+  readonly strength: Strength;
+  readonly score: number;
+  /**
+   * Correlation with the alert's own series, 0 to 1; null when that has no course to follow, and
+   * for a series that moved before the points that are compared and has stood still since.
+   */
+  readonly agreement: number | null;
+  /** Index at which the change began; null if it did not move or the onset is unclear. */
+  readonly onsetIndex: number | null;
+  readonly before: number;
+  readonly after: number;
+  readonly scale: number;
+  readonly origin: number;
+  readonly fewPoints: boolean;
+  /** Seen from outside, while nothing inside its component moved strongly: likely a victim. */
+  readonly isVictim: boolean;
+  readonly replicas: number;
+  readonly replicasMoved: number;
+}
+
+export interface SeriesRanking {
+  /** Best first. */
+  readonly lines: readonly RankedSeries[];
+  /** Series compared, those that moved notably, and how many of them at most by chance. */
+  readonly compared: number;
+  readonly moved: number;
+  readonly expectedByChance: number;
+}
+
+/**
+ * Ranks series by their guarded robust z at the split and by their agreement with the alert's own
+ * series, discounted if only external signals of their component moved. Ties are broken by
+ * agreement, then the earlier onset, then the name, so the order never depends on that of the
+ * input.
+ */
+export function rankSeries(
+  candidates: readonly ChangeCandidate[],
+  { split, own }: { readonly split: number; readonly own: Float64Array | null },
+): SeriesRanking {
+  const followed = own !== null && hasCourse(own, split) ? own : null;
+  const measured = candidates.map((candidate) => measure(candidate, split, followed))
+    .filter((each) => each !== null);
+  const quietInside = componentsQuietInside(measured);
+  return {
+    lines: collapseReplicas(measured).map((group) => toRanked(group, quietInside)).sort(byRank),
+    compared: measured.length,
+    moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,
+    expectedByChance: measured.reduce((sum, { change }) =>
+      sum + quietNotableShare(change.pointsBefore), 0),
+  };
+}
+
+interface Measured {
+  readonly id: string;
+  readonly replicaKey: string;
+  readonly candidate: ChangeCandidate;
+  readonly change: RobustChange;
+  readonly z: number;
+  readonly isState: boolean;
+  readonly agreement: number | null;
+  /** The same for the score; 1 when the alert's own series has no course. */
+  readonly follows: number;
+  readonly onsetIndex: number | null;
+}
+
+/** Null where there are too few values; `own` is null when it has no course to follow. */
+function measure(
+  candidate: ChangeCandidate,
+  split: number,
+  own: Float64Array | null,
+): Measured | null {
+  const { id, component, metric, values, labels, kind } = candidate;
+  const change = measureChange(values, split, originOf(candidate, split));
+  if (change === null) return null;
+  const stateZ = kind === 'state' ? zOfState(values, split) : null;
+  const z = stateZ ?? change.z;
+  const hasMoved = Math.abs(z) >= notableZ;
+  const moves = own === null ? null : agreement(values, own, split);
+  const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
+  return {
+    id, candidate, change, z, isState: stateZ !== null,
+    replicaKey: replicaKey(component, metric, labels),
+    agreement: stoodStill ? null : moves, follows: moves ?? 1,
+    onsetIndex: hasMoved ? onsetOf(values, change) : null,
+  };
+}
+
+/**
+ * Components of which no internal series moved strongly: less work than usual may show there too. A
+ * state alone, such as being up, tells nothing of what goes on inside.
+ */
+function componentsQuietInside(measured: readonly Measured[]): ReadonlySet<string> {
+  const inside = measured.filter(({ candidate }) => candidate.side === 'internal');
+  const known = inside.filter(({ candidate }) => candidate.signal !== 'state');
+  const moved = inside.filter(({ z }) => Math.abs(z) >= strongZ);
+  const quiet = new Set(known.map(({ candidate }) => candidate.component));
+  for (const { candidate } of moved) quiet.delete(candidate.component);
+  return quiet;
+}
+
+/** The share of its score that a change keeps if it does not correlate with the alert at all. */
+const disagreeingShare = 0.4;
+/** The share of its score that a change keeps if it is more likely a victim than the cause. */
+const victimShare = 1 / 3;
+/** Beyond this |z|, more says nothing: a series that hardly ever moved has thousands. */
+const scoredZMax = 20;
+
+function toRanked(
+  { representative, replicas, moved }: ReplicaGroup<Measured>,
+  quietInside: ReadonlySet<string>,
+): RankedSeries {
+  const { candidate, change, z, isState, agreement: moves, follows, onsetIndex } = representative;
+  // More work than before comes from outside and may be the cause of what follows.
+  const isMoreWork = candidate.signal === 'traffic' && z > 0;
+  const isVictim = candidate.side === 'external' && !isMoreWork &&
+    quietInside.has(candidate.component);
+  const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
+  const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);
+  return {
+    candidate, z, isState, strength: strengthOf(z), agreement: moves, onsetIndex,
+    score: Math.log1p(Math.min(Math.abs(z), scoredZMax)) * agreeing * weight,
+    before: change.before, after: change.after, scale: change.scale, origin: change.origin,
+    fewPoints: change.fewPoints,
+    isVictim, replicas, replicasMoved: moved,
+  };
+}
+
+const neverBegan = Number.MAX_SAFE_INTEGER;
+
+function byRank(a: RankedSeries, b: RankedSeries): number {
+  return b.score - a.score ||
+    (b.agreement ?? 0) - (a.agreement ?? 0) ||
+    (a.onsetIndex ?? neverBegan) - (b.onsetIndex ?? neverBegan) ||
+    compareText(a.candidate.component, b.candidate.component) ||
+    compareText(a.candidate.metric, b.candidate.metric) ||
+    compareText(a.candidate.id, b.candidate.id);
+}
