@@ -45,29 +45,3 @@ export function lifeOf(
   const isGone = missing >= missingPointsMin && missing > 2 * pauseMax;
   return isGone ? { life: 'vanished', index: last + 1 } : { life: 'present', index: null };
 }
-
-/** One change of a value that otherwise stays: a setting, a version, a start time. */
-export interface ValueChange {
-  readonly index: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A value that changes more often is no setting. */
-const changesMax = 20;
-
-/**
- * Where a value changed by more than `tolerance`, in order, at most 20 changes. For settings, and
- * with a tolerance of some seconds for values that are times, such as that of the last start.
- */
-export function valueChanges(values: Float64Array, tolerance = 0): ValueChange[] {
-  const changes: ValueChange[] = [];
-  let previous = Number.NaN;
-  for (let index = 0; index < values.length && changes.length < changesMax; index += 1) {
-    const value = values[index] ?? Number.NaN;
-    if (!Number.isFinite(value)) continue;
-    if (Math.abs(value - previous) > tolerance) changes.push({ index, from: previous, to: value });
-    previous = value;
-  }
-  return changes;
-}

@@ -69,6 +69,26 @@ test('findEvents reports a restart once, at its exact time', () => {
   ]);
 });
 
+test('findEvents tells of the latest restarts of a long crash loop', () => {
+  const long = { ...grid, count: 240 };
+  const counted = raw('kube_pod_container_status_restarts_total',
+    { pod: 'cart-1', container: 'cart' },
+    Float64Array.from({ length: long.count }, (_, index) => Math.floor(index / 6)));
+  const events = findEvents([counted], {
+    grid: long, onMs: at + 200 * minute, componentOf: () => null,
+  });
+  assert.deepEqual(events.map(({ atMs }) => (atMs - at) / minute),
+    [180, 186, 192, 198, 204, 210, 216, 222]);
+});
+
+test('findEvents takes what changes all the time for no setting', () => {
+  const updated = raw('kube_deployment_metadata_generation', { deployment: 'operator' },
+    Float64Array.from({ length: 40 }, (_, index) => index));
+  const scaled = raw('kube_deployment_spec_replicas', { deployment: 'web' }, step(3, 5));
+  const events = findEvents([updated, scaled], { grid, onMs: at, componentOf: () => null });
+  assert.deepEqual(events.map(({ text }) => text), ['web was scaled from 3 to 5 replicas']);
+});
+
 test('findEvents says what was OOM-killed, once, and whether it restarted', () => {
   const reason = (why: string): RangeSeries => raw(
     'kube_pod_container_status_last_terminated_reason',

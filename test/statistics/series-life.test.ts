@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { lifeOf, valueChanges } from '../../src/statistics/series-life.ts';
+import { lifeOf } from '../../src/statistics/series-life.ts';
 
 const { NaN } = Number;
 
@@ -38,21 +38,4 @@ test('lifeOf takes a series for there while its samples are no numbers', () => {
   assert.deepEqual(lifeOf(idle, 6, { first: 2, last: 8 }), { life: 'vanished', index: 7 });
   const busy = drawn('......1111');
   assert.equal(lifeOf(busy, 6, { first: 0, last: 5 }).life, 'present');
-});
-
-test('valueChanges lists when a held value changed', () => {
-  assert.deepEqual(valueChanges(Float64Array.of(3, 3, NaN, 5, 5, 3)), [
-    { index: 3, from: 3, to: 5 }, { index: 5, from: 5, to: 3 },
-  ]);
-  assert.deepEqual(valueChanges(Float64Array.of(NaN, 3, 3)), []);
-});
-
-test('valueChanges finds restarts in times as values, and not their jitter', () => {
-  const started = Float64Array.of(1_800_000_000.1, 1_800_000_000.4, 1_800_005_000, 1_800_005_000.2);
-  assert.deepEqual(valueChanges(started, 5).map(({ index }) => index), [2]);
-});
-
-test('valueChanges stops at a limit', () => {
-  const restless = Float64Array.from({ length: 100 }, (_, index) => index % 2);
-  assert.equal(valueChanges(restless).length, 20);
 });

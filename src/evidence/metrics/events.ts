@@ -1,6 +1,6 @@
 import { compareText } from '../../lib/compare-text.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
-import { valueChanges } from '../../statistics/series-life.ts';
+import { valueChanges } from '../../statistics/value-changes.ts';
 import {
   eventOf, objectOf, timeOf, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
@@ -14,6 +14,8 @@ const settingNames = new RegExp(
   '_config_last_reload_success_timestamp_seconds$|_config_hash$',
 );
 const seriesMax = 600;
+/** What changes more often is no setting, but kept up to date by a program. */
+const settingChangesMax = 20;
 
 /** The metrics of a scope that show events, except those with too many series. */
 export function eventNames(counts: readonly NameCount[]): NameCount[] {
@@ -45,11 +47,12 @@ function settingEvents(
   { grid, componentOf }: EventContext,
 ): FoundEvent[] {
   const name = labels['__name__'] ?? '';
-  if (!settingNames.test(name)) return [];
+  const changes = settingNames.test(name) ? valueChanges(values) : [];
+  if (changes.length > settingChangesMax) return [];
   const isTime = /_seconds$|_hash$|_version$/.test(name);
   const component = componentOf(labels);
   const object = objectOf(labels) ?? component?.value ?? name;
-  return valueChanges(values).map(({ index, from, to }) => {
+  return changes.map(({ index, from, to }) => {
     const event = eventOf('config', labels, { component, atMs: timeOf(index, grid) });
     return isTime ? { ...event, text: `The configuration of ${object} was reloaded` } : {
       ...event, text: settingText(name, object, from, to), before: String(from), after: String(to),

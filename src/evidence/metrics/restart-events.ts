@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
-import { valueChanges } from '../../statistics/series-life.ts';
+import { valueChanges } from '../../statistics/value-changes.ts';
 import {
   eventOf, objectOf, timeOf, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
