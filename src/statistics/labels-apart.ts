@@ -32,19 +32,12 @@ const aboutScraping: ReadonlySet<string> = new Set([
 ]);
 
 /** The labels with several values in the group, those with most values first. */
-function differing(group: readonly Labelled[]): string[] {
-  if (group.length < 2) return [];
-  const values = new Map<string, Set<string>>();
-  for (const { labels = {}, metric } of group) {
-    for (const [name, value] of Object.entries(labels)) {
-      if (isReplicaLabel(name, metric) || aboutScraping.has(name)) continue;
-      values.set(name, (values.get(name) ?? new Set()).add(value));
-    }
-  }
-  const missing = (name: string): number =>
-    group.some(({ labels = {} }) => !Object.hasOwn(labels, name)) ? 1 : 0;
-  return [...values]
-    .map(([name, set]) => ({ name, count: set.size + missing(name) }))
+function differing(group: readonly [Labelled, ...Labelled[]]): string[] {
+  const [{ metric }] = group;
+  const names = new Set(group.flatMap(({ labels = {} }) => Object.keys(labels)));
+  return [...names]
+    .filter((name) => !isReplicaLabel(name, metric) && !aboutScraping.has(name))
+    .map((name) => ({ name, count: new Set(group.map((each) => valueOf(each, name))).size }))
     .filter(({ count }) => count > 1)
     .sort((a, b) => b.count - a.count || compareText(a.name, b.name))
     .map(({ name }) => name);
@@ -52,16 +45,20 @@ function differing(group: readonly Labelled[]): string[] {
 
 /** Takes one label after the other, as long as it rules out series that the others leave. */
 function tellApart(names: readonly string[], one: Labelled, group: readonly Labelled[]): string[] {
-  const own = one.labels ?? {};
   const taken: string[] = [];
   let rivals = group;
   for (const name of names) {
-    if (taken.length === labelsMax) break;
-    if ((own[name] ?? '') === '') continue;
-    const left = rivals.filter(({ labels = {} }) => labels[name] === own[name]);
-    if (left.length === rivals.length) continue;
+    const own = valueOf(one, name);
+    const left = rivals.filter((rival) => valueOf(rival, name) === own);
+    if (own === '' || left.length === rivals.length) continue;
     taken.push(name);
     rivals = left;
+    if (taken.length === labelsMax) break;
   }
   return taken;
+}
+
+/** A label that is missing is the same as an empty one. `constructor` may be a label's name. */
+function valueOf({ labels = {} }: Labelled, name: string): string {
+  return Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
 }

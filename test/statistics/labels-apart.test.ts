@@ -46,6 +46,7 @@ test('a further label is taken only where the first leaves others', () => {
 
 test('a label that only some of them have tells those that have it', () => {
   assert.deepEqual(apart([of({ queue: 'mail' }), of({})]), [['queue'], []]);
+  assert.deepEqual(apart([of({ constructor: 'mail' } as never), of({})]), [['constructor'], []]);
 });
 
 test('there are at most two, and none about how a series was scraped', () => {
