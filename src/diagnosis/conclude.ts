@@ -8,7 +8,7 @@ import { realityOf } from './reality.ts';
 import { resolutionOf } from './resolution.ts';
 import { impactOf } from './scope.ts';
 import type { Situation } from './situation.ts';
-import { timelineOf } from './timeline.ts';
+import { timelineOf } from './timeline/timeline.ts';
 import { unknownsOf } from './unknowns.ts';
 import { verdictOf } from './verdict/verdict.ts';
 

@@ -6,7 +6,7 @@ import { placeOf } from '../report/alert-place.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
 import type { Situation } from './situation.ts';
-import type { Entry } from './timeline.ts';
+import type { Moment } from './timeline/moment.ts';
 
 const namedMax = 5;
 const outagesMax = 3;
@@ -42,13 +42,13 @@ function downText(count: number, total: number, down: readonly LabelSet[]): stri
 }
 
 /** When targets stopped answering and answered again; targets of one moment share an entry. */
-export function scrapedMoments({ evidence }: Situation): Entry[] {
+export function scrapedMoments({ evidence }: Situation): Moment[] {
   const { scrape, window } = evidence.metrics ?? {};
   if (!scrape || !window) return [];
   const cited = scrape.evidence[0] ?? '';
   const known = scrape.outages.filter(({ toMs }) => isRecent(toMs, window.onMs));
-  const entries = (pick: (outage: Outage) => number | null, what: string): Entry[] =>
-    [...groupBy(known, pick)].flatMap(([at, outages]): Entry[] => {
+  const entries = (pick: (outage: Outage) => number | null, what: string): Moment[] =>
+    [...groupBy(known, pick)].flatMap(([at, outages]): Moment[] => {
       if (at === null) return [];
       const who = outages.length === 1 ? nameOf(outages[0].labels) : `${outages.length} targets`;
       return [{ at, kind: 'change', text: `${who} ${what}.`, evidence: cited }];

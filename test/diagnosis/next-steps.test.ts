@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, investigated } from '../support/samples/case-files.ts';
 import { concluded, latencyCase } from '../support/samples/metric-facts.ts';
 
 test('what to do about a source that did not answer is a step, in the words of its failure', () => {
@@ -11,4 +13,32 @@ test('what to do about a source that did not answer is a step, in the words of i
   });
   const own = steps.filter(({ why }) => why === 'It answered 401.');
   assert.deepEqual(own.map(({ action }) => action), ['Check PROMETHEUS_TOKEN']);
+});
+
+test('next steps begin with the runbook and hold five at most', async () => {
+  const alert = anAlert({
+    annotations: { runbook_url: 'https://runbooks.example/x' },
+    generatorURL: 'http://p/graph?g0.expr=up+%3D%3D+0',
+  });
+  const group = { ...aGroup, externalURL: 'http://am.example', truncated: 45, listed: 12 };
+  const report = await investigated(aCaseFile({ alert, group }));
+  assert.equal(report.verdict.do_first, 'Open the runbook: https://runbooks.example/x');
+  assert.ok(report.next_steps.length <= 5);
+  const truncated = 'The notification lists 12 of the 57 alerts of its group.';
+  assert.ok(report.findings.some(({ text }) => text === truncated));
+  assert.ok(report.unknowns.some(({ what }) => what.startsWith('45 further alerts')));
+});
+
+test('next steps put no hostile text into a command', async () => {
+  const group = { ...aGroup, externalURL: 'http://am.example', truncated: 1 };
+  const quoting = anAlert({ labels: { alertname: `x'; rm -rf / #`, instance: 'a' } });
+  const { next_steps: steps } = await investigated(aCaseFile({ alert: quoting, group }));
+  const amtool = steps.find(({ command }) => command?.startsWith('amtool'));
+  assert.equal(
+    amtool?.command,
+    `amtool alert query --alertmanager.url='http://am.example' 'alertname="x'\\''; rm -rf / #"'`,
+  );
+  const unseen = anAlert({ labels: { alertname: 'x\u202ey', instance: 'a' } });
+  const other = await investigated(aCaseFile({ alert: unseen, group }));
+  assert.ok(other.next_steps.every(({ command }) => !command?.startsWith('amtool')));
 });

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { LabelSet } from '../../src/alert/labels.ts';
 import {
   labelSimilarity, sharedLabels, topologySimilarity,
 } from '../../src/alert/similarity.ts';
-import type { OpenAlert } from '../../src/report/case-file.ts';
 import { relatedAlerts } from '../../src/diagnosis/related.ts';
-import { scopeWord } from '../../src/diagnosis/scope.ts';
 import { anAlert } from '../support/samples/alerts.ts';
-import { aCaseFile, investigated, openAlert } from '../support/samples/case-files.ts';
+import { aCaseFile, openAlert } from '../support/samples/case-files.ts';
 
 const pod = { alertname: 'A', namespace: 'shop', pod: 'api-1', node: 'n1', severity: 'critical' };
 
@@ -67,35 +64,4 @@ test('relatedAlerts is bounded and in a fixed order', () => {
   const forward = relatedAlerts(aCaseFile({ alert: anAlert({ labels: pod }), openAlerts }));
   assert.equal(forward.length, 20);
   assert.deepEqual(forward, forward.toSorted((a, b) => b.similarity - a.similarity));
-});
-
-test('scopeWord grows with the number of alerts', () => {
-  const cases = [[1, 'single'], [2, 'few'], [4, 'few'], [5, 'many'], [20, 'broad']] as const;
-  for (const [count, word] of cases) assert.equal(scopeWord(count), word);
-});
-
-test('the scope of an alert that names no object is unknown', async () => {
-  const scopeOf = async (labels: LabelSet, openAlerts: readonly OpenAlert[]): Promise<unknown> =>
-    (await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts }))).impact.scope;
-  const bare = { alertname: 'ErrorRateHigh', severity: 'critical' };
-  assert.equal(await scopeOf(bare, []), null);
-  assert.equal(await scopeOf({ ...bare, service: 'api' }, []), 'single');
-});
-
-test('timelineOf tells alerts of one name that begin together in one line', async () => {
-  const other = (alertname: string, name: string, secondsLater: number): OpenAlert =>
-    openAlert({ ...pod, alertname, pod: name, instance: name }, secondsLater);
-  const report = await investigated(aCaseFile({
-    alert: anAlert({ labels: pod }),
-    openAlerts: [
-      other('Down', 'b', 170), other('Down', 'c', 150), other('Down', 'd', -160),
-      other('Slow', 'e', 5),
-    ],
-  }));
-  const lines = report.timeline.filter(({ kind }) => kind === 'related');
-  assert.deepEqual(lines.map(({ at, text }) => [at.slice(11, 19), text.replace(/\. .*/u, '')]), [
-    ['09:57:20', 'Down begins'],
-    ['10:00:05', 'Slow begins'],
-    ['10:02:30', '2 Down alerts begin within 20 s'],
-  ]);
 });

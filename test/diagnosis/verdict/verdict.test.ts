@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import type { Classification } from '../../../src/report/report.ts';
-import { aGroup, anAlert } from '../../support/samples/alerts.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
 import {
   aCaseFile, investigated, openAlert, pastEpisode,
 } from '../../support/samples/case-files.ts';
@@ -144,29 +144,6 @@ test('headline adds the object that the words leave out', async () => {
   assert.match(verdict.headline, /^api-1 in shop: Pod is crash looping\. Firing since/u);
 });
 
-test('a repeated notification tells the value now', async () => {
-  const alert = anAlert({ annotations: { value: '95' } });
-  const once = await investigated(aCaseFile({ alert }));
-  assert.deepEqual([once.reality.value_at_fire, once.reality.value_now], [95, null]);
-  const episode = { ...aCaseFile().episode, notifications: 3 };
-  const thrice = await investigated(aCaseFile({ alert, episode }));
-  assert.deepEqual([thrice.reality.value_at_fire, thrice.reality.value_now], [null, 95]);
-});
-
-test('next steps begin with the runbook and hold five at most', async () => {
-  const alert = anAlert({
-    annotations: { runbook_url: 'https://runbooks.example/x' },
-    generatorURL: 'http://p/graph?g0.expr=up+%3D%3D+0',
-  });
-  const group = { ...aGroup, externalURL: 'http://am.example', truncated: 45, listed: 12 };
-  const report = await investigated(aCaseFile({ alert, group, earlier: shortOnes }));
-  assert.equal(report.verdict.do_first, 'Open the runbook: https://runbooks.example/x');
-  assert.ok(report.next_steps.length <= 5);
-  const truncated = 'The notification lists 12 of the 57 alerts of its group.';
-  assert.ok(report.findings.some(({ text }) => text === truncated));
-  assert.ok(report.unknowns.some(({ what }) => what.startsWith('45 further alerts')));
-});
-
 test('the test of a cause is whole or left out', async () => {
   const labels = { alertname: 'KafkaConsumerLag', consumergroup: 'g', topic: 't', job: 'kafka' };
   const testOf = async (topic: string): Promise<string | null | undefined> => {
@@ -175,20 +152,6 @@ test('the test of a cause is whole or left out', async () => {
   };
   assert.match(await testOf('t') ?? '', /\)$/u);
   assert.equal(await testOf('t'.repeat(1000)), null);
-});
-
-test('next steps put no hostile text into a command', async () => {
-  const group = { ...aGroup, externalURL: 'http://am.example', truncated: 1 };
-  const quoting = labelled({ alertname: `x'; rm -rf / #`, instance: 'a' });
-  const { next_steps: steps } = await investigated(aCaseFile({ ...quoting, group }));
-  const amtool = steps.find(({ command }) => command?.startsWith('amtool'));
-  assert.equal(
-    amtool?.command,
-    `amtool alert query --alertmanager.url='http://am.example' 'alertname="x'\\''; rm -rf / #"'`,
-  );
-  const unseen = labelled({ alertname: 'x\u202ey', instance: 'a' });
-  const other = await investigated(aCaseFile({ ...unseen, group }));
-  assert.ok(other.next_steps.every(({ command }) => !command?.startsWith('amtool')));
 });
 
 test('a storm is said, and how far it reaches', async () => {
@@ -201,20 +164,6 @@ test('a storm is said, and how far it reaches', async () => {
   assert.equal(report.impact.affected[0], 'instance=a:9100');
   assert.equal(report.impact.affected.length, 24);
   assert.ok(report.findings.some(({ text }) => text.startsWith('23 other alerts began within')));
-});
-
-test('the ports and mount points affected are told with what they belong to', async () => {
-  const port = (ifName: string, instance: string) =>
-    ({ alertname: 'PortDown', ifName, ifIndex: '3', instance, job: 'snmp' });
-  const report = await investigated(aCaseFile({
-    ...labelled(port('Gi0/3', 'sw-1')),
-    openAlerts: [openAlert(port('Gi0/4', 'sw-1'), 1), openAlert(port('Gi0/3', 'sw-2'), 2)],
-    sameNameOpen: 2,
-  }));
-  assert.match(report.verdict.headline, /^PortDown on Gi0\/3 of sw-1\b/);
-  assert.deepEqual(report.impact.affected, [
-    'ifName=Gi0/3 of sw-1', 'ifName=Gi0/4 of sw-1', 'ifName=Gi0/3 of sw-2',
-  ]);
 });
 
 test('rules of kinds that cannot be read are said to be so', async () => {

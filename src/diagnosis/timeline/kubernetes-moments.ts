@@ -1,19 +1,19 @@
-import { quotedPattern } from '../evidence/logs/log-facts.ts';
-import { capital } from '../report/plain-text.ts';
-import { signText } from './sign-text.ts';
-import type { Situation } from './situation.ts';
-import type { Entry } from './timeline.ts';
+import { quotedPattern } from '../../evidence/logs/log-facts.ts';
+import { capital } from '../../report/plain-text.ts';
+import { signText } from '../sign-text.ts';
+import type { Situation } from '../situation.ts';
+import type { Moment } from './moment.ts';
 
 const signsMax = 6;
 
 /** When each thing that Kubernetes reports began, or last happened. */
-export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
+export function kubernetesMoments({ evidence, now }: Situation): Moment[] {
   const { kubernetes, metrics } = evidence;
   if (kubernetes === null) return [];
-  const entries: Entry[] = [];
+  const moments: Moment[] = [];
   const note = (at: number | null, text: string, cited: string): void => {
     if (at === null) return;
-    entries.push({ at, kind: 'change', text, evidence: cited });
+    moments.push({ at, kind: 'change', text, evidence: cited });
   };
   for (const sign of kubernetes.signs.slice(0, signsMax)) {
     note(sign.sinceMs ?? sign.lastMs, signText(sign, now), sign.evidence);
@@ -29,5 +29,5 @@ export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
       note(rollout.atMs, `${rollout.text}.`, rollout.evidence);
     }
   }
-  return entries;
+  return moments;
 }

@@ -1,13 +1,14 @@
-import { formatDuration } from '../lib/quantity.ts';
-import type { RelatedAlert, TimelineEntry } from '../report/report.ts';
-import { shownText } from '../report/shown-text.ts';
-import { isoTime, momentOf } from '../report/time-text.ts';
-import { secondsOf, type Interval } from '../statistics/interval.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import type { RelatedAlert, TimelineEntry } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { isoTime, momentOf } from '../../report/time-text.ts';
+import { secondsOf, type Interval } from '../../statistics/interval.ts';
+import { openAlertOf } from '../related.ts';
+import type { Situation } from '../situation.ts';
 import { kubernetesMoments } from './kubernetes-moments.ts';
 import { logMoments } from './log-moments.ts';
 import { metricMoments } from './metric-moments.ts';
-import { openAlertOf } from './related.ts';
-import type { Situation } from './situation.ts';
+import type { Moment } from './moment.ts';
 
 const relatedMax = 10;
 const textMax = 400;
@@ -36,15 +37,7 @@ export function timelineOf(situation: Situation): TimelineEntry[] {
     .sort((a, b) => a.offset_seconds - b.offset_seconds);
 }
 
-/** One moment, in milliseconds. */
-export interface Entry {
-  readonly at: number;
-  readonly kind: TimelineEntry['kind'];
-  readonly text: string;
-  readonly evidence: string;
-}
-
-function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
+function thisEpisode({ caseFile, evidence }: Situation): Moment[] {
   const { current } = evidence.history;
   const { labels, group } = evidence.ids;
   const received = momentOf(caseFile.receivedAt, current.start);
@@ -66,7 +59,7 @@ function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
 }
 
 /** Alerts of one name that begin within minutes of each other share a line. */
-function relatedBeginnings({ caseFile, related, evidence }: Situation): Entry[] {
+function relatedBeginnings({ caseFile, related, evidence }: Situation): Moment[] {
   const { start } = evidence.history.current;
   const begun = related.flatMap((alert) => {
     const other = openAlertOf(caseFile, alert);
@@ -100,7 +93,7 @@ function groupedBeginnings(begun: readonly Beginning[]): [Beginning, ...Beginnin
   return groups;
 }
 
-function earlierEpisodes({ evidence, now }: Situation): Entry[] {
+function earlierEpisodes({ evidence, now }: Situation): Moment[] {
   const { earlier, current } = evidence.history;
   const recent = earlier.filter(({ start }) => start > current.start - dayMs);
   return recent.slice(0, episodesMax).map((episode) => ({

@@ -1,12 +1,12 @@
-import type { MetricFacts } from '../evidence/metric-facts.ts';
-import { changesOf } from './changes/changes.ts';
-import { outcomesOf } from './changes/moved-back.ts';
-import { firedHistory } from './fired-history.ts';
-import { isStateRule, ruleWords } from './own-value.ts';
-import { scrapedMoments } from './scraped-targets.ts';
-import type { Situation } from './situation.ts';
-import type { Entry } from './timeline.ts';
-import { isHeartbeat } from './verdict/classification.ts';
+import type { MetricFacts } from '../../evidence/metric-facts.ts';
+import { changesOf } from '../changes/changes.ts';
+import { outcomesOf } from '../changes/moved-back.ts';
+import { firedHistory } from '../fired-history.ts';
+import { isStateRule, ruleWords } from '../own-value.ts';
+import { scrapedMoments } from '../scraped-targets.ts';
+import type { Situation } from '../situation.ts';
+import { isHeartbeat } from '../verdict/classification.ts';
+import type { Moment } from './moment.ts';
 
 const changesMax = 12;
 const backMax = 6;
@@ -14,7 +14,7 @@ const firedMax = 5;
 const dayMs = 86_400_000;
 
 /** Moments known from the metric source: the problem, its value, what moved, what was done. */
-export function metricMoments(situation: Situation): Entry[] {
+export function metricMoments(situation: Situation): Moment[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
@@ -29,16 +29,16 @@ export function metricMoments(situation: Situation): Entry[] {
 function problemMoments(
   situation: Situation,
   { window, rule, own, fired, source }: MetricFacts,
-): Entry[] {
-  const entries: Entry[] = [];
+): Moment[] {
+  const moments: Moment[] = [];
   const note = (at: number | null, text: string, evidence: string): void => {
-    if (at !== null) entries.push({ at, kind: 'note', text, evidence });
+    if (at !== null) moments.push({ at, kind: 'note', text, evidence });
   };
   const waits = (rule?.forSeconds ?? 0) > 0;
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
   // Without rule, own series or recorded firing, the beginning of the window is a guess.
-  const isKnown = (rule !== null || own !== null || (fired?.intervals.length ?? 0) > 0)
-    && !isHeartbeat(situation);
+  const isKnown = !isHeartbeat(situation) &&
+    (rule !== null || own !== null || (fired?.intervals.length ?? 0) > 0);
   const shown = own?.evidence[0] ?? source.evidence;
   note(isKnown ? window.onMs : null, begun, rule?.evidence ?? shown);
   const over = isStateRule(situation) ? 'The value matches its rule from here on.'
@@ -47,25 +47,21 @@ function problemMoments(
       : 'The value is beyond its threshold from here on.';
   note(own === null || own.wasOverBefore ? null : own.overSinceMs, over, shown);
   note(own?.recoveredMs ?? null, `The value ${ruleWords(situation).isBack}.`, shown);
-  return entries;
+  return moments;
 }
 
 /** The best of the listed changes that stand out. */
-function changeMoments(situation: Situation, { window }: MetricFacts): Entry[] {
+function changeMoments(situation: Situation, { window }: MetricFacts): Moment[] {
   return changesOf(situation)
-    .filter(({ strength, onset_seconds: onset }) => strength !== 'weak' && onset !== null)
-    .slice(0, changesMax)
-    .map(({ title, onset_seconds: onset, evidence }) => ({
-      at: window.onMs + (onset ?? 0) * 1000,
-      kind: 'change' as const,
-      text: title,
-      evidence: evidence[0] ?? situation.evidence.ids.labels,
-    }));
+    .flatMap(({ strength, title, onset_seconds: onset, evidence: [cited = ''] }): Moment[] =>
+      strength === 'weak' || onset === null ? []
+        : [{ at: window.onMs + onset * 1000, kind: 'change', text: title, evidence: cited }])
+    .slice(0, changesMax);
 }
 
 /** When changes that stood out were seen to come back. */
-function backMoments(situation: Situation): Entry[] {
-  return outcomesOf(situation).flatMap(({ name, atEnd, evidence }): Entry[] => {
+function backMoments(situation: Situation): Moment[] {
+  return outcomesOf(situation).flatMap(({ name, atEnd, evidence }): Moment[] => {
     const { state, backMs, isFromStart } = atEnd;
     if (state !== 'back' || backMs === null || isFromStart) return [];
     const text = `${name} is back within its usual range.`;
@@ -74,7 +70,7 @@ function backMoments(situation: Situation): Entry[] {
 }
 
 /** Earlier firing according to `ALERTS`, where this service stored none itself. */
-function firedBefore(situation: Situation): Entry[] {
+function firedBefore(situation: Situation): Moment[] {
   const { history } = situation.evidence;
   const fired = firedHistory(situation);
   if (fired === null || history.earlier.length > 0) return [];

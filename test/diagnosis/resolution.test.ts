@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { anAlert } from '../support/samples/alerts.ts';
+import { concluded, latencyCase, type FactsOver } from '../support/samples/metric-facts.ts';
+
+test('resolutionOf tells the value at the end and when it came back', () => {
+  const { alert } = latencyCase();
+  const ended = { ...anAlert(alert), status: 'resolved' as const, endsAt: '2026-11-20T10:20:00Z' };
+  const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
+  const over = { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 };
+  const caseFile = latencyCase({ alert: ended, episode: {
+    ...latencyCase().episode, endsAt: ended.endsAt,
+  } });
+  const { resolution, verdict, unknowns } = concluded(caseFile, { own: over });
+  assert.equal(resolution?.value_at_end, 0.21);
+  assert.deepEqual(resolution?.changes.map(({ text }) => text), [
+    'The value came back within its threshold of 500 ms at 10:15 UTC, ' +
+    '5 min before the alert ended.',
+  ]);
+  assert.equal(resolution?.hypothesis_held, null);
+  assert.equal(verdict.classification, 'recovered');
+  assert.match(verdict.headline, /1\.6 s, 3\.2× its threshold of 500 ms\. Recovered 10:20 UTC/u);
+  assert.ok(unknowns.every(({ what }) => !what.startsWith('The value when the alert ended')));
+  const away: FactsOver = { own: null, scrape: null, ranking: null, source: { state: 'failed' } };
+  assert.doesNotMatch(JSON.stringify(concluded(caseFile, away).unknowns), /no sample/,
+    'nobody looked');
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { scopeWord } from '../../src/diagnosis/scope.ts';
+import type { OpenAlert } from '../../src/report/case-file.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, investigated, openAlert } from '../support/samples/case-files.ts';
+import { concluded, latencyCase } from '../support/samples/metric-facts.ts';
+
+test('targets that are no more are not counted as none of none', () => {
+  const { impact } = concluded(latencyCase(), { scrape: { up: 0, total: 0 } });
+  assert.deepEqual([impact.targets_up, impact.targets_total], [null, null]);
+});
+
+test('impactOf names the targets that an alert on targets only counts', () => {
+  const alert = anAlert({
+    labels: { alertname: 'TargetDown', job: 'web' },
+    generatorURL: 'http://p/graph?g0.expr=count(up+%3D%3D+0)+%3E+1',
+  });
+  const down = ['a:80', 'b:80'].map((instance) => ({ job: 'web', instance }));
+  const scrape = { up: 1, total: 3, down };
+  assert.deepEqual(concluded(latencyCase({ alert }), { scrape }).impact.affected,
+    ['job=web', 'instance=a:80', 'instance=b:80']);
+  assert.deepEqual(concluded(latencyCase(), { scrape }).impact.affected, ['service=checkout']);
+});
+
+test('scopeWord grows with the number of alerts', () => {
+  const cases = [[1, 'single'], [2, 'few'], [4, 'few'], [5, 'many'], [20, 'broad']] as const;
+  for (const [count, word] of cases) assert.equal(scopeWord(count), word);
+});
+
+test('the scope of an alert that names no object is unknown', async () => {
+  const scopeOf = async (labels: LabelSet, openAlerts: readonly OpenAlert[]): Promise<unknown> =>
+    (await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts }))).impact.scope;
+  const bare = { alertname: 'ErrorRateHigh', severity: 'critical' };
+  assert.equal(await scopeOf(bare, []), null);
+  assert.equal(await scopeOf({ ...bare, service: 'api' }, []), 'single');
+});
+
+test('the ports and mount points affected are told with what they belong to', async () => {
+  const port = (ifName: string, instance: string) =>
+    ({ alertname: 'PortDown', ifName, ifIndex: '3', instance, job: 'snmp' });
+  const report = await investigated(aCaseFile({
+    alert: anAlert({ labels: port('Gi0/3', 'sw-1') }),
+    openAlerts: [openAlert(port('Gi0/4', 'sw-1'), 1), openAlert(port('Gi0/3', 'sw-2'), 2)],
+    sameNameOpen: 2,
+  }));
+  assert.match(report.verdict.headline, /^PortDown on Gi0\/3 of sw-1\b/);
+  assert.deepEqual(report.impact.affected, [
+    'ifName=Gi0/3 of sw-1', 'ifName=Gi0/4 of sw-1', 'ifName=Gi0/3 of sw-2',
+  ]);
+});
