@@ -12,7 +12,8 @@ import { shownText } from '../report/shown-text.ts';
 import { momentOf } from '../report/time-text.ts';
 
 const candidatesMax = 500;
-const relatedMax = 20;
+/** Of more, only the closest are known. */
+export const relatedMax = 20;
 
 /**
  * Other open alerts that belong with this one, closest first by {@linkcode pairScore}, each with

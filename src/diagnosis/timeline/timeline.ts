@@ -3,14 +3,14 @@ import type { RelatedAlert, TimelineEntry } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime, momentOf } from '../../report/time-text.ts';
 import { secondsOf, type Interval } from '../../statistics/interval.ts';
-import { openAlertOf } from '../related.ts';
+import { openAlertOf, relatedMax } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { kubernetesMoments } from './kubernetes-moments.ts';
 import { logMoments } from './log-moments.ts';
 import { metricMoments } from './metric-moments.ts';
 import type { Moment } from './moment.ts';
 
-const relatedMax = 10;
+const relatedLinesMax = 10;
 const textMax = 400;
 /** Alerts of one name that begin this close to each other are told together. */
 const togetherMs = 5 * 60_000;
@@ -65,12 +65,13 @@ function relatedBeginnings({ caseFile, related, evidence }: Situation): Moment[]
     const other = openAlertOf(caseFile, alert);
     return other === undefined ? [] : [{ alert, at: momentOf(other.startsAt, start) }];
   });
-  return groupedBeginnings(begun).slice(0, relatedMax).map((group) => {
+  const least = related.length < relatedMax ? '' : 'At least ';
+  return groupedBeginnings(begun).slice(0, relatedLinesMax).map((group) => {
     const [{ alert, at }] = group;
     const lastAt = Math.max(...group.map((each) => each.at));
     const within = lastAt === at ? '' : ` within ${formatDuration((lastAt - at) / 1000)}`;
     const what = group.length === 1 ? `${alert.name} begins.`
-      : `${group.length} ${alert.name} alerts begin${within}.`;
+      : `${least}${group.length} ${alert.name} alerts begin${within}.`;
     return { at, kind: 'related', text: `${what} ${alert.why}`, evidence: evidence.ids.open };
   });
 }

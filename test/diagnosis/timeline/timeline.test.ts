@@ -69,3 +69,13 @@ test('timelineOf tells alerts of one name that begin together in one line', asyn
     ['10:02:30', '2 Down alerts begin within 20 s'],
   ]);
 });
+
+test('timelineOf counts no more of a storm than it knows of', async () => {
+  const report = await investigated(aCaseFile({
+    alert: anAlert({ labels: { alertname: 'NodeDown', node: 'n1' } }),
+    openAlerts: Array.from({ length: 30 }, (_, index) =>
+      openAlert({ alertname: 'PodDown', node: 'n1', instance: `i${index}` }, index)),
+  }));
+  const [line] = report.timeline.filter(({ kind }) => kind === 'related');
+  assert.match(line?.text ?? '', /^At least 20 PodDown alerts begin within \d+ s\. /u);
+});
