@@ -1,18 +1,10 @@
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { ChangeRanking } from '../../statistics/rank-changes.ts';
-import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
 import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
 import type { AskedRecovery } from './ask-recovery.ts';
 import { rounded, spanOf } from './series-data.ts';
 import type { Writing } from './writing.ts';
-
-interface RecoveryInput {
-  readonly ranking: ChangeRanking;
-  /** When the alert's own value recovered; if unknown, when the alert ended. */
-  readonly recoveredMs: number;
-}
 
 const stateWords: Readonly<Record<Recovery['state'], string>> = {
   back: 'moved back', partly: 'moved partly back', changed: 'stayed changed',
@@ -20,44 +12,45 @@ const stateWords: Readonly<Record<Recovery['state'], string>> = {
   unseen: 'had no values at the end',
 };
 
-/** Adds one item on which of the changes had moved back by the end. */
+/**
+ * Adds one item on which of the changes had moved back by the end. `recoveredMs` is when the
+ * alert's own value recovered; if unknown, when the alert ended.
+ */
 export function addRecovery(
   { ledger, add }: Writing,
   asked: AskedRecovery | null,
-  { ranking, recoveredMs }: RecoveryInput,
+  recoveredMs: number,
 ): RecoveryFacts | null {
   if (asked === null || ledger.room <= 0) return null;
-  const { grid } = asked;
+  const { grid, changed, ended } = asked;
   const end = Math.max(0, Math.ceil((recoveredMs - grid.startMs) / grid.stepMs));
-  const lines = new Map(ranking.series.map((line) => [line.candidate.id, line]));
-  const states = new Map(asked.asked.map((id): [string, ChangeAtEnd] => {
-    const values = asked.values.get(id) ?? new Float64Array(grid.count).fill(Number.NaN);
-    const recovery = stateOf(values, end, lines.get(id));
-    const { state, backIndex, level } = recovery;
-    const backMs = backIndex === null ? null : grid.startMs + backIndex * grid.stepMs;
-    return [id, { state, backMs, level, isFromStart: backIndex === 0 }];
-  }));
+  const stateOf = ({ state, backIndex, level }: Recovery): ChangeAtEnd => ({
+    state, level, isFromStart: backIndex === 0,
+    backMs: backIndex === null ? null : grid.startMs + backIndex * grid.stepMs,
+  });
+  const states = new Map([
+    ...changed.map(({ line, values }) =>
+      [line.candidate.id, stateOf(recoveryOf(values, { ...line, end }))] as const),
+    ...ended.map(({ candidate, values }) =>
+      [candidate.id, stateOf(returnOf(values, end))] as const),
+  ]);
+  const before = new Map(changed.map(({ line }) => [line.candidate.id, line.before]));
+  const isEmpty = [...changed, ...ended].every(({ values }) => values.every(Number.isNaN));
   const evidence = add({
     kind: 'series', title: 'What moved back by the end', ...spanOf(grid),
-    state: asked.values.size === 0 ? 'empty' : 'ok',
+    state: isEmpty ? 'empty' : 'ok',
     summary: `Of ${counted(states.size, 'change')}, ${countsText([...states.values()])}.`,
     data: {
       ended_at: isoTime(recoveredMs),
       changes: [...states].map(([series, { state, backMs, level }]) => ({
         series, state: stateWords[state],
         back_at: backMs === null ? null : isoTime(backMs),
-        before: rounded(lines.get(series)?.before ?? Number.NaN),
+        before: rounded(before.get(series) ?? Number.NaN),
         level: rounded(level ?? Number.NaN),
       })),
     },
   });
   return { states, evidence };
-}
-
-function stateOf(values: Float64Array, end: number, line: RankedSeries | undefined): Recovery {
-  if (line === undefined) return returnOf(values, end);
-  const { before, after, scale } = line;
-  return recoveryOf(values, { before, after, scale, end });
 }
 
 function countsText(states: readonly ChangeAtEnd[]): string {

@@ -111,7 +111,7 @@ async function askLater(
   const forSeason = Math.floor(Math.min(8, budget.left - forEnd) / 2);
   const [recovery, seasonal] = await Promise.all([
     endsAtMs === null ? null : askRecovery(asker, {
-      ranking, derivedOf, matchers, window, endsAtMs, now, budget: forEnd,
+      ranked, matchers, window, endsAtMs, now, budget: forEnd,
     }),
     askSeason(asker, {
       lines: ranking.series, derivedOf, window, split, matchers, budget: forSeason,

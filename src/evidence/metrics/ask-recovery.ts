@@ -1,9 +1,13 @@
 import { gridOf } from '../../sources/prometheus.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
-import type { ChangeRanking } from '../../statistics/rank-changes.ts';
+import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
+import type { RankedSeries } from '../../statistics/rank-series.ts';
+import { replicaKey } from '../../statistics/replica-collapse.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
-import { fetchAgain, type DerivedById, type Fetch } from './fetch-candidates.ts';
+import type { Derived } from './derive.ts';
+import { fetchAgain, type Fetch } from './fetch-candidates.ts';
+import type { Ranked } from './rank.ts';
 
 const minuteMs = 60_000;
 /** A change that moved back earlier than this before the end did so for another reason. */
@@ -13,8 +17,7 @@ const changesMax = 20;
 const vanishedMax = 10;
 
 interface RecoveryContext {
-  readonly ranking: ChangeRanking;
-  readonly derivedOf: DerivedById;
+  readonly ranked: Ranked;
   readonly matchers: Fetch['matchers'];
   readonly window: Window;
   readonly endsAtMs: number;
@@ -23,32 +26,66 @@ interface RecoveryContext {
   readonly budget: number;
 }
 
-/** The changed series around the end of the alert, by candidate id, on their own grid. */
+/** Values around the end of the alert, on a grid of their own; NaN where there are none. */
 export interface AskedRecovery {
   readonly grid: TimeGrid;
-  readonly values: ReadonlyMap<string, Float64Array>;
-  /** Ids of the changes that were asked about. */
-  readonly asked: readonly string[];
+  /** Changes that stood out. */
+  readonly changed: readonly { readonly line: RankedSeries; readonly values: Float64Array }[];
+  /** What a component that is gone reported, from any of its replicas. */
+  readonly ended: readonly {
+    readonly candidate: ChangeCandidate; readonly values: Float64Array;
+  }[];
 }
 
 /** Fetches the changes that stood out again around the end. Null if nothing stood out. */
 export async function askRecovery(
   asker: Asker,
-  { ranking, derivedOf, matchers, window, endsAtMs, now, budget }: RecoveryContext,
+  { ranked, matchers, window, endsAtMs, now, budget }: RecoveryContext,
 ): Promise<AskedRecovery | null> {
-  const changed = ranking.series.filter(({ strength }) => strength !== 'weak').slice(0, changesMax);
-  const gone = new Set(ranking.components.filter(({ isGone }) => isGone)
-    .map(({ component }) => component));
-  const ended = ranking.vanished.filter(({ candidate }) => gone.has(candidate.component));
-  const asked = [...changed, ...ended.slice(0, vanishedMax)].map(({ candidate }) => candidate.id);
+  const { ranking: { components, series, vanished }, derivedOf } = ranked;
+  const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
+  const changed = series.filter(({ strength }) => strength !== 'weak').slice(0, changesMax);
+  const ended = vanished.map(({ candidate }) => candidate)
+    .filter((candidate) => gone.has(candidate.component) &&
+      !changed.some((line) => line.candidate === candidate))
+    .slice(0, vanishedMax);
+  const ids = [...changed.map(({ candidate }) => candidate.id), ...ended.map(({ id }) => id)];
   // A sender's clock may be ahead of ours, or behind.
   const endMs = Math.max(window.splitMs, Math.min(endsAtMs, now));
   const around = {
     stepSeconds: window.stepSeconds,
     fromMs: Math.max(window.splitMs, endMs - beforeEndMs), toMs: Math.min(now, endMs + afterEndMs),
   };
-  const values = await fetchAgain(asker, asked, {
+  const again = await fetchAgain(asker, ids, {
     part: 'recovery', window: around, budget, derivedOf, matchers,
   });
-  return values && { grid: gridOf(around), asked, values };
+  if (again === null) return null;
+  const grid = gridOf(around);
+  return {
+    grid,
+    changed: changed.map((line) => {
+      const same = again.filter(({ id }) => id === line.candidate.id);
+      return { line, values: joined(same, grid) };
+    }),
+    ended: ended.map((candidate) => {
+      return { candidate, values: joined(replicasOf(candidate, again, ranked), grid) };
+    }),
+  };
+}
+
+/** The series itself, and those by which other replicas report the same, such as a new pod. */
+function replicasOf(
+  { id, component, metric, labels }: ChangeCandidate,
+  again: readonly Derived[],
+  { componentOf }: Ranked,
+): readonly Derived[] {
+  const key = replicaKey(component, metric, labels);
+  return again.filter((each) => each.id === id ||
+    replicaKey(componentOf(each.labels)?.value ?? noComponent, each.metric, each.labels) === key);
+}
+
+/** At each point the first value that there is. */
+function joined(all: readonly Derived[], { count }: TimeGrid): Float64Array {
+  return Float64Array.from({ length: count }, (_, index) =>
+    all.map(({ values }) => values[index] ?? Number.NaN).find(Number.isFinite) ?? Number.NaN);
 }

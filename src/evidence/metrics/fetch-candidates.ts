@@ -77,8 +77,9 @@ const againMax = 600;
 export type DerivedById = ReadonlyMap<string, Derived>;
 
 /**
- * Fetches what some candidates were derived from once more, for another time, and derives them
- * again. Null if there is nothing to fetch.
+ * Fetches the metrics that some candidates were derived from once more, for another time, and
+ * derives series from them in the same way: those of the candidates, and others of these metrics.
+ * Null if there is nothing to fetch.
  */
 export async function fetchAgain(
   asker: Asker,
@@ -86,14 +87,13 @@ export async function fetchAgain(
   { derivedOf, matchers, ...asked }: Omit<Parameters<typeof fetchSeries>[1], 'selectors'> & {
     readonly derivedOf: DerivedById; readonly matchers: Fetch['matchers'];
   },
-): Promise<ReadonlyMap<string, Float64Array> | null> {
+): Promise<readonly Derived[] | null> {
   const selectors = fetchSelectors({ matchers, names: sourceNames(ids, derivedOf) });
   if (selectors.length === 0) return null;
   const { series } = await fetchSeries(asker, { ...asked, selectors });
   const known = [...derivedOf.values()].flatMap(({ sources }) => sources);
-  const again = deriveSeries(series, asked.window.stepSeconds, known)
-    .filter(({ id, what }) => ids.includes(id) && derivedOf.get(id)?.what === what);
-  return new Map(again.map(({ id, values }) => [id, values]));
+  return deriveSeries(series, asked.window.stepSeconds, known)
+    .filter(({ id, what }) => (derivedOf.get(id)?.what ?? what) === what);
 }
 
 /** The metric names behind derived series, as long as they do not have too many series. */

@@ -34,15 +34,15 @@ export async function askSeason(
   const periods = await Promise.all(daysAgo.map(async (days) => {
     const shiftMs = days * dayMs;
     const shifted = { ...window, fromMs: window.fromMs - shiftMs, toMs: window.toMs - shiftMs };
-    const byId = await fetchAgain(asker, ids, { ...context, part: 'season', window: shifted });
-    return { days, isTroubled: firedWithin(context.fired, shifted), byId };
+    const again = await fetchAgain(asker, ids, { ...context, part: 'season', window: shifted });
+    return { days, isTroubled: firedWithin(context.fired, shifted), again };
   }));
   const seasonal = new Map<string, { z: number; isUsual: boolean }>();
   for (const line of lines) {
     const { id, values } = line.candidate;
-    const earlier = periods.flatMap(({ days, isTroubled, byId }): EarlierPeriod[] => {
-      const found = byId?.get(id);
-      return found === undefined ? [] : [{ days, isTroubled, values: found }];
+    const earlier = periods.flatMap(({ days, isTroubled, again }): EarlierPeriod[] => {
+      const found = again?.find((each) => each.id === id);
+      return found === undefined ? [] : [{ days, isTroubled, values: found.values }];
     });
     if (earlier.length === 0) continue;
     const checked = checkSeason({ values, split, change: line }, earlier);

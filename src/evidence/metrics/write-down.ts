@@ -91,11 +91,10 @@ function writeRecovery(
   own: OwnSeries | null,
 ): MetricFacts['recovery'] {
   const { endsAtMs } = writing;
-  if (endsAtMs === null || course.ranked === null) return null;
+  if (endsAtMs === null) return null;
   const keptMs = (history.found?.rule.keepFiringForSeconds ?? 0) * 1000;
   const recoveredMs = Math.min(own?.recoveredMs ?? endsAtMs - keptMs, endsAtMs);
-  const { ranking } = course.ranked;
-  return addRecovery(writing, course.recovery, { ranking, recoveredMs });
+  return addRecovery(writing, course.recovery, recoveredMs);
 }
 
 function writeSearch(writing: Writing, { matters, course }: Gathered): MetricFacts['ranking'] {

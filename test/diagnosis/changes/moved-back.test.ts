@@ -14,16 +14,19 @@ import {
   alertsSeries, collected, firedAt, ownShopSeries, shop, shopExpression, shopLabels, shopSeries,
   troubleAt, type Ends,
 } from '../../support/samples/shop-scenario.ts';
+import type { FakeSeries } from '../../support/sources/fake-prometheus.ts';
 
 const minute = 60_000;
 
 /** What is concluded of the shop at `now`, of an alert that ended at `endsAt`. */
 async function ended(
   ends: Ends,
-  { endsAt, now }: { readonly endsAt: number; readonly now: number },
+  { endsAt, now, known = shopSeries(ends) }: {
+    readonly endsAt: number; readonly now: number; readonly known?: readonly FakeSeries[];
+  },
 ): Promise<Conclusions> {
   const over: Partial<Alert> = { status: 'resolved', endsAt: new Date(endsAt).toISOString() };
-  const series = [...shopSeries(ends), ...alertsSeries([[firedAt, endsAt]])];
+  const series = [...known, ...alertsSeries([[firedAt, endsAt]])];
   const { facts, ledger } = await collected(
     shop({ series, expressions: ownShopSeries(ends) }), { alert: over, context: { now } },
   );
@@ -165,6 +168,23 @@ test('resolutionOf tells of a component that was gone and came back', () => {
   assert.equal(hypotheses[0]?.cause, 'mail is gone');
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
   assert.match(textsOf(resolution), /^mail came back at 10:13 UTC\.$/m);
+});
+
+test('a component is back when another pod reports what the lost one did', async () => {
+  const overAt = firedAt + 15 * minute;
+  const ends = { untilMs: overAt, dbUntilMs: troubleAt };
+  const known = shopSeries(ends).flatMap((series) => {
+    const { labels, valueAt } = series;
+    if (labels['service'] !== 'mail') return [series];
+    const [from, to] = [troubleAt, overAt];
+    return [
+      { labels, valueAt: (at: number) => (at < from ? valueAt(at) : Number.NaN) },
+      { labels: { ...labels, pod: 'mail-578fcf4766-x2x8z' },
+        valueAt: (at: number) => (at < to ? Number.NaN : valueAt(at)) },
+    ];
+  });
+  const { resolution } = await ended(ends, { endsAt: overAt, now: overAt + 10 * minute, known });
+  assert.match(textsOf(resolution), /^mail came back at 10:1[56] UTC\.$/m);
 });
 
 test('a component that restarted and was gone held the explanation when it came back', () => {
