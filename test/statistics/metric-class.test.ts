@@ -71,6 +71,7 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     kafka_consumergroup_lag kafka_consumer_fetch_manager_records_lag_max jvm_gc_pause_seconds_sum
     jvm_gc_collection_seconds_count jvm_threads_blocked hikaricp_connections_active
     hikaricp_connections_pending hikaricp_connections_acquire_seconds_sum executor_queued_tasks
+    zookeeper_outstanding_requests
     go_gc_duration_seconds go_sched_latencies_seconds_bucket nodejs_eventloop_lag_seconds
     nodejs_gc_duration_seconds_sum http_requests_in_flight http_server_active_requests
     app_queue_size worker_pool_busy rabbitmq_queue_messages_ready rabbitmq_queue_messages_unacked
@@ -202,6 +203,12 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['kube_deployment_status_replicas_ready', 'gauge'],
   ['kube_pod_container_info', 'info'],
   ['anything_at_all', 'gauge'],
+  ['nginx_ingress_controller_requests', 'counter'],
+  ['nginx_ingress_controller_nginx_process_connections', 'gauge'],
+  ['phpfpm_accepted_connections', 'counter'],
+  ['phpfpm_listen_queue', 'gauge'],
+  ['elasticsearch_indices_search_query_time_seconds', 'counter'],
+  ['elasticsearch_indices_docs', 'gauge'],
 ];
 
 for (const [name, kind, context] of kinds) {
@@ -254,7 +261,7 @@ test('classifyMetric knows units by their words', () => {
     ['jvm_memory_bytes_used', 'bytes'], ['gnatsd_varz_mem', 'bytes'],
     ['smartctl_device_temperature', 'celsius'], ['network_ups_tools_battery_charge', 'percent'],
     ['aws_rds_free_storage_space_average', 'bytes'],
-    ['aws_rds_cpuutilization_average', 'percent'],
+    ['aws_rds_cpuutilization_average', 'percent'], ['windows_cpu_time_total', 'seconds'],
   ];
   for (const [name, unit] of rows) assert.equal(classifyMetric(name).unit, unit, name);
 });

@@ -113,7 +113,9 @@ const oldCounters: readonly RegExp[] = [
     '_overflow|_xx)(_|$)(?!.*(active|open|time|length|size|buffered|remaining|healthy|' +
     'total_weight))',
   ),
-  /^nginx_connections_(accepted|handled)$/,
+  /^nginx_(connections_(accepted|handled)|ingress_controller_(requests|success|errors))$/,
+  /^phpfpm_(accepted_connections|slow_requests|max_children_reached)$/,
+  /^elasticsearch_(indices_\w+_time_seconds|breakers_tripped)$/,
   // IF-MIB and IP-MIB, which name counters without a suffix.
   new RegExp(
     '^(if(_hc)?_(in|out)|ip(_system|_if)?_stats(_hc)?_(in|out)|ether_stats)_?\\w*' +

@@ -86,8 +86,9 @@ const plainEndings: readonly Rule[] = [
       'sum))*$',
     ),
     unless: words(
-      'kube quota active pending waiting queued inflight in_flight current concurrent failed ' +
-      'slow error rejected dropped blocked resource cancelled fetch_requests timed_out denied',
+      'kube quota active pending waiting queued inflight in_flight outstanding current ' +
+      'concurrent failed slow error rejected dropped blocked resource cancelled ' +
+      'fetch_requests timed_out denied',
     ),
     signal: 'traffic',
   },
