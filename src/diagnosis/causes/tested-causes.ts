@@ -7,7 +7,8 @@ import type { RuledOut, Statement } from '../../report/report.ts';
 import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
-import { isProof, proofOf, proofs } from './proof.ts';
+import { proofOf } from './proof.ts';
+import { isProof, reasonCauses } from './reason-causes.ts';
 
 /** A cause with what the answer to its test says about it. */
 export interface TestedCause {
@@ -46,7 +47,7 @@ function ruledOutByState(
   { kubernetes }: Evidence,
 ): TestedCause | null {
   const asked = lastReason.exec(cause.test?.text ?? '')?.[1];
-  if (asked === undefined || !proofs.has(asked) || kubernetes?.isSure !== true) return null;
+  if (asked === undefined || !reasonCauses.has(asked) || kubernetes?.isSure !== true) return null;
   const ends = kubernetes.signs.filter(({ kind }) => kind === 'ended');
   const [other] = ends;
   if (other === undefined) return null;
