@@ -1,11 +1,9 @@
 import { compareText } from '../lib/compare-text.ts';
-import { isFromKubeStateMetrics } from './names/component-label.ts';
-
-type Labels = Readonly<Record<string, string>>;
+import { familiarLabels, isFamiliar, valueOf } from './familiar-labels.ts';
 
 /** One series of a sum at two moments; a missing value counts as zero. */
 export interface Contribution {
-  readonly labels: Labels;
+  readonly labels: Readonly<Record<string, string>>;
   readonly before: number;
   readonly after: number;
 }
@@ -44,14 +42,6 @@ const spreadMin = 3;
 /** Bounds for an even spread, as multiples of an equal share. */
 const evenShare = { least: 0.5, most: 1.5 } as const;
 
-/** Labels that people know things by, the most familiar first. */
-const preferred = [
-  'pod', 'instance', 'node', 'container', 'service', 'app', 'deployment', 'workload', 'host',
-  'job', 'namespace', 'cluster', 'queue', 'topic',
-];
-/** Labels that are never reported: parts of one histogram, and ids that mean nothing to people. */
-const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
-
 /**
  * Which label values account for most of a rise or fall of a sum: the fewest that do, for the one
  * or two labels with the largest shares. Null when there are no clear leaders and no even spread.
@@ -65,14 +55,13 @@ export function contributorsOf(
   const moved = sign * (sum(parts.map(({ after }) => after)) - before);
   const isUsable = parts.every((part) => part.before >= 0 && part.after >= 0);
   if (!isUsable || !Number.isFinite(moved) || moved <= movedMin * before) return null;
-  const groupings = labelsOf(parts).map((label) => groupingOf(parts, { label, sign }))
+  const groupings = familiarLabels(parts.map(({ labels }) => labels))
+    .map((label) => groupingOf(parts, { label, sign }))
     .filter(({ against }) => against <= againstMax);
   const leading = groupings.flatMap((grouping) => leadersIn(grouping, before) ?? []);
   // When a pod leads, so does its node; only the narrower of the two is reported.
-  const finest = leading.filter(({ series, values }, index) => !leading.some((other, place) =>
-    place !== index && other.values.length <= values.length &&
-    [...other.series].every((each) => series.has(each)) &&
-    (other.series.size < series.size || other.values.length < values.length || place < index)));
+  const finest = leading.filter((each, place) => !leading.some((other, otherPlace) =>
+    isWithin(other, each) && (!isWithin(each, other) || otherPlace < place)));
   const leaders = finest.toSorted((a, b) => b.share - a.share).slice(0, leadingLabelsMax);
   if (leaders.length > 0) {
     return {
@@ -83,18 +72,6 @@ export function contributorsOf(
   const spread = groupings.find(isSpread);
   return spread === undefined ? null
     : { kind: 'spread', label: spread.label, values: spread.values.map(({ value }) => value) };
-}
-
-/** A label whose values tell `these` from each other and from `others`; null if there is none. */
-export function labelTelling(
-  these: readonly Labels[],
-  others: readonly Labels[] = [],
-): string | null {
-  const all = [...these, ...others];
-  return labelsOf(these.map((labels) => ({ labels }))).find((name) => {
-    return these.every((own) => valueOf(own, name) !== null &&
-      all.every((other) => other === own || valueOf(other, name) !== valueOf(own, name)));
-  }) ?? null;
 }
 
 interface Grouping {
@@ -132,10 +109,11 @@ function groupingOf(
   return { label, values, all, against: sum(values.map(({ moved }) => Math.max(0, -moved))) / all };
 }
 
-function leadersIn(
-  { label, values, all }: Grouping,
-  before: number,
-): (Leaders & { readonly series: ReadonlySet<number> }) | null {
+interface Leading extends Leaders {
+  readonly series: ReadonlySet<number>;
+}
+
+function leadersIn({ label, values, all }: Grouping, before: number): Leading | null {
   for (let count = 1; count <= Math.min(leadersMax, values.length / 2); count += 1) {
     const first = values.slice(0, count);
     const share = sum(first.map(({ moved }) => moved)) / all;
@@ -152,31 +130,18 @@ function leadersIn(
   return null;
 }
 
+/** Whether one names no more values than the other, and covers no other series. */
+function isWithin(inner: Leading, outer: Leading): boolean {
+  return inner.values.length <= outer.values.length &&
+    [...inner.series].every((each) => outer.series.has(each));
+}
+
 function isSpread({ label, values, all }: Grouping): boolean {
-  if (values.length < spreadMin || !preferred.includes(label)) return false;
+  if (values.length < spreadMin || !isFamiliar(label)) return false;
   return values.every(({ moved }) => {
     const multiple = moved / all * values.length;
     return multiple >= evenShare.least && multiple <= evenShare.most;
   });
-}
-
-/** Label names, the most familiar first, without those that describe the collector itself. */
-function labelsOf(parts: readonly { readonly labels: Labels }[]): string[] {
-  const names = new Set(parts.flatMap(({ labels }) => Object.keys(labels)));
-  // The window of a recording rule says which rule it is, not what contributes.
-  const isCollectors = (name: string): boolean => unreported.has(name) ||
-    /(?:^|_)window$/u.test(name) || names.has(`exported_${name}`) ||
-    parts.some(({ labels }) => isFromKubeStateMetrics(labels) &&
-      (name === 'instance' || isFromKubeStateMetrics({ job: valueOf(labels, name) ?? '' })));
-  const rank = (name: string): number =>
-    (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
-  return [...names].filter((name) => !isCollectors(name))
-    .sort((a, b) => rank(a) - rank(b) || compareText(a, b));
-}
-
-/** Own members only: `constructor` may be a label. */
-function valueOf(labels: Labels, name: string): string | null {
-  return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 }
 
 function sum(numbers: readonly number[]): number {

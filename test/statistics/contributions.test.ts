@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  contributorsOf, labelTelling, type Contribution, type Contributors,
+  contributorsOf, type Contribution, type Contributors,
 } from '../../src/statistics/contributions.ts';
 
 /** Pods on nodes, from what they had to what they have: `a n1 1 5`. */
@@ -72,21 +72,8 @@ test('contributorsOf tells two labels that say different things', () => {
     leading(['pod', 'b', 3, 1], ['path', '/pay', 2, 1]));
 });
 
-test('labelTelling takes no label of who collected it for others', () => {
-  const job = 'kube-state-metrics';
-  const own = { job, container: job, instance: '10.0.0.1:80' };
-  assert.equal(labelTelling([{ ...own, deployment: 'web' }]), 'deployment');
-  assert.equal(labelTelling([{ pod: 'exporter-1', exported_pod: 'web-1' }]), 'exported_pod');
-  assert.equal(labelTelling([{ app: 'exporter', exported_app: 'web' }]), 'exported_app');
-  assert.equal(labelTelling([{ le: '1', uid: '7' }]), null);
-  assert.equal(labelTelling([{ sloth_window: '5m' }]), null);
-  assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'b', node: 'n' }]), 'pod');
-  assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'a', node: 'm' }]), 'node');
-});
-
-test('contributorsOf and labelTelling know labels with the names of members', () => {
+test('contributorsOf knows labels with the names of members', () => {
   const parts = [{ toString: 'x' }, { toString: 'y' }, {}, { toString: 'z' }]
     .map((labels, index) => ({ labels, before: 1, after: index === 2 ? 90 : 1 }) as Contribution);
   assert.equal(contributorsOf(parts, 'rise'), null);
-  assert.equal(labelTelling([{ constructor: 'c', a: '1' }, { a: '1' }] as never), null);
 });

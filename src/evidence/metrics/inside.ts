@@ -2,9 +2,8 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
-import {
-  contributorsOf, labelTelling, type Contribution,
-} from '../../statistics/contributions.ts';
+import { contributorsOf, type Contribution } from '../../statistics/contributions.ts';
+import { labelTelling } from '../../statistics/familiar-labels.ts';
 import { aggregationIn, type Aggregation } from '../rule/aggregation.ts';
 import type { InsideFacts, InsideTold, Window } from '../metric-facts.ts';
 import type { KnownHistory } from './ask-history.ts';

@@ -1,0 +1,48 @@
+import { compareText } from '../lib/compare-text.ts';
+import { isFromKubeStateMetrics } from './names/component-label.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels that people know things by, the most familiar first. */
+const preferred = [
+  'pod', 'instance', 'node', 'container', 'service', 'app', 'deployment', 'workload', 'host',
+  'job', 'namespace', 'cluster', 'queue', 'topic',
+];
+/** Labels that are never reported: parts of one histogram, and ids that mean nothing to people. */
+const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
+
+/** A label whose values tell `these` from each other and from `others`; null if there is none. */
+export function labelTelling(
+  these: readonly Labels[],
+  others: readonly Labels[] = [],
+): string | null {
+  const all = [...these, ...others];
+  return familiarLabels(these).find((name) => {
+    return these.every((own) => valueOf(own, name) !== null &&
+      all.every((other) => other === own || valueOf(other, name) !== valueOf(own, name)));
+  }) ?? null;
+}
+
+/** Label names, the most familiar first, without those that describe the collector itself. */
+export function familiarLabels(series: readonly Labels[]): string[] {
+  const names = new Set(series.flatMap((labels) => Object.keys(labels)));
+  // The window of a recording rule says which rule it is, not what contributes.
+  const isCollectors = (name: string): boolean => unreported.has(name) ||
+    /(?:^|_)window$/u.test(name) || names.has(`exported_${name}`) ||
+    series.some((labels) => isFromKubeStateMetrics(labels) &&
+      (name === 'instance' || isFromKubeStateMetrics({ job: valueOf(labels, name) ?? '' })));
+  const rank = (name: string): number =>
+    (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
+  return [...names].filter((name) => !isCollectors(name))
+    .sort((a, b) => rank(a) - rank(b) || compareText(a, b));
+}
+
+/** Whether people know things by this label. */
+export function isFamiliar(label: string): boolean {
+  return preferred.includes(label);
+}
+
+/** Own members only: `constructor` may be a label. */
+export function valueOf(labels: Labels, name: string): string | null {
+  return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
+}
