@@ -58,7 +58,7 @@ test('without feedback there is no evidence of it, and nothing is said', async (
   assert.doesNotMatch(JSON.stringify(report), /on-call|people said/);
 });
 
-test('saidCauses() stands before what is only usual, and is never more than possible', async () => {
+test('saidCause() stands before what is only usual, and is never more than possible', async () => {
   const [first] = (await reportWith(said())).hypotheses;
   assert.equal(first?.cause, cause);
   assert.equal(first.certainty, 'possible');
@@ -77,6 +77,16 @@ test('joinedBySaid() supports a cause that is known already, and lists it once',
   const supported = after.find((each) => each.cause === known.cause);
   assert.equal(supported?.certainty, 'possible');
   assert.match(supported.for.at(-1)?.text ?? '', /^For episode 2 \(/);
+});
+
+test('joinedBySaid() compares causes letter by letter, however these are encoded', async () => {
+  const causesOf = async (own: string, others: string): Promise<number> => {
+    const feedback = [said({ cause: own }), said({ ...other, cause: others })];
+    const { hypotheses } = await reportWith(...feedback);
+    return hypotheses.filter((each) => [own, others].includes(each.cause)).length;
+  };
+  assert.equal(await causesOf('Größe'.normalize('NFC'), 'Größe'.normalize('NFD')), 1);
+  assert.equal(await causesOf('डिस्क भरी', 'डेस्क भारी'), 2);
 });
 
 test('feedbackLowering() doubts what was wrong the last time, and only then', async () => {
