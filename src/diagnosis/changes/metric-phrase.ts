@@ -80,19 +80,7 @@ export function metricPhrase(candidate: ChangeCandidate): string {
 }
 
 function nameAsWords(candidate: ChangeCandidate): string {
-  const { kind, made } = candidate;
-  const { words, isTime } = wordsOf(candidate);
-  const isCounted = kind === 'histogram_count';
-  if (isCounted) while (words.length > 1 && observedWords.has(words.at(-1) ?? '')) words.pop();
-  const last = words.at(-1) ?? '';
-  if (isCounted || kind === 'counter') {
-    if (countedWords.has(last)) words.push(plural(words.pop() ?? ''));
-    else if (isCounted && !last.endsWith('s')) words.push('rate');
-  } else if (isTime && !words.some((word) => timeWords.has(word))) {
-    const single = last.replace(/s$/u, '');
-    if (made !== undefined && countedWords.has(single)) words.splice(-1, 1, single);
-    words.push('time');
-  }
+  const words = measuredWords(candidate);
   const said = words.map((word) => plainWords.get(word) ?? word).filter((word) => word !== '');
   // `memory_MemFree` says it twice.
   const mem = words.indexOf('mem');
@@ -100,23 +88,47 @@ function nameAsWords(candidate: ChangeCandidate): string {
   return shownText((said.length === 0 ? words : said).join(' '), 120) || 'a series';
 }
 
-/** The telling words of the name, and whether its unit is one of time. */
-function wordsOf(
-  { metric, component, kind }: ChangeCandidate,
-): { words: string[]; isTime: boolean } {
+/** What the values are: a number of things, a time, or what the name says. */
+function measuredWords({ metric, component, kind, made }: ChangeCandidate): readonly string[] {
+  const named = tellingWords(metric, component);
+  const words = withoutEndings(named, (word) =>
+    endings.has(word) || (kind !== 'counter' && unitEndings.has(word)));
+  if (kind === 'histogram_count') {
+    const things = withoutEndings(words, (word) => observedWords.has(word));
+    const last = things.at(-1) ?? '';
+    return countedWords.has(last) || last.endsWith('s') ? inPlural(things) : [...things, 'rate'];
+  }
+  if (kind === 'counter') return inPlural(words);
+  const isTime = named.slice(words.length).some((word) => timeEnding.test(word));
+  if (!isTime || words.some((word) => timeWords.has(word))) return words;
+  const single = (words.at(-1) ?? '').replace(/s$/u, '');
+  const isOfOne = made !== undefined && countedWords.has(single);
+  return [...(isOfOne ? [...words.slice(0, -1), single] : words), 'time'];
+}
+
+/** The words of a name without those of its component and of the program that it comes from. */
+function tellingWords(metric: string, component: string): readonly string[] {
   const parts = metricWords(metric).replace(/^mysql_global_(?:status|variables)_/u, 'mysql_')
     .split('_').filter((part) => part !== '');
   const own = metricWords(component).split('_');
   const isOwn = own.length < parts.length && own.every((word, index) => parts[index] === word);
   const words = isOwn ? parts.slice(own.length) : parts;
-  if (words.length > 2 && exporters.has(words[0] ?? '')) words.shift();
-  let isTime = false;
-  const isEnding = (word: string): boolean =>
-    endings.has(word) || (kind !== 'counter' && unitEndings.has(word));
-  while (words.length > 1 && isEnding(words.at(-1) ?? '')) {
-    isTime = timeEnding.test(words.pop() ?? '') || isTime;
-  }
-  return { words, isTime };
+  return words.length > 2 && exporters.has(words[0] ?? '') ? words.slice(1) : words;
+}
+
+/** At least one word is left. */
+function withoutEndings(
+  words: readonly string[],
+  isEnding: (word: string) => boolean,
+): readonly string[] {
+  const last = words.findLastIndex((word) => !isEnding(word));
+  return words.slice(0, Math.max(1, last + 1));
+}
+
+/** The last word in the plural, if it is a thing that is counted. */
+function inPlural(words: readonly string[]): readonly string[] {
+  const last = words.at(-1) ?? '';
+  return countedWords.has(last) ? [...words.slice(0, -1), plural(last)] : words;
 }
 
 /** `queries`, `statuses`, `pods`. */
