@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.ts';
 import type { RankedSeries } from './rank-series.ts';
 import { newActivityZ } from './robust-change.ts';
 
@@ -23,20 +24,13 @@ export function rankComponents(
   lines: readonly RankedSeries[],
   gone: ReadonlySet<string>,
 ): RankedComponent[] {
-  const strongest = new Map<string, RankedSeries[]>();
-  for (const line of lines) {
-    const { component } = line.candidate;
-    const known = strongest.get(component);
-    if (known === undefined) strongest.set(component, [line]);
-    else if (known.length < strongestMax) known.push(line);
-  }
-  const components: RankedComponent[] = [];
-  for (const component of new Set([...strongest.keys(), ...[...gone].sort()])) {
-    const series = strongest.get(component) ?? [];
-    const [best = null] = series;
+  const byComponent = groupBy(lines, ({ candidate }) => candidate.component);
+  const all = new Set([...byComponent.keys(), ...[...gone].sort()]);
+  return Array.from(all, (component) => {
+    const strongest = (byComponent.get(component) ?? []).slice(0, strongestMax);
+    const [best = null] = strongest;
     const isGone = gone.has(component);
     const score = Math.max(best?.score ?? 0, isGone ? goneScore : 0);
-    components.push({ component, score, best, strongest: series, isGone });
-  }
-  return components.sort((a, b) => b.score - a.score);
+    return { component, score, best, strongest, isGone };
+  }).sort((a, b) => b.score - a.score);
 }

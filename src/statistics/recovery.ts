@@ -1,3 +1,4 @@
+import { medianOf } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
 /** A series' current level is the median of this many last values, as one may be an outlier. */
@@ -44,7 +45,7 @@ export function recoveryOf(values: Float64Array, change: ChangeToUndo): Recovery
   if (last.length < lastPoints || newest < values.length - staleMax) {
     return { state: 'unseen', backIndex: null, level: null };
   }
-  const level = last.map(([, value]) => value).sort((a, b) => a - b)[1] ?? Number.NaN;
+  const level = medianOf(last.map(([, value]) => value));
   const way = Math.abs(change.after - change.before);
   const near = Math.max(nearShare * way, Math.min(notableZ * change.scale, farShare * way));
   const isNear = (value: number): boolean => Math.abs(value - change.before) <= near;
