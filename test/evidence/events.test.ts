@@ -89,6 +89,17 @@ test('findEvents takes what changes all the time for no setting', () => {
   assert.deepEqual(events.map(({ text }) => text), ['web was scaled from 3 to 5 replicas']);
 });
 
+test('findEvents tells of a scaling once, though it makes a new generation', () => {
+  const of = (name: string, deployment: string, values: Float64Array): RangeSeries =>
+    raw(`kube_deployment_${name}`, { deployment }, values);
+  const events = findEvents([
+    of('spec_replicas', 'web', step(3, 5)), of('status_observed_generation', 'web', step(7, 8)),
+    of('metadata_generation', 'web', step(7, 8)), of('metadata_generation', 'cart', step(2, 3)),
+  ], { grid, onMs: at, componentOf: () => null });
+  assert.deepEqual(events.map(({ text }) => text),
+    ['cart was changed (generation 2 to 3)', 'web was scaled from 3 to 5 replicas']);
+});
+
 test('findEvents says what was OOM-killed, once, and whether it restarted', () => {
   const reason = (why: string): RangeSeries => raw(
     'kube_pod_container_status_last_terminated_reason',

@@ -29,11 +29,19 @@ export function isAround(seconds: number): boolean {
   return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
 }
 
-/** Somebody changed something, which may be a cause; a restart is often the symptom itself. */
+/**
+ * Something was changed, which may be a cause. A restart is often the symptom itself, and more
+ * replicas are the answer to a load.
+ */
 export function isRelease(event: EventFact): event is EventFact & {
   readonly kind: 'version' | 'config';
 } {
-  return event.kind === 'version' || event.kind === 'config';
+  return (event.kind === 'version' || event.kind === 'config') && !isScaledUp(event);
+}
+
+function isScaledUp({ labels, before, after }: EventFact): boolean {
+  return labelOf(labels, '__name__')?.endsWith('_spec_replicas') === true &&
+    Number(after) > Number(before);
 }
 
 /** It happened to the component or pod of that name. */

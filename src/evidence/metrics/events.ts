@@ -1,4 +1,6 @@
+import { labelOf } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { valueChanges } from '../../statistics/value-changes.ts';
 import {
@@ -31,7 +33,7 @@ export const eventsMax = 8;
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const all = merged([
     ...restartEvents(series, context), ...versionEvents(series, context),
-    ...series.flatMap((each) => settingEvents(each, context)),
+    ...settingEvents(series, context),
   ]);
   const distance = ({ atMs }: FoundEvent): number => Math.abs(atMs - context.onMs);
   const weight = { version: 0, config: 1, restart: 1, event: 1 } as const;
@@ -42,7 +44,22 @@ export function findEvents(series: readonly RangeSeries[], context: EventContext
     .sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }
 
-function settingEvents(
+/** Without generations that are new only because an object was scaled, which is told as well. */
+function settingEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
+  const events = series.flatMap((each) => changesOfSetting(each, context));
+  const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';
+  const keyOf = ({ labels }: FoundEvent): string =>
+    `${labelOf(labels, 'namespace') ?? ''}\u0000${objectOf(labels) ?? ''}`;
+  const scaled = groupBy(events.filter((each) => nameOf(each).endsWith('_spec_replicas')), keyOf);
+  return events.filter((event) => {
+    const isNext = nameOf(event).endsWith('_generation') &&
+      Number(event.after) - Number(event.before) === 1;
+    const own = isNext ? (scaled.get(keyOf(event)) ?? []) : [];
+    return own.every(({ atMs }) => Math.abs(event.atMs - atMs) > context.grid.stepMs);
+  });
+}
+
+function changesOfSetting(
   { labels, values }: RangeSeries,
   { grid, componentOf }: EventContext,
 ): FoundEvent[] {

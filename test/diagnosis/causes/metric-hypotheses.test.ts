@@ -213,6 +213,17 @@ test('releaseHypothesis is likely only when nothing elsewhere moved before', () 
   }
 });
 
+test('releaseHypothesis takes fewer replicas for a cause, more for an answer to load', () => {
+  const mostLikely = (before: string, after: string): string | null => {
+    const labels = { __name__: 'kube_deployment_spec_replicas', deployment: 'checkout' };
+    const text = `checkout was scaled from ${before} to ${after} replicas`;
+    const events = [{ kind: 'config', text, before, after, labels }] as const;
+    return concluded(latencyCase(), { candidates: quiet, events }).verdict.most_likely;
+  };
+  assert.match(mostLikely('5', '3') ?? '', /^A configuration change: checkout was scaled from 5/);
+  assert.equal(mostLikely('3', '5'), null);
+});
+
 test('componentHypotheses takes what does not move with the alert for possible at most', () => {
   const apart = (size: number): Float64Array => Float64Array.from({ length: 90 }, (_, index) => {
     return 1 + (index % 2) * size;
