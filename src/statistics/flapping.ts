@@ -65,10 +65,6 @@ function slotChanges(episodes: readonly Interval[], now: number): boolean[] {
     }
     if (from >= 0 && from < slots) began[from] = true;
   }
-  const changes: boolean[] = [];
-  for (let slot = 1; slot < slots; slot += 1) {
-    const differs = firing[slot] !== firing[slot - 1];
-    changes.push(differs || (firing[slot] === true && began[slot] === true));
-  }
-  return changes;
+  return firing.slice(1).map((isFiring, index) =>
+    isFiring !== firing[index] || (isFiring && began[index + 1] === true));
 }

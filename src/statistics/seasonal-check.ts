@@ -47,13 +47,9 @@ export function checkSeason(
   const unchecked: SeasonalCheck = { seasonalZ: null, z: change.z, isUsual: false };
   const periods = allPeriods.filter((period) =>
     !isCoarser(period.values, values.subarray(0, split)));
-  const residual = new Float64Array(values.length).fill(Number.NaN);
-  const covered = new Float64Array(values.length).fill(Number.NaN);
-  for (let index = 0; index < values.length; index += 1) {
-    const usual = usualAt(periods, index, change.scale);
-    residual[index] = (values[index] ?? Number.NaN) - usual;
-    if (!Number.isNaN(usual)) covered[index] = values[index] ?? Number.NaN;
-  }
+  const usual = values.map((_, index) => usualAt(periods, index, change.scale));
+  const residual = values.map((value, index) => value - (usual[index] ?? Number.NaN));
+  const covered = values.map((value, index) => Number.isNaN(usual[index]) ? Number.NaN : value);
   const seasonal = measureChange(residual, split);
   const coveredChange = measureChange(covered, split, change.origin);
   if (seasonal === null || hides(coveredChange, change)) return unchecked;

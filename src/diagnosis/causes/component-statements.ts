@@ -1,4 +1,4 @@
-import type { EventFact } from '../../evidence/metric-facts.ts';
+import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { formatOnset } from '../../report/moment.ts';
 import type { Statement } from '../../report/report.ts';
@@ -71,35 +71,38 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
-  const { standing, found } = suspect;
-  const { best, isVictim } = standing;
+  const { standing: { best, isVictim }, found } = suspect;
   if (best === null) return [];
-  const statements: Statement[] = [];
-  const say = (text: string, cited: string): void => {
-    statements.push({ text, evidence: [cited] });
-  };
-  const { line, onsetMs, evidence } = best;
-  if (isVictim) {
-    say('It moved as seen from outside, and nothing inside it moved strongly: it is more likely ' +
-      'a victim than the cause.', evidence);
-  }
-  if (onsetMs === null) say('When it began is unknown.', evidence);
-  else if (isLate(best, found)) {
-    say(`It began to move ${formatOnset(onsetMs / 1000)}, so it may be an effect.`, evidence);
-  } else if (isAfterOwn(line, found)) {
-    say("The alert's value had begun to move by then.", evidence);
-  } else if (onsetMs > 0) {
-    const step = formatDuration(found.grid.stepMs / 1000);
-    say(`With one value every ${step}, it cannot be shown to begin before the problem.`, evidence);
-  }
-  if (isByChance(best, found)) say('As many series move this much by chance.', found.evidence);
-  if (line.fewPoints) say('Only one or two values since the problem began are known.', evidence);
-  if (isApart(best)) {
-    const said = (line.agreement ?? 0).toFixed(2);
-    say(`It does not move with the alert's value (agreement ${said}).`, evidence);
-  }
+  const { line, evidence } = best;
   const tie = tieOf(suspect);
-  return tie === null ? statements : [...statements, tie];
+  return [
+    ...statementsOf([
+      isVictim ? 'It moved as seen from outside, and nothing inside it moved strongly: it is ' +
+        'more likely a victim than the cause.' : null,
+      timingAgainst(best, found),
+    ], [evidence]),
+    ...statementsOf([
+      isByChance(best, found) ? 'As many series move this much by chance.' : null,
+    ], [found.evidence]),
+    ...statementsOf([
+      line.fewPoints ? 'Only one or two values since the problem began are known.' : null,
+      isApart(best) ? "It does not move with the alert's value " +
+        `(agreement ${(line.agreement ?? 0).toFixed(2)}).` : null,
+    ], [evidence]),
+    ...(tie === null ? [] : [tie]),
+  ];
+}
+
+function timingAgainst(best: CheckedLine, found: RankingFacts): string | null {
+  const { line, onsetMs } = best;
+  if (onsetMs === null) return 'When it began is unknown.';
+  if (isLate(best, found)) {
+    return `It began to move ${formatOnset(onsetMs / 1000)}, so it may be an effect.`;
+  }
+  if (isAfterOwn(line, found)) return "The alert's value had begun to move by then.";
+  const step = formatDuration(found.grid.stepMs / 1000);
+  return onsetMs <= 0 ? null
+    : `With one value every ${step}, it cannot be shown to begin before the problem.`;
 }
 
 /** The next candidates, if the first is not clearly ahead of them. */
