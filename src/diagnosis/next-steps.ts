@@ -13,31 +13,27 @@ const readOnly = 'none: read-only';
 
 /** At most five steps, the runbook first, and reading before changing anything. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
+  const first = [...runbookStep(situation), ...noiseStep(situation)];
+  const steps = isResolved(situation)
+    ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
+    : [...first, ...searchSteps(situation, hypotheses)];
+  return distinct(steps).slice(0, stepsMax);
+}
+
+/** How to find the cause while the alert fires. */
+function searchSteps(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
+  const usual = safe.slice(0, 2);
+  const test = testStep(situation, hypotheses);
   // A leading cause that was measured is tested before the usual steps.
   const isMeasured = situation.evidence.metrics !== null &&
     hypotheses[0] !== undefined && hypotheses[0].certainty !== 'inconclusive';
-  const steps = isResolved(situation)
-    ? [
-        ...heartbeatStep(situation),
-        ...runbookStep(situation),
-        ...noiseStep(situation),
-        ...safe,
-      ]
-    : [
-        ...runbookStep(situation),
-        ...noiseStep(situation),
-        ...(isMeasured ? testStep(situation, hypotheses) : []),
-        ...safe.slice(0, 2),
-        ...(isMeasured ? [] : testStep(situation, hypotheses)),
-        ...safe.slice(2),
-        ...expressionStep(situation),
-        ...groupStep(situation),
-        ...known.filter((step) => !isReading(step)),
-        ...sourceStep(situation),
-      ];
-  return distinct(steps).slice(0, stepsMax);
+  return [
+    ...(isMeasured ? [...test, ...usual] : [...usual, ...test]), ...safe.slice(2),
+    ...expressionStep(situation), ...groupStep(situation),
+    ...known.filter((step) => !isReading(step)), ...sourceStep(situation),
+  ];
 }
 
 /** A step that only reads. */

@@ -8,7 +8,7 @@ import { zOfState } from './state-change.ts';
 import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
 
 /** One line of the list: a series, or the one that stands for a component's replicas. */
-export interface RankedSeries {
+export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   readonly candidate: ChangeCandidate;
   readonly z: number;
   /** Of zeros and ones, whose z is the share of time in the other state. */
@@ -22,11 +22,6 @@ export interface RankedSeries {
   readonly agreement: number | null;
   /** Index at which the change began; null if it did not move or the onset is unclear. */
   readonly onsetIndex: number | null;
-  readonly before: number;
-  readonly after: number;
-  readonly scale: number;
-  readonly origin: number;
-  readonly fewPoints: boolean;
   /** Seen from outside, while nothing inside its component moved strongly: likely a victim. */
   readonly isVictim: boolean;
   readonly replicas: number;
@@ -131,12 +126,11 @@ function toRanked(
     quietInside.has(candidate.component);
   const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
   const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);
+  const { before, after, scale, origin, fewPoints } = change;
   return {
     candidate, z, isState, strength: strengthOf(z), agreement: moves, onsetIndex,
     score: Math.log1p(Math.min(Math.abs(z), scoredZMax)) * agreeing * weight,
-    before: change.before, after: change.after, scale: change.scale, origin: change.origin,
-    fewPoints: change.fewPoints,
-    isVictim, replicas, replicasMoved: moved,
+    before, after, scale, origin, fewPoints, isVictim, replicas, replicasMoved: moved,
   };
 }
 

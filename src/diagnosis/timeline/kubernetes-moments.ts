@@ -10,24 +10,18 @@ const signsMax = 6;
 export function kubernetesMoments({ evidence, now }: Situation): Moment[] {
   const { kubernetes, metrics } = evidence;
   if (kubernetes === null) return [];
-  const moments: Moment[] = [];
-  const note = (at: number | null, text: string, cited: string): void => {
-    if (at === null) return;
-    moments.push({ at, kind: 'change', text, evidence: cited });
-  };
-  for (const sign of kubernetes.signs.slice(0, signsMax)) {
-    note(sign.sinceMs ?? sign.lastMs, signText(sign, now), sign.evidence);
-  }
-  const { lastWords } = kubernetes;
+  const { signs, lastWords, rollouts } = kubernetes;
+  const moments = signs.slice(0, signsMax).map((sign) => ({
+    at: sign.sinceMs ?? sign.lastMs, text: signText(sign, now), evidence: sign.evidence,
+  }));
   if (lastWords !== null && lastWords.line !== null) {
     const text = `${capital(lastWords.who)} logs ${quotedPattern(lastWords.line)}.`;
-    note(lastWords.atMs, text, lastWords.evidence);
+    moments.push({ at: lastWords.atMs, text, evidence: lastWords.evidence });
   }
   // With metrics, rollouts are among the changes, which the timeline lists already.
-  if (metrics === null) {
-    for (const rollout of kubernetes.rollouts) {
-      note(rollout.atMs, `${rollout.text}.`, rollout.evidence);
-    }
+  for (const { atMs, text, evidence: cited } of metrics === null ? rollouts : []) {
+    moments.push({ at: atMs, text: `${text}.`, evidence: cited });
   }
-  return moments;
+  return moments.flatMap(({ at, ...told }): Moment[] =>
+    at === null ? [] : [{ at, kind: 'change', ...told }]);
 }
