@@ -6,11 +6,7 @@ import { utcText } from '../report/time-text.ts';
 const emptyMinMs = 30 * 60_000;
 
 /** ", none in the 1 h before 09:30 UTC": why a message is called new. */
-export function noneBefore(
-  { beforeFromMs }: TroubleFacts,
-  logs: LogFacts,
-  now: number,
-): string {
+export function noneBefore({ beforeFromMs }: TroubleFacts, logs: LogFacts, now: number): string {
   const { splitMs } = logs.window;
   const empty = withoutLines(logs, now);
   const also = empty === null ? '' : `; ${empty}`;

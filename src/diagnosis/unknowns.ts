@@ -27,8 +27,8 @@ function fromAlert(situation: Situation): Unknown[] {
       how_to_get: `Put \`{{ $value }}\` into an annotation named value${orSetting}.`,
     });
   }
-  const isKnown = measurement.threshold !== null && measurement.limit !== null;
-  if (rule === null || (rule.threshold === null && !isKnown && rule.unread !== comparesNothing)) {
+  const hasLimit = measurement.threshold !== null && measurement.limit !== null;
+  if (rule === null || (rule.threshold === null && !hasLimit && rule.unread !== comparesNothing)) {
     unknowns.push({
       what: 'The threshold of the rule.',
       why: rule?.unread ?? 'The alert carries no expression.',

@@ -1,3 +1,5 @@
+import { medianOf } from './sorted-quantile.ts';
+
 /** No rate is computed across a gap of more steps than this. */
 const gapStepsMax = 2.5;
 
@@ -112,7 +114,6 @@ const busyObservationsMin = 5;
 
 /** Weight of means and quantiles in the ranking: one half below a median of 5 per step. */
 export function trafficWeight(count: Float64Array): number {
-  const known = increases(count).filter((gain) => !Number.isNaN(gain)).sort();
-  const median = known[Math.floor((known.length - 1) / 2)] ?? 0;
-  return median < busyObservationsMin ? 0.5 : 1;
+  const median = medianOf(increases(count).filter(Number.isFinite));
+  return median >= busyObservationsMin ? 1 : 0.5;
 }

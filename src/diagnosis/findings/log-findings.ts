@@ -60,10 +60,7 @@ function newsText(change: LogNews, telling: Telling): string {
 }
 
 /** The message and its times, in the perfect tense where it is still being logged. */
-function saysWhen(
-  change: LogNews,
-  { trouble, logs, now }: Telling,
-): string {
+function saysWhen(change: LogNews, { trouble, logs, now }: Telling): string {
   const { after, firstAtMs, lastAtMs } = change;
   const quoted = quotedIn(change);
   if (firstAtMs === null || lastAtMs === null) return `says ${quoted}`;

@@ -71,6 +71,7 @@ function derivedWorkload(labels: Labels): string | null {
   for (const owner of owners) {
     const value = known(labels[owner]);
     if (value === null) continue;
+    // Its name lacks only what tells its pods apart.
     if (owner === 'replicaset') return workloadOfPod(`${value}-22222`);
     return /pod|job_name/.test(owner) ? workloadOfPod(value) : value;
   }
