@@ -112,11 +112,7 @@ function guardedZ(residual: Change, change: Change): number {
 const burstsMin = 2;
 
 /** How often earlier days reached `after` for as long as it is held now. */
-function bursts(
-  { z, after }: Change,
-  periods: readonly EarlierPeriod[],
-  points: number,
-): number {
+function bursts({ z, after }: Change, periods: readonly EarlierPeriod[], points: number): number {
   const isFar = (value = Number.NaN): boolean => z >= 0 ? value >= after : value <= after;
   let found = 0;
   const isWeekKnown = periods.some(({ days }) => days % week === 0);

@@ -46,11 +46,7 @@ export function lastWordsHypothesis(
 }
 
 /** What a container that is not ready logs is seldom the whole cause, so it is only possible. */
-function whileUnready(
-  { who, atMs, evidence }: LastWords,
-  line: string,
-  now: number,
-): Hypothesis {
+function whileUnready({ who, atMs, evidence }: LastWords, line: string, now: number): Hypothesis {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   const text = `It is running but not ready, and logs this${at}.`;
   const cause = saidCause(line, `${who} logs`, quotedPattern(line));

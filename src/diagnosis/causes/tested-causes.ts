@@ -42,10 +42,7 @@ const lastReason =
 const killed = 137;
 
 /** Rules a cause out where every container that ended did so for another reason. */
-function ruledOutByState(
-  cause: FilledCause,
-  { kubernetes }: Evidence,
-): TestedCause | null {
+function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCause | null {
   const asked = lastReason.exec(cause.test?.text ?? '')?.[1];
   if (asked === undefined || !reasonCauses.has(asked) || kubernetes?.isSure !== true) return null;
   const ends = kubernetes.signs.filter(({ kind }) => kind === 'ended');

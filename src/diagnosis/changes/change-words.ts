@@ -30,9 +30,7 @@ export function saidValue(candidate: ChangeCandidate, value: number | null): str
 }
 
 /** Reports use seconds, bytes, bits per second and cores, whatever unit a metric is stored in. */
-function reportedUnit(
-  { unit }: ChangeCandidate,
-): readonly [unit: string | null, factor: number] {
+function reportedUnit({ unit }: ChangeCandidate): readonly [unit: string | null, factor: number] {
   if (unit === 'millicores') return ['cores', 1e-3];
   const known = unit === null ? null : inToldUnit(unit);
   return known === null ? [unit, 1] : [known.base, known.size];

@@ -32,10 +32,7 @@ export function metricRaising(
 }
 
 /** What the metric source leaves open; each missing part is named. */
-export function metricLowering(
-  situation: Situation,
-  [first]: readonly Hypothesis[],
-): Statement[] {
+export function metricLowering(situation: Situation, [first]: readonly Hypothesis[]): Statement[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [

@@ -15,11 +15,7 @@ const wholeMax = 1.1;
  * Seconds per second are CPUs kept busy or a share of the time. Where several things can wait at
  * once they are neither: 15 seconds of waiting in a second are 15 that wait.
  */
-export function rateUnit(
-  metric: string,
-  unit: string | null,
-  rates: Float64Array,
-): string | null {
+export function rateUnit(metric: string, unit: string | null, rates: Float64Array): string | null {
   const words = metricWords(metric);
   // Time weighted by the number of requests waiting is the length of a queue.
   if (words.includes('weighted')) return null;
