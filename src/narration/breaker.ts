@@ -68,6 +68,8 @@ export class Breaker {
   }
 
   failed({ kind, type, retryAfterMs, hint }: BreakerFailure): void {
+    // A request that was made before it opened tells nothing new.
+    const wasOpen = this.state === 'open';
     const wasProbing = this.#isProbing;
     this.#isProbing = false;
     // The endpoint answered; it only rejected this text.
@@ -81,7 +83,7 @@ export class Breaker {
     const isOne = type === 'refused' && this.#hasSucceeded;
     if (!isOne && (kind === 'config' || kind === 'quota')) {
       this.#open(Math.max(askedMs, openMsRefused));
-    } else if (wasProbing || this.#failures >= failuresMax) {
+    } else if (!wasOpen && (wasProbing || this.#failures >= failuresMax)) {
       this.#open(Math.max(askedMs, this.#openMs));
       this.#openMs = Math.min(openMsMost, this.#openMs * 2);
     } else if (askedMs > 0) {

@@ -29,6 +29,16 @@ test('Breaker opens for a minute after five failures in a row', async () => {
   assert.equal(breaker.state, 'half_open');
 });
 
+test('Breaker stays open no longer for a failure of what was asked before it opened', async () => {
+  const { breaker, clock } = failing(5);
+  fail(breaker, 'connection');
+  assert.equal(breaker.openMsLeft, 60_000);
+  await clock.advance(60_000);
+  assert.ok(breaker.admit());
+  fail(breaker, 'connection');
+  assert.equal(breaker.openMsLeft, 120_000);
+});
+
 test('Breaker lets one probe through, and closes when it succeeds', async () => {
   const { breaker, clock } = failing(5);
   await clock.advance(60_000);
