@@ -11,17 +11,20 @@ const knownMax = 2_000_000;
 export function cleanProse(text: string, known: readonly string[]): string {
   const allowed = known.join('\n').slice(0, knownMax).toLowerCase();
   const screen: Screen = (kind, said) => isAllowed(allowed, said) ? said : `[${kind} removed]`;
+  const screenAddress = (found: string): string => {
+    const bare = found.replace(punctuation, '');
+    return screen('address', bare) + found.slice(bare.length);
+  };
   const short = text.slice(0, lengthMax).normalize('NFKC').replace(hidden, '');
   const plain = withoutMarkup(short, screen);
-  const still = plain.split('\n')
+  const clean = plain.split('\n')
     .map((line) => withoutCommands(line, (said) => screen('command', said)))
-    .join('\n');
-  const clean = still
-    .replace(address, (found) => screen('address', found.replace(/[).,;:!?\]]+$/, '')))
+    .join('\n')
+    .replace(address, screenAddress)
     .replace(email, (found) => screen('e-mail', found))
     .replace(image, (found) => screen('image', found))
     .replace(installed, (_all, verb: string, name: string) => `${verb} ${screen('package', name)}`)
-    .replace(fetched, (found) => screen('address', found.replace(/[).,;:!?\]]+$/, '')))
+    .replace(fetched, screenAddress)
     .replace(host, (found) => (/^[\w-]+\.sh$/i.test(found) ? found : screen('address', found)));
   return clean.replace(/[ \t]{2,}/g, ' ').trim();
 }
@@ -49,6 +52,8 @@ const hidden = new RegExp(
   + '\\u2060-\\u206f\\ufeff\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}]',
   'gu',
 );
+/** At the end of an address, it belongs to the sentence. */
+const punctuation = /[).,;:!?\]]+$/;
 const rest = '[^\\s"\'<>`]';
 const address = new RegExp(
   `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/${rest}{1,2000}|` +

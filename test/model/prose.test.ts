@@ -5,6 +5,7 @@ import { cpuTimer } from '../support/cpu-timer.ts';
 
 const known = [
   'See https://runbooks.example/checkout for more.',
+  'It is known (https://runbooks.example/checkout). See https://runbooks.example/checkout.',
   'kubectl -n shop get pods', 'registry.example/shop/web:1.4.2', 'team@example.com',
 ];
 
@@ -74,6 +75,7 @@ for (const [kind, text, gone] of removed) {
 const kept = [
   'The rsync job failed, and the ip link is down.', 'Drop tables are not the cause.',
   'See https://runbooks.example/checkout for more.',
+  'It is known (https://runbooks.example/checkout). See https://runbooks.example/checkout.',
   'kubectl -n shop get pods', 'It runs registry.example/shop/web:1.4.2 since 01:05.',
   'Ask team@example.com about it.',
   'Connections rose from 40 to 198 at 01:09 UTC, 5 min before it fired.',
