@@ -7,7 +7,7 @@ import type { Clock } from './lib/clock.ts';
 import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
 import type { Random } from './lib/random.ts';
 import { bad, good, Trial, type Tried } from './lib/trial.ts';
-import { unfenced } from './model/answer/code-fence.ts';
+import { unfenced } from './model/answer/json-in-text.ts';
 import type {
   Model, ModelReply, ModelRequest, ToolSpec, Turn,
 } from './model/client/conversation.ts';

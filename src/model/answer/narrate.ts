@@ -1,19 +1,20 @@
 import type { EvidenceItem, Narrative, NextStep, Report } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { looksOnly } from '../claims/orders.ts';
-import { withDoubts, type Doubt } from '../investigation/doubt.ts';
 import type { ModelAnswer } from './answer-schema.ts';
+import { withDoubts } from './apply-doubts.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
 import { judgeAnswer, type Claim, type Judged } from './judge-answer.ts';
+import type { Doubt } from './read-doubts.ts';
 import { steeringPlace } from './steering.ts';
 
 type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
 
 export interface Narration {
   readonly answer: ModelAnswer;
-  /** Null or left out when there was no review. */
-  readonly doubts?: readonly Doubt[] | null;
+  /** Null when there was no review. */
+  readonly doubts: readonly Doubt[] | null;
   /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
   /** Name, as the provider gave it. */
@@ -52,7 +53,7 @@ export function narrate(stored: Report, narration: Narration): Report {
   const text = judged.text === '' ? proven.map(sentenceOf).join(' ') : judged.text;
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
-  const doubts = judged.isTrusted ? narration.doubts ?? null : null;
+  const doubts = judged.isTrusted ? narration.doubts : null;
   const applied = applyVerdict(withDoubts(report, doubts, judged), answer, judged);
   return {
     ...report,

@@ -6,6 +6,7 @@ import {
   answerVerdicts, confidences, hypothesisStates,
   type AnsweredHypothesis, type AnsweredStep, type Fact, type ModelAnswer,
 } from './answer-schema.ts';
+import { objectsIn } from './json-in-text.ts';
 
 export const summaryMax = 600;
 const sentenceMax = 300;
@@ -69,7 +70,7 @@ const fact: Parser<Fact> = (value, path) => {
 const hypothesis: Parser<AnsweredHypothesis> = (value, path) => {
   const field = fieldsOf(value, path);
   return {
-    about: hypothesisId(field('about', optional(text, null))),
+    about: field('about', hypothesisIdIn),
     statement: field('statement', line(sentenceMax)),
     status: field('status', oneOf(...hypothesisStates)),
     confidence: field('confidence', lenient(oneOf(...confidences), 'low')),
@@ -95,9 +96,11 @@ export const idsIn: Parser<string[]> = (value, path) => {
   return [...new Set(known.map((id) => id.toUpperCase()))].slice(0, idsMax);
 };
 
-function hypothesisId(said: string | null): string | null {
-  return /^\W{0,2}(H\d{1,3})\b/iu.exec(said ?? '')?.[1]?.toUpperCase() ?? null;
-}
+/** Also reads `[H3]`, `h3` and `H3: its cause`; null for what is no hypothesis of the report. */
+export const hypothesisIdIn: Parser<string | null> = (value, path) => {
+  const said = optional(text, '')(value, path);
+  return /^\W{0,2}(H\d{1,3})\b/iu.exec(said)?.[1]?.toUpperCase() ?? null;
+};
 
 function line(lengthMax: number): Parser<string> {
   return (value, path) => shownText(text(value, path), lengthMax);
@@ -108,58 +111,4 @@ function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
     if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
     return listOf(item)(value.slice(0, max), path);
   };
-}
-
-/**
- * The JSON objects in a text, bare or among other text. Those with the given member come
- * first, and of equals the later ones, since a model corrects itself.
- */
-export function objectsIn(said: string, member: string): object[] {
-  const whole = objectIn(said);
-  if (whole !== null) return [whole];
-  const texts = objectTexts(said).slice(-objectsMax);
-  const found = [...texts, lastText(said, member)].reverse()
-    .flatMap((text) => objectIn(text) ?? []);
-  const isSought = (object: object): boolean => Object.hasOwn(object, member);
-  return [...found.filter(isSought), ...found.filter((object) => !isSought(object))];
-}
-
-const objectsMax = 64;
-
-/** From the last brace before the member to the last of all, as an earlier one may never close. */
-function lastText(said: string, member: string): string {
-  const at = said.lastIndexOf(`"${member}"`);
-  return at === -1 ? '' : said.slice(said.lastIndexOf('{', at), said.lastIndexOf('}') + 1);
-}
-
-function objectIn(json: string): object | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Every stretch from an outermost opening brace to the one that closes it. */
-function objectTexts(said: string): string[] {
-  const texts: string[] = [];
-  let depth = 0;
-  let from = 0;
-  let isInText = false;
-  for (let at = 0; at < said.length; at += 1) {
-    const sign = said[at];
-    if (isInText) {
-      if (sign === '\\') at += 1;
-      else if (sign === '"' || sign === '\n') isInText = false;
-    } else if (sign === '"') isInText = depth > 0;
-    else if (sign === '{') {
-      if (depth === 0) from = at;
-      depth += 1;
-    } else if (sign === '}' && depth > 0) {
-      depth -= 1;
-      if (depth === 0) texts.push(said.slice(from, at + 1));
-    }
-  }
-  return texts;
 }

@@ -4,12 +4,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
+import type { Doubt } from '../answer/read-doubts.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
 import { failureTexts, hints, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
 import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
-import { doubtWithModel, type Doubt } from './doubt.ts';
+import { doubtWithModel } from './doubt-with-model.ts';
 import { explore, type Explored } from './explore.ts';
 
 interface InvestigationOptions {

@@ -1,4 +1,4 @@
-import { unfenced } from '../answer/code-fence.ts';
+import { unfenced } from '../answer/json-in-text.ts';
 
 /**
  * Whether the model wrote a tool call out as text, as small models do. It is never executed, since

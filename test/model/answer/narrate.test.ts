@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelAnswer } from '../../../src/model/answer/answer-schema.ts';
 import { narrate } from '../../../src/model/answer/narrate.ts';
-import type { Doubt } from '../../../src/model/investigation/doubt.ts';
+import type { Doubt } from '../../../src/model/answer/read-doubts.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';

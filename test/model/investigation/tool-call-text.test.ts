@@ -6,6 +6,7 @@ import { cpuTimer } from '../../support/cpu-timer.ts';
 const calls = [
   '{"name": "f", "arguments": {}}', '```json\n{"name": "f", "parameters": {}}\n```',
   '```\n\n{"name": "f", "parameters": {}}', '{"name": "f", "parameters": {}} \n```\n',
+  '```JSON\n{"name": "f", "parameters": {}}\n```',
   '[{"function": "f", "arguments": "{}"}]', 'I will ask. <tool_call>{"name"</tool_call>',
   '[TOOL_CALLS] [{"name"', '<function=f>{}</function>', '<minimax:tool_call><invoke name="f">',
   '<function_calls><invoke name="f">', '<｜tool▁calls▁begin｜>f', '<|tool_calls_section_begin|>f',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDoubts, withDoubts, type Doubt } from '../../../src/model/investigation/doubt.ts';
+import { withDoubts } from '../../../src/model/answer/apply-doubts.ts';
+import { readDoubts, type Doubt } from '../../../src/model/answer/read-doubts.ts';
 import type { Certainty, Report } from '../../../src/report/report.ts';
 import { supportedBy } from '../../support/judged-answer.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -18,6 +19,12 @@ test('readDoubts reads what is said of each explanation', () => {
     { index: 1, judgement: 'reject', reason: 'It is up.', evidence: ['E2'] },
     { index: 0, judgement: 'keep', reason: 'It is up.', evidence: ['E2'] },
   ]);
+});
+
+test('readDoubts reads the id of an explanation as models write it', () => {
+  for (const id of ['H2', 'h2', '[H2]', 'H2: the pool is full']) {
+    assert.equal(readDoubts(said(about(id)), 2)?.[0]?.index, 1, id);
+  }
 });
 
 const none: readonly [string, string][] = [
