@@ -149,7 +149,8 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
   }
   const [, percent] = /^p(\d{1,2}(?:\.\d+)?)$/i.exec(name) ?? [];
   if (percent !== undefined) {
-    const quantile = Number(percent) / 100;
+    // Not divided: 99.9 / 100 is not 0.999.
+    const quantile = Number(`${percent}e-2`);
     return facts.some(({ numbers }) => numbers.some(({ kind, value }) => {
       return kind === 'any' && Math.abs(value - quantile) < 1e-9;
     })) || new RegExp(`\\bquantile="${quantile}"`).test(known);

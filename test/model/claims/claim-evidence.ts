@@ -156,4 +156,8 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X23', title: 'Size of the archive', summary: 'It grew.',
     data: { unit: 'bytes', before: 1.2 * 1024 ** 5, after: 3.4 * 1024 ** 5 },
   },
+  {
+    ...base, id: 'X24', title: 'http_seconds of pay', summary: '2.5 s now.',
+    data: { labels: { service: 'pay', quantile: '0.999' }, unit: 'seconds', value_now: 2.5 },
+  },
 ];
