@@ -99,16 +99,21 @@ function factsWithout(
   const alertBegan = told.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
   const cited = { facts, claim: claimed.toLowerCase(), alertBegan };
   const knownMoments = facts.flatMap((fact) => fact.moments);
+  const isBorneOut = (said: SaidQuantity, index: number): boolean => {
+    // The total in "3 of 12" is checked with its part.
+    const isTotal = index > 0 && quantities[index - 1]?.of === said.value;
+    // "The 95th percentile" is also written `p95`.
+    const isPercentile = said.kind === 'ordinal' && said.noun === 'percentile';
+    return isTotal || isSupported(said, cited) ||
+      isPercentile && isKnownName(known, `p${said.value}`, facts);
+  };
   return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)),
     ...names.filter((name) => !isKnownName(known, name, facts)),
     ...moments.filter((moment) => !isKnownMoment(moment, knownMoments)).map((each) => each.text),
-    ...quantities.filter((said, index) => {
-      const isWhole = index > 0 && quantities[index - 1]?.of === said.value;
-      return !isWhole && !isSupported(said, cited);
-    }).map((said) => said.text),
-    // Digits that were not recognised as quantities.
-    ...words.match(/\S*\d\S*/g) ?? [],
+    ...quantities.filter((said, index) => !isBorneOut(said, index)).map((said) => said.text),
+    // Digits, of any script, that were not recognised as quantities.
+    ...words.match(/\S*\p{N}\S*/gu) ?? [],
     ...contradictions(text, { ...cited, badWay: badWayOf(all) }),
   ];
 }
@@ -151,9 +156,11 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
   if (percent !== undefined) {
     // Not divided: 99.9 / 100 is not 0.999.
     const quantile = Number(`${percent}e-2`);
-    return facts.some(({ numbers }) => numbers.some(({ kind, value }) => {
-      return kind === 'any' && Math.abs(value - quantile) < 1e-9;
-    })) || new RegExp(`\\bquantile="${quantile}"`).test(known);
+    return known.includes(`quantile="${quantile}"`) || facts.some(({ numbers }) => {
+      return numbers.some(({ kind, value }) => {
+        return kind === 'any' && Math.abs(value - quantile) < 1e-9;
+      });
+    });
   }
   const [, label, value] = /^([\w.]+)(?:=~?|:)["']?([^"']+)["']?$/.exec(name) ?? [];
   return label !== undefined && value !== undefined && holdsName(known, `${label}=${value}`);
