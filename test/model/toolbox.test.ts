@@ -76,6 +76,13 @@ test('stepFor never allows more than 100 points', () => {
   assert.equal(stepFor({ seconds: null, windowMs: 60_000 }), 15);
 });
 
+test('stepFor stays within the window, whatever the model wants', () => {
+  for (const seconds of [7 * 24 * 3600, Infinity]) {
+    assert.equal(stepFor({ seconds, windowMs: 3_600_000 }), 3600);
+  }
+  assert.equal(stepFor({ seconds: -1, windowMs: 60_000 }), 1);
+});
+
 test('cutResult keeps head and tail and says how to get less', () => {
   const text = cutResult(`head ${'x'.repeat(20_000)} tail`, 'Use topk.');
   assert.ok(text.length <= resultTextMax);

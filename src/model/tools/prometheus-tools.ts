@@ -188,5 +188,5 @@ const promql: Parser<string> = (value, path) => {
 };
 
 function bounded(value: number, min: number, max: number): number {
-  return Number.isFinite(value) ? Math.min(max, Math.max(min, value)) : min;
+  return Math.min(max, Math.max(min, value));
 }

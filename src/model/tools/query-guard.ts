@@ -53,14 +53,16 @@ function inventionIn(query: string): string | null {
   return isMade ? 'The only vector() that may be used is vector(0).' : null;
 }
 
-interface StepOptions {
+/** Seconds between points, when the model does not say. */
+const stepDefault = 15;
+
+/** Seconds between points: a series has at most 100 of them, and no step is beyond the window. */
+export function stepFor({ seconds, windowMs }: {
   /** As requested; null for a default. */
   readonly seconds: number | null;
   readonly windowMs: number;
-}
-
-/** Seconds between points, so that a series has at most 100 of them. */
-export function stepFor({ seconds, windowMs }: StepOptions): number {
+}): number {
   const least = Math.max(1, Math.ceil(windowMs / 1000 / (pointsMax - 1)));
-  return Math.max(least, Math.round(seconds ?? 0), seconds === null ? 15 : 1);
+  const most = Math.max(least, Math.floor(windowMs / 1000));
+  return Math.min(most, Math.max(least, Math.round(seconds ?? stepDefault)));
 }
