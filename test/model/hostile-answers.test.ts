@@ -12,22 +12,24 @@ function parse(wire: Wire, answer: object): ModelReply {
   return wire.parse(answer, { taken: new Set(), create: () => `made-${(made += 1)}` });
 }
 
-/** Answers of each wire that hold these calls and nothing else. */
-const answers: readonly (readonly [Wire, (names: readonly string[]) => object])[] = [
-  [openAiChat, (names) => {
+/** Answers of a wire that hold these calls and nothing else. */
+type Answers = readonly [name: string, Wire, answerWith: (names: readonly string[]) => object];
+
+const answers: readonly Answers[] = [
+  ['openAiChat', openAiChat, (names) => {
     const calls = names.map((name, index) => ({ id: `c${index}`, function: { name } }));
     return { choices: [{ message: { tool_calls: calls } }] };
   }],
-  [openAiResponses, (names) => ({
+  ['openAiResponses', openAiResponses, (names) => ({
     output: names.map((name, index) => ({ type: 'function_call', call_id: `c${index}`, name })),
   })],
-  [anthropic, (names) => ({
+  ['anthropic', anthropic, (names) => ({
     content: names.map((name, index) => ({ type: 'tool_use', id: `c${index}`, name, input: {} })),
   })],
 ];
 
-for (const [wire, answerWith] of answers) {
-  test(`${wire.name} reads the first of countless calls, and sends no more of them back`, () => {
+for (const [name, wire, answerWith] of answers) {
+  test(`${name} reads the first of countless calls, and sends no more of them back`, () => {
     const { calls, own } = parse(wire, answerWith(Array.from({ length: 50_000 }, () => 'f')));
     assert.equal(calls.length, 128);
     assert.equal(calls.at(-1)?.id, 'c127');
@@ -38,17 +40,17 @@ for (const [wire, answerWith] of answers) {
 const named = ['prom.query', `f${'x'.repeat(99)}`, '', 'prom_query'];
 const sentBack = ['prom_query', `f${'x'.repeat(63)}`, '_', 'prom_query'];
 
-for (const [wire, answerWith] of answers) {
-  test(`${wire.name} sends calls back under names that every server takes`, () => {
+for (const [name, wire, answerWith] of answers) {
+  test(`${name} sends calls back under names that every server takes`, () => {
     const { calls, own } = parse(wire, answerWith(named));
-    assert.deepEqual(calls.map(({ name }) => name), named);
+    assert.deepEqual(calls.map((call) => call.name), named);
     const turns: Turn[] = [{ role: 'assistant', text: '', calls, own }];
     const { body } = wire.build({
       system: '', turns, tools: [], schema: null, maxOutput: 1,
       signal: new AbortController().signal,
     }, 'm', defaultQuirks({ provider: 'openai', url: 'http://m', name: 'm', apiKey: null }));
     const names = [...JSON.stringify(body).matchAll(/"name":"([^"]*)"/g)];
-    assert.deepEqual(names.map(([, name]) => name), sentBack);
+    assert.deepEqual(names.map(([, each]) => each), sentBack);
   });
 }
 

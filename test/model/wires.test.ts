@@ -143,7 +143,7 @@ const formats: readonly (readonly [Wire, Quirks['structured'], string, unknown])
 ];
 
 for (const [wire, structured, field, expected] of formats) {
-  test(`${wire.name} asks for a shape by ${structured}, and never beside tools`, () => {
+  test(`a shape is asked for in ${field} by ${structured}, and never beside tools`, () => {
     const asked = body(wire, request({ schema: shape }), { structured }) as Record<string, unknown>;
     assert.deepEqual(asked[field], expected);
     const isInWords = JSON.stringify(asked).includes('matches this JSON Schema');
@@ -153,14 +153,16 @@ for (const [wire, structured, field, expected] of formats) {
   });
 }
 
-for (const wire of [openAiChat, openAiResponses, anthropic]) {
-  test(`${wire.name} takes an answer of another shape for malformed`, () => {
-    for (const wrong of [null, [], 'x', { totally: 'wrong' }, { choices: [] }, { output: 7 }]) {
-      assert.throws(() => parse(wire, wrong), (error) =>
-        error instanceof ModelError && error.kind === 'malformed');
+test('an answer of another shape is malformed to every wire', () => {
+  const wrong = [null, [], 'x', { totally: 'wrong' }, { choices: [] }, { output: 7 }];
+  for (const wire of [openAiChat, openAiResponses, anthropic]) {
+    for (const answer of wrong) {
+      assert.throws(() => parse(wire, answer), (error) => {
+        return error instanceof ModelError && error.kind === 'malformed';
+      });
     }
-  });
-}
+  }
+});
 
 function chat(message: object, finish = 'stop', rest: object = {}): ModelReply {
   const choices = [{ index: 0, finish_reason: finish, message }];

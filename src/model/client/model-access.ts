@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { parseNetworkList } from '../../lib/network-list.ts';
-import type { WireName } from '../wires/wire.ts';
 
 /** How to reach a model. Plain data with the key in clear text, to be passed to a thread. */
 export interface ModelAccess {
@@ -10,16 +9,6 @@ export interface ModelAccess {
   readonly name: string;
   /** Null when the server needs none. */
   readonly apiKey: string | null;
-}
-
-const wires: Readonly<Record<ModelAccess['provider'], WireName>> = {
-  openai: 'openai-responses',
-  'openai-chat': 'openai-chat',
-  anthropic: 'anthropic',
-};
-
-export function wireNameOf({ provider }: ModelAccess): WireName {
-  return wires[provider];
 }
 
 /**

@@ -6,14 +6,13 @@ import { codeOf, connectionText } from '../../lib/thrown-by-fetch.ts';
 import { anthropic } from '../wires/anthropic.ts';
 import { openAiChat } from '../wires/openai-chat.ts';
 import { openAiResponses } from '../wires/openai-responses.ts';
-import type { BuiltRequest, Wire, WireName } from '../wires/wire.ts';
+import type { BuiltRequest, Wire } from '../wires/wire.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './conversation.ts';
 import { fetchModel, type ModelHttpAnswer } from './fetch-model.ts';
-import {
-  baseUrlOf, isAzure, providerNameOf, wireNameOf, type ModelAccess,
-} from './model-access.ts';
+import { quirkFor } from './learn-quirk.ts';
+import { baseUrlOf, isAzure, providerNameOf, type ModelAccess } from './model-access.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
-import { knownQuirks, quirkFor, type Quirks } from './quirks.ts';
+import { knownQuirks, type Quirks } from './quirks.ts';
 import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';
 import { cleanText, errorOfThrown } from './thrown.ts';
 
@@ -55,10 +54,8 @@ const jitter = 0.25;
 const idLength = 9;
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-const wires: Readonly<Record<WireName, Wire>> = {
-  'openai-chat': openAiChat,
-  'openai-responses': openAiResponses,
-  anthropic,
+const wires: Readonly<Record<ModelAccess['provider'], Wire>> = {
+  openai: openAiResponses, 'openai-chat': openAiChat, anthropic,
 };
 
 /** A model behind its HTTP API. `ask` settles within 90 s and rejects only with a ModelError. */
@@ -86,7 +83,7 @@ class ModelClient {
   constructor(access: ModelAccess, options: ModelOptions) {
     this.#access = access;
     this.#options = options;
-    this.#wire = wires[wireNameOf(access)];
+    this.#wire = wires[access.provider];
     this.#learned = options.learned ?? {};
   }
 

@@ -7,7 +7,6 @@ import {
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
-const name = 'anthropic';
 /** The version that gateways know; the requests built here are valid in later ones as well. */
 const version = '2023-06-01';
 
@@ -18,7 +17,7 @@ interface Message {
   readonly content: readonly Block[];
 }
 
-export const anthropic: Wire = { name, build, parse };
+export const anthropic: Wire = { build, parse };
 
 function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
   const { tools, schema, maxOutput } = request;

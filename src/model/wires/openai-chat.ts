@@ -12,11 +12,9 @@ import {
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
-const name = 'openai-chat';
-
 type Message = Readonly<Record<string, unknown>>;
 
-export const openAiChat: Wire = { name, build, parse };
+export const openAiChat: Wire = { build, parse };
 
 function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
   const { tools, maxOutput } = request;

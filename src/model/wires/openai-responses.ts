@@ -11,9 +11,7 @@ import {
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
-const name = 'openai-responses';
-
-export const openAiResponses: Wire = { name, build, parse };
+export const openAiResponses: Wire = { build, parse };
 
 function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
   const { tools, schema, maxOutput } = request;

@@ -4,11 +4,8 @@ import type { ModelReply, ModelRequest, ToolCall, Usage } from '../client/conver
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 
-export type WireName = 'openai-responses' | 'openai-chat' | 'anthropic';
-
 /** A provider's API. Pure: turns a request into HTTP, and an answer into a reply. */
 export interface Wire {
-  readonly name: WireName;
   readonly build: (request: ModelRequest, model: string, quirks: Quirks) => BuiltRequest;
   /** Reads the body of a successful answer. Throws ModelError. */
   readonly parse: (body: unknown, ids: CallIds) => ModelReply;

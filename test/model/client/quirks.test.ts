@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  defaultQuirks, knownQuirks, quirkFor, type Quirks,
-} from '../../../src/model/client/quirks.ts';
+import { quirkFor } from '../../../src/model/client/learn-quirk.ts';
+import { defaultQuirks, knownQuirks, type Quirks } from '../../../src/model/client/quirks.ts';
 import { readRefusal } from '../../../src/model/client/refusal.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 
