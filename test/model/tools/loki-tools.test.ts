@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../src/evidence/ledger.ts';
-import { Toolbox, type ToolRun } from '../../src/model/tools/toolbox.ts';
-import { lokiIdentity } from '../../src/sources/loki.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import type { Cleanup } from '../support/cleanup.ts';
-import { anAlert } from '../support/samples/alerts.ts';
-import { aCaseFile } from '../support/samples/case-files.ts';
-import { sampleReport } from '../support/samples/sample-report.ts';
+import { Ledger } from '../../../src/evidence/ledger.ts';
+import { Toolbox, type ToolRun } from '../../../src/model/tools/toolbox.ts';
+import { lokiIdentity } from '../../../src/sources/loki.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import type { Cleanup } from '../../support/cleanup.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
+import { aCaseFile } from '../../support/samples/case-files.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 import {
   cartLabels, cartStream, firedAt, minute, refusedLines, usualLines,
-} from '../support/samples/shop-logs.ts';
-import { calling, noSources } from '../support/scripted-model.ts';
-import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
-import { startFakeSource, type FakeSource } from '../support/sources/fake-source.ts';
-import { testClient } from '../support/sources/source-clients.ts';
+} from '../../support/samples/shop-logs.ts';
+import { calling, noSources } from '../../support/scripted-model.ts';
+import { fakeLoki, type LoggedStream } from '../../support/sources/fake-loki.ts';
+import { startFakeSource, type FakeSource } from '../../support/sources/fake-source.ts';
+import { testClient } from '../../support/sources/source-clients.ts';
 
 const streams: readonly LoggedStream[] = [
   cartStream([...usualLines(), ...refusedLines()]),

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../src/evidence/ledger.ts';
-import { Toolbox, type ToolRun } from '../../src/model/tools/toolbox.ts';
-import { kubernetesIdentity } from '../../src/sources/kubernetes/kubernetes.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import type { Cleanup } from '../support/cleanup.ts';
-import { anAlert } from '../support/samples/alerts.ts';
-import { aCaseFile } from '../support/samples/case-files.ts';
-import { sampleReport } from '../support/samples/sample-report.ts';
-import { calling, noSources } from '../support/scripted-model.ts';
-import { clusterAt, fakeKubernetes } from '../support/sources/fake-kubernetes.ts';
-import { startFakeSource, type Answer, type FakeSource } from '../support/sources/fake-source.ts';
+import { Ledger } from '../../../src/evidence/ledger.ts';
+import { Toolbox, type ToolRun } from '../../../src/model/tools/toolbox.ts';
+import { kubernetesIdentity } from '../../../src/sources/kubernetes/kubernetes.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import type { Cleanup } from '../../support/cleanup.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
+import { aCaseFile } from '../../support/samples/case-files.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
+import { calling, noSources } from '../../support/scripted-model.ts';
+import { clusterAt, fakeKubernetes } from '../../support/sources/fake-kubernetes.ts';
+import { startFakeSource, type Answer, type FakeSource } from '../../support/sources/fake-source.ts';
 import {
   aCluster, aDeployment, aLoop, anEvent, aPod, minutesAgo,
-} from '../support/sources/small-cluster.ts';
-import { testClient } from '../support/sources/source-clients.ts';
+} from '../../support/sources/small-cluster.ts';
+import { testClient } from '../../support/sources/source-clients.ts';
 
 const pod = 'orders-db-6bf54cc44b-4bt8c';
 const mail = 'mail-6bf54cc44b-69zsc';

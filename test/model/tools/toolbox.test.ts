@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger } from '../../src/evidence/ledger.ts';
-import { isKnown } from '../../src/model/tools/known-names.ts';
-import { queryProblem, stepFor } from '../../src/model/tools/query-guard.ts';
-import { cutResult, resultTextMax } from '../../src/model/tools/result-text.ts';
-import { Toolbox, toolNames } from '../../src/model/tools/toolbox.ts';
-import type { ToolSources } from '../../src/model/tools/tool.ts';
-import type { ToldFeedback } from '../../src/report/case-file.ts';
-import { prometheusIdentity } from '../../src/sources/prometheus.ts';
-import type { AskableSource } from '../../src/sources/source-client.ts';
-import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.ts';
-import { sampleReport } from '../support/samples/sample-report.ts';
-import { calling, cannedPrometheus, noSources, vectorOf } from '../support/scripted-model.ts';
+import { Ledger } from '../../../src/evidence/ledger.ts';
+import { isKnown } from '../../../src/model/tools/known-names.ts';
+import { queryProblem, stepFor } from '../../../src/model/tools/query-guard.ts';
+import { cutResult, resultTextMax } from '../../../src/model/tools/result-text.ts';
+import { Toolbox, toolNames } from '../../../src/model/tools/toolbox.ts';
+import type { ToolSources } from '../../../src/model/tools/tool.ts';
+import type { ToldFeedback } from '../../../src/report/case-file.ts';
+import { prometheusIdentity } from '../../../src/sources/prometheus.ts';
+import type { AskableSource } from '../../../src/sources/source-client.ts';
+import { SourceFailure } from '../../../src/sources/source-failure.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { aCaseFile, caseNow, pastEpisode } from '../../support/samples/case-files.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
+import { calling, cannedPrometheus, noSources, vectorOf } from '../../support/scripted-model.ts';
 
 const signal = new AbortController().signal;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelReply, Turn } from '../../src/model/client/conversation.ts';
-import { defaultQuirks } from '../../src/model/client/quirks.ts';
-import { anthropic } from '../../src/model/wires/anthropic.ts';
-import { openAiChat } from '../../src/model/wires/openai-chat.ts';
-import { openAiResponses } from '../../src/model/wires/openai-responses.ts';
-import type { Wire } from '../../src/model/wires/wire.ts';
+import type { ModelReply, Turn } from '../../../src/model/client/conversation.ts';
+import { defaultQuirks } from '../../../src/model/client/quirks.ts';
+import { anthropic } from '../../../src/model/wires/anthropic.ts';
+import { openAiChat } from '../../../src/model/wires/openai-chat.ts';
+import { openAiResponses } from '../../../src/model/wires/openai-responses.ts';
+import type { Wire } from '../../../src/model/wires/wire.ts';
 
 function parse(wire: Wire, answer: object): ModelReply {
   let made = 0;

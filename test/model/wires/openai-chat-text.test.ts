@@ -1,8 +1,8 @@
 /** What is read of texts and arguments as servers and models write them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelReply } from '../../src/model/client/conversation.ts';
-import { openAiChat } from '../../src/model/wires/openai-chat.ts';
+import type { ModelReply } from '../../../src/model/client/conversation.ts';
+import { openAiChat } from '../../../src/model/wires/openai-chat.ts';
 
 function chat(message: object): ModelReply {
   const choices = [{ index: 0, finish_reason: 'stop', message }];

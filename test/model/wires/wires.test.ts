@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelReply, ModelRequest, Turn } from '../../src/model/client/conversation.ts';
-import { ModelError } from '../../src/model/client/model-error.ts';
-import { defaultQuirks, type Quirks } from '../../src/model/client/quirks.ts';
-import { anthropic } from '../../src/model/wires/anthropic.ts';
-import { openAiChat } from '../../src/model/wires/openai-chat.ts';
-import { openAiResponses } from '../../src/model/wires/openai-responses.ts';
-import type { Wire } from '../../src/model/wires/wire.ts';
+import type { ModelReply, ModelRequest, Turn } from '../../../src/model/client/conversation.ts';
+import { ModelError } from '../../../src/model/client/model-error.ts';
+import { defaultQuirks, type Quirks } from '../../../src/model/client/quirks.ts';
+import { anthropic } from '../../../src/model/wires/anthropic.ts';
+import { openAiChat } from '../../../src/model/wires/openai-chat.ts';
+import { openAiResponses } from '../../../src/model/wires/openai-responses.ts';
+import type { Wire } from '../../../src/model/wires/wire.ts';
 
 const parameters = { type: 'object', properties: {}, additionalProperties: false };
 const tool = { name: 'prom_query', description: 'Asks.', schema: parameters };
