@@ -115,19 +115,18 @@ export function withoutNarrative(
 function stepsOf(answer: ModelAnswer, report: Report, judged: Judged): NextStep[] {
   if (!judged.isTrusted) return [];
   const known = new Set(report.next_steps.map(({ action }) => action.toLowerCase()));
-  return answer.next_steps
-    .filter(({ action, evidence_ids: evidence }) => {
-      return looksOnly(action) && judged.clean(action) === action &&
-        !known.has(action.toLowerCase()) &&
-        judged.verify({ text: action, evidence, isProposal: true });
-    })
-    .slice(0, stepsMax)
-    .map(({ action, why, evidence_ids: evidence }) => {
-      const because = judged.clean(why);
-      const isProven = because !== '' && judged.verify({ text: because, evidence });
-      return {
-        action, why: `Proposed by the language model.${isProven ? ` ${because}` : ''}`,
-        command: null, expected: null, risk: 'not assessed', undo: null,
-      };
+  const steps: NextStep[] = [];
+  for (const { action, why, evidence_ids: evidence } of answer.next_steps) {
+    const isAllowed = looksOnly(action) && judged.clean(action) === action &&
+      judged.verify({ text: action, evidence, isProposal: true });
+    if (!isAllowed || known.has(action.toLowerCase())) continue;
+    known.add(action.toLowerCase());
+    const because = judged.clean(why);
+    const isProven = because !== '' && judged.verify({ text: because, evidence });
+    steps.push({
+      action, why: `Proposed by the language model.${isProven ? ` ${because}` : ''}`,
+      command: null, expected: null, risk: 'not assessed', undo: null,
     });
+  }
+  return steps.slice(0, stepsMax);
 }

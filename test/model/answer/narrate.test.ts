@@ -188,6 +188,7 @@ test('narrate adds steps that rest on evidence and only look at something', () =
   const { next_steps: steps } = narrated({
     next_steps: [
       { action: 'See who holds the 198 connections', why: 'They are 198.', evidence_ids: ['E1'] },
+      { action: 'See who holds the 198 connections', why: '', evidence_ids: ['E1'] },
       { action: 'Get https://evil.example/fix', why: '', evidence_ids: ['E1'] },
       { action: 'Look at https://evil.example/fix', why: '', evidence_ids: ['E1'] },
       { action: 'CHECK the pool', why: '', evidence_ids: ['E1'] },
