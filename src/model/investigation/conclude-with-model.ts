@@ -1,3 +1,4 @@
+import { shortened } from '../../alert/labels.ts';
 import { answerSchema, type ModelAnswer } from '../answer/answer-schema.ts';
 import { readAnswer } from '../answer/read-answer.ts';
 import type { ModelReply, Turn } from '../client/conversation.ts';
@@ -6,6 +7,7 @@ import { ModelError } from '../client/model-error.ts';
 import { concludeSystem, repairText } from './prompts.ts';
 
 export const concludeOutput = 4096;
+/** Length of an unreadable answer that is sent back, in UTF-16 units. */
 const repairedLengthMax = 8_000;
 /** Requests at most: the first and one for each kind of repair. */
 const asksMax = 5;
@@ -107,7 +109,7 @@ function readReply(reply: ModelReply, state: State): Concluded | 'again' {
   if (state.repair !== null) {
     return { answer: null, detail: "The language model's answer could not be read." };
   }
-  state.repair = { said: reply.text.slice(0, repairedLengthMax), problems };
+  state.repair = { said: shortened(reply.text, repairedLengthMax), problems };
   if (reply.stop === 'length') state.maxOutput = concludeOutput * 2;
   return 'again';
 }

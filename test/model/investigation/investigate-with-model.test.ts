@@ -158,6 +158,14 @@ test('a conclusion that cannot be read is repaired once, with what was wrong', a
   assert.equal(twice.requests.length, 2);
 });
 
+test('a long conclusion that cannot be read is sent back without half a character', async () => {
+  const long = { text: `${'x'.repeat(7_999)}${'😀'.repeat(9)}` };
+  const { requests } = await run([long, concluding()], { rounds: 0 });
+  const said = requests[1]?.turns.at(-2);
+  assert.ok(said?.role === 'assistant' && said.text.length < 8_010);
+  assert.doesNotMatch(said.text, /\p{Surrogate}/u);
+});
+
 test('a conclusion that is empty or cut off is asked for again with twice the room', async () => {
   for (const first of [{ stop: 'length' }, { stop: 'length', text: '{"verdict"' }] as const) {
     const { requests, candidate } = await run([first, concluding()], { rounds: 0 });
