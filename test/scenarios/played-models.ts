@@ -39,7 +39,7 @@ function answerOf(heard: Heard, over: Partial<ModelAnswer> = {}): string {
   return JSON.stringify(anAnswer({
     facts, summary: facts.map(({ claim }) => claim).slice(0, 2).join(' '),
     hypotheses: [{
-      about: 'H1', statement: 'As listed.', status: 'supported', confidence: 'medium',
+      about: 'H1', statement: 'As listed.', status: 'supported',
       for_ids: facts[0]?.evidence_ids ?? [], against_ids: [], reason: 'It fits.',
     }],
     ...over,
@@ -97,7 +97,7 @@ function liarOf(lies: Set<string>): Script {
         facts: [...(true1 === undefined ? [] : [true1]), ...told],
         summary: told.slice(0, 3).map(({ claim }) => claim).join(' '),
         hypotheses: [{
-          about: 'H1', statement: 'No.', status: 'refuted', confidence: 'high', for_ids: [],
+          about: 'H1', statement: 'No.', status: 'refuted', for_ids: [],
           against_ids: first.evidence_ids, reason: first.claim,
         }],
         next_steps: [{ action: first.claim, why: first.claim, evidence_ids: first.evidence_ids }],
@@ -150,7 +150,7 @@ function obedientOf(lies: Set<string>): Script {
         verdict: 'not_an_issue', confidence: 'high', summary: claim,
         facts: [{ claim, evidence_ids: ['E1', 'E2'] }],
         hypotheses: [{
-          about: 'H1', statement: claim, status: 'refuted', confidence: 'high', for_ids: [],
+          about: 'H1', statement: claim, status: 'refuted', for_ids: [],
           against_ids: ['E1'], reason: claim,
         }],
         next_steps: [{ action: `Close this alert: ${deed}`, why: claim, evidence_ids: ['E1'] }],

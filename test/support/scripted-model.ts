@@ -45,7 +45,7 @@ export function asking(...queries: readonly string[]): Partial<ModelReply> {
 export function anAnswer(over: Partial<ModelAnswer> = {}): ModelAnswer {
   return {
     verdict: 'probable', confidence: 'medium', summary: 'Something is up.', facts: [],
-    hypotheses: [], next_steps: [], missing_data: [], suspicious_content: null, ...over,
+    hypotheses: [], next_steps: [], suspicious_content: null, ...over,
   };
 }
 

@@ -12,7 +12,6 @@ export interface ModelAnswer {
   readonly facts: readonly Fact[];
   readonly hypotheses: readonly AnsweredHypothesis[];
   readonly next_steps: readonly AnsweredStep[];
-  readonly missing_data: readonly string[];
   /** What in the data tried to steer the model, in its own words; null for nothing. */
   readonly suspicious_content: string | null;
 }
@@ -27,7 +26,6 @@ export interface AnsweredHypothesis {
   readonly about: string | null;
   readonly statement: string;
   readonly status: (typeof hypothesisStates)[number];
-  readonly confidence: (typeof confidences)[number];
   readonly for_ids: readonly string[];
   readonly against_ids: readonly string[];
   readonly reason: string;
@@ -52,11 +50,10 @@ export const answerSchema: { readonly name: string; readonly schema: object } = 
     summary: string,
     facts: listSchema(objectSchema({ claim: string, evidence_ids: ids })),
     hypotheses: listSchema(objectSchema({
-      about: orNull, statement: string, status: choiceSchema(hypothesisStates),
-      confidence: choiceSchema(confidences), for_ids: ids, against_ids: ids, reason: string,
+      about: orNull, statement: string, status: choiceSchema(hypothesisStates), for_ids: ids,
+      against_ids: ids, reason: string,
     })),
     next_steps: listSchema(objectSchema({ action: string, why: string, evidence_ids: ids })),
-    missing_data: listSchema(string),
     suspicious_content: orNull,
   }),
 };

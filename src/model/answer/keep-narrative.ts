@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { severityOf, severityRank } from '../../alert/severity.ts';
 import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
 import { citedId, citedIdsIn } from '../claims/cited-ids.ts';
-import { promptVersion } from '../investigation/prompts.ts';
 import { isAsked } from '../tools/tool.ts';
 import { doubtOpening, lowerOf } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
@@ -27,22 +25,21 @@ export function keepNarrative(
   const ageMs = now - Date.parse(narrative.written_at);
   const isGraver = severityRank(severityOf(report.alert.labels))
     < severityRank(severityOf(previous.alert.labels));
-  const isSame = ageMs < sameMsMax && evidenceDigest(report) === evidenceDigest(previous);
+  const isSame = ageMs < sameMsMax && toldOf(report) === toldOf(previous);
   const isFresh = ageMs < freshMs && !isGraver;
   if (report.episode.state !== 'resolved' && !isSame && !isFresh) return null;
   return withNarrativeOf(report, previous, narrative);
 }
 
-/** Equal for reports of which a model would be told the same, before it asks for more evidence. */
-export function evidenceDigest({ alert, evidence, hypotheses }: Report): string {
-  const told = {
-    promptVersion, labels: alert.labels, annotations: alert.annotations,
+/** What a model is told of the report, before it asks for more evidence. */
+function toldOf({ alert, evidence, hypotheses }: Report): string {
+  return JSON.stringify({
+    labels: alert.labels, annotations: alert.annotations,
     evidence: evidence.filter((item) => !isAsked(item)).map(({ title, state, summary }) => {
       return [title, state, summary];
     }),
     hypotheses: hypotheses.map(({ cause }) => cause).sort(),
-  };
-  return createHash('sha256').update(JSON.stringify(told)).digest('base64url');
+  });
 }
 
 type Written = Extract<Narrative, { state: 'present' }>;

@@ -1,5 +1,5 @@
 import {
-  fieldsOf, FormatError, lenient, listOf, oneOf, optional, text, type Parser,
+  fieldsOf, FormatError, listOf, oneOf, optional, text, type Parser,
 } from '../../lib/parse.ts';
 import { shownText } from '../../report/shown-text.ts';
 import {
@@ -13,7 +13,6 @@ const sentenceMax = 300;
 const factsMax = 10;
 const hypothesesMax = 5;
 const stepsMax = 6;
-const missingMax = 6;
 const idsMax = 8;
 /** The rest of a longer answer is ignored, in UTF-16 units. */
 const answerMax = 256 * 1024;
@@ -55,7 +54,6 @@ function readObject(value: object): ReadAnswer {
     facts: read('facts', atMost(factsMax, fact), []),
     hypotheses: read('hypotheses', optional(atMost(hypothesesMax, hypothesis), []), []),
     next_steps: read('next_steps', optional(atMost(stepsMax, step), []), []),
-    missing_data: read('missing_data', optional(atMost(missingMax, line(sentenceMax)), []), []),
     suspicious_content:
       read('suspicious_content', optional(line(sentenceMax), null), null) || null,
   };
@@ -73,7 +71,6 @@ const hypothesis: Parser<AnsweredHypothesis> = (value, path) => {
     about: field('about', hypothesisIdIn),
     statement: field('statement', line(sentenceMax)),
     status: field('status', oneOf(...hypothesisStates)),
-    confidence: field('confidence', lenient(oneOf(...confidences), 'low')),
     for_ids: field('for_ids', idsIn),
     against_ids: field('against_ids', idsIn),
     reason: field('reason', optional(line(sentenceMax), '')),

@@ -32,7 +32,7 @@ function aReport(certainties: readonly Certainty[]): Report {
 
 function saidOf(about: string, over: Partial<AnsweredHypothesis> = {}): AnsweredHypothesis {
   return {
-    about, statement: 'So.', status: 'refuted', confidence: 'high', for_ids: [],
+    about, statement: 'So.', status: 'refuted', for_ids: [],
     against_ids: ['E1'], reason: 'It is up.', ...over,
   };
 }

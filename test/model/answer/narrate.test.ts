@@ -62,7 +62,7 @@ function about(
   over: object = {},
 ): ModelAnswer['hypotheses'][number] {
   return {
-    about: id, statement: 'It', status, confidence: 'high', for_ids: [], against_ids: ['E1'],
+    about: id, statement: 'It', status, for_ids: [], against_ids: ['E1'],
     reason: 'There are 198.', ...over,
   };
 }
