@@ -7,6 +7,8 @@ import type { AnsweredHypothesis, ModelAnswer } from './answer-schema.ts';
 import type { Judged } from './judge-answer.ts';
 
 const causeMax = 120;
+/** Ids of evidence that a reason cites. */
+const citedMax = 4;
 
 /** Start of every reason that lowers the certainty because the model has doubts. */
 export const doubtOpening = 'The language model ';
@@ -32,86 +34,55 @@ export function applyVerdict(
   answer: ModelAnswer,
   judged: Judged,
 ): Pick<Report, 'verdict' | 'hypotheses'> {
-  const { verdict } = report;
-  if (!judged.isTrusted) return { verdict, hypotheses: report.hypotheses };
-  const said = new Map(answer.hypotheses.flatMap((each) => {
-    return each.about === null ? [] : [[each.about, each] as const];
-  }));
-  const weighed = report.hypotheses.map((hypothesis, index): Weighed => {
-    const about = said.get(`H${index + 1}`) ?? null;
-    const against = refutation(about, { judged, report });
-    const rank = isSupported(about, { judged, report }) ? 0 : against === null ? 1 : 2;
-    const weighted = against === null ? hypothesis : refuted(hypothesis, against);
-    return { hypothesis: weighted, rank, index };
-  });
-  const hypotheses = weighed
+  if (!judged.isTrusted) return report;
+  const ranked = report.hypotheses
+    .map((hypothesis, index) => weighed(hypothesis, index, { report, answer, judged }))
     .sort((a, b) => {
       return certainties.indexOf(a.hypothesis.certainty)
         - certainties.indexOf(b.hypothesis.certainty) || a.rank - b.rank || a.index - b.index;
-    })
-    .map(({ hypothesis }) => hypothesis);
-  const best = weighed.find(({ hypothesis }) => hypothesis === hypotheses[0]);
-  const outcome = lowered(report, { hypotheses, answer, judged });
-  if (best === undefined || best.index === 0 || outcome.most_likely === null) {
-    return { hypotheses, verdict: outcome };
-  }
-  const passed = weighed.find(({ index }) => index === 0) ?? best;
-  const reason = reasonOfChange(passed, best, said);
-  return { hypotheses, verdict: { ...outcome, reasons: [...outcome.reasons, reason] } };
+    });
+  const hypotheses = ranked.map(({ hypothesis }) => hypothesis);
+  const verdict = cappedVerdict(report.verdict, hypotheses, { answer, judged });
+  const [best] = ranked;
+  const passed = ranked.find(({ index }) => index === 0);
+  const hasChanged = best !== passed && verdict.most_likely !== null;
+  if (best === undefined || passed === undefined || !hasChanged) return { hypotheses, verdict };
+  return {
+    hypotheses,
+    verdict: {
+      ...verdict, most_likely: best.hypothesis.cause,
+      reasons: [...verdict.reasons, reasonOfChange(passed, best)],
+    },
+  };
 }
 
 interface Weighed {
   readonly hypothesis: Hypothesis;
+  /** What the model says of it; null for nothing. */
+  readonly said: AnsweredHypothesis | null;
   /** 0 when the model supports it with verified evidence, 2 when it refutes it so, else 1. */
-  readonly rank: number;
+  readonly rank: 0 | 1 | 2;
+  /** Index into the report's hypotheses. */
   readonly index: number;
 }
 
-/** Why another hypothesis is the most likely one now. */
-function reasonOfChange(
-  passed: Weighed,
-  best: Weighed,
-  said: ReadonlyMap<string, AnsweredHypothesis>,
-): Reason {
-  const [before, now] = [passed, best].map(({ hypothesis }) => {
-    return `"${shownText(hypothesis.cause, causeMax)}"`;
-  });
-  const answerOn = ({ index }: Weighed): AnsweredHypothesis | undefined => {
-    return said.get(`H${index + 1}`);
-  };
-  const [why, evidence = []] =
-    passed.rank === 2 ? ['named evidence against it', answerOn(passed)?.against_ids]
-      : best.rank === 0 ? [`named evidence for ${now}`, answerOn(best)?.for_ids]
-        : ['doubted it'];
-  const text = `${before} ranked first until the language model ${why}.`;
-  return { text, effect: 'lowers', evidence: evidence.slice(0, 4) };
-}
-
-/** The hypothesis with an objection, and at most possible. */
-export function refuted(hypothesis: Hypothesis, against: Statement): Hypothesis {
-  return {
-    ...hypothesis,
-    against: [...hypothesis.against, against],
-    certainty: lowerOf(hypothesis.certainty, 'possible'),
-  };
-}
-
 interface Ground {
-  readonly judged: Judged;
   readonly report: Report;
+  readonly answer: ModelAnswer;
+  readonly judged: Judged;
 }
 
-/** Null unless the evidence that the model names bears the refutation out. */
-function refutation(about: AnsweredHypothesis | null, ground: Ground): Statement | null {
-  if (about?.status !== 'refuted') return null;
-  const statement = { text: ground.judged.clean(about.reason), evidence: about.against_ids };
-  if (!isProven(statement, ground)) return null;
-  return objection(statement);
-}
-
-function isSupported(about: AnsweredHypothesis | null, ground: Ground): boolean {
-  return about?.status === 'supported' &&
-    isProven({ text: ground.judged.clean(about.reason), evidence: about.for_ids }, ground);
+function weighed(hypothesis: Hypothesis, index: number, ground: Ground): Weighed {
+  const said = ground.answer.hypotheses.findLast(({ about }) => about === `H${index + 1}`) ?? null;
+  const because = said === null ? '' : ground.judged.clean(said.reason);
+  if (said?.status === 'supported' && isProven({ text: because, evidence: said.for_ids }, ground)) {
+    return { hypothesis, said, rank: 0, index };
+  }
+  const against = { text: because, evidence: said?.against_ids ?? [] };
+  if (said?.status !== 'refuted' || !isProven(against, ground)) {
+    return { hypothesis, said, rank: 1, index };
+  }
+  return { hypothesis: refuted(hypothesis, objection(against)), said, rank: 2, index };
 }
 
 /** Kinds of evidence that speak neither for nor against a hypothesis, however true they are. */
@@ -124,27 +95,42 @@ function isProven({ text, evidence }: Statement, { judged, report }: Ground): bo
   return text !== '' && isTelling && judged.verify({ text, evidence });
 }
 
-function lowered(
-  { verdict, hypotheses: [first] }: Report,
-  { hypotheses, answer, judged }: {
-    readonly hypotheses: readonly Hypothesis[];
-    readonly answer: ModelAnswer;
-    readonly judged: Judged;
-  },
+/** The hypothesis with an objection, and at most possible. */
+export function refuted(hypothesis: Hypothesis, against: Statement): Hypothesis {
+  return {
+    ...hypothesis,
+    against: [...hypothesis.against, against],
+    certainty: lowerOf(hypothesis.certainty, 'possible'),
+  };
+}
+
+/** Why another hypothesis is the most likely one now. */
+function reasonOfChange(passed: Weighed, best: Weighed): Reason {
+  const [before, now] = [passed, best].map(({ hypothesis }) => {
+    return `"${shownText(hypothesis.cause, causeMax)}"`;
+  });
+  const [why, evidence = []] =
+    passed.rank === 2 ? ['named evidence against it', passed.said?.against_ids]
+      : best.rank === 0 ? [`named evidence for ${now}`, best.said?.for_ids]
+        : ['doubted it'];
+  const text = `${before} ranked first until the language model ${why}.`;
+  return { text, effect: 'lowers', evidence: evidence.slice(0, citedMax) };
+}
+
+/** The verdict, at most as certain as its best hypothesis and as the model, and why it is less. */
+function cappedVerdict(
+  verdict: Verdict,
+  [first]: readonly Hypothesis[],
+  { answer, judged }: { readonly answer: ModelAnswer; readonly judged: Judged },
 ): Verdict {
-  const best = hypotheses[0]?.certainty ?? 'inconclusive';
+  const best = first?.certainty ?? 'inconclusive';
   const certainty = lowerOf(verdict.certainty, lowerOf(best, mostFor(answer)));
-  const isSame = verdict.most_likely === null || hypotheses[0]?.cause === first?.cause;
-  const mostLikely = isSame ? verdict.most_likely : (hypotheses[0]?.cause ?? null);
-  if (certainty === verdict.certainty) return { ...verdict, most_likely: mostLikely };
-  const evidence = [...new Set(judged.claims.flatMap((claim) => {
-    return claim.verified ? claim.evidence : [];
-  }))].slice(0, 4);
+  if (certainty === verdict.certainty) return verdict;
+  const proven = judged.claims.filter(({ verified }) => verified);
+  const evidence = [...new Set(proven.flatMap((claim) => claim.evidence))].slice(0, citedMax);
   const text = `${doubtOpening}is less sure: ${doubtText(answer, best)}.`;
   return {
-    ...verdict,
-    certainty,
-    most_likely: mostLikely,
+    ...verdict, certainty,
     reasons: [...verdict.reasons, { text, effect: 'lowers', evidence }],
   };
 }
