@@ -48,7 +48,6 @@ const retriesMax = 2;
 /** Quirks learned during one request at most; each costs a round trip. */
 const downgradesMax = 4;
 const backoffFirstMs = 500;
-const backoffMaxMs = 8000;
 /** Random share taken off a backoff, so that clients do not return all at once. */
 const jitter = 0.25;
 const idLength = 9;
@@ -72,6 +71,13 @@ interface Exchange {
   attempts: number;
   /** Attempts that may be billed although no complete answer arrived. */
   lost: number;
+}
+
+/** An attempt without a reply. */
+interface Failed {
+  readonly failure: ModelError;
+  /** Null unless the server answered with an error. */
+  readonly refusal: Refusal | null;
 }
 
 class ModelClient {
@@ -121,18 +127,9 @@ class ModelClient {
     const { clock } = this.#options;
     for (let retries = 0, downgrades = 0; ;) {
       const quirks = this.#quirks();
-      let refusal: Refusal | null = null;
-      let failure: ModelError;
-      const { attempts } = exchange;
-      try {
-        const outcome = await this.#askOnce(exchange, quirks);
-        if ('reply' in outcome) return outcome.reply;
-        refusal = outcome.refusal;
-        failure = errorOfRefusal(refusal, (said) => cleanText(said, this.#access));
-      } catch (error) {
-        if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
-        failure = this.#errorOf(error, exchange);
-      }
+      const outcome = await this.#attempt(exchange, quirks);
+      if ('reply' in outcome) return outcome.reply;
+      const { failure, refusal } = outcome;
       const change = refusal && quirkFor(refusal, quirks, {
         access: this.#access, sent: textsOf(exchange.request), now: clock.monotonic(),
       });
@@ -141,10 +138,23 @@ class ModelClient {
         this.#learn(change);
         continue;
       }
-      const pauseMs = this.#pauseBefore(retries, failure, refusal);
+      const pauseMs = this.#pauseBefore(retries, outcome);
       if (pauseMs === null || clock.monotonic() + pauseMs >= exchange.endsAt) throw failure;
       retries += 1;
       await clock.sleep(pauseMs, exchange.signal);
+    }
+  }
+
+  async #attempt(exchange: Exchange, quirks: Quirks): Promise<{ reply: ModelReply } | Failed> {
+    const { attempts } = exchange;
+    try {
+      const outcome = await this.#askOnce(exchange, quirks);
+      if ('reply' in outcome) return outcome;
+      const { refusal } = outcome;
+      return { refusal, failure: errorOfRefusal(refusal, (said) => cleanText(said, this.#access)) };
+    } catch (error) {
+      if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
+      return { refusal: null, failure: this.#errorOf(error, exchange) };
     }
   }
 
@@ -158,20 +168,19 @@ class ModelClient {
   }
 
   /** Milliseconds to wait, as the providers' own clients do; null when a retry is pointless. */
-  #pauseBefore(retries: number, failure: ModelError, refusal: Refusal | null): number | null {
+  #pauseBefore(retries: number, { failure, refusal }: Failed): number | null {
     const most = failure.kind === 'malformed' ? 1 : retriesMax;
     const isWorthIt = failure.kind === 'retryable' || failure.kind === 'malformed';
     const shouldRetry = failure.kind === 'quota' ? false : (refusal?.shouldRetry ?? isWorthIt);
     if (!shouldRetry || retries >= most) return null;
     if (failure.retryAfterMs !== null) return failure.retryAfterMs;
-    const backoffMs = Math.min(backoffFirstMs * 2 ** retries, backoffMaxMs);
-    return backoffMs * (1 - jitter * this.#options.random());
+    return backoffFirstMs * 2 ** retries * (1 - jitter * this.#options.random());
   }
 
   async #askOnce(
     exchange: Exchange,
     quirks: Quirks,
-  ): Promise<{ readonly reply: ModelReply } | { readonly refusal: Refusal }> {
+  ): Promise<{ reply: ModelReply } | { refusal: Refusal }> {
     const { request, signal } = exchange;
     if (!quirks.tools && request.tools.length > 0) {
       throw new ModelError('The model or its server supports no tools', { type: 'no_tools' });

@@ -42,7 +42,7 @@ export function readRefusal(answer: {
   ) ?? (body === undefined ? withoutTags(text) : withoutInput(outer['detail'] ?? body));
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
-    status: body !== undefined && status === 200 ? statusIn(inner['code']) : status,
+    status: status === 200 ? statusIn(inner['code']) : status,
     said: said.slice(0, saidLengthMax),
     code: codes.filter((code) => typeof code === 'string').join(' ').slice(0, nameLengthMax),
     param: (firstText(inner['param']) ?? '').slice(0, nameLengthMax),

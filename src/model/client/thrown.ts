@@ -26,24 +26,24 @@ export function errorOfThrown(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const code = codeOf(error);
   if (hasMessage(error, 'unexpected redirect')) {
-    return lost('it redirects to another address', 'redirect');
+    return unreachable('it redirects to another address', 'redirect');
   }
   if (hasMessage(error, 'bad port')) {
     // `fetch` refuses to connect to ports of other protocols.
-    return lost('its port is not one for HTTP', 'connection', 'config');
+    return unreachable('its port is not one for HTTP', 'connection', 'config');
   }
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)) {
     // A server that answers a TLS handshake with something else mostly speaks plain HTTP.
-    return lost('it does not speak TLS; use http:// in its address', 'connection', 'config');
+    return unreachable('it does not speak TLS; use http:// in its address', 'connection', 'config');
   }
   const distrust = tlsText(code);
-  if (distrust !== null) return lost(distrust, 'tls');
+  if (distrust !== null) return unreachable(distrust, 'tls');
   const text = connectionText(code);
-  if (text !== null) return lost(text, 'connection');
-  return lost(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
+  if (text !== null) return unreachable(text, 'connection');
+  return unreachable(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
 }
 
-function lost(why: string, type: ModelErrorType, kind?: ModelErrorKind): ModelError {
+function unreachable(why: string, type: ModelErrorType, kind?: ModelErrorKind): ModelError {
   const message = `The model's server cannot be reached: ${why}`;
   return new ModelError(message, { type, ...(kind && { kind }) });
 }
