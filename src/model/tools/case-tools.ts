@@ -1,8 +1,9 @@
 import { alertNameOf } from '../../alert/alert.ts';
-import { shortText } from '../../lib/parse.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
-import { createPrometheus } from '../../sources/prometheus.ts';
+import { shortText } from '../../lib/parse.ts';
 import { times } from '../../report/plain-text.ts';
+import { createPrometheus } from '../../sources/prometheus.ts';
+import type { AskableSource } from '../../sources/source-client.ts';
 import { objectSchema } from '../json-schema.ts';
 import { cutResult, labelsText } from './result-text.ts';
 import {
@@ -14,13 +15,14 @@ const nameMax = 256;
 
 /** Tools that tell what the service and Prometheus' rules know about alerts. */
 export function caseTools(context: ToolContext): Tool[] {
+  const { prometheus } = context.sources;
   return [
-    ...(context.sources.prometheus === null ? [] : [alertRule(context)]),
+    ...(prometheus === null ? [] : [alertRule(prometheus)]),
     activeAlerts(context), reportHistory(context),
   ];
 }
 
-function alertRule({ sources: { prometheus } }: ToolContext): Tool {
+function alertRule(prometheus: AskableSource): Tool {
   return {
     spec: {
       name: 'alert_rule',
@@ -29,7 +31,6 @@ function alertRule({ sources: { prometheus } }: ToolContext): Tool {
     },
     async run(given, signal) {
       const name = argumentsOf(given)('alertname', shortText(nameMax));
-      if (prometheus === null) throw new Error('Offered without Prometheus');
       const rules = await createPrometheus(prometheus, signal).rules(name);
       const lines = rules.slice(0, 5).map((rule) => {
         return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +

@@ -22,20 +22,20 @@ export interface SeriesNumbers {
   readonly samples: readonly (number | null)[];
 }
 
-export function numbersOf({ labels, values }: RangeSeries): SeriesNumbers {
+/** Null for what there is no value of, as `rounded` makes it of NaN and infinities. */
+export function numbersOf(
+  { labels, values }: Pick<RangeSeries, 'labels' | 'values'>,
+): SeriesNumbers {
   const known = [...values].filter(Number.isFinite);
   const sum = known.reduce((total, value) => total + value, 0);
-  const of = (value: number | undefined): number | null => {
-    return value === undefined ? null : rounded(value);
-  };
   return {
     labels,
     points: known.length,
-    min: known.length === 0 ? null : rounded(known.reduce((a, b) => Math.min(a, b))),
-    max: known.length === 0 ? null : rounded(known.reduce((a, b) => Math.max(a, b))),
-    avg: known.length === 0 ? null : rounded(sum / known.length),
-    first: of(known[0]),
-    last: of(known.at(-1)),
+    min: rounded(Math.min(...known)),
+    max: rounded(Math.max(...known)),
+    avg: rounded(sum / known.length),
+    first: rounded(known[0] ?? Number.NaN),
+    last: rounded(known.at(-1) ?? Number.NaN),
     samples: thinned(values).map(rounded),
   };
 }

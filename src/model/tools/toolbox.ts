@@ -1,5 +1,4 @@
 import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
@@ -17,6 +16,7 @@ export const toolNames: readonly string[] = [
 ];
 
 const toolTimeoutMs = 10_000;
+const lateText = `no answer within ${toolTimeoutMs / 1000} s`;
 const keyMax = 4096;
 
 export interface ToolRun {
@@ -31,10 +31,8 @@ export interface ToolRun {
 /** The tools of one investigation, with the calls made so far. */
 export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #context: ToolContext;
   readonly #ledger: Ledger;
-  readonly #clock: Clock;
-  readonly #onUsed: ToolContext['onUsed'];
-  readonly #mask: ToolContext['mask'];
   /** Calls that were answered, with the id of their evidence, or null. */
   readonly #asked = new Map<string, string | null>();
 
@@ -44,10 +42,8 @@ export class Toolbox {
       ...kubernetesTools(context, ledger), ...caseTools(context),
     ];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
+    this.#context = context;
     this.#ledger = ledger;
-    this.#clock = context.clock;
-    this.#onUsed = context.onUsed;
-    this.#mask = context.mask;
   }
 
   get specs(): readonly ToolSpec[] {
@@ -56,10 +52,11 @@ export class Toolbox {
 
   /** Rejects only when the signal is aborted; any other failure is reported to the model. */
   async run(call: ToolCall, signal: AbortSignal): Promise<ToolRun> {
-    const beganAt = this.#clock.monotonic();
+    const { clock, onUsed } = this.#context;
+    const beganAt = clock.monotonic();
     const run = await this.#run(call, signal);
-    const seconds = (this.#clock.monotonic() - beganAt) / 1000;
-    this.#onUsed({ tool: call.name, seconds, isError: run.isError });
+    const seconds = (clock.monotonic() - beganAt) / 1000;
+    onUsed({ tool: call.name, seconds, isError: run.isError });
     return run;
   }
 
@@ -92,7 +89,7 @@ export class Toolbox {
     call: ToolCall,
     signal: AbortSignal,
   ): Promise<ToolOutcome | FormatError> {
-    const limits = { clock: this.#clock, ms: toolTimeoutMs, outer: signal };
+    const limits = { clock: this.#context.clock, ms: toolTimeoutMs, outer: signal };
     return withDeadline(limits, async (deadline) => {
       try {
         return await tool.run(call.arguments, deadline);
@@ -100,7 +97,7 @@ export class Toolbox {
         signal.throwIfAborted();
         if (error instanceof FormatError) return error;
         if (error instanceof ToolProblem) return failed(`${error.message} Nothing was asked.`);
-        if (deadline.aborted) return failed(failureText('timeout', 'no answer within 10 s'));
+        if (deadline.aborted) return failed(failureText('timeout', lateText));
         if (error instanceof SourceFailure) return failed(failureText(error.reason, error.detail));
         return failed('The tool failed with an internal error. Do not repeat the call.');
       }
@@ -109,7 +106,7 @@ export class Toolbox {
 
   #add(evidence: ToolOutcome['evidence']): string | null {
     if (evidence === null || this.#ledger.room <= 0) return null;
-    return this.#ledger.add(this.#mask(evidence) as NewEvidence);
+    return this.#ledger.add(this.#context.mask(evidence) as NewEvidence);
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Ledger } from '../../../src/evidence/ledger.ts';
 import { isKnown } from '../../../src/model/tools/known-names.ts';
 import { queryProblem, stepFor } from '../../../src/model/tools/query-guard.ts';
-import { cutResult, resultTextMax } from '../../../src/model/tools/result-text.ts';
+import { cutResult, numbersOf, resultTextMax } from '../../../src/model/tools/result-text.ts';
 import { Toolbox, toolNames } from '../../../src/model/tools/toolbox.ts';
 import type { ToolSources } from '../../../src/model/tools/tool.ts';
 import type { ToldFeedback } from '../../../src/report/case-file.ts';
@@ -112,6 +112,14 @@ test('Toolbox computes min, max, mean, first and last of a range', async () => {
   assert.match(run.text, /min \d, max \d, avg [\d.]+, first \d, last \d/);
   const { data } = ledger.items[0] ?? {};
   assert.equal((data as { values: unknown[] }).values.length <= 101, true);
+});
+
+test('numbersOf tells no number of a series without one', () => {
+  const values = Float64Array.of(Number.NaN, Infinity);
+  assert.deepEqual(numbersOf({ labels: {}, values }), {
+    labels: {}, points: 0, min: null, max: null, avg: null, first: null, last: null,
+    samples: [null, null],
+  });
 });
 
 test('Toolbox shows at most 20 series and says how to see less', async () => {
