@@ -25,9 +25,9 @@ const numbersShown = 12;
 export function caseText(report: Report, options: CaseTextOptions): string {
   const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
     .join('\n\n');
-  const head = shorten(told, Math.floor(options.lengthMax * headShare));
+  const head = cut(told, Math.floor(options.lengthMax * headShare));
   const room = options.lengthMax - head.length;
-  return shorten(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
+  return cut(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
 }
 
 function alertText({ alert, episode }: Report, isReduced: boolean): string {
@@ -36,7 +36,7 @@ function alertText({ alert, episode }: Report, isReduced: boolean): string {
   const lines = [
     `Alert ${shownText(alert.name, nameMax)}, ` +
       `severity ${shownText(alert.severity ?? 'not said', nameMax)}`,
-    `Labels: ${shorten(labels, labelsMax)}`,
+    `Labels: ${cut(labels, labelsMax)}`,
     `Firing since ${episode.starts_at}, ${end}`,
   ];
   if (isReduced) return lines.join('\n');
@@ -102,7 +102,7 @@ function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): s
   const bare = heads.join('\n');
   if (bare.length <= room) return bare;
   const each = Math.max(80, Math.floor(room / Math.max(1, items.length)) - 1);
-  return heads.map((head) => shorten(head, each)).join('\n');
+  return heads.map((head) => cut(head, each)).join('\n');
 }
 
 function headOf({ id, source, state, title, summary, query }: EvidenceItem): string {
@@ -114,7 +114,7 @@ function headOf({ id, source, state, title, summary, query }: EvidenceItem): str
 function dataText({ data }: EvidenceItem): string {
   if (typeof data !== 'object' || data === null) return '';
   const text = JSON.stringify(data, (_name, value: unknown) => thinned(value));
-  return ` Data: ${shorten(text, dataMax)}`;
+  return ` Data: ${cut(text, dataMax)}`;
 }
 
 /** Long lists of numbers are reduced to their count, bounds and last value. */
@@ -127,7 +127,7 @@ function thinned(value: unknown): unknown {
   return { points: value.length, min, max, last: numbers.at(-1) };
 }
 
-function shorten(text: string, lengthMax: number): string {
+function cut(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   return `${text.slice(0, Math.max(0, lengthMax - 1)).replace(/\p{Cs}$/u, '')}…`;
 }

@@ -61,21 +61,14 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
     state.slowestMs = Math.max(state.slowestMs, options.clock.monotonic() - askedAt);
     if (typeof reply === 'string') return explored(state, reply);
     if (reply.stop === 'refusal' || reply.stop === 'filtered') return explored(state, 'refused');
-    if (reply.calls.length === 0) {
-      const said = reply.text.trim();
-      const isWrittenCall = isToolCallText(said);
-      if (said !== '' && !isWrittenCall) return explored(state, 'done', said);
-      if (state.hasReasked) return explored(state, isWrittenCall ? 'malformed' : 'empty');
-      state.hasReasked = true;
-      // A reasoning model may have used up its output before it said anything.
-      if (reply.stop === 'length') state.outputMax = outputMax * 2;
-      else state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
-      continue;
+    const { text, calls, own } = reply;
+    if (calls.length > 0) {
+      const results = await runCalls(reply, state, options);
+      state.turns.push({ role: 'assistant', text, calls, own }, results);
+    } else {
+      const end = endedBy(reply, state);
+      if (end !== null) return end;
     }
-    const turn = await runCalls(reply, state, options);
-    state.turns.push(
-      { role: 'assistant', text: reply.text, calls: reply.calls, own: reply.own }, turn,
-    );
   }
 }
 
@@ -98,6 +91,19 @@ function explored(
   note: string | null = null,
 ): Explored {
   return { rounds, calls, stoppedBecause, note };
+}
+
+/** How a reply without calls ends it; null after changing the state so as to ask once more. */
+function endedBy({ text, stop }: ModelReply, state: State): Explored | null {
+  const said = text.trim();
+  const isWrittenCall = isToolCallText(said);
+  if (said !== '' && !isWrittenCall) return explored(state, 'done', said);
+  if (state.hasReasked) return explored(state, isWrittenCall ? 'malformed' : 'empty');
+  state.hasReasked = true;
+  // A reasoning model may have used up its output before it said anything.
+  if (stop === 'length') state.outputMax = outputMax * 2;
+  else state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
+  return null;
 }
 
 function limitReached(state: State, { rounds, isTimeUp }: ExploreOptions): StoppedBecause | null {

@@ -9,7 +9,9 @@ import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts'
 import { failureTexts, hints, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
-import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
+import {
+  concludeOutput, concludeWithModel, type ConcludeOptions,
+} from './conclude-with-model.ts';
 import { doubtWithModel } from './doubt-with-model.ts';
 import { explore, type Explored } from './explore.ts';
 
@@ -81,7 +83,7 @@ async function investigated(report: Report, options: InvestigationOptions): Prom
   const startedAt = clock.monotonic();
   const endsAt = startedAt + deadlineMs;
   let explored: Explored | null = null;
-  const textOf = (limits: { lengthMax: number; isReduced: boolean }): string => {
+  const textOf: ConcludeOptions['textOf'] = (limits) => {
     const evidence = mask(ledger.items) as readonly EvidenceItem[];
     const text = caseText(mask(report) as Report, { evidence, ...limits });
     const note = limits.isReduced ? null : explored?.note ?? null;
