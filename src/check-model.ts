@@ -121,7 +121,7 @@ async function checkTools(session: Session): Promise<Tried> {
   if (calls.some(({ name, argumentsError }) => name !== gauge.name || argumentsError !== null)) {
     return bad('it calls an unknown tool, or with malformed arguments.', noTools);
   }
-  const results = calls.map(({ id, name }) => ({ id, name, text: String(value), isError: false }));
+  const results = calls.map(({ id }) => ({ id, text: String(value), isError: false }));
   const turns: readonly Turn[] = [
     question,
     { role: 'assistant', text: said, calls, own },

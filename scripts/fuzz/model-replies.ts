@@ -92,8 +92,8 @@ function checkReply(reply: ModelReply, chance: Chance): void {
 }
 
 function nextRequest({ text, calls, own }: ModelReply, chance: Chance): ModelRequest {
-  const results = calls.map(({ id, name }) =>
-    ({ id, name, text: hostileText(chance), isError: chance.oneIn(2) }));
+  const results = calls.map(({ id }) =>
+    ({ id, text: hostileText(chance), isError: chance.oneIn(2) }));
   return {
     system: hostileText(chance), tools: [], schema: null, maxOutput: 100,
     signal: new AbortController().signal,

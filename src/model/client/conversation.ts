@@ -19,8 +19,8 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
+  /** Of the call. */
   readonly id: string;
-  readonly name: string;
   readonly text: string;
   readonly isError: boolean;
 }

@@ -25,7 +25,6 @@ export type ModelErrorType = (typeof modelErrorTypes)[number];
 
 interface Circumstances {
   readonly type: ModelErrorType;
-  readonly status?: number | null;
   readonly retryAfterMs?: number | null;
   /** Overrides the kind that goes with the type. */
   readonly kind?: ModelErrorKind;
@@ -38,8 +37,6 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   /** `no_tools` is a `config` error that affects only requests with tools. */
   readonly type: ModelErrorType;
-  /** Null when there was no answer. */
-  readonly status: number | null;
   /** How long the provider asks to wait before the next request; null when it does not say. */
   readonly retryAfterMs: number | null;
   /** Attempts that may be billed although no complete answer arrived. */
@@ -47,11 +44,10 @@ export class ModelError extends Error {
   /** What an operator can do about it, with the setting to look at. */
   readonly hint: string;
 
-  constructor(message: string, { type, status, retryAfterMs, kind, lost }: Circumstances) {
+  constructor(message: string, { type, retryAfterMs, kind, lost }: Circumstances) {
     super(message);
     this.kind = kind ?? kinds[type];
     this.type = type;
-    this.status = status ?? null;
     this.retryAfterMs = retryAfterMs ?? null;
     this.lost = lost ?? 0;
     this.hint = hints[type];

@@ -66,7 +66,7 @@ export function errorOfRefusal(refusal: Refusal, clean: (said: string) => string
   const { status, retryAfterMs } = refusal;
   const said = clean(refusal.said);
   const message = `The model's server answered ${status}${said === '' ? '' : `: ${said}`}`;
-  return new ModelError(message, { type: typeOf(refusal), status, retryAfterMs });
+  return new ModelError(message, { type: typeOf(refusal), retryAfterMs });
 }
 
 const quota = new RegExp([

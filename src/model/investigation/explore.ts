@@ -147,16 +147,16 @@ async function runCalls(
   const results: ToolResult[] = [];
   let isNew = false;
   for (const [index, call] of calls.entries()) {
-    const { id, name } = call;
+    const { id } = call;
     if (index >= callsPerRound || state.calls >= callsMax) {
-      results.push({ id, name, text: 'Skipped: too many calls.', isError: true });
+      results.push({ id, text: 'Skipped: too many calls.', isError: true });
       continue;
     }
     state.calls += 1;
     const run = await toolbox.run(call, signal);
     state.malformed = run.isMalformed ? state.malformed + 1 : 0;
     isNew ||= run.evidenceId !== null;
-    results.push({ id, name, text: shield(run.text), isError: run.isError });
+    results.push({ id, text: shield(run.text), isError: run.isError });
   }
   state.rounds += 1;
   state.idle = isNew ? 0 : state.idle + 1;

@@ -68,7 +68,7 @@ function textBlock(text: string): Block {
   return { type: 'text', text: text.trim() === '' ? '(nothing)' : text };
 }
 
-/** Joins adjacent messages of the same role into one, with tool results before text. */
+/** Joins adjacent messages of the same role into one; tool results have to come first in it. */
 function joined(messages: readonly Message[]): readonly Message[] {
   const all: Message[] = [];
   for (const message of messages) {

@@ -69,9 +69,7 @@ function parse(body: unknown): ModelReply {
   const status = asText(answer['status']);
   if (status === 'failed' || status === 'cancelled') {
     const [code] = asText(asObject(answer['error'])['code']).match(/^\w{1,60}$/) ?? [status];
-    throw new ModelError(`The model's server ended the answer: ${code}`, {
-      type: 'server_error', status: 200,
-    });
+    throw new ModelError(`The model's server ended the answer: ${code}`, { type: 'server_error' });
   }
   const items = firstParts(answer['output']).map(asObject);
   const isCut = status === 'incomplete';

@@ -15,8 +15,8 @@ const call = { id: 'call_1', name: 'prom_query', arguments: { query: 'up' }, arg
 const results: Turn = {
   role: 'tool_results',
   results: [
-    { id: 'call_1', name: 'prom_query', text: '1', isError: false },
-    { id: 'call_2', name: 'prom_query', text: 'no', isError: true },
+    { id: 'call_1', text: '1', isError: false },
+    { id: 'call_2', text: 'no', isError: true },
   ],
 };
 
