@@ -20,7 +20,7 @@ export interface KnownNumber {
   readonly isOfRole: boolean;
 }
 
-export interface KnownShare {
+interface KnownShare {
   readonly part: number;
   readonly whole: number;
   /** Role of the part. */

@@ -22,7 +22,7 @@ export interface ConcludeOptions {
   readonly signal: AbortSignal;
 }
 
-export type Concluded =
+type Concluded =
   | { readonly answer: ModelAnswer }
   /** Why there is none, as a sentence. */
   | { readonly answer: null; readonly detail: string };
