@@ -102,6 +102,14 @@ const sideOfLimit = new RegExp(
     '(?: the| its| their| this| that)?(?: \\d[\\d.,]*(?: ?[a-zµ%][a-z/]{0,12})?)?' +
     "(?: [a-z'-]+)? (?:limit|threshold)\\b",
 );
+/** "No errors of api", "no failed requests": of a thing that may have been measured. */
+const absence = new RegExp(
+  '\\b(?:no|without(?: any)?) (?<thing>[a-z]{3,30}(?: [a-z]{3,30})??)' +
+    '(?=$|[.,]| (?:of|in|on|at|for|from|was|were|is|are|has|have|had|left|now|currently)\\b)',
+);
+/** Words for another time than the one that was measured last. */
+const atAnotherTime =
+  /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/;
 /** Says of a component that no other moved as much. */
 const ranksFirst = new RegExp(
   '\\b(?:(?:moved|changed|rose) (?:by far )?(?:(?:the )?most|more than any)|' +
@@ -133,13 +141,18 @@ const relations: readonly Relation[] = [
   },
   {
     words: sideOfLimit,
-    unless: /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/,
+    unless: atAnotherTime,
     isFalse: (place, words) => {
       const { denied: not, above } = words.groups ?? {};
       const said = (above === undefined) === (not === undefined) ? -1 : 1;
       return !isUnreal(place.clause, words) &&
         areNone(sidesOfLimit(place), (side) => side === 0 || side === said);
     },
+  },
+  {
+    words: absence, unless: atAnotherTime,
+    isFalse: (place, words) => !isUnreal(place.clause, words) &&
+      areNone(valuesOf(words.groups?.['thing'] ?? '', place), (value) => value === 0),
   },
   {
     words: ranksFirst, unless: denied,
@@ -223,6 +236,16 @@ function sidesOfLimit(place: Place): number[] {
     return [limit.value, ...isUnknown ? [limit.value * 100] : []]
       .map((border) => Math.sign(value.value - border));
   }));
+}
+
+/** The values of a thing, wherever the title of an item has all words of its name. */
+function valuesOf(thing: string, place: Place): number[] {
+  const words = thing.split(' ')
+    .map((word) => new RegExp(`(?<![a-z])${word.replace(/s$/, '')}s?(?![a-z])`));
+  return place.facts
+    .filter(({ text }) => words.every((word) => word.test(text.split('\n', 1)[0] ?? '')))
+    .flatMap((fact) => meantNumbers(fact, place.clause, place))
+    .filter(({ role }) => measured.includes(role)).map(({ value }) => value);
 }
 
 /** The rank of the component that is named ahead of the words, 0 for the one that moved most. */
