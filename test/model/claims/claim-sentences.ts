@@ -12,6 +12,7 @@ export const honest: readonly Sentence[] = [
   ['p99.9 of http_seconds is 2.5 s now.', 'X24'],
   ['Before the alert there were no connections of orders-db other than the 40.', 'X1'],
   ['There is no other connection of orders-db.', 'X1'],
+  ['Latency is 1.01 s now, and no alert is similar.', 'E3'],
   ['The 99.9th percentile of http_seconds is 2.5 s now.', 'X24'],
   ['recommender has stayed at 10.1 s since 09:56 UTC.', 'X17'],
   ['The memory limit of cart is 64 MiB.', 'K1'],
