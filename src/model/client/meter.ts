@@ -33,6 +33,8 @@ export class AskingEnded extends Error {
 
 /** UTF-16 units per token, until a provider has reported a count. */
 const unitsPerToken = 4;
+/** Units that a wire adds to the result of a tool. */
+const resultUnits = 40;
 /** The largest share of an alert's tokens that one request may read. */
 const requestShare = 1 / 4;
 /** A count above this multiple of the expected one is not believed. */
@@ -53,7 +55,7 @@ export class Meter {
   #input = 0;
   #output = 0;
   #requests = 0;
-  /** Factor by which counts exceeded estimates so far; never below 1. */
+  /** Factor by which the last count exceeded what its length let expect; never below 1. */
   #ratio = 1;
   #model: string | null = null;
 
@@ -88,7 +90,7 @@ export class Meter {
   }
 
   /** Estimated input tokens of the request. */
-  estimate(request: Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema'>): number {
+  estimate(request: ModelRequest): number {
     return Math.ceil(unitsIn(request) / unitsPerToken * this.#ratio);
   }
 
@@ -177,9 +179,7 @@ export const refusals: Readonly<Record<Exclude<Permit, 'granted'>, string>> = {
   breaker: 'The language model is not asked while its endpoint keeps failing.',
 };
 
-function unitsIn({ system, turns, tools, schema }: Pick<
-  ModelRequest, 'system' | 'turns' | 'tools' | 'schema'
->): number {
+function unitsIn({ system, turns, tools, schema }: ModelRequest): number {
   const fixed = system.length + lengthOf(tools) + (schema === null ? 0 : lengthOf(schema));
   return turns.reduce((sum, turn) => sum + unitsOf(turn), fixed);
 }
@@ -189,7 +189,7 @@ function unitsOf(turn: Turn): number {
     case 'user': return turn.text.length;
     case 'assistant': return unitsWritten(turn);
     case 'tool_results':
-      return turn.results.reduce((sum, { text }) => sum + text.length + 40, 0);
+      return turn.results.reduce((sum, { text }) => sum + text.length + resultUnits, 0);
   }
 }
 

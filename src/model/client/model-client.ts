@@ -126,7 +126,7 @@ class ModelClient {
   async #askUntilAnswered(exchange: Exchange): Promise<ModelReply> {
     const { clock } = this.#options;
     for (let retries = 0, downgrades = 0; ;) {
-      const quirks = this.#quirks();
+      const quirks = knownQuirks(this.#access, this.#learned, clock.monotonic());
       const outcome = await this.#attempt(exchange, quirks);
       if ('reply' in outcome) return outcome.reply;
       const { failure, refusal } = outcome;
@@ -156,10 +156,6 @@ class ModelClient {
       if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
       return { refusal: null, failure: this.#errorOf(error, exchange) };
     }
-  }
-
-  #quirks(): Quirks {
-    return knownQuirks(this.#access, this.#learned, this.#options.clock.monotonic());
   }
 
   #learn(change: Partial<Quirks>): void {

@@ -85,6 +85,7 @@ function parse(body: unknown, ids: CallIds): ModelReply {
   const content = textOf(message['content']);
   const refusal = asText(message['refusal']);
   const reasoning = asText(message['reasoning_content']);
+  const usage = asObject(answer['usage']);
   const echo = {
     ...messageOf(content, read.map(({ echo: each }) => each)),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -93,7 +94,7 @@ function parse(body: unknown, ids: CallIds): ModelReply {
     text: content === '' ? refusal : withoutThoughts(content),
     calls: read.map(({ call }) => call),
     stop: stopOf(finish, { hasCalls: read.length > 0, isRefusal: refusal !== '' }),
-    usage: readUsage(answer['usage']),
+    usage: usageOf(usage['prompt_tokens'], usage['completion_tokens']),
     model: asText(answer['model']),
     own: echo,
   };
@@ -166,8 +167,3 @@ const thoughtsBegin =
 const thoughtsEnd = new RegExp(
   '</(?:think|thinking|thought|seed:think)>|\\[/THINK\\]|<\\|channel\\|>final<\\|message\\|>',
 );
-
-function readUsage(raw: unknown): ModelReply['usage'] {
-  const usage = asObject(raw);
-  return usageOf(usage['prompt_tokens'], usage['completion_tokens']);
-}
