@@ -1,7 +1,7 @@
 import { severityOf, severityRank } from '../../alert/severity.ts';
 import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
 import { citedId, citedIdsIn } from '../claims/cited-ids.ts';
-import { isAsked } from '../tools/tool.ts';
+import { isAsked } from '../claims/whose-words.ts';
 import { doubtOpening, lowerOf } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
 import { narrativeCheck } from './narrate.ts';

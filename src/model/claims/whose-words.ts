@@ -1,6 +1,5 @@
 import type { EvidenceItem } from '../../report/report.ts';
-import { isProof, queryParts } from '../tools/query-parts.ts';
-import { isAsked } from '../tools/tool.ts';
+import { isProof, queryParts } from './query-parts.ts';
 
 /** Evidence whose wording outsiders control, by alerts or logs; only its names count. */
 export const kindsOfStrangers: ReadonlySet<EvidenceItem['kind']> =
@@ -8,6 +7,14 @@ export const kindsOfStrangers: ReadonlySet<EvidenceItem['kind']> =
 
 /** Members whose text comes from whoever writes events or gives feedback. */
 const membersOfStrangers: ReadonlySet<string> = new Set(['message', 'note', 'cause']);
+
+/** Starts the title of evidence that a model asked for, so that readers can tell. */
+export const askedTitle = 'Asked by the model: ';
+
+/** Whether a model asked for the evidence: its title and its query are the model's own words. */
+export function isAsked({ title }: Pick<EvidenceItem, 'title'>): boolean {
+  return title.startsWith(askedTitle);
+}
 
 /**
  * The item without the model's own words; otherwise a query with a made-up label would prove what

@@ -4,11 +4,10 @@ import { shortText } from '../../lib/parse.ts';
 import { times } from '../../report/plain-text.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
+import { askedTitle } from '../claims/whose-words.ts';
 import { objectSchema } from '../json-schema.ts';
 import { cutResult, labelsText } from './result-text.ts';
-import {
-  argumentsOf, askedTitle, type Tool, type ToolContext, type ToolOutcome,
-} from './tool.ts';
+import { argumentsOf, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const listedMax = 40;
 const nameMax = 256;

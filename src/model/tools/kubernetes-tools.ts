@@ -11,11 +11,11 @@ import type { EvidenceItem } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { createKubernetes } from '../../sources/kubernetes/kubernetes.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
+import { askedTitle } from '../claims/whose-words.ts';
 import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
 import {
-  argumentsOf, askedTitle, failed, ToolProblem, type Tool, type ToolContext,
-  type ToolOutcome,
+  argumentsOf, failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
 const nameMax = 253;

@@ -13,12 +13,11 @@ import { createLoki, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { TimeWindow } from '../../sources/prometheus.ts';
 import { quoteText } from '../../sources/promql-text.ts';
+import { askedTitle } from '../claims/whose-words.ts';
 import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
 import { cutResult } from './result-text.ts';
-import {
-  argumentsOf, askedTitle, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
-} from './tool.ts';
+import { argumentsOf, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const minuteMs = 60_000;
 /** Minutes before the alert began: when the model does not say, and at most. */

@@ -6,12 +6,11 @@ import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
+import { askedTitle } from '../claims/whose-words.ts';
 import { objectSchema } from '../json-schema.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
-import {
-  argumentsOf, askedTitle, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
-} from './tool.ts';
+import { argumentsOf, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const minuteMs = 60_000;
 /** Minutes before the alert began, when the model does not say. */

@@ -1,6 +1,6 @@
 import { promqlTokens } from '../../evidence/rule/promql-tokens.ts';
 import { numberOf } from '../../evidence/rule/promql-tree.ts';
-import { queryParts } from './query-parts.ts';
+import { queryParts } from '../claims/query-parts.ts';
 
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;

@@ -2,7 +2,7 @@ import type { NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { fieldsOf } from '../../lib/parse.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import type { EvidenceItem, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import type { ToolSpec } from '../client/conversation.ts';
 
@@ -61,14 +61,6 @@ export class ToolProblem extends Error {
 
 export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
   return fieldsOf(given, 'arguments');
-}
-
-/** Starts the title of evidence that a model asked for, so that readers can tell. */
-export const askedTitle = 'Asked by the model: ';
-
-/** Whether a model asked for the evidence: its title and its query are the model's own words. */
-export function isAsked({ title }: Pick<EvidenceItem, 'title'>): boolean {
-  return title.startsWith(askedTitle);
 }
 
 export function failed(text: string): ToolOutcome {

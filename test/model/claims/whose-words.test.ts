@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutOwnWords } from '../../../src/model/claims/whose-words.ts';
+import { askedTitle, withoutOwnWords } from '../../../src/model/claims/whose-words.ts';
 import { unsupportedIn } from '../../../src/model/claims/check-claim.ts';
-import { askedTitle } from '../../../src/model/tools/tool.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 
