@@ -104,8 +104,9 @@ const sideOfLimit = new RegExp(
 );
 /** "No errors of api", "no failed requests": of a thing that may have been measured. */
 const absence = new RegExp(
-  // These words are in the titles of items that measure something else.
-  '\\b(?:no|without(?: any)?) (?!(?:alerts?|series|values?)\\b)(?<thing>[a-z]{3,30}(?: [a-z]{3,30})??)' +
+  // The words left out are in the titles of items that measure something else.
+  '\\b(?:no|without any|without) (?!(?:alerts?|series|values?)\\b)' +
+    '(?<thing>[a-z]{3,30}(?: [a-z]{3,30})??)' +
     '(?=$|[.,]| (?:of|in|on|at|for|from|was|were|is|are|has|have|had|left|now|currently)\\b)',
 );
 /** Words for another time than the one that was measured last. */

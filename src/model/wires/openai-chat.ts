@@ -79,7 +79,8 @@ function parse(body: unknown, ids: CallIds): ModelReply {
   const message = asObject(choice['message']);
   const finish = asText(choice['finish_reason']);
   if (finish === 'error' || finish === 'insufficient_system_resource') {
-    throw new ModelError(`The model's server ended the answer: ${finish}`, { type: 'server_error' });
+    const message = `The model's server ended the answer: ${finish}`;
+    throw new ModelError(message, { type: 'server_error' });
   }
   const read = readCalls(message, { ids, isCut: finish === 'length' || finish === 'model_length' });
   const content = textOf(message['content']);

@@ -233,6 +233,7 @@ export const lying: readonly Sentence[] = [
   ['p99 of recommender rose from 43.3 ms to 10.1 s.', 'X17', 'p99'],
   ['orders-db has no connections.', 'X1', 'no connections'],
   ['There were no failed requests of pay.', 'X11', 'no failed requests'],
+  ['checkout runs without any requests now.', 'X5', 'without any requests'],
   ['p99 of http_seconds is 2.5 s now.', 'X24', 'p99'],
   ['The 99th percentile of http_seconds is 2.5 s now.', 'X24', '99th'],
   ['Connections of orders-db rose from ٩٩ to 198.', 'X1', '٩٩'],

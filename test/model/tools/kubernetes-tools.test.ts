@@ -10,7 +10,9 @@ import { aCaseFile } from '../../support/samples/case-files.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 import { calling, noSources } from '../../support/scripted-model.ts';
 import { clusterAt, fakeKubernetes } from '../../support/sources/fake-kubernetes.ts';
-import { startFakeSource, type Answer, type FakeSource } from '../../support/sources/fake-source.ts';
+import {
+  startFakeSource, type Answer, type FakeSource,
+} from '../../support/sources/fake-source.ts';
 import {
   aCluster, aDeployment, aLoop, anEvent, aPod, minutesAgo,
 } from '../../support/sources/small-cluster.ts';
