@@ -23,18 +23,15 @@ export function baseUrlOf(access: ModelAccess): string {
   const isBare = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
   if (access.provider === 'anthropic') return /\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`;
   if (isBare && isAzure(access)) return `${trimmed}/openai/v1`;
-  return isBare && hostOf(access) === openAiHost ? `${trimmed}/v1` : trimmed;
+  return isBare && isOpenAi(access) ? `${trimmed}/v1` : trimmed;
 }
 
-const openAiHost = 'api.openai.com';
-const anthropicHost = 'api.anthropic.com';
-
 export function isOpenAi(access: ModelAccess): boolean {
-  return hostOf(access) === openAiHost;
+  return hostOf(access) === 'api.openai.com';
 }
 
 export function isAnthropic(access: ModelAccess): boolean {
-  return hostOf(access) === anthropicHost;
+  return hostOf(access) === 'api.anthropic.com';
 }
 
 export function isAzure(access: ModelAccess): boolean {

@@ -29,7 +29,7 @@ function build(request: ModelRequest, model: string, quirks: Quirks): BuiltReque
     max_tokens: maxOutput,
     ...(system !== '' && { system: [marked({ type: 'text', text: system }, quirks)] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    messages: quirks.cacheMarks ? withMarkedEnd(messages) : messages,
+    messages: withMarkedEnd(messages, quirks),
     ...(hasFormat && { output_config: { format: { type: 'json_schema', schema: schema.schema } } }),
   };
   return { path: '/messages', headers: { 'anthropic-version': version }, body };
@@ -79,18 +79,17 @@ function joined(messages: readonly Message[]): readonly Message[] {
   return all;
 }
 
-function withMarkedEnd(messages: readonly Message[]): readonly Message[] {
+function withMarkedEnd(messages: readonly Message[], quirks: Quirks): readonly Message[] {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
   if (last === undefined || block === undefined || last.role !== 'user') return messages;
-  const end = { ...block, cache_control: { type: 'ephemeral' } };
-  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), end] }];
+  const content = [...last.content.slice(0, -1), marked(block, quirks)];
+  return [...messages.slice(0, -1), { ...last, content }];
 }
 
 function parse(body: unknown): ModelReply {
   const answer = asObject(body);
   if (!Array.isArray(answer['content'])) throw malformed('it has no content');
-  const isCut = answer['stop_reason'] === 'max_tokens';
   const content = firstParts(answer['content']);
   const blocks = content.map(asObject);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
@@ -103,7 +102,7 @@ function parse(body: unknown): ModelReply {
   return {
     text: blocks.filter(({ type }) => type === 'text').map(({ text }) => asText(text)).join(''),
     calls,
-    stop: stopOf(asText(answer['stop_reason']), { hasCalls: calls.length > 0, isCut }),
+    stop: stopOf(asText(answer['stop_reason']), calls.length > 0),
     usage: usageOf(input, usage['output_tokens']),
     model: asText(answer['model']),
     own: content.map(echoOf),
@@ -122,11 +121,8 @@ function readCall(block: Block): ToolCall {
   return { id, name: asText(block['name']), ...parseArguments(block['input']) };
 }
 
-function stopOf(
-  reason: string,
-  { hasCalls, isCut }: { hasCalls: boolean; isCut: boolean },
-): ModelReply['stop'] {
+function stopOf(reason: string, hasCalls: boolean): ModelReply['stop'] {
   if (reason === 'refusal') return 'refusal';
   if (hasCalls) return 'tools';
-  return isCut || reason === 'model_context_window_exceeded' ? 'length' : 'end';
+  return reason === 'max_tokens' || reason === 'model_context_window_exceeded' ? 'length' : 'end';
 }
