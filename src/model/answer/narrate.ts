@@ -116,8 +116,10 @@ function stepsOf(answer: ModelAnswer, report: Report, judged: Judged): NextStep[
   if (!judged.isTrusted) return [];
   const known = new Set(report.next_steps.map(({ action }) => action.toLowerCase()));
   const steps: NextStep[] = [];
-  for (const { action, why, evidence_ids: evidence } of answer.next_steps) {
-    const isAllowed = looksOnly(action) && judged.clean(action) === action &&
+  for (const { action: said, why, evidence_ids: evidence } of answer.next_steps) {
+    const action = judged.clean(said);
+    // Cleaning also normalises characters, such as the hyphens that models like.
+    const isAllowed = action === said.normalize('NFKC') && looksOnly(action) &&
       judged.verify({ text: action, evidence, isProposal: true });
     if (!isAllowed || known.has(action.toLowerCase())) continue;
     known.add(action.toLowerCase());

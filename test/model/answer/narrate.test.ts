@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { ModelAnswer } from '../../../src/model/answer/answer-schema.ts';
 import { narrate } from '../../../src/model/answer/narrate.ts';
 import type { Doubt } from '../../../src/model/answer/read-doubts.ts';
+import { cleanProse } from '../../../src/model/prose.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
@@ -46,7 +47,7 @@ function narrated(
     }),
     evidence: report.evidence, model: 'scripted-1', tokens: 1200, cost: 0.01, durationMs: 900,
     now: sampleNow, redactions: 2, course: 'It asked for nothing more.',
-    cleanText: (text) => text.replace(/https?:\/\/\S+/g, '').trim(),
+    cleanText: (text) => cleanProse(text, []),
   });
 }
 
@@ -199,6 +200,7 @@ test('narrate adds steps that rest on evidence and only look at something', () =
       { action: 'Ask somebody to silence it', why: '', evidence_ids: ['E1'] },
       { action: 'Check it by running etcdctl del / --prefix', why: '', evidence_ids: ['E1'] },
       { action: 'Check the running pods', why: 'There are 777.', evidence_ids: ['E1'] },
+      { action: 'Check the read\u2011only pool', why: '', evidence_ids: ['E1'] },
     ],
   }, report);
   const added = steps.slice(report.next_steps.length);
@@ -206,6 +208,7 @@ test('narrate adds steps that rest on evidence and only look at something', () =
   assert.deepEqual(added.map(({ action, why, command, risk }) => [action, why, command, risk]), [
     ['See who holds the 198 connections', `${by} They are 198.`, null, 'not assessed'],
     ['Check the running pods', by, null, 'not assessed'],
+    ['Check the read\u2010only pool', by, null, 'not assessed'],
   ]);
 });
 
