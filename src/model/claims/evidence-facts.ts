@@ -96,7 +96,7 @@ function readFacts(given: EvidenceItem): Facts {
   const numbers = reading.numbers.filter(({ value }) => !own.includes(value));
   const told = withoutShadows(numbers.slice(0, numbersMax));
   return {
-    text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, shares,
+    text: folded(texts.join('\n').slice(0, textMax)), moments, shares,
     numbers: told, objects: objectsOf(told), spans,
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
     onset: timesOf(item.data, ['onset'])[0] ?? null,
@@ -116,7 +116,7 @@ function timesOf(data: unknown, names: readonly string[]): number[] {
 function rankingOf(data: unknown): string[] {
   const components = memberOf(data, 'components');
   return (Array.isArray(components) ? components : []).map((each) => memberOf(each, 'component'))
-    .filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
+    .filter((name) => typeof name === 'string').map(folded);
 }
 
 /** Names that some of the named numbers have and others do not. */
@@ -337,7 +337,12 @@ function labelValues(value: unknown): string[] {
   const all = typeof labels === 'object' && labels !== null ? Object.values(labels) : [];
   return [...all, ...own]
     .filter((name): name is string => typeof name === 'string' && name.length > 1)
-    .map((name) => name.toLowerCase());
+    .map(folded);
+}
+
+/** In the form in which claims are compared. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }
 
 function memberOf(value: unknown, name: string): unknown {

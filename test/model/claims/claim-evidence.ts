@@ -160,4 +160,8 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X24', title: 'http_seconds of pay', summary: '2.5 s now.',
     data: { labels: { service: 'pay', quantile: '0.999' }, unit: 'seconds', value_now: 2.5 },
   },
+  {
+    ...base, id: 'X25', title: 'Jobs of 注文（東京）', summary: 'From 40 to 198.',
+    data: { labels: { queue: '注文（東京）' }, unit: 'count', before: 40, after: 198 },
+  },
 ];
