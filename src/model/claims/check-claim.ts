@@ -60,12 +60,9 @@ export function unsupportedIn(
   const { length: count } = sentence.quantities;
   if (count >= numbersMax) return [`${count} numbers`];
   const all = [...evidence.values()];
-  const sources = { items, all, alert: all.filter(isAlert).slice(0, citedMax) };
+  const alert = all.filter(({ kind, state }) => kind === 'alert' && state === 'ok');
+  const sources = { items, all, alert: alert.slice(0, citedMax) };
   return [...factsWithout(claim, sentence, sources), ...wordsWithout(claim, sentence, sources)];
-}
-
-function isAlert({ kind, state }: EvidenceItem): boolean {
-  return kind === 'alert' && state === 'ok';
 }
 
 interface Sources {

@@ -20,19 +20,14 @@ export function queryProblem(query: string): string | null {
   const tokens = promqlTokens(query);
   if (tokens === null) return 'The query is not PromQL that can be read. Simplify it.';
   let isInRange = false;
-  for (const token of tokens) {
-    const { kind, text } = token;
+  for (const { kind, text } of tokens) {
     if (kind === 'sign' && text === '[') isInRange = true;
     else if (kind === 'sign' && text === ']') isInRange = false;
-    else if (isInRange && kind === 'number' && !isWithinRange(numberOf(text))) {
+    else if (isInRange && kind === 'number' && !(numberOf(text) <= rangeHoursMax * 3600)) {
       return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
     }
   }
   return inventionIn(query);
-}
-
-function isWithinRange(seconds: number): boolean {
-  return seconds <= rangeHoursMax * 3600;
 }
 
 /** Finds values and labels that the query itself makes up: its answer would only repeat them. */
