@@ -61,6 +61,7 @@ const piped = new RegExp(
 /** Without one of these nothing is piped, and the costly pattern above is skipped. */
 const joining = /[|&;]|\$\(/;
 
+/** The rest of a longer line is dropped, in UTF-16 units. */
 const lineMax = 4000;
 
 /** Replaces the commands in a line: within a sentence, or the whole line. */
@@ -68,8 +69,8 @@ export function withoutCommands(line: string, screen: Screen): string {
   const shown = line.slice(0, lineMax);
   if (prompt.test(shown)) return screen(shown.replace(/^\s*[$#]\s*/, '').trim());
   // A pipe into a shell takes the words before it along, even if they start a sentence.
-  const single = !joining.test(shown) ? shown
-    : shown.replace(piped, (found) => screen(found.trim()));
+  const single = joining.test(shown)
+    ? shown.replace(piped, (found) => screen(found.trim())) : shown;
   return [withOption, withVerb, statement, toRun].reduce((rest, pattern) => {
     return rest.replace(pattern, (found) => (sentence.test(found) ? found : screen(found.trim())));
   }, single);
