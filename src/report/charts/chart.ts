@@ -1,41 +1,16 @@
 import { html, unbroken, type Content, type Html } from '../html.ts';
-import { pointsWithin, thinned, type Point } from './course.ts';
-import { picture, type Picture } from './picture.ts';
+import { pointsWithin, thinned } from './course.ts';
+import { picture, type Drawn, type NamedCourse, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
 
-/** A moment marked by a vertical line and its name. */
-export interface Marker {
-  readonly atMs: number;
-  readonly name: string;
-  readonly kind: 'began' | 'fired' | 'resolved' | 'now' | 'event';
-}
-
-export interface Chart {
-  /** Prefix of the ids in this chart, a constant that is unique on the page. */
-  readonly id: string;
+export interface Chart extends Drawn {
   readonly size: 'large' | 'small';
   /** The caption: a sentence that says what the chart shows. */
   readonly title: Content;
-  /** Text alternative for the picture. */
-  readonly description: string;
-  readonly unit: string | null;
   readonly fromMs: number;
   readonly toMs: number;
-  readonly points: readonly Point[];
-  /** The same series at earlier times, to compare with; the most recent first. */
-  readonly ghosts: readonly Ghost[];
-  readonly threshold: null | { readonly points: readonly Point[]; readonly name: string };
-  /** When the problem began and ended. */
-  readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
-  readonly markers: readonly Marker[];
   /** Sentences on what the picture does not show. */
   readonly notes: readonly string[];
-}
-
-/** An earlier course of the series, drawn as a fainter line. */
-export interface Ghost {
-  readonly name: string;
-  readonly points: readonly Point[];
 }
 
 const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
@@ -86,7 +61,7 @@ ${notes.length > 0 && html`<p class="small quiet">${unbroken(notes.join(' '))}</
 }
 
 /** How the style sheet draws the line. */
-function strokeNote({ name }: Ghost, index: number): string {
+function strokeNote({ name }: NamedCourse, index: number): string {
   return `${index === 0 ? 'Dots' : 'Dashes'}: ${name}.`;
 }
 

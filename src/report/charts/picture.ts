@@ -1,6 +1,5 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
-import type { Chart, Marker } from './chart.ts';
 import type { Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
 import { placeNames } from './place-names.ts';
@@ -10,10 +9,36 @@ import {
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
+/** A moment marked by a vertical line and its name. */
+export interface Marker {
+  readonly atMs: number;
+  readonly name: string;
+  readonly kind: 'began' | 'fired' | 'resolved' | 'now' | 'event';
+}
+
+export interface NamedCourse {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
+/** What is drawn. */
+export interface Drawn {
+  /** Prefix of the ids in this chart, a constant that is unique on the page. */
+  readonly id: string;
+  /** Text alternative for the picture. */
+  readonly description: string;
+  readonly unit: string | null;
+  readonly points: readonly Point[];
+  /** The same series at earlier times, as fainter lines; the most recent first. */
+  readonly ghosts: readonly NamedCourse[];
+  readonly threshold: NamedCourse | null;
+  /** When the problem began and ended. */
+  readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
+  readonly markers: readonly Marker[];
+}
+
 /** A chart whose points, axis and threshold have been chosen. */
-export interface Picture extends Pick<
-  Chart, 'id' | 'description' | 'unit' | 'points' | 'ghosts' | 'threshold' | 'shaded' | 'markers'
-> {
+export interface Picture extends Drawn {
   readonly plane: Plane;
   readonly axis: ValueAxis;
   /** The plot's height in pixels, and limits of names, steps, ticks, points and hover areas. */
@@ -137,7 +162,7 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
 
 /** Above the start of the line, or below it at the top of the plot; never too far right. */
 function limitLabel(
-  { points: [first], name }: NonNullable<Chart['threshold']>,
+  { points: [first], name }: NamedCourse,
   plane: Plane,
   top: number,
 ): Html | null {

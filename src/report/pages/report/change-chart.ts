@@ -1,14 +1,16 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
-import { chart, type Marker } from '../../charts/chart.ts';
+import { chart } from '../../charts/chart.ts';
 import { levelAt } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
+import type { Marker } from '../../charts/picture.ts';
 import { seriesDescription } from '../../charts/series-words.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Change } from '../../report.ts';
 import { momentAt } from '../elements.ts';
 import { changeSeries } from './drawn-series.ts';
-import { citations, type View } from './view.ts';
+import { citations } from './linked-text.ts';
+import type { View } from './view.ts';
 
 /** The chart of a change, captioned with its title; empty for a change that is not drawn. */
 export function changeChart(change: Change, view: View): Html {

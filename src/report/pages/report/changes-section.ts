@@ -5,7 +5,8 @@ import { beforeAndAfter } from '../../words.ts';
 import { fold, listLengthMax, section } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
 import { anchorOf } from './citing-places.ts';
-import { citations, isUnderWay, type View } from './view.ts';
+import { citations } from './linked-text.ts';
+import { isUnderWay, type View } from './view.ts';
 
 /** What changed around the time the problem began, best first; weak changes are folded. */
 export function changesSection(view: View): Html {

@@ -1,5 +1,5 @@
 import { parseTime } from '../../../alert/timestamp.ts';
-import type { Marker } from '../../charts/chart.ts';
+import type { Marker } from '../../charts/picture.ts';
 import type { View } from './view.ts';
 
 const markersMax = 6;

@@ -2,8 +2,8 @@ import { html, sentence, type Html } from '../../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, listItems, rowList, section, type Row } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
-import { linkedAction, linkedText } from './linked-text.ts';
-import { citations, statement, type View } from './view.ts';
+import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
+import type { View } from './view.ts';
 
 /** Noteworthy facts that are no explanations. */
 export function findingsSection(view: View): Html {

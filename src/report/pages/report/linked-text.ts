@@ -1,6 +1,8 @@
-import { html, link, unbroken, type Content, type Html } from '../../html.ts';
+import { html, isolated, link, unbroken, type Content, type Html } from '../../html.ts';
 import { formatExactMoment, parseMoment } from '../../moment.ts';
 import { clip } from '../../plain-text.ts';
+import type { Statement } from '../../report.ts';
+import { listLengthMax } from '../elements.ts';
 import type { View } from './view.ts';
 
 /** Longest sentence shown. */
@@ -34,6 +36,21 @@ export function linkedAction(text: string, view: View): Html {
   const [, words, address] = /^([^:]{1,200}): (https?:\/\/\S+)$/u.exec(text) ?? [];
   if (words === undefined || address === undefined) return linkedText(text, view);
   return link(address, words);
+}
+
+/** Links to the evidence a statement cites; an id that is not on the page is plain text. */
+export function citations(ids: readonly string[], { anchors }: View): Html {
+  if (ids.length === 0) return html``;
+  const links = ids.slice(0, listLengthMax).map((id) => {
+    if (!anchors.has(id)) return html` [${isolated(id)}]`;
+    return html` <a href="#${id}">[${id}]</a>`;
+  });
+  return html`<span class="cites">${links}</span>`;
+}
+
+/** A sentence and its citations. */
+export function statement({ text, evidence }: Statement, view: View): Html {
+  return html`${linkedText(text, view)}${citations(evidence, view)}`;
 }
 
 function markedUp(part: string, asOf: string): Content {

@@ -6,7 +6,8 @@ import { heldWords, steeredText } from '../../words.ts';
 import {
   glyph, listItems, momentAndAge, quantity, rowList, section, type Row,
 } from '../elements.ts';
-import { isUnderWay, statement, type View } from './view.ts';
+import { statement } from './linked-text.ts';
+import { isUnderWay, type View } from './view.ts';
 
 /** What could not be found out, why, and how to find out. */
 export function unknownsSection(view: View): Html {

@@ -1,8 +1,9 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
-import { chart, type Marker } from '../../charts/chart.ts';
+import { chart } from '../../charts/chart.ts';
 import { levelAt, pointsWithin } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
+import type { Marker } from '../../charts/picture.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
 import {
   crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,

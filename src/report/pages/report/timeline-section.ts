@@ -3,8 +3,8 @@ import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
 import { listLengthMax, moment, section } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
-import { linkedText } from './linked-text.ts';
-import { citations, type View } from './view.ts';
+import { citations, linkedText } from './linked-text.ts';
+import type { View } from './view.ts';
 
 /** Events in order of time, with offsets from the episode's start. */
 export function timelineSection(view: View): Html {

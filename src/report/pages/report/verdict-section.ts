@@ -6,8 +6,8 @@ import type { Certainty } from '../../report.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
 import { commandBlock, glyph, listItems, quantity } from '../elements.ts';
-import { linkedAction, linkedText } from './linked-text.ts';
-import { citations, evidenceFor, isUnderWay, statement, type View } from './view.ts';
+import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
+import { evidenceFor, isUnderWay, type View } from './view.ts';
 
 /** Each certainty as a gauge next to its word. */
 const gauges: Readonly<Record<Certainty, string>> = {

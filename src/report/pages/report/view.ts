@@ -1,8 +1,6 @@
-import { html, isolated, type Html } from '../../html.ts';
-import type { EvidenceItem, Report, Statement } from '../../report.ts';
+import type { EvidenceItem, Report } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { listLengthMax } from '../elements.ts';
-import { linkedText } from './linked-text.ts';
 
 /** What every section of a report's page is rendered from. */
 export interface View {
@@ -39,19 +37,4 @@ export function isUnderWay({ report }: View): boolean {
 export function pathOf({ report_url: address }: Report): string {
   const url = webAddress(address);
   return url === null ? '' : new URL(url).pathname.replace(/^\/+/, '/').replace(/\/$/, '');
-}
-
-/** Links to the evidence a statement cites; an id that is not on the page is plain text. */
-export function citations(ids: readonly string[], { anchors }: View): Html {
-  if (ids.length === 0) return html``;
-  const links = ids.slice(0, listLengthMax).map((id) => {
-    if (!anchors.has(id)) return html` [${isolated(id)}]`;
-    return html` <a href="#${id}">[${id}]</a>`;
-  });
-  return html`<span class="cites">${links}</span>`;
-}
-
-/** A sentence and its citations. */
-export function statement({ text, evidence }: Statement, view: View): Html {
-  return html`${linkedText(text, view)}${citations(evidence, view)}`;
 }
