@@ -29,8 +29,8 @@ stroke-linejoin:round}
 .spark .dots{stroke-width:4;stroke-linecap:round}
 .spark .moved{stroke-dasharray:4 3}
 .spark .limit{stroke:var(--critical);stroke-dasharray:7 4}
-.strip .bar{fill:var(--quiet);stroke:var(--page);stroke-width:1}
-.strip .this{fill:var(--critical)}
+.strip .bar{fill:var(--quiet);stroke:var(--quiet)}
+.strip .this{fill:var(--critical);stroke:var(--critical)}
 @media print{.chart,.strip{break-inside:avoid}.chart text{stroke:#fff}
 .chart path.shade{fill:#000}}
 `;

@@ -131,7 +131,7 @@ function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
     return label({ x: `${rounded(x)}%`, y, kind, text, attributes });
   });
   const [first] = ticks;
-  const attributes = first?.isClock && html`${secondsOf(first.atMs)} data-zone=""`;
+  const attributes = first?.isClock && html`${secondsOf(first.atMs)} data-zone`;
   // The zone is further left than the first time can reach.
   return [label({ x: '-20', y, kind: 'end quiet', text: 'UTC', attributes }), ...labels];
 }

@@ -11,8 +11,8 @@ export interface PlacedName extends Name {
   readonly anchor: 'start' | 'end';
 }
 
-/** Width of a letter in percent on the narrowest screen: 6.4 of 280 pixels. */
-const letterWidth = 2.3;
+/** Width of a letter in percent on the narrowest screen: 6.7 of 222 pixels. */
+const letterWidth = 3;
 const distance = 0.8;
 const apart = 2;
 

@@ -40,6 +40,11 @@ export function momentAndAge(time: string, now: number): Html {
     isTime && html` <span class="quiet">(${ageOf(time, now)})</span>`}`;
 }
 
+/** When the page was rendered, for its foot. */
+export function renderedLine(now: number): Html {
+  return html`<p class="small">Rendered ${formatExactMoment(new Date(now).toISOString())}.</p>`;
+}
+
 /** `12 min ago`, kept up to date by the page's script; other text is shown as it is. */
 export function ageOf(time: string, now: number): Html {
   const age = formatRelative(time, now);
@@ -94,10 +99,20 @@ export interface Copyable {
 
 /** A command or query with a copy button; long ones can be scrolled by keyboard. */
 export function commandBlock(command: string, { id, what }: Copyable): Html {
-  const shown = longText(command, commandLengthMax);
   return html`<div class="copyable"><pre class="command" id="${id}" dir="ltr" tabindex="0">${
-    shown}</pre><button type="button" class="scripted-only" data-copy-from="${
+    commandText(command)}</pre><button type="button" class="scripted-only" data-copy-from="${
     id}">Copy<span class="unseen"> ${what}</span></button></div>`;
+}
+
+/** Options in longer commands may be broken at their hyphens. */
+const wholeOptionsMax = 1000;
+
+/** The command, with every `--option` kept on one line. */
+function commandText(command: string): Html {
+  if (command.length > wholeOptionsMax) return longText(command, commandLengthMax);
+  const parts = command.split(/(?<=\s)(--?[a-z][\w-]*)/i);
+  return html`${parts.map((part, index) =>
+    index % 2 === 0 ? html`${part}` : html`<span class="whole">${part}</span>`)}`;
 }
 
 /** Content that opens on demand. */

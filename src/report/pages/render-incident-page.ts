@@ -1,11 +1,11 @@
 import { severities, type Severity } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
-import { formatExactMoment, formatMoment } from '../moment.ts';
+import { formatMoment } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { severityName } from '../words.ts';
-import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
-import { alertItem, listPart, memberLine, shortName } from './list/rows.ts';
+import { fold, moment, momentAndAge, renderedLine, rowList, section } from './elements.ts';
+import { alertItem, memberLine, shortName } from './list/rows.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { stateBadges } from './state-badges.ts';
 
@@ -16,16 +16,17 @@ const refreshSeconds = 30;
 const membersShown = 10;
 const membersFolded = 300;
 
-const momentsShown = 30;
+const momentsShown = 12;
 const scopePartsShown = 20;
 
-/** The page of an incident: all of its alerts, the likely origin first. */
+/** The page of an incident: its likely origin, all of its alerts, how it spread and when. */
 export function renderIncidentPage(incident: IncidentView, options: PageOptions): string {
   const { now, script, revision } = options;
   const { members, url, opened_at: from, ended_at: to } = incident;
   const open = members.filter((member) => member.ends_at === null);
   const severity = worstOf(open.length === 0 ? members : open);
   const title = `Incident of ${counted(members.length, 'alert')}`;
+  const [isKnown, origin] = [incident.likely_origin !== null, originSection(incident)];
   return renderPage({
     title: open.length === 0 ? `Ended: ${title}` : title,
     mood: open.length === 0 ? 'resolved' : firingMood(severity),
@@ -38,15 +39,12 @@ ${stateBadges({ from, to, severity, word: severityName(severity) }, now)}
 <p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
-${incident.likely_origin === null
-    ? html`${membersPart(members, now)}${originSection(incident)}`
-    : originSection(incident)}
+${isKnown && origin}${membersSection(members, now)}${!isKnown && origin}
 ${scopeSection(incident)}
-${timelineSection(incident, now)}
-${incident.likely_origin !== null && membersPart(members, now)}`,
+${timelineSection(incident, now)}`,
     foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
       link(`${url}.json`, 'JSON')}</p>
-<p class="small">Rendered ${formatExactMoment(new Date(now).toISOString())}.</p>`,
+${renderedLine(now)}`,
   });
 }
 
@@ -108,14 +106,14 @@ function momentItem(shown: IncidentMoment, now: number): Html {
     isSpan && html`, the last at ${moment(until, now)}`}</span></li>\n`;
 }
 
-function membersPart(members: readonly IncidentEntry[], now: number): Html {
+function membersSection(members: readonly IncidentEntry[], now: number): Html {
   const shown = members.slice(0, membersShown).map((member) =>
     alertItem({ kind: 'alert', ...member, incident: null }, now));
   const folded = members.slice(membersShown, membersShown + membersFolded);
   const missing = members.length - shown.length - folded.length;
   const lines = html`<ul class="folded">${
     folded.map((member) => html`<li>${memberLine(member, now)}</li>\n`)}</ul>`;
-  return listPart('members', 'Alerts', html`<ol class="list">${shown}</ol>
+  return section('members', 'Alerts', html`<ol class="list">${shown}</ol>
 ${folded.length > 0 && fold(`${folded.length} more`, lines)}
 ${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
 }

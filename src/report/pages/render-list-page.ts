@@ -1,14 +1,13 @@
 import { severities } from '../../alert/severity.ts';
 import { html, link, type Html } from '../html.ts';
 import { isEverything, listQuery, type ListFilter } from '../list-filter.ts';
-import { formatExactMoment } from '../moment.ts';
 import { counted } from '../plain-text.ts';
 import type { ReportList, ReportListRow } from '../report-list.ts';
-import { momentAndAge } from './elements.ts';
+import { momentAndAge, renderedLine, section } from './elements.ts';
 import { countsBar, filterForm, listAddress } from './list/filter-form.ts';
 import { gettingStartedSection, type GettingStarted } from './list/getting-started.ts';
 import { keysDialog } from './list/keys-dialog.ts';
-import { alertList, listPart } from './list/rows.ts';
+import { alertList } from './list/rows.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
 export interface ListPageOptions extends PageOptions, GettingStarted {
@@ -32,7 +31,7 @@ export function renderListPage(list: ReportList, options: ListPageOptions): stri
     main: html`<header class="top"><h1>Alerts</h1></header>
 ${isEmpty ? gettingStartedSection(options) : alertsPart(list, options)}`,
     foot: html`${!isEmpty && html`<p>${jsonLink(options)}</p>`}
-<p class="small">Rendered ${formatExactMoment(new Date(options.now).toISOString())}.</p>`,
+${renderedLine(options.now)}`,
   });
 }
 
@@ -46,8 +45,8 @@ ${countsBar(list, filter)}
 ${filterForm(list, filter)}
 ${list.ignored.length > 0 && html`<div class="notice" role="status">${
   list.ignored.map((sentence) => html`<p>${sentence}</p>`)}</div>`}
-${showsOpen && listPart('open', 'Open', rowsOrNone(list.open, filter, now))}
-${showsEnded && listPart('ended', 'Ended', rowsOrNone(list.ended, filter, now))}
+${showsOpen && section('open', 'Open', rowsOrNone(list.open, filter, now))}
+${showsEnded && section('ended', 'Ended', rowsOrNone(list.ended, filter, now))}
 ${pager(list, filter, now)}
 </div>
 ${keysDialog()}`;
@@ -83,6 +82,6 @@ function jsonLink({ reportBase, filter }: ListPageOptions): Html {
 }
 
 function moodOf({ total, open_by_severity: open }: ReportList): PageMood {
-  if (total.open === 0) return 'resolved';
+  if (total.open === 0) return total.ended === 0 ? 'unknown' : 'resolved';
   return firingMood(severities.find((severity) => open[severity] > 0) ?? 'unknown');
 }

@@ -1,6 +1,7 @@
 import { code, html, link, type Html } from '../html.ts';
 import { absent } from '../live-state.ts';
 import { counted } from '../plain-text.ts';
+import { section } from './elements.ts';
 import { renderPage } from './page.ts';
 
 /** Seconds after which a page that waits for its alert reloads. */
@@ -31,12 +32,12 @@ export function renderWaitingPage(options: WaitingPageOptions): string {
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
 <div class="notice" role="status"><p>There is no report on this alert.
 This page updates itself as soon as the alert arrives.</p></div>
-<section aria-labelledby="why-title"><h2 id="why-title">Why</h2>
-<ul class="points"><li>A chat may show the link before the alert itself has been delivered here,
-which takes a few seconds.</li>
+${section('why', 'Why', html`<ul class="points">
+<li>A chat may show the link before the alert itself has been delivered here, which takes a few
+seconds.</li>
 <li>The link may be old: ${keptText(options)}.</li>
 <li>If the alert is firing and this page does not change, it was not sent here: check the receiver
-in Alertmanager's configuration, and Alertmanager's log.</li></ul></section>`,
+in Alertmanager's configuration, and Alertmanager's log.</li></ul>`)}`,
     foot: homeLink(reportBase),
   });
 }
@@ -88,17 +89,13 @@ export interface NotFoundPageOptions extends Home {
 }
 
 /** For any other unknown address. */
-export function renderNotFoundPage(options: NotFoundPageOptions): string {
-  const { newest, reportBase } = options;
-  const what = newest === null ? 'There is nothing at this address' :
-    'This episode of the alert has no report';
-  const advice = newest === null
-    ? html`
+export function renderNotFoundPage({ newest, ...home }: NotFoundPageOptions): string {
+  const gone = `or no longer: ${keptText(home)}.`;
+  return renderNotice('Not found', home.reportBase, newest === null
+    ? html`<p>There is nothing at this address, ${gone}
 Reports are at <code>/report/</code> followed by the fingerprint of an alert.</p>`
-    : html`</p>
-<p>${link(newest, 'The newest report on this alert', 'own')}</p>`;
-  return renderNotice('Not found', reportBase,
-    html`<p>${what}, or no longer: ${keptText(options)}.${advice}`);
+    : html`<p>This episode of the alert has no report, ${gone}</p>
+<p>${link(newest, 'The newest report on this alert', 'own')}</p>`);
 }
 
 /** A page that never changes. */

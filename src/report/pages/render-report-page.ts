@@ -1,9 +1,8 @@
 import { html, link, markupText, type Html } from '../html.ts';
-import { formatExactMoment } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
-import { fold } from './elements.ts';
+import { fold, renderedLine } from './elements.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 import { alertSection } from './report/alert-section.ts';
 import { changesSection } from './report/changes-section.ts';
@@ -37,6 +36,7 @@ interface Part {
 
 /** In reading order: conclusions before evidence, evidence before raw data. */
 const parts: readonly Part[] = [
+  { id: 'resolution', name: 'Resolution', render: resolutionSection },
   { id: 'reality', name: 'Is it real?', render: realitySection },
   { id: 'impact', name: 'Impact', render: impactSection },
   { id: 'changes', name: 'What changed', render: changesSection },
@@ -51,7 +51,6 @@ const parts: readonly Part[] = [
   { id: 'history', name: 'History', render: historySection },
   { id: 'unknowns', name: 'Not known', render: unknownsSection },
   { id: 'narrative', name: 'Narrative', render: narrativeSection },
-  { id: 'resolution', name: 'Resolution', render: resolutionSection },
   { id: 'feedback', name: 'Feedback', render: feedbackSection },
   { id: 'provenance', name: 'About this report', render: provenanceSection },
 ];
@@ -109,10 +108,9 @@ function moodOf(report: Report): PageMood {
 }
 
 function footOf({ report, now }: View): Html {
-  const shown = formatExactMoment(new Date(now).toISOString());
   const { report_url: url } = report;
   const list = URL.canParse('../../', url) ? new URL('../../', url).href : '';
   return html`<p>${link(list, 'All alerts', 'own')} ${link(`${url}.json`, 'JSON')} ${
     link(`${url}.md`, 'Markdown')}</p>
-<p class="small">Rendered ${shown}; ages are relative to that time.</p>`;
+${renderedLine(now)}`;
 }

@@ -19,6 +19,11 @@ test('placeNames() lets no line cross a name', () => {
   ]);
 });
 
+test('placeNames() keeps short names apart on the narrowest screen', () => {
+  const names = [{ at: 90.4, text: 'fired' }, { at: 100, text: 'now' }];
+  assert.deepEqual(placeNames(names, 2).map(({ row }) => row), [0, 1]);
+});
+
 test('placeNames() puts a name left of its line if there is no room right of it', () => {
   const [placed] = placeNames([{ at: 100, text: 'resolved' }], 1);
   assert.deepEqual([placed?.anchor, placed?.x], ['end', 99.2]);

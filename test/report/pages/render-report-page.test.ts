@@ -188,7 +188,8 @@ test('renderReportPage() links the incident in its header, or else counts the gr
 test('renderReportPage() offers the silence as a form and as a command', () => {
   const page = renderReportPage(typicalReport(), { now });
   assert.match(page, /href="https:\/\/alertmanager\.example\/#\/silences\/new\?filter=/);
-  assert.match(page, /amtool silence add --alertmanager\.url=&#39;https:/);
+  assert.match(brokenAnywhere(page), /amtool silence add --alertmanager\.url=&#39;https:/);
+  assert.match(page, / <span class="whole">--alertmanager<\/span>\.url=/);
   assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /amtool|Silence/);
 });
 
@@ -366,7 +367,8 @@ test('renderReportPage() lets only the newest episode be analysed again', () => 
 
 test('renderReportPage() shows a command instead of forms if feedback needs a token', () => {
   const url = "https://a.example/base/report/it's/1";
-  const part = feedbackPart(sampleReport({ report_url: url, feedback: [] }), 'command');
+  const report = sampleReport({ report_url: url, feedback: [] });
+  const part = brokenAnywhere(feedbackPart(report, 'command'));
   assert.doesNotMatch(part, /<form/);
   assert.match(part, /&#39;https:\/\/a\.example\/base\/report\/it%27s\/1\/feedback&#39;/);
   assert.match(part, /-X POST &#39;https:\/\/a\.example\/base\/report\/it%27s\/analyse&#39;/);

@@ -24,7 +24,7 @@ export function countsBar({ total, open_by_severity: open }: ReportList, filter:
       severityGlyph(severity)} <strong>${open[severity]}</strong> ${
       severityName(severity)}</span>`));
   return html`<nav class="counts" id="counts" aria-label="Counts">
-${count(others, filter, html`<span class="open">${glyph('●')} <strong>${
+${count(others, filter, html`<span>${glyph('●')} <strong>${
   openCount}</strong> open</span>`)}${ofSeverity}
 ${count({ ...others, state: 'ended' }, filter, html`<span class="resolved">${glyph('✓')} ${
   !isNarrowed && html`<strong>${total.ended}</strong> `}ended</span>`)}

@@ -1,6 +1,8 @@
 import type { Severity } from '../../../alert/severity.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
-import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
+import {
+  html, isolated, link, sentence, unbroken, type Content, type Html,
+} from '../../html.ts';
 import { formatMoment, formatSpan } from '../../moment.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
@@ -18,15 +20,6 @@ const notificationsUsual = 2;
 
 /** Alerts that fire are repeated at least this often by nearly every configuration. */
 const unheardMs = 48 * 3_600_000;
-
-/** A titled section as wide as the page; `id` is a constant. */
-export function listPart(id: string, title: string, content: Html): Html {
-  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-${content}
-</section>
-`;
-}
 
 /** The rows of a list. Each has its address as id, by which the script identifies it. */
 export function alertList(rows: readonly ReportListRow[], now: number): Html {
@@ -64,7 +57,8 @@ function conclusionOf(
 /** Since when it has been firing, or when it ended and after how long. */
 function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
   if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
-  return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
+  return html`ended ${momentAndAge(endsAt, now)} ${
+    unbroken(`after ${formatSpan(startsAt, endsAt, now)}`)}`;
 }
 
 /**
@@ -87,7 +81,7 @@ export function alertItem(row: AlertRow, now: number): Html {
     link(incident.url, `part of an incident of ${counted(incident.members, 'alert')}`)}`;
   return item(row.report_url, html`
 ${stateCell(row.severity, row.ends_at !== null)}
-<div class="what"><h3>${link(row.report_url, shortName(row.name))}</h3>
+<div><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
 <p class="when small">${timesOf(row.starts_at, row.ends_at, now)}${
@@ -106,7 +100,7 @@ function incidentItem(row: IncidentRow, now: number): Html {
       link(url, "the incident's page")}</li>`}</ul>`;
   return item(url, html`
 ${stateCell(row.severity, row.ends_at !== null)}
-<div class="what"><h3>${link(url, html`Incident: ${shortName(name)} and ${
+<div><h3>${link(url, html`Incident: ${shortName(name)} and ${
   counted(members - 1, 'more alert')}`)}</h3>
 <p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
   : 'Likely origin unknown'}${

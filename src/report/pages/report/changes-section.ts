@@ -1,4 +1,4 @@
-import { code, html, markupText, sentence, type Html } from '../../html.ts';
+import { code, html, markupText, sentence, unbroken, type Html } from '../../html.ts';
 import { formatOnset } from '../../moment.ts';
 import type { Change } from '../../report.ts';
 import { beforeAndAfter } from '../../words.ts';
@@ -39,8 +39,9 @@ function changeItem(change: Change, view: View): Html {
   const number = view.report.changes.indexOf(change) + 1;
   return html`<li id="${anchorOf('change', number)}"><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
-<p class="small quiet">${change.strength}${onset !== null && ` · ${formatOnset(onset)}`}${
-  values !== null && ` · ${values}`}${
+<p class="small quiet">${change.strength}${
+  onset !== null && html` · ${unbroken(formatOnset(onset))}`}${
+  values !== null && html` · ${unbroken(values)}`}${
   component !== null && html` · ${code(`${component.label}=${component.value}`)}`}</p>
 </li>
 `;

@@ -43,6 +43,7 @@ function citingParts(report: Report): readonly CitingPart[] {
   const part = (name: string, cites: Cites): CitingPart => ({ anchor: name, label: name, cites });
   return [
     part('verdict', verdict.reasons),
+    part('resolution', resolution?.changes ?? []),
     part('reality', [report.reality]),
     part('impact', [report.impact]),
     ...elements('change', 'change', report.changes.map((each) => [each])),
@@ -52,7 +53,6 @@ function citingParts(report: Report): readonly CitingPart[] {
     ...elements('ruled-out', 'ruled out', report.ruled_out.map((each) => [each])),
     ...elements('event', 'timeline', report.timeline.map((each) => [each])),
     part('narrative', narrative.state === 'present' ? narrative.claims : []),
-    part('resolution', resolution?.changes ?? []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { readSeries } from '../../charts/read-series.ts';
 import { sparkline } from '../../charts/sparkline.ts';
-import { html, isolated, link, sentence, type Html } from '../../html.ts';
+import { html, isolated, link, sentence, unbroken, type Html } from '../../html.ts';
 import { shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
@@ -33,11 +33,7 @@ export function evidenceSection(view: View): Html {
     // Ids must be unique on the page, even if a report contains one twice.
     return evidenceItem(item, { view, charts, places, isAnchor: unused.delete(item.id) });
   });
-  return html`<section id="evidence" class="evidence" aria-labelledby="evidence-title">
-<h2 id="evidence-title">Evidence</h2>
-${items}
-</section>
-`;
+  return section('evidence', 'Evidence', html`${items}`);
 }
 
 interface ItemContext {
@@ -81,7 +77,7 @@ function originLine(item: EvidenceItem, now: number): Html {
   const parts: (Html | false)[] = [
     isolated(source),
     from !== null && to !== null && html`${moment(from, now)} to ${moment(to, now)}`,
-    step !== null && html`every ${formatQuantity(step, 'seconds')}`,
+    step !== null && unbroken(`every ${formatQuantity(step, 'seconds')}`),
     fetchedAt !== null && html`fetched ${moment(fetchedAt, now)}`,
     item.truncated && html`truncated`,
     item.redactions > 0 && html`${item.redactions} redacted`,

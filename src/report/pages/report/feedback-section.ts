@@ -36,10 +36,10 @@ function forms(report: Report): Html {
 
 function feedbackForm(report: Report): Html {
   const choices = verdicts.map((verdict) => html`<label class="choice">
-<input type="radio" name="verdict" value="${verdict}" required=""> ${feedbackWords[verdict]}</label>
+<input type="radio" name="verdict" value="${verdict}" required> ${feedbackWords[verdict]}</label>
 `);
   const address = `${pathOf(report)}/feedback`;
-  const form = html`<form class="say" method="post" action="${address}" data-feedback="">
+  const form = html`<form class="say" method="post" action="${address}" data-feedback>
 <fieldset><legend>Is the conclusion of this report right?</legend>
 ${choices}</fieldset>
 <p><label for="feedback-cause">Cause, in a few words</label>
@@ -49,7 +49,7 @@ ${choices}</fieldset>
 <p><label class="choice"><input type="checkbox" name="noisy"> The alert is noise</label></p>
 <p class="quiet small">Later reports on this alert, and on others of its name, will mention it.</p>
 <p><button type="submit">Send feedback</button></p>
-<p class="problem" role="alert" hidden="" data-problem=""></p>
+<p class="problem" role="alert" hidden data-problem></p>
 </form>
 `;
   return fold('Rate this report', form);
@@ -60,10 +60,10 @@ function againForm(report: Report): Html {
   const { number, of } = report.episode;
   if (number !== of) return html``;
   const address = pathOf(report).replace(/\/\d+$/, '');
-  return html`<form class="again" method="post" action="${address}/analyse" data-feedback="">
+  return html`<form class="again" method="post" action="${address}/analyse" data-feedback>
 <button type="submit" class="plain">Analyse again</button>
 <span class="quiet small">This report stays until the new one is ready.</span>
-<p class="problem" role="alert" hidden="" data-problem=""></p>
+<p class="problem" role="alert" hidden data-problem></p>
 </form>
 `;
 }

@@ -44,7 +44,7 @@ function listing(data: unknown, now: number): Html | null {
   return html`${others.length > 0 && html`<p class="small">${rowText(others, now)}</p>`}${
     lists.map(({ name, value }) => html`
 ${lists.length > 1 && html`<p class="small quiet">${sentence(wordsOf(name))}</p>`}
-<ul class="points small found">${listItems(value, (item) => foundItem(item, now))}</ul>`)}`;
+<ul class="points small">${listItems(value, (item) => foundItem(item, now))}</ul>`)}`;
 }
 
 function foundItem(item: unknown, now: number): Html {

@@ -20,7 +20,7 @@ ${form !== undefined && fold('Silence…', html`<p>${
 <details class="more"><summary>More</summary><p>
 ${path !== '' && html`<button type="button" class="scripted-only" data-copy-report="${
     path}.md">Copy as Markdown</button>`}
-<button type="button" class="scripted-only" data-print="">Print</button>
+<button type="button" class="scripted-only" data-print>Print</button>
 ${path !== '' && link(`${report.report_url}.json`, 'JSON', 'button')}</p></details>
 </nav>
 `;

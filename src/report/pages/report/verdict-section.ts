@@ -71,9 +71,8 @@ function strongestChange(view: View): Html {
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
   const isCause = view.report.verdict.most_likely?.startsWith(title) === true;
-  const isNew = before !== null && after !== null && !titleHasValues(change);
-  const values = isNew && html` <span class="values">${
-    quantity(before, unit)} → ${quantity(after, unit)}</span>`;
+  const values = before !== null && after !== null && !titleHasValues(change) &&
+    html` <strong>${quantity(before, unit)} → ${quantity(after, unit)}</strong>`;
   const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
   return html`<div class="strongest"><p class="quiet small">What moved most · ${all}</p>
 ${!isCause && html`<p>${sentence(title)}${values}</p>`}

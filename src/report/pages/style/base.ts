@@ -23,7 +23,7 @@ pre{white-space:pre-wrap;overflow-x:auto;font-size:.875rem;background:var(--rais
 border:1px solid var(--line);border-radius:4px;padding:var(--s2) var(--s3);margin:var(--s2) 0 0}
 pre.command{border-left:3px solid var(--accent);-webkit-user-select:all;user-select:all}
 section{border-top:1px solid var(--line);padding:var(--s6) 0}
-section>*{max-width:var(--measure)}
+section>*,main>p{max-width:var(--measure)}
 .whole,time,.number{white-space:nowrap}
 .quiet{color:var(--quiet)}
 .small{font-size:var(--small)}
@@ -46,9 +46,10 @@ font-size:.9375rem;color:var(--accent);background:none;border:1px solid var(--li
 border-radius:4px;padding:var(--s1) var(--s3);min-height:var(--touch);
 text-decoration:none;cursor:pointer}
 button:hover,.button:hover{border-color:var(--accent)}
-summary{cursor:pointer;color:var(--accent);list-style:none;padding:9px 0;min-height:var(--touch)}
+summary{position:relative;cursor:pointer;color:var(--accent);list-style:none;
+padding:9px 0 9px 1.1em;min-height:var(--touch)}
 summary::-webkit-details-marker{display:none}
-summary::before{content:"▸";content:"▸"/"";display:inline-block;width:1.1em}
+summary::before{content:"▸";content:"▸"/"";position:absolute;left:0;width:1.1em}
 details[open]>summary::before{content:"▾";content:"▾"/""}
 .copyable{margin-top:var(--s2)}
 .copyable pre{margin:0}
@@ -63,7 +64,8 @@ min-width:5rem}
 dl.rows{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);
 gap:var(--s1) var(--s4)}
 dl.rows dt{color:var(--quiet);max-width:14rem}
-dl.rows+table,table+details{margin-top:var(--s3)}
+dl.rows+p{margin-top:var(--s2)}
+dl.rows+table,figure+table,table+details{margin-top:var(--s3)}
 dl.names dt{color:var(--quiet);margin-top:var(--s2)}
 dl.names dd,.long{white-space:pre-wrap;overflow-x:auto}
 table{border-collapse:collapse;width:100%}

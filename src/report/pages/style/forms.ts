@@ -12,8 +12,7 @@ form button:disabled{cursor:progress;opacity:.6}
 .choice{display:flex;align-items:center;gap:var(--s2);min-height:var(--touch)}
 .choice input{width:20px;min-height:20px;margin:0;flex:none;accent-color:var(--accent)}
 .say label:not(.choice){display:block;font-weight:600}
-.again{margin-top:var(--s4)}
-.again span{display:inline-block;padding:var(--s1) var(--s2)}
+.again{display:flex;flex-wrap:wrap;align-items:center;gap:var(--s1) var(--s3);margin-top:var(--s4)}
 .problem{color:var(--critical);font-weight:600}
 .problem[hidden]{display:none}
 @media print{form{display:none}}

@@ -5,10 +5,9 @@ body{border-top:4px solid var(--line)}
 .tone-info{border-color:var(--info)}.tone-resolved{border-color:var(--resolved)}
 .top{padding:var(--s4) 0 var(--s3)}
 .badges{display:flex;flex-wrap:wrap;gap:var(--s2);margin-bottom:var(--s2)}
-.place{font-weight:600;margin-top:var(--s1)}
-.place>*{display:inline-block}
-.place>:not(:last-child)::after{content:"·";content:"·"/"";color:var(--quiet);
-font-weight:400;padding:0 .4em}
+.place{display:flex;flex-wrap:wrap;overflow:hidden;font-weight:600;margin-top:var(--s1)}
+.place>*{position:relative;margin-right:1.1em}
+.place>*::before{content:"·";content:"·"/"";color:var(--quiet);position:absolute;left:-.7em}
 .notice{border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:4px;
 background:var(--raised);padding:var(--s2) var(--s3);margin:0 0 var(--s3);max-width:var(--measure)}
 .notice.bad{border-left-color:var(--critical)}

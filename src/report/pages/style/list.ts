@@ -1,8 +1,8 @@
 /** The list of alerts, its filter, and the page of an incident. */
 export const listStyle = `
-section.part{padding:var(--s4) 0}
-section.part>*{max-width:none}
-section.part>h2{margin:0 0 var(--s1)}
+#list section,#members{padding:var(--s4) 0}
+#list section>*,#members>*{max-width:none}
+#list h2,#members>h2{margin:0 0 var(--s1)}
 .counts{display:flex;flex-wrap:wrap;gap:var(--s2);padding:0 0 var(--s3)}
 .counts a{display:inline-flex;align-items:center;gap:.4em;min-height:var(--touch);
 padding:var(--s1) var(--s3);border:1px solid var(--line);border-radius:4px;
@@ -35,6 +35,7 @@ dialog button{margin-top:var(--s4)}
 kbd{font:.875em var(--mono);border:1px solid var(--line);border-radius:4px;padding:2px 6px}
 .moments>li{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:0 var(--s4);
 padding:var(--s1) 0}
+@media (max-width:30rem){.counts a{padding:var(--s1) var(--s2);font-size:.9375rem}}
 @media (max-width:40rem){.moments>li{grid-template-columns:1fr}
 .fields :has(>[type=datetime-local]){grid-column:1/-1}}
 html:not([data-script]) [data-keys]{display:none}

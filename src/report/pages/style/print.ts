@@ -1,5 +1,5 @@
 /** Sections whose folds are named on paper, but not printed. */
-const named = '.evidence,.hypotheses,#changes,#related,#members,#timeline,#provenance';
+const named = '#evidence,.hypotheses,#changes,#related,#members,#timeline,#provenance';
 
 /**
  * On paper: black on white, in two columns below the verdict, without controls and without content
@@ -29,8 +29,8 @@ article,li,pre,figure{break-inside:avoid}
 pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 .copyable{display:block!important;margin-top:1px}
 .spark{height:1.5rem;margin-top:1px}
-.evidence,.ranked>li{display:block}
-.evidence>article,.evidence>article:nth-of-type(2){padding:1px 0;border-top:1px solid var(--line)}
+#evidence,.ranked>li{display:block}
+#evidence>article,#evidence>article:nth-of-type(2){padding:1px 0;border-top:1px solid var(--line)}
 :is(${named}) details>:not(summary){display:none}
 .items>li+li,.steps>li+li,.ranked>li+li,.hypotheses>li+li{margin-top:2px}
 .events>li{grid-template-columns:9rem minmax(0,1fr);padding:0 0 0 var(--s2)}
@@ -39,7 +39,6 @@ pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 summary{padding:0!important;min-height:0;color:inherit}
 summary::before{content:none}
 details:not(.certainty,:is(${named}) details){display:none}
-.evidence summary,.hypotheses summary{padding:0!important}
 details.certainty::details-content{content-visibility:visible;block-size:auto}
 a{color:inherit;text-decoration:none}
 .first p>a::after{content:" (" attr(href) ")"}
