@@ -10,7 +10,8 @@ export function readPageScript(directory: URL): string {
   if (!existsSync(directory)) return '';
   const names = readdirSync(directory).filter((name) => name.endsWith('.js')).sort();
   const scripts = names.map((name) => readFileSync(new URL(name, directory), 'utf8').trim());
-  const script = scripts.join('\n');
+  // Indentation would be a fifth of it.
+  const script = scripts.join('\n').replace(/^ +/gm, '');
   if (/<\/script|<script|<!--/i.test(script)) {
     throw new Error('A browser script contains text that cannot be inlined into a page');
   }

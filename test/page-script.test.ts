@@ -11,9 +11,9 @@ import { temporaryDirectory } from './support/temporary-directory.ts';
 test('readPageScript() joins the compiled scripts in the order of their names', () => {
   const directory = temporaryDirectory();
   for (const name of ['b.js', 'a.js', 'c.ts', 'd.js.map']) {
-    writeFileSync(join(directory, name), `${name}();\n`);
+    writeFileSync(join(directory, name), `{\n    ${name}();\n}\n`);
   }
-  assert.equal(readPageScript(pathToFileURL(`${directory}/`)), 'a.js();\nb.js();');
+  assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '{\na.js();\n}\n{\nb.js();\n}');
 });
 
 test('readPageScript() is empty if nothing was compiled', () => {

@@ -66,7 +66,6 @@ function strokeNote({ name }: NamedCourse, index: number): string {
 }
 
 function isNearTo(threshold: number, values: readonly number[]): boolean {
-  if (!Number.isFinite(threshold)) return false;
   const level = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return level === 0 || Math.abs(threshold) <= level * thresholdTimesMax;
 }

@@ -43,9 +43,9 @@ function isDrawable(value: number): boolean {
   return Number.isFinite(value) && Math.abs(value) <= sizeMax;
 }
 
-/** A level line over a time span. */
+/** A level line over a time span; empty for a value that is too large to draw. */
 export function levelAt(value: number, fromMs: number, toMs: number): Point[] {
-  return [fromMs, toMs].map((atMs, index) => ({ atMs, value, isAfterGap: index === 0 }));
+  return pointsOf([{ startMs: fromMs, stepMs: toMs - fromMs, values: [value, value] }]);
 }
 
 /** The points within a time span, both ends included; the first counts as after a gap. */
