@@ -73,6 +73,24 @@ test('times are in the time zone of the reader, also in charts', async (t) => {
   assert.ok(labels.includes('+5:30') && !labels.includes('UTC'), labels.join());
 });
 
+for (const kind of ['report', 'resolved', 'list', 'incident'] as const) {
+  test(`times of last year fit into the ${kind} page in a far time zone`, async (t) => {
+    const page = await open(t, placeOf(kind).path);
+    for (const viewport of [viewports.narrow, viewports.desk]) {
+      await page.show({ viewport, timeZone: 'Asia/Kolkata' });
+      await page.goto(placeOf(kind).address);
+      await unfold(page);
+      await page.evaluate(`(() => {
+        const times = document.querySelectorAll('time:not([data-age])');
+        for (const each of times) each.dateTime = '2025-11-20T01:14:10Z';
+        document.body.dispatchEvent(new Event('pagechange', { bubbles: true }));
+      })()`);
+      assert.match(await page.evaluate('document.body.innerText'), /20 Nov 2025 06:44 GMT\+5:30/);
+      assert.deepEqual(pageProblems(await takeSnapshot(page)), []);
+    }
+  });
+}
+
 test('charts label midnight in the time zone of the reader with the date', async (t) => {
   const page = await open(t, placeOf('report').path, { timeZone: 'Asia/Kolkata' });
   const said = await page.evaluate<string[]>(`(() => {

@@ -9,6 +9,7 @@ import {
   crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
 } from '../../charts/series-words.ts';
 import { html, unbroken, type Html } from '../../html.ts';
+import { capital } from '../../plain-text.ts';
 import { fold, momentAt, rowList, type Row } from '../elements.ts';
 import { ownSeries } from './drawn-series.ts';
 import { eventMarkers } from './event-markers.ts';
@@ -138,6 +139,6 @@ function numberRows(
   return [
     ...rows.flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, formatQuantity(value, unit)] as const]),
-    ...markers.map(({ name, atMs }) => [`${name} at`, momentAt(atMs, now)] as const),
+    ...markers.map(({ name, atMs }) => [`${capital(name)} at`, momentAt(atMs, now)] as const),
   ];
 }

@@ -77,6 +77,7 @@ th{color:var(--quiet);font-weight:400}
 [data-script] .copyable button{min-width:0;padding:0 var(--s2);font-size:var(--small)}
 section{padding:var(--s4) 0}
 dl.rows{grid-template-columns:minmax(0,7.25rem) minmax(0,1fr)}
-.items>li+li{margin-top:var(--s3)}}
+.items>li+li{margin-top:var(--s3)}
+dd time,td time{white-space:normal}}
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
 `;

@@ -33,11 +33,8 @@ padding:var(--s6);max-width:24rem}
 dialog::backdrop{background:rgb(0 0 0/.5)}
 dialog button{margin-top:var(--s4)}
 kbd{font:.875em var(--mono);border:1px solid var(--line);border-radius:4px;padding:2px 6px}
-.moments>li{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:0 var(--s4);
-padding:var(--s1) 0}
 @media (max-width:30rem){.counts a{padding:var(--s1) var(--s2);font-size:.9375rem}}
-@media (max-width:40rem){.moments>li{grid-template-columns:1fr}
-.fields :has(>[type=datetime-local]){grid-column:1/-1}}
+@media (max-width:40rem){.fields :has(>[type=datetime-local]){grid-column:1/-1}}
 html:not([data-script]) [data-keys]{display:none}
 @media (max-width:48rem){[data-keys]{display:none}}
 @media (min-width:48rem){.fields{grid-template-columns:repeat(3,minmax(0,1fr))}

@@ -23,7 +23,7 @@ main{columns:2;column-gap:8mm}
 section{padding:var(--s1) 0 var(--s2)}
 section>*{max-width:none}
 h2{font-size:1.1rem;margin-bottom:2px}
-h2,h3{break-after:avoid}
+h2,h3,#next>p{break-after:avoid}
 article,li,pre,figure{break-inside:avoid}
 .ranked>li:nth-child(n+2) svg{display:none}
 pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
@@ -33,7 +33,7 @@ pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 #evidence>article,#evidence>article:nth-of-type(2){padding:1px 0;border-top:1px solid var(--line)}
 :is(${named}) details>:not(summary){display:none}
 .items>li+li,.steps>li+li,.ranked>li+li,.hypotheses>li+li{margin-top:2px}
-.events>li{grid-template-columns:9rem minmax(0,1fr);padding:0 0 0 var(--s2)}
+.events>li{padding:0 0 0 var(--s2)}
 .events br{display:none}
 .events>li::before{width:5px;height:5px;left:-3.5px;top:.35rem;border-width:1px}
 summary{padding:0!important;min-height:0;color:inherit}

@@ -36,8 +36,11 @@ color:var(--quiet)}
 .hypotheses>li+li{margin-top:var(--s3)}
 .hypotheses li p,.hypotheses li ul{margin-top:var(--s1)}
 .sides li{padding-left:1.4em;text-indent:-1.4em;margin-top:2px}
-.events>li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 var(--s4);
-padding:var(--s1) 0 var(--s3) var(--s4);border-left:2px solid var(--line);position:relative}
+.events,.moments{display:grid;grid-template-columns:max-content minmax(0,1fr)}
+.events>li,.moments>li{display:grid;grid-column:1/-1;grid-template-columns:subgrid;
+gap:0 var(--s4);padding:var(--s1) 0}
+.events>li{padding:var(--s1) 0 var(--s3) var(--s4);border-left:2px solid var(--line);
+position:relative}
 .events>li::before{content:"";position:absolute;left:-6px;top:.6rem;width:10px;height:10px;
 border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .events>.event-started::before{background:var(--text);border-color:var(--text)}
@@ -61,7 +64,8 @@ block-size:auto}
 .written{border:1px dashed var(--line);border-radius:4px;padding:var(--s3) var(--s4)}
 .written>*+*{margin-top:var(--s2)}
 @media (max-width:30rem){
-.events>li{grid-template-columns:minmax(0,1fr);padding-bottom:var(--s2)}
+.events,.moments{grid-template-columns:minmax(0,1fr)}
+.events>li{padding-bottom:var(--s2)}
 .events br{display:none}
 .steps>li+li{margin-top:var(--s4)}
 .hypotheses>li+li{margin-top:var(--s1)}
