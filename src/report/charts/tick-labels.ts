@@ -33,8 +33,7 @@ function timeUnit(largest: number, step: number): readonly [number, string] {
 function prefixed(largest: number, { steps, suffix }: UnitScale): readonly [number, string] {
   const isBinary = steps === 'binary';
   const { base, names } = isBinary ? binary : decimal;
-  const plain = isBinary ? ` ${suffix}` : suffix === 'bit/s' ? ' bit/s' : suffix;
-  if (largest < (isBinary ? base : plainMax) || largest >= base ** names.length) return [1, plain];
+  if (largest < (isBinary ? base : plainMax) || largest >= base ** names.length) return [1, suffix];
   const whole = Math.floor(Math.log(largest * 1.000001) / Math.log(base));
   const power = Math.min(names.length - 1, whole);
   return [base ** power, ` ${names[power] ?? ''}${suffix.trimStart()}`];

@@ -6,6 +6,7 @@ export interface UnitScale {
   readonly steps: 'decimal' | 'binary' | 'time';
   /** Factor from the value's unit to that of the axis: seconds, bytes, percent or unchanged. */
   readonly factor: number;
+  /** Follows a number without a prefix. */
   readonly suffix: string;
   /** Whether zero is a natural minimum, so that heights can be compared. */
   readonly hasZero: boolean;
@@ -28,8 +29,8 @@ export function unitScale(unit: string | null): UnitScale {
   if (unit === null) return plain;
   const { base, size: factor } = inToldUnit(unit) ?? { base: unit, size: 1 };
   if (base === 'seconds') return { ...plain, steps: 'time', factor, suffix: ' s' };
-  if (base === 'bytes') return { ...plain, steps: 'binary', factor, suffix: 'B' };
-  if (base === 'bytes_per_second') return { ...plain, steps: 'binary', factor, suffix: 'B/s' };
-  if (base === 'bits_per_second') return { ...plain, factor, suffix: 'bit/s' };
+  if (base === 'bytes') return { ...plain, steps: 'binary', factor, suffix: ' B' };
+  if (base === 'bytes_per_second') return { ...plain, steps: 'binary', factor, suffix: ' B/s' };
+  if (base === 'bits_per_second') return { ...plain, factor, suffix: ' bit/s' };
   return { ...plain, ...others.get(unit) };
 }

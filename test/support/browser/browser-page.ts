@@ -9,7 +9,6 @@ export interface PageOptions {
   readonly viewport?: Viewport;
   readonly scheme?: 'light' | 'dark';
   readonly media?: 'print';
-  readonly reducedMotion?: boolean;
   /** False to read the page without scripts. */
   readonly script?: boolean;
   /** Such as `Asia/Kolkata`; default UTC. */
@@ -117,15 +116,11 @@ async function emulate(devtools: DevTools, options: PageOptions): Promise<void> 
   const { viewport = viewports.desk, scheme = 'light' } = options;
   // Empty, not `screen`, which would also apply when the page is printed.
   const media = options.media ?? '';
-  const motion = options.reducedMotion === true ? 'reduce' : 'no-preference';
   await Promise.all([
     devtools.send('Emulation.setDeviceMetricsOverride', viewport),
     devtools.send('Emulation.setTouchEmulationEnabled', { enabled: viewport.mobile }),
     devtools.send('Emulation.setEmulatedMedia', {
-      media, features: [
-        { name: 'prefers-color-scheme', value: scheme },
-        { name: 'prefers-reduced-motion', value: motion },
-      ],
+      media, features: [{ name: 'prefers-color-scheme', value: scheme }],
     }),
     devtools.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
     devtools.send('Emulation.setTimezoneOverride', { timezoneId: options.timeZone ?? '' }),

@@ -13,7 +13,7 @@ export interface Viewport {
 }
 
 export interface MediaFeature {
-  readonly name: 'prefers-color-scheme' | 'prefers-reduced-motion';
+  readonly name: 'prefers-color-scheme';
   readonly value: string;
 }
 

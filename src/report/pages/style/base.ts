@@ -79,5 +79,4 @@ section{padding:var(--s4) 0}
 dl.rows{grid-template-columns:minmax(0,7.25rem) minmax(0,1fr)}
 .items>li+li{margin-top:var(--s3)}
 dd time,td time{white-space:normal}}
-@media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
 `;

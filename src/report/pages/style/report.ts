@@ -26,7 +26,7 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .ranked>li+li{margin-top:var(--s4)}
 .ranked .chart{margin-top:0}
 .rank{position:absolute;left:0;font-weight:700;color:var(--quiet)}
-.steps{counter-reset:step}
+.steps{counter-reset:step;margin-top:var(--s2)}
 .steps>li{padding-left:2rem;position:relative;counter-increment:step}
 .steps>li+li{margin-top:var(--s6)}
 .steps>li::before{content:counter(step) ".";position:absolute;left:0;font-weight:700;
@@ -55,7 +55,6 @@ border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 #evidence details[open]{padding-bottom:var(--s4)}
 summary>h3{display:inline;color:var(--text)}
 #evidence h3{font-weight:400}#evidence .id{font-weight:600}
-.steps{margin-top:var(--s2)}
 .gist{display:block;color:var(--quiet);font-size:var(--small)}
 html:not([data-script]) article:target>details::details-content{content-visibility:visible;
 block-size:auto}
