@@ -12,17 +12,18 @@ import {
 } from '../../support/samples/report-lists.ts';
 
 test('renderListPage() shows what to configure until the first alert arrives', () => {
-  const page = renderListPage(emptyList, options);
+  const page = brokenAnywhere(renderListPage(emptyList, options));
   assert.match(page, /- url: https:\/\/alerts\.example\/base\/webhook\n/);
   assert.match(page, /continue: true/);
   assert.match(page, /send_resolved: true/);
   assert.match(page, /curl -H &#39;Content-Type/);
+  assert.match(page, /data-copy-from="receiver".*data-copy-from="trial"/s);
   assert.match(page, /http-equiv="refresh" content="5"/);
   assert.doesNotMatch(page, /ACCESS_TOKEN|<form/);
 });
 
 test('renderListPage() shows where the token goes if one is needed', () => {
-  const page = renderListPage(emptyList, { ...options, needsToken: true });
+  const page = brokenAnywhere(renderListPage(emptyList, { ...options, needsToken: true }));
   assert.match(page, /type: Bearer\n +credentials: &lt;ACCESS_TOKEN&gt;/);
   assert.match(page, /curl -H &#39;Authorization: Bearer &lt;ACCESS_TOKEN&gt;&#39;/);
 });

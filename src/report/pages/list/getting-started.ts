@@ -1,5 +1,5 @@
 import { html, type Html } from '../../html.ts';
-import { section } from '../elements.ts';
+import { commandBlock, section } from '../elements.ts';
 
 export interface GettingStarted {
   /** Public base address of reports, without a trailing slash. */
@@ -13,9 +13,9 @@ export function gettingStartedSection(given: GettingStarted): Html {
   return section('start', 'No alert has arrived yet', html`
 <p>Add this to Alertmanager's configuration and reload it. Put the route first;
 <code>continue</code> makes your other receivers get the alerts as before.</p>
-<pre class="command" dir="ltr" tabindex="0">${receiverLines(given)}</pre>
+${commandBlock(receiverLines(given), { id: 'receiver', what: 'the configuration' })}
 <p class="first">Or send one alert by hand. Its report appears here a moment later.</p>
-<pre class="command" dir="ltr" tabindex="0">${trialCommand(given)}</pre>
+${commandBlock(trialCommand(given), { id: 'trial', what: 'the command that sends an alert' })}
 ${given.needsToken && html`<p class="first quiet">This service requires a token:
 put it in place of <code>&lt;ACCESS_TOKEN&gt;</code>.</p>`}`);
 }

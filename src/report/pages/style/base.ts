@@ -64,7 +64,7 @@ min-width:5rem}
 dl.rows{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);
 gap:var(--s1) var(--s4)}
 dl.rows dt{color:var(--quiet);max-width:14rem}
-dl.rows+p{margin-top:var(--s2)}
+dl.rows+p,.items+p,.copyable+.small{margin-top:var(--s2)}
 dl.rows+table,figure+table,table+details{margin-top:var(--s3)}
 dl.names dt{color:var(--quiet);margin-top:var(--s2)}
 dl.names dd,.long{white-space:pre-wrap;overflow-x:auto}

@@ -31,12 +31,13 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .steps>li+li{margin-top:var(--s6)}
 .steps>li::before{content:counter(step) ".";position:absolute;left:0;font-weight:700;
 color:var(--quiet)}
-.steps .rows{margin-top:var(--s2);grid-template-columns:max-content minmax(0,1fr)}
+.steps .small{margin-top:var(--s2)}
+.steps .rows{grid-template-columns:max-content minmax(0,1fr)}
 .hypotheses>li{border-left:3px solid var(--line);padding-left:var(--s3)}
 .hypotheses>li+li{margin-top:var(--s3)}
 .hypotheses li p,.hypotheses li ul{margin-top:var(--s1)}
 .sides li{padding-left:1.4em;text-indent:-1.4em;margin-top:2px}
-.events,.moments{display:grid;grid-template-columns:max-content minmax(0,1fr)}
+.events,.moments{display:grid;grid-template-columns:fit-content(14rem) minmax(0,1fr)}
 .events>li,.moments>li{display:grid;grid-column:1/-1;grid-template-columns:subgrid;
 gap:0 var(--s4);padding:var(--s1) 0}
 .events>li{padding:var(--s1) 0 var(--s3) var(--s4);border-left:2px solid var(--line);
