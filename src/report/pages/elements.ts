@@ -80,6 +80,12 @@ export function listItems<T>(
   return html`${shown}${rest}`;
 }
 
+/** The contents that are not absent, with a separator between them. */
+export function joined(contents: readonly Content[], separator: string): Html {
+  const present = contents.filter((each) => each !== null && each !== false);
+  return html`${present.map((each, index) => html`${index > 0 && separator}${each}`)}`;
+}
+
 export type Row = readonly [name: string, value: Content];
 
 /** Names and values side by side. */

@@ -4,7 +4,9 @@ import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../
 import { formatMoment } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { severityName } from '../words.ts';
-import { fold, moment, momentAndAge, renderedLine, rowList, section } from './elements.ts';
+import {
+  fold, joined, moment, momentAndAge, renderedLine, rowList, section,
+} from './elements.ts';
 import { alertItem, memberLine, shortName } from './list/rows.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { stateBadges } from './state-badges.ts';
@@ -82,10 +84,10 @@ function scopeSection({ scope }: IncidentView): Html {
 }
 
 function parts(all: readonly ScopePart[]): Html {
-  const shown = all.slice(0, scopePartsShown).map(({ name, alerts }, index) =>
-    html`${index > 0 && ', '}${isolated(shorten(visible(name), 64))} (${alerts})`);
+  const shown = all.slice(0, scopePartsShown)
+    .map(({ name, alerts }) => html`${isolated(shorten(visible(name), 64))} (${alerts})`);
   const missing = all.length - scopePartsShown;
-  return html`${shown}${missing > 0 && ` and ${missing} more`}`;
+  return html`${joined(shown, ', ')}${missing > 0 && ` and ${missing} more`}`;
 }
 
 function timelineSection({ timeline }: IncidentView, now: number): Html {

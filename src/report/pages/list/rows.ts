@@ -8,7 +8,7 @@ import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { classificationWords, ratedWords, severityName, statusWords } from '../../words.ts';
-import { ageOf, breakable, glyph, momentAndAge, severityGlyph } from '../elements.ts';
+import { ageOf, breakable, glyph, joined, momentAndAge, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
@@ -138,7 +138,7 @@ function placeLine({ place, namespace }: ReportListEntry): Html | null {
 
 function namespacesLine({ namespaces }: IncidentRow): Html | null {
   if (namespaces.length === 0) return null;
-  const named = namespaces.slice(0, namespacesShown).map((namespace, index) =>
-    html`${index > 0 && ', '}${isolated(shorten(visible(namespace), placeLengthMax))}`);
-  return html` · in ${named}${namespaces.length > namespacesShown && ' and others'}`;
+  const named = namespaces.slice(0, namespacesShown)
+    .map((namespace) => isolated(shorten(visible(namespace), placeLengthMax)));
+  return html` · in ${joined(named, ', ')}${namespaces.length > namespacesShown && ' and others'}`;
 }

@@ -2,7 +2,7 @@ import { code, html, markupText, sentence, unbroken, type Html } from '../../htm
 import { formatOnset } from '../../moment.ts';
 import type { Change } from '../../report.ts';
 import { beforeAndAfter } from '../../words.ts';
-import { fold, listLengthMax, section } from '../elements.ts';
+import { fold, joined, listLengthMax, section } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
 import { anchorOf } from './citing-places.ts';
 import { citations } from './linked-text.ts';
@@ -39,10 +39,12 @@ function changeItem(change: Change, view: View): Html {
   const number = view.report.changes.indexOf(change) + 1;
   return html`<li id="${anchorOf('change', number)}"><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
-<p class="small quiet">${change.strength}${
-  onset !== null && html` · ${unbroken(formatOnset(onset))}`}${
-  values !== null && html` · ${unbroken(values)}`}${
-  component !== null && html` · ${code(`${component.label}=${component.value}`)}`}</p>
+<p class="small quiet">${joined([
+    change.strength,
+    onset !== null && unbroken(formatOnset(onset)),
+    values !== null && unbroken(values),
+    component !== null && code(`${component.label}=${component.value}`),
+  ], ' · ')}</p>
 </li>
 `;
 }

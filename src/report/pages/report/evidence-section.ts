@@ -6,7 +6,7 @@ import { shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { sourceStateWords } from '../../words.ts';
-import { commandBlock, listItems, listLengthMax, moment, section } from '../elements.ts';
+import { commandBlock, joined, listItems, listLengthMax, moment, section } from '../elements.ts';
 import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
 import { foundData } from './found-data.ts';
@@ -64,7 +64,7 @@ ${(!isGist || summary.length > gistLengthMax) && html`<p>${linkedText(summary, v
 ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
-<p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
+<p class="small quiet">${originLine(item, view.now)}</p>
 ${seriesFound(item, charts)}${foundData(item, view.now)}
 ${backLinks(places.get(id) ?? [])}
 </details></article>
@@ -73,30 +73,23 @@ ${backLinks(places.get(id) ?? [])}
 
 /** `prometheus · 02:00 UTC to 02:30 UTC · every 15 s`: where an item comes from and its time. */
 function originLine(item: EvidenceItem, now: number): Html {
-  const { source, from, to, step_seconds: step, fetched_at: fetchedAt } = item;
-  const parts: (Html | false)[] = [
+  const { source, from, to, step_seconds: step, fetched_at: fetchedAt, link: address } = item;
+  return joined([
     isolated(source),
     from !== null && to !== null && html`${moment(from, now)} to ${moment(to, now)}`,
     step !== null && unbroken(`every ${formatQuantity(step, 'seconds')}`),
     fetchedAt !== null && html`fetched ${moment(fetchedAt, now)}`,
-    item.truncated && html`truncated`,
-    item.redactions > 0 && html`${item.redactions} redacted`,
-  ];
-  return html`${parts.filter((part) => part !== false)
-    .map((part, index) => html`${index > 0 && ' · '}${part}`)}`;
+    item.truncated && 'truncated',
+    item.redactions > 0 && `${item.redactions} redacted`,
+    address !== null && webAddress(address) !== null && link(address, 'open'),
+  ], ' · ');
 }
 
 /** Links back to the places that cite the item. */
 function backLinks(places: readonly CitingPlace[]): Html {
   if (places.length === 0) return html``;
-  const links = places.map(({ anchor, label }, index) =>
-    html`${index > 0 && ', '}<a href="#${anchor}">${label}</a>`);
-  return html`<p class="small quiet backlinks">Cited by ${links}</p>`;
-}
-
-function sourceLink(address: string | null): Html {
-  if (address === null || webAddress(address) === null) return html``;
-  return html` · ${link(address, 'open')}`;
+  const links = places.map(({ anchor, label }) => html`<a href="#${anchor}">${label}</a>`);
+  return html`<p class="small quiet backlinks">Cited by ${joined(links, ', ')}</p>`;
 }
 
 /** An item's series as a sparkline, or a link to its chart if it has one further up. */

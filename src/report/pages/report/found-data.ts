@@ -5,7 +5,7 @@ import { tidy } from '../../charts/tick-labels.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
 import { clippedJson, counted, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
-import { fold, listItems, moment, quantity } from '../elements.ts';
+import { fold, joined, listItems, moment, quantity } from '../elements.ts';
 
 /** Longest data shown of one item; the JSON has all of it. */
 const dataLengthMax = 4000;
@@ -57,11 +57,11 @@ function rowText(
   members: readonly (readonly [name: string, value: unknown])[],
   now: number,
 ): Html {
-  return html`${members.map(([name, value], index) => {
+  return joined(members.map(([name, value], index) => {
     const isNamed = index > 0 || typeof value !== 'string';
-    return html`${index > 0 && ' · '}${isNamed && html`<span class="quiet">${
-      wordsOf(name)}:</span> `}${shownValue(value, now)}`;
-  })}`;
+    return html`${isNamed && html`<span class="quiet">${wordsOf(name)}:</span> `}${
+      shownValue(value, now)}`;
+  }), ' · ');
 }
 
 function shownValue(value: unknown, now: number): Html {

@@ -1,10 +1,10 @@
 import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
-import { html, isolated, sentence, type Html } from '../../html.ts';
+import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
 import { heldWords, steeredText } from '../../words.ts';
 import {
-  glyph, listItems, momentAndAge, quantity, rowList, section, type Row,
+  glyph, joined, listItems, momentAndAge, quantity, rowList, section, type Row,
 } from '../elements.ts';
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
@@ -69,9 +69,11 @@ function claimList({ claims }: Written, view: View): Html {
 }
 
 function modelLine({ model, tokens, cost, duration_ms: ms }: Written): Html {
-  const price = cost !== null && ` · cost ${formatQuantity(cost, null)}`;
-  return html`${isolated(model)} · ${formatQuantity(tokens, null)} tokens${price} · ${
-    formatQuantity(ms, 'milliseconds')}`;
+  return joined([
+    isolated(model), `${formatQuantity(tokens, null)} tokens`,
+    cost !== null && `cost ${formatQuantity(cost, null)}`,
+    unbroken(formatQuantity(ms, 'milliseconds')),
+  ], ' · ');
 }
 
 /** Text whose `[E1]` marks link to the evidence. */
