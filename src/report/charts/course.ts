@@ -49,11 +49,7 @@ export function levelAt(value: number, fromMs: number, toMs: number): Point[] {
 }
 
 /** The points within a time span, both ends included; the first counts as after a gap. */
-export function pointsWithin(
-  points: readonly Point[],
-  fromMs: number,
-  toMs: number,
-): Point[] {
+export function pointsWithin(points: readonly Point[], fromMs: number, toMs: number): Point[] {
   return points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
     .map((point, index) => (index === 0 ? { ...point, isAfterGap: true } : point));
 }

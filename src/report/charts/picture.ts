@@ -3,9 +3,7 @@ import { html, trusted, type Html } from '../html.ts';
 import type { Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
 import { placeNames } from './place-names.ts';
-import {
-  coursePaths, path, percentOf, plotWidth, rounded, xOf, yOf, type Plane,
-} from './plot.ts';
+import { coursePaths, path, percentOf, plotWidth, rounded, xOf, yOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 

@@ -68,10 +68,7 @@ function pointsBefore(member: unknown, agoMs: number): Point[] {
 }
 
 /** The `limits` that accompany the values of a stretch. */
-function limitsOf(
-  data: Readonly<Record<string, unknown>> | null,
-  item: EvidenceItem,
-): Stretch[] {
+function limitsOf(data: Readonly<Record<string, unknown>> | null, item: EvidenceItem): Stretch[] {
   const stretch = data === null ? null
     : stretchOf({ ...data, values: data['limits'] ?? null }, item);
   return stretch === null ? [] : [stretch];

@@ -43,11 +43,7 @@ export function valueAxis(
   };
 }
 
-function endsOf(
-  lowest: number,
-  highest: number,
-  scale: UnitScale,
-): readonly [number, number] {
+function endsOf(lowest: number, highest: number, scale: UnitScale): readonly [number, number] {
   const spread = highest - lowest;
   const level = Math.max(Math.abs(lowest), Math.abs(highest));
   if (spread <= level * spreadShareLost) return endsOfConstant(level, lowest, scale);

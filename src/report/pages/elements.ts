@@ -2,9 +2,7 @@
 import type { Severity } from '../../alert/severity.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import {
-  html, isolated, longText, trusted, unbroken, type Content, type Html,
-} from '../html.ts';
+import { html, isolated, longText, trusted, unbroken, type Content, type Html } from '../html.ts';
 import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
 import { commandLengthMax } from '../plain-text.ts';
 import { severitySigns } from '../words.ts';

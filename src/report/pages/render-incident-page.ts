@@ -4,9 +4,7 @@ import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../
 import { formatMoment } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { severityName } from '../words.ts';
-import {
-  fold, joined, moment, momentAndAge, renderedLine, rowList, section,
-} from './elements.ts';
+import { fold, joined, moment, momentAndAge, renderedLine, rowList, section } from './elements.ts';
 import { alertItem, memberLine, shortName } from './list/rows.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { stateBadges } from './state-badges.ts';

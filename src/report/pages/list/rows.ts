@@ -1,8 +1,6 @@
 import type { Severity } from '../../../alert/severity.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
-import {
-  html, isolated, link, sentence, unbroken, type Content, type Html,
-} from '../../html.ts';
+import { html, isolated, link, sentence, unbroken, type Content, type Html } from '../../html.ts';
 import { formatMoment, formatSpan } from '../../moment.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';

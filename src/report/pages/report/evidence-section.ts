@@ -46,10 +46,7 @@ interface ItemContext {
   readonly isAnchor: boolean;
 }
 
-function evidenceItem(
-  item: EvidenceItem,
-  { view, charts, places, isAnchor }: ItemContext,
-): Html {
+function evidenceItem(item: EvidenceItem, { view, charts, places, isAnchor }: ItemContext): Html {
   const { id, title, summary, query, warnings, error, state } = item;
   // In other states the word next to the title says enough.
   const isGist = state === 'ok' || state === 'failed';

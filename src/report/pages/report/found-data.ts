@@ -53,10 +53,7 @@ function foundItem(item: unknown, now: number): Html {
 }
 
 /** `web-1 · phase: Pending · restarts: 3`: a leading text is the object's name. */
-function rowText(
-  members: readonly (readonly [name: string, value: unknown])[],
-  now: number,
-): Html {
+function rowText(members: readonly (readonly [name: string, value: unknown])[], now: number): Html {
   return joined(members.map(([name, value], index) => {
     const isNamed = index > 0 || typeof value !== 'string';
     return html`${isNamed && html`<span class="quiet">${wordsOf(name)}:</span> `}${
