@@ -44,7 +44,7 @@ export function filterForm(list: ReportList, filter: ListFilter): Html {
   const isOpen = !isEverything({ ...filter, text: '' });
   return html`<form class="filter" method="get" role="search" data-filter>
 <p class="ask"><label for="text" class="unseen">Search</label><input type="search" id="text"
-name="text" value="${text}" maxlength="200" placeholder="Search names, verdicts, labels"
+name="text" value="${text}" maxlength="200" placeholder="Name, verdict or label"
 autocomplete="off" spellcheck="false" dir="auto"><button>Show</button>
 <button type="button" class="plain" data-keys>Keys <kbd>?</kbd></button></p>
 <details id="filter"${isOpen && html` open`}><summary>Filter</summary><div class="fields">

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../alert/severity.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
-import { html, isolated, link, sentence, unbroken, type Content, type Html } from '../../html.ts';
+import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { formatMoment, formatSpan } from '../../moment.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
@@ -55,8 +55,8 @@ function conclusionOf(
 /** Since when it has been firing, or when it ended and after how long. */
 function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
   if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
-  return html`ended ${momentAndAge(endsAt, now)} ${
-    unbroken(`after ${formatSpan(startsAt, endsAt, now)}`)}`;
+  return html`ended ${momentAndAge(endsAt, now)} <span class="whole">after ${
+    formatSpan(startsAt, endsAt, now)}</span>`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
+import { formatQuantity } from '../../../lib/quantity.ts';
 import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
@@ -36,19 +36,17 @@ ${claimList(narrative, view)}
 <p class="quiet small">${modelLine(narrative)}</p></div>`);
 }
 
-/** How the episode ended. */
+/** How the episode ended, except for what the header says. */
 export function resolutionSection(view: View): Html {
   const { resolution, reality } = view.report;
   if (resolution === null) return html``;
   const { value_at_end: value, hypothesis_held: held, changes } = resolution;
-  const rows: Row[] = [
-    ['Ended', momentAndAge(resolution.ended_at, view.now)],
-    ['Lasted', formatDuration(resolution.duration_seconds)],
-  ];
+  if (value === null && held === null && changes.length === 0) return html``;
+  const rows: Row[] = [];
   if (value !== null) rows.push(['Value at the end', quantity(value, reality.unit)]);
   if (held !== null) rows.push(['Leading explanation', heldWords(held)]);
   const items = listItems(changes, (change) => statement(change, view));
-  return section('resolution', 'Resolution', html`${rowList(rows)}${
+  return section('resolution', 'Resolution', html`${rows.length > 0 && rowList(rows)}${
     changes.length > 0 && html`<p class="quiet">What the changes did:</p>
 <ul class="points">${items}</ul>`}`);
 }
