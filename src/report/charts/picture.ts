@@ -2,7 +2,7 @@ import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
 import type { Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
-import { placeNames } from './place-names.ts';
+import { letterWidth, placeNames } from './place-names.ts';
 import { coursePaths, path, percentOf, plotWidth, rounded, xOf, yOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
@@ -141,21 +141,20 @@ function secondsOf(atMs: number): Html {
 
 /** Lines are labelled in place, so that nobody has to tell them apart by colour. */
 function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: number): Html {
-  const last = points.at(-1);
-  const own = last === undefined ? null : besideLine(plane, last, []);
-  const taken = own === null ? [] : [own.y];
-  const ghostly = ghosts.flatMap(({ name, points: earlier }) => {
-    const end = earlier.at(-1);
-    if (end === undefined) return [];
-    const beside = besideLine(plane, end, taken);
+  const latest = points.slice(-1).map(({ value }) => formatQuantity(value, unit)).join();
+  const lines = [
+    { points, name: latest, look: 'last' },
+    ...ghosts.map((ghost) => ({ ...ghost, look: 'quiet' })),
+  ];
+  const taken: number[] = [];
+  const labels = lines.flatMap(({ look, ...line }) => {
+    const beside = besideLine(line, { plane, course: points, taken });
     if (beside === null) return [];
     taken.push(beside.y);
-    return [label({ ...beside, y: top + beside.y, kind: `${beside.kind} quiet`, text: name })];
+    const { x, y, side } = beside;
+    return [label({ x, y: top + y, kind: `${side} ${look}`, text: line.name })];
   });
-  const latest = own !== null && last !== undefined && label({
-    ...own, y: top + own.y, kind: `${own.kind} last`, text: formatQuantity(last.value, unit),
-  });
-  return html`${threshold && limitLabel(threshold, plane, top)}${ghostly}${latest}`;
+  return html`${threshold && limitLabel(threshold, plane, top)}${labels.toReversed()}`;
 }
 
 /** Above the start of the line, or below it at the top of the plot; never too far right. */
@@ -173,23 +172,40 @@ function limitLabel(
   });
 }
 
+interface Surroundings {
+  readonly plane: Plane;
+  /** The line that labels should not cover. */
+  readonly course: readonly Point[];
+  /** Heights of the labels placed before. */
+  readonly taken: readonly number[];
+}
+
 /**
- * A place above or below the line's last point that is free of other labels; null if there is none
- * close enough to show which line is meant.
+ * The place above or below the line's last point that covers the least of the course, free of other
+ * labels; null if there is none close enough to show which line is meant.
  */
 function besideLine(
-  plane: Plane,
-  { atMs, value }: Point,
-  taken: readonly number[],
-): { readonly x: string; readonly y: number; readonly kind: string } | null {
-  const at = percentOf(plane, atMs);
-  const y = yOf(plane, value);
+  { points, name }: NamedCourse,
+  { plane, course, taken }: Surroundings,
+): { readonly x: string; readonly y: number; readonly side: 'start' | 'end' } | null {
+  const last = points.at(-1);
+  if (last === undefined) return null;
+  const at = percentOf(plane, last.atMs);
+  const y = yOf(plane, last.value);
+  const side = at > 50 ? 'end' : 'start';
+  const width = name.length * letterWidth;
+  const [from, to] = side === 'end' ? [at - width, at] : [at, at + width];
+  const below = course.filter(({ atMs }) => {
+    const x = percentOf(plane, atMs);
+    return x >= from && x <= to;
+  }).map(({ value }) => yOf(plane, value));
+  const covered = (each: number): number =>
+    below.filter((height) => height > each - textHeight && height < each + 2).length;
   const isFree = (each: number): boolean => each >= textHeight - 3 && each <= plane.height - 2 &&
     taken.every((other) => Math.abs(each - other) >= textHeight);
   const near = [y - 6, y + textHeight + 2, y - 6 - textHeight, y + 2 * textHeight + 2];
-  const found = near.find(isFree);
-  if (found === undefined) return null;
-  return { x: `${rounded(at)}%`, y: rounded(found), kind: at > 50 ? 'end' : 'start' };
+  const [found] = near.filter(isFree).toSorted((a, b) => covered(a) - covered(b));
+  return found === undefined ? null : { x: `${rounded(at)}%`, y: rounded(found), side };
 }
 
 interface Label {

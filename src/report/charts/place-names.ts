@@ -12,7 +12,7 @@ export interface PlacedName extends Name {
 }
 
 /** Width of a letter in percent on the narrowest screen: 6.7 of 222 pixels. */
-const letterWidth = 3;
+export const letterWidth = 3;
 const distance = 0.8;
 const apart = 2;
 

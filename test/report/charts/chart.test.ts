@@ -94,6 +94,16 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
   assert.doesNotMatch(markup, /long before/u);
 });
 
+test('chart() puts the last value where it does not cover the line', () => {
+  const markup = drawn(Array.from({ length: 60 }, (_, index) => (index < 40 ? 1 : 9 + index % 2)));
+  const numberIn = (pattern: RegExp): number => Number(pattern.exec(markup)?.[1]);
+  const y = numberIn(/y="([\d.]+)" class="end last"/u) - numberIn(/<svg y="(\d+)"/u);
+  const points = [...(course(markup) ?? '').matchAll(/([\d.]+) ([\d.]+)/gu)];
+  const heights = points.filter(([, x]) => Number(x) > 850).map(([, , height]) => Number(height));
+  assert.ok(heights.length > 5);
+  assert.deepEqual(heights.filter((height) => height > y - 12 && height < y), []);
+});
+
 test('chart() draws a moving threshold as a line', () => {
   const limit = (values: readonly (number | null)[]): Chart['threshold'] => ({
     points: pointsOf([{ startMs: start, stepMs: minute, values }]), name: 'threshold >',

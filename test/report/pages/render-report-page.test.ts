@@ -99,18 +99,6 @@ test('renderReportPage() stays small if lists are long', () => {
   assert.match(page, /and 4900 more in the JSON/);
 });
 
-test('renderReportPage() begins a resolved report with what its end showed, if anything', () => {
-  const report = resolvedReport();
-  const { resolution } = report;
-  assert.ok(resolution);
-  const partsOf = (over: Partial<typeof resolution>): readonly string[] =>
-    [...renderReportPage({ ...report, resolution: { ...resolution, ...over } }, { now })
-      .matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id ?? '');
-  assert.deepEqual(partsOf({}).slice(0, 2), ['resolution', 'reality']);
-  assert.equal(partsOf({ value_at_end: null, hypothesis_held: null })[0], 'resolution');
-  assert.equal(partsOf({ value_at_end: null, hypothesis_held: null, changes: [] })[0], 'reality');
-});
-
 test('renderReportPage() links a citation only if its evidence is on the page', () => {
   const findings = [{ text: 'known', evidence: ['E1'] }, { text: 'unknown', evidence: ['E77'] }];
   const page = renderReportPage(sampleReport({ findings }), { now });

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { brokenAnywhere } from '../../support/broken-anywhere.ts';
-import { sampleNow as now, sampleReport } from '../../support/samples/sample-report.ts';
+import {
+  resolvedReport, sampleNow as now, sampleReport,
+} from '../../support/samples/sample-report.ts';
 import { shopReport } from '../../support/samples/shop-report.ts';
 
 function pageOf(report: Report): string {
@@ -33,6 +35,18 @@ test('an item with a long summary has its start on the line and all of it inside
   const item = partOf(page, '<article id="E1">', '</article>');
   assert.match(item, /<span class="gist">.{0,20}It is very .{30,80}…/);
   assert.ok(item.includes(summary));
+});
+
+test('a resolved report begins with what its end showed, if anything', () => {
+  const report = resolvedReport();
+  const { resolution } = report;
+  assert.ok(resolution);
+  const partsOf = (over: Partial<typeof resolution>): readonly string[] =>
+    [...renderReportPage({ ...report, resolution: { ...resolution, ...over } }, { now })
+      .matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id ?? '');
+  assert.deepEqual(partsOf({}).slice(0, 2), ['resolution', 'reality']);
+  assert.equal(partsOf({ value_at_end: null, hypothesis_held: null })[0], 'resolution');
+  assert.equal(partsOf({ value_at_end: null, hypothesis_held: null, changes: [] })[0], 'reality');
 });
 
 test('the best explanation is open, and of the others those that are likely', () => {
