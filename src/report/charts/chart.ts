@@ -1,6 +1,6 @@
 import { html, unbroken, type Content, type Html } from '../html.ts';
-import { pointsWithin, thinned } from './course.ts';
-import { picture, type Drawn, type NamedCourse, type Picture } from './picture.ts';
+import { pointsWithin, thinned, type NamedCourse } from './course.ts';
+import { picture, type Drawn, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
 
 export interface Chart extends Drawn {

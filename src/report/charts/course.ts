@@ -13,6 +13,12 @@ export interface Point {
   readonly isAfterGap: boolean;
 }
 
+/** A line with a name. */
+export interface NamedCourse {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
 /** Samples further apart than this many steps are not connected. */
 const gapSteps = 1.5;
 

@@ -1,8 +1,9 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
-import type { Point } from './course.ts';
+import { besideLine, textHeight } from './beside-line.ts';
+import type { NamedCourse, Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
-import { letterWidth, placeNames } from './place-names.ts';
+import { placeNames } from './place-names.ts';
 import { coursePaths, path, percentOf, plotWidth, rounded, xOf, yOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
@@ -12,11 +13,6 @@ export interface Marker {
   readonly atMs: number;
   readonly name: string;
   readonly kind: 'began' | 'fired' | 'resolved' | 'now' | 'event';
-}
-
-export interface NamedCourse {
-  readonly name: string;
-  readonly points: readonly Point[];
 }
 
 /** What is drawn. */
@@ -52,8 +48,6 @@ export interface Picture extends Drawn {
 
 const rowHeight = 14;
 const timesHeight = 18;
-/** Texts closer than this would overlap. */
-const textHeight = 13;
 
 /**
  * The SVG. Heights are in pixels and widths in percent, so that it fills any width while its text
@@ -170,42 +164,6 @@ function limitLabel(
     x: `${rounded(x)}%`, y: top + (y < textHeight ? y + textHeight - 1 : y - 4),
     kind: 'limit-name', text: name,
   });
-}
-
-interface Surroundings {
-  readonly plane: Plane;
-  /** The line that labels should not cover. */
-  readonly course: readonly Point[];
-  /** Heights of the labels placed before. */
-  readonly taken: readonly number[];
-}
-
-/**
- * The place above or below the line's last point that covers the least of the course, free of other
- * labels; null if there is none close enough to show which line is meant.
- */
-function besideLine(
-  { points, name }: NamedCourse,
-  { plane, course, taken }: Surroundings,
-): { readonly x: string; readonly y: number; readonly side: 'start' | 'end' } | null {
-  const last = points.at(-1);
-  if (last === undefined) return null;
-  const at = percentOf(plane, last.atMs);
-  const y = yOf(plane, last.value);
-  const side = at > 50 ? 'end' : 'start';
-  const width = name.length * letterWidth;
-  const [from, to] = side === 'end' ? [at - width, at] : [at, at + width];
-  const below = course.filter(({ atMs }) => {
-    const x = percentOf(plane, atMs);
-    return x >= from && x <= to;
-  }).map(({ value }) => yOf(plane, value));
-  const covered = (each: number): number =>
-    below.filter((height) => height > each - textHeight && height < each + 2).length;
-  const isFree = (each: number): boolean => each >= textHeight - 3 && each <= plane.height - 2 &&
-    taken.every((other) => Math.abs(each - other) >= textHeight);
-  const near = [y - 6, y + textHeight + 2, y - 6 - textHeight, y + 2 * textHeight + 2];
-  const [found] = near.filter(isFree).toSorted((a, b) => covered(a) - covered(b));
-  return found === undefined ? null : { x: `${rounded(at)}%`, y: rounded(found), side };
 }
 
 interface Label {
