@@ -78,19 +78,23 @@ export function listItems<T>(
   return html`${shown}${rest}`;
 }
 
+function isPresent(content: Content): boolean {
+  return content !== null && content !== false;
+}
+
 /** The contents that are not absent, with a separator between them. */
 export function joined(contents: readonly Content[], separator: string): Html {
-  const present = contents.filter((each) => each !== null && each !== false);
-  return html`${present.map((each, index) => html`${index > 0 && separator}${each}`)}`;
+  return html`${contents.filter(isPresent)
+    .map((each, index) => html`${index > 0 && separator}${each}`)}`;
 }
 
 export type Row = readonly [name: string, value: Content];
 
-/** Names and values side by side. */
+/** Names and values side by side; those of absent values are left out. */
 export function rowList(rows: readonly Row[]): Html {
-  const items = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${
-    typeof value === 'string' ? unbroken(value) : value}</dd>\n`);
-  return html`<dl class="rows">${items}</dl>`;
+  const items = rows.filter(([, value]) => isPresent(value)).map(([name, value]) =>
+    html`<dt>${name}</dt><dd>${typeof value === 'string' ? unbroken(value) : value}</dd>\n`);
+  return items.length === 0 ? html`` : html`<dl class="rows">${items}</dl>`;
 }
 
 /** Identifies a text that a button copies. */

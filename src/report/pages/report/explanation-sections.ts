@@ -75,10 +75,9 @@ function stepItem(step: NextStep, number: number, view: View): Html {
   const rows: Row[] = [
     ['Expect', expected], ['Risk', isReadOnly(step) ? null : step.risk], ['Undo', undo],
   ];
-  const known = rows.filter(([, value]) => value !== null);
   return html`<p>${linkedAction(action, view)}</p>
 ${why !== null && html`<p class="quiet">${sentence(why)}</p>`}
 ${command !== null &&
   commandBlock(command, { id: `step-${number}`, what: `the command of step ${number}` })}
-${known.length > 0 && html`<div class="small">${rowList(known)}</div>`}`;
+${rows.some(([, value]) => value !== null) && html`<div class="small">${rowList(rows)}</div>`}`;
 }

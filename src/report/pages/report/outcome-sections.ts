@@ -4,7 +4,7 @@ import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
 import { heldWords, steeredText } from '../../words.ts';
 import {
-  glyph, joined, listItems, momentAndAge, quantity, rowList, section, type Row,
+  glyph, joined, listItems, momentAndAge, quantity, rowList, section,
 } from '../elements.ts';
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
@@ -42,11 +42,12 @@ export function resolutionSection(view: View): Html {
   if (resolution === null) return html``;
   const { value_at_end: value, hypothesis_held: held, changes } = resolution;
   if (value === null && held === null && changes.length === 0) return html``;
-  const rows: Row[] = [];
-  if (value !== null) rows.push(['Value at the end', quantity(value, reality.unit)]);
-  if (held !== null) rows.push(['Leading explanation', heldWords(held)]);
+  const rows = rowList([
+    ['Value at the end', value !== null && quantity(value, reality.unit)],
+    ['Leading explanation', held !== null && heldWords(held)],
+  ]);
   const items = listItems(changes, (change) => statement(change, view));
-  return section('resolution', 'Resolution', html`${rows.length > 0 && rowList(rows)}${
+  return section('resolution', 'Resolution', html`${rows}${
     changes.length > 0 && html`<p class="quiet">What the changes did:</p>
 <ul class="points">${items}</ul>`}`);
 }

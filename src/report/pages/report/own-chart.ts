@@ -131,14 +131,13 @@ function numberRows(
   { report: { reality }, now }: View,
 ): readonly Row[] {
   const numbers = seriesNumbers(series.points, splitMs);
-  const rows: readonly (readonly [string, number | null | undefined])[] = [
-    ['Lowest', numbers?.lowest], ['Highest', numbers?.highest],
-    ['Median before', numbers?.before], ['Median after', numbers?.after],
-    ['When it fired', reality.value_at_fire], ['Latest', reality.value_now ?? numbers?.last],
-  ];
+  const row = (name: string, value: number | null = null): Row =>
+    [name, value !== null && formatQuantity(value, unit)];
   return [
-    ...rows.flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, formatQuantity(value, unit)] as const]),
-    ...markers.map(({ name, atMs }) => [`${capital(name)} at`, momentAt(atMs, now)] as const),
+    row('Lowest', numbers?.lowest), row('Highest', numbers?.highest),
+    row('Median before', numbers?.before), row('Median after', numbers?.after),
+    row('When it fired', reality.value_at_fire),
+    row('Latest', reality.value_now ?? numbers?.last),
+    ...markers.map(({ name, atMs }): Row => [`${capital(name)} at`, momentAt(atMs, now)]),
   ];
 }

@@ -29,24 +29,21 @@ function madeLine({ report, now }: View): Html {
 }
 
 function provenanceRows({ report, now }: View): readonly Row[] {
-  const { provenance, alert } = report;
-  const { started_at: from, finished_at: to } = provenance;
-  const rows: Row[] = [
+  const { provenance, alert: { receiver, group_key: groupKey, group } } = report;
+  const { started_at: from, finished_at: to, recording_url: recording } = provenance;
+  const missing = group.truncated > 0 && `, ${group.truncated} more were left out by the sender`;
+  return [
     ['Updated', moment(report.updated_at, now)],
     ['Analysis', counted(provenance.attempts, 'attempt')],
+    ['Started', from !== null && moment(from, now)],
+    ['Finished', to !== null && moment(to, now)],
+    ['Redacted', provenance.redactions > 0 && provenance.redactions],
+    ['Receiver', receiver !== '' && isolated(receiver)],
+    ['Group', groupKey !== '' && html`<code dir="ltr">${groupKey}</code>`],
+    ['Alerts in group', group.listed > 0 && html`${group.listed}${missing}`],
+    ['Recording', recording !== null && link(recording, 'Answers of the sources')],
+    ['Version', isolated(provenance.version)],
   ];
-  if (from !== null) rows.push(['Started', moment(from, now)]);
-  if (to !== null) rows.push(['Finished', moment(to, now)]);
-  if (provenance.redactions > 0) rows.push(['Redacted', String(provenance.redactions)]);
-  if (alert.receiver !== '') rows.push(['Receiver', isolated(alert.receiver)]);
-  if (alert.group_key !== '') rows.push(['Group', html`<code dir="ltr">${alert.group_key}</code>`]);
-  const { listed, truncated } = alert.group;
-  const missing = truncated > 0 && `, ${truncated} more were left out by the sender`;
-  if (listed > 0) rows.push(['Alerts in group', html`${listed}${missing}`]);
-  const { recording_url: recording } = provenance;
-  if (recording !== null) rows.push(['Recording', link(recording, 'Answers of the sources')]);
-  rows.push(['Version', isolated(provenance.version)]);
-  return rows;
 }
 
 function sourceTable({ report }: View): Html {
