@@ -82,10 +82,8 @@ function captionOf(shown: number, total: number): string {
 
 function descriptionOf(shown: readonly StripEpisode[], now: number): string {
   const seconds = shown.map(({ fromMs, toMs }) => Math.max(0, (toMs ?? now) - fromMs) / 1000);
-  const [first, last] = [shown[0], shown.at(-1)];
-  const at = (episode: StripEpisode | undefined): string =>
-    episode === undefined ? '' : new Date(episode.fromMs).toISOString().slice(0, 10);
-  return `The first began on ${at(first)}, the last on ${at(last)}. The longest lasted ${
+  const days = shown.map(({ fromMs }) => new Date(fromMs).toISOString().slice(0, 10));
+  return `The first began on ${days[0]}, the last on ${days.at(-1)}. The longest lasted ${
     formatDuration(Math.max(...seconds))}; together they lasted ${
     formatDuration(seconds.reduce((sum, each) => sum + each, 0))}.`;
 }

@@ -14,7 +14,8 @@ export function feedbackSection(view: View): Html {
   // The forms stay during a new analysis, so that text being typed is not lost.
   const isReported = !isUnderWay(view) || report.provenance.finished_at !== null;
   if (!isReported && report.feedback.length === 0) return html``;
-  const ways = feedbackBy === 'command' ? commands(report) : forms(report);
+  const ways = feedbackBy === 'command' ? commands(report)
+    : html`${feedbackForm(report)}${againForm(report)}`;
   return section('feedback', 'Feedback', html`${feedbackList(view)}${isReported && ways}`);
 }
 
@@ -28,10 +29,6 @@ ${cause !== null && html`<p>Cause: ${isolated(cause)}</p>`}
 ${note !== null && html`<p class="long">${isolated(note)}</p>`}`;
   });
   return html`<ul class="items">${items}</ul>`;
-}
-
-function forms(report: Report): Html {
-  return html`${feedbackForm(report)}${againForm(report)}`;
 }
 
 function feedbackForm(report: Report): Html {

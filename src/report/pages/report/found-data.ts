@@ -17,7 +17,10 @@ export function foundData(item: EvidenceItem, now: number): Html {
   const { data } = item;
   if (data === null || data === undefined) return html``;
   const series = readSeries(item);
-  if (series === null) return fold('Data', listing(data, now) ?? dataBlock(data));
+  if (series === null) {
+    return fold('Data', listing(data, now) ??
+      html`<pre dir="ltr">${longText(clippedJson(data, dataLengthMax), Infinity)}</pre>`);
+  }
   const { unit } = series;
   const values = series.values.filter((value) => value !== null);
   const [median, last] = [medianOf(values), values.at(-1)];
@@ -26,10 +29,6 @@ export function foundData(item: EvidenceItem, now: number): Html {
     quantity(tidy(median), unit)}, highest ${quantity(Math.max(...values), unit)}, last ${
     quantity(last, unit)}
 <span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
-}
-
-function dataBlock(data: unknown): Html {
-  return html`<pre dir="ltr">${longText(clippedJson(data, dataLengthMax), Infinity)}</pre>`;
 }
 
 type Row = Readonly<Record<string, unknown>>;
