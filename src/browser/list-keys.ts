@@ -1,47 +1,11 @@
 /**
- * Keys for the list of alerts. The selection is the focus on a row's link, so Enter opens it,
- * screen readers announce it, and there is no state to keep in sync. Elements are looked up when
- * needed: a page that was opened before the first alert gets its list later.
+ * Keys for the list of alerts. The selection is the focus on a row's link, so Enter opens it and
+ * screen readers announce it. Elements are looked up when needed: a page that was opened before the
+ * first alert gets its list later.
  */
 {
-  const hasList = (): boolean => document.getElementById('list') !== null;
-
-  const links = (): HTMLAnchorElement[] =>
-    [...document.querySelectorAll<HTMLAnchorElement>(
-      '[data-row] h3 a, [data-row] details[open] a')];
-
   /** Address of the selected link, to find it again when its row is replaced. */
   let selected: string | null = null;
-
-  const select = (link: HTMLAnchorElement | undefined): void => {
-    if (link === undefined) return;
-    link.focus({ preventScroll: true });
-    (link.closest('.folded li, [data-row]') ?? link).scrollIntoView({ block: 'nearest' });
-  };
-
-  const move = (step: 1 | -1): void => {
-    const all = links();
-    const active = document.activeElement;
-    const row = active?.closest('[data-row]');
-    const exact = all.findIndex((link) => link === active);
-    const from = exact === -1 ? all.findIndex((link) => row?.contains(link)) : exact;
-    select(from === -1 ? all.at(step === 1 ? 0 : -1) : all[from + step]);
-  };
-
-  const toggleFold = (): void => {
-    const row = document.activeElement?.closest('[data-row]');
-    const details = row?.querySelector('details');
-    if (details) details.open = !details.open;
-  };
-
-  const showKeys = (): void => {
-    const dialog = document.getElementById('keys');
-    if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
-  };
-
-  const isTyping = (target: EventTarget | null): boolean =>
-    target instanceof HTMLElement
-    && (target.isContentEditable || target.matches('input, select, textarea'));
 
   const actions: Readonly<Record<string, () => void>> = {
     j: () => move(1),
@@ -94,4 +58,44 @@
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('[data-keys]') !== null) showKeys();
   });
+
+  function hasList(): boolean {
+    return document.getElementById('list') !== null;
+  }
+
+  function links(): HTMLAnchorElement[] {
+    return [...document.querySelectorAll<HTMLAnchorElement>(
+      '[data-row] h3 a, [data-row] details[open] a')];
+  }
+
+  function select(link: HTMLAnchorElement | undefined): void {
+    if (link === undefined) return;
+    link.focus({ preventScroll: true });
+    (link.closest('.folded li, [data-row]') ?? link).scrollIntoView({ block: 'nearest' });
+  }
+
+  function move(step: 1 | -1): void {
+    const all = links();
+    const active = document.activeElement;
+    const row = active?.closest('[data-row]');
+    const exact = all.findIndex((link) => link === active);
+    const from = exact === -1 ? all.findIndex((link) => row?.contains(link)) : exact;
+    select(from === -1 ? all.at(step === 1 ? 0 : -1) : all[from + step]);
+  }
+
+  function toggleFold(): void {
+    const row = document.activeElement?.closest('[data-row]');
+    const details = row?.querySelector('details');
+    if (details) details.open = !details.open;
+  }
+
+  function showKeys(): void {
+    const dialog = document.getElementById('keys');
+    if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+  }
+
+  function isTyping(target: EventTarget | null): boolean {
+    return target instanceof HTMLElement
+      && (target.isContentEditable || target.matches('input, select, textarea'));
+  }
 }

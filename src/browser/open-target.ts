@@ -1,6 +1,14 @@
 // Opens the target of a link on the page: the item's own fold, and every fold around it.
 {
-  const open = (): void => {
+  addEventListener('hashchange', openTarget);
+  // Following the same link again does not change the address.
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
+    if (link !== null && link.getAttribute('href') === location.hash) openTarget();
+  });
+  openTarget();
+
+  function openTarget(): void {
     const target = document.getElementById(location.hash.slice(1));
     if (target === null) return;
     const isItem = target.matches('article, li');
@@ -13,13 +21,5 @@
       isHidden = true;
     }
     if (isHidden) target.scrollIntoView();
-  };
-
-  addEventListener('hashchange', open);
-  // Following the same link again does not change the address.
-  document.addEventListener('click', ({ target }) => {
-    const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
-    if (link !== null && link.getAttribute('href') === location.hash) open();
-  });
-  open();
+  }
 }
