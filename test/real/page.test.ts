@@ -135,6 +135,16 @@ test('on a phone a report is short and begins with what matters', async (t) => {
   }
 });
 
+test('a desktop shows the chart of the alert on its first screen, beside the numbers', async (t) => {
+  const page = await open(t, placeOf('report').path);
+  const boxOf = (selector: string): Promise<Record<'bottom' | 'left' | 'right', number>> =>
+    page.evaluate(
+      `document.querySelector('#reality > ${selector}').getBoundingClientRect().toJSON()`);
+  const [numbers, chart] = [await boxOf('dl'), await boxOf('figure')];
+  assert.ok(chart.left > numbers.right, `${chart.left} > ${numbers.right}`);
+  assert.ok(chart.bottom <= viewports.desk.height, `the chart ends at ${chart.bottom}`);
+});
+
 test('a desktop shows all buttons, a phone folds some away', async (t) => {
   const seen = `document.querySelector('[data-print]').checkVisibility({
     contentVisibilityAuto: true }) && document.querySelector('[data-print]').offsetHeight > 0`;
