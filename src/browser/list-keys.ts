@@ -24,7 +24,8 @@
   };
 
   document.addEventListener('keydown', (event) => {
-    if (!hasList() || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (document.querySelector('#list') === null) return;
     if (document.querySelector('dialog[open]') !== null) return;
     if (isTyping(event.target) && event.key !== 'Escape') return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
@@ -58,10 +59,6 @@
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('[data-keys]') !== null) showKeys();
   });
-
-  function hasList(): boolean {
-    return document.getElementById('list') !== null;
-  }
 
   function links(): HTMLAnchorElement[] {
     return [...document.querySelectorAll<HTMLAnchorElement>(

@@ -11,7 +11,7 @@ stroke-linejoin:round}
 .chart text.last{font-weight:700}
 .chart .end{text-anchor:end}.chart .middle{text-anchor:middle}
 .chart path{fill:none;vector-effect:non-scaling-stroke}
-.chart path.shade,.strip .shade{fill:var(--critical);fill-opacity:.1}
+.chart path.shade{fill:var(--critical);fill-opacity:.1}
 .chart .grid{stroke:var(--line);stroke-width:1}
 .chart .course{stroke:var(--text);stroke-width:1.75;stroke-linejoin:round}
 .chart .ghost{stroke:var(--quiet);stroke-width:1.25;stroke-dasharray:1.5 3}
@@ -31,6 +31,4 @@ stroke-linejoin:round}
 .spark .limit{stroke:var(--critical);stroke-dasharray:7 4}
 .strip .bar{fill:var(--quiet);stroke:var(--quiet)}
 .strip .this{fill:var(--critical);stroke:var(--critical)}
-@media print{.chart,.strip{break-inside:avoid}.chart text{stroke:#fff}
-.chart path.shade{fill:#000}}
 `;

@@ -59,7 +59,7 @@ details[open]>summary::before{content:"▾";content:"▾"/""}
 min-width:5rem}
 .points li{padding-left:1.1em;position:relative}
 .points li::before{content:"•";content:"•"/"";position:absolute;left:0;color:var(--quiet)}
-.items h3+p,.items p+p,.items ul+p{margin-top:var(--s1)}
+.items p+p,.items ul+p{margin-top:var(--s1)}
 .items>li+li{margin-top:var(--s4)}
 dl.rows{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);
 gap:var(--s1) var(--s4)}
