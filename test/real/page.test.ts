@@ -135,7 +135,7 @@ test('on a phone a report is short and begins with what matters', async (t) => {
   }
 });
 
-test('a desktop shows the chart of the alert on its first screen, beside the numbers', async (t) => {
+test('a desktop shows the chart on its first screen, beside the numbers', async (t) => {
   const page = await open(t, placeOf('report').path);
   const boxOf = (selector: string): Promise<Record<'bottom' | 'left' | 'right', number>> =>
     page.evaluate(
