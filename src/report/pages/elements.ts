@@ -112,10 +112,10 @@ export function commandBlock(command: string, { id, what }: Copyable): Html {
     id}">Copy<span class="unseen"> ${what}</span></button></div>`;
 }
 
-/** Options in longer commands may be broken at their hyphens. */
+/** In a command of more characters, lines may end at the hyphens of options. */
 const wholeOptionsMax = 1000;
 
-/** The command, with every `--option` kept on one line. */
+/** The command, in which no line ends within an `--option`. */
 function commandText(command: string): Html {
   if (command.length > wholeOptionsMax) return longText(command, commandLengthMax);
   const parts = command.split(/(?<=\s)(--?[a-z][\w-]*)/i);
