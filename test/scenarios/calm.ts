@@ -1,14 +1,13 @@
 /** Alerts without a fault behind them, or many alerts with a single one. */
 import { noise } from '../support/samples/shop-scenario.ts';
 import { fakeSeries } from '../support/sources/fake-prometheus.ts';
-import type { Plot, Scenario } from './scenario.ts';
+import type { Plot } from './scenario.ts';
 import {
   day, firedSeries, minute, notified, ownValue, ruleOf, shopSeries, stepping, type Watched,
 } from './shop-world.ts';
 
 /** The watchdog alert, which always fires to prove that alerts arrive. */
-export const healthy: Plot = (now) => {
-  const namespace = 'shop-healthy';
+export const healthy: Plot = (now, namespace = 'shop-healthy') => {
   const watched: Watched = {
     labels: { alertname: 'Watchdog', namespace, severity: 'none' },
     annotations: { summary: 'This alert is always firing' },
@@ -25,10 +24,8 @@ export const healthy: Plot = (now) => {
   };
 };
 
-function busyWeb(name: string, startsAt: number): Watched & { readonly namespace: string } {
-  const namespace = `shop-${name.replace(' ', '-')}`;
+function busyWeb(namespace: string, startsAt: number): Watched {
   return {
-    namespace,
     labels: { alertname: 'HighQueueDepth', namespace, service: 'web', severity: 'warning' },
     annotations: { summary: 'More than 100 jobs wait' },
     expression: 'sum by (namespace, service) (jobs_waiting) > 100', startsAt,
@@ -36,9 +33,8 @@ function busyWeb(name: string, startsAt: number): Watched & { readonly namespace
 }
 
 /** It fired, but its value is back within the limit before anybody looks. */
-export const selfResolved: Plot = (now) => {
-  const watched = busyWeb('self resolved', now - 9 * minute);
-  const { namespace } = watched;
+export const selfResolved: Plot = (now, namespace = 'shop-self-resolved') => {
+  const watched = busyWeb(namespace, now - 9 * minute);
   const ended = { ...watched, endsAt: now - 2 * minute };
   const own = stepping({ namespace, service: 'web' }, {
     from: 20, to: 300, atMs: now - 12 * minute, untilMs: now - 3 * minute,
@@ -61,9 +57,8 @@ export const selfResolved: Plot = (now) => {
 };
 
 /** It has fired and resolved every half hour for two days. */
-export const flapping: Plot = (now) => {
-  const watched = busyWeb('flapping', now - 2 * minute);
-  const { namespace } = watched;
+export const flapping: Plot = (now, namespace = 'shop-flapping') => {
+  const watched = busyWeb(namespace, now - 2 * minute);
   const every = 30 * minute;
   const lasts = 5 * minute;
   const isIn = (at: number): boolean => ((at - watched.startsAt) % every + every) % every < lasts;
@@ -90,8 +85,7 @@ export const flapping: Plot = (now) => {
 const stormSize = 30;
 
 /** A node fails, and every pod on it alerts within a minute. */
-export const storm: Plot = (now): Scenario => {
-  const namespace = 'shop-storm';
+export const storm: Plot = (now, namespace = 'shop-storm') => {
   const node = 'node-7.example';
   const down: Watched = {
     labels: {

@@ -44,8 +44,7 @@ function at(cluster: Cluster, now: number, namespace: string): Cluster {
   return JSON.parse(text) as Cluster;
 }
 
-export const toldByCluster: Plot = (now) => {
-  const namespace = 'shop-told-by-cluster';
+export const toldByCluster: Plot = (now, namespace = 'shop-told-by-cluster') => {
   const watched: Watched = {
     labels: {
       alertname: 'KubeDeploymentReplicasMismatch', namespace, deployment: 'cart',

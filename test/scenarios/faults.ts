@@ -17,8 +17,7 @@ interface Slow {
 
 /** `web` has been slow for twelve minutes; `trouble` says why. */
 function slowWeb({ name, trouble, expected }: Slow): Plot {
-  return (now) => {
-    const namespace = `shop-${name.replace(' ', '-')}`;
+  return (now, namespace = `shop-${name.replace(' ', '-')}`) => {
     const troubleAt = now - 12 * minute;
     const watched: Watched = {
       labels: { alertname: 'HighLatency', namespace, service: 'web', severity: 'critical' },
@@ -88,8 +87,7 @@ export const scrapeGap: Plot = slowWeb({
 });
 
 /** Errors since a rollout: a new generation of the deployment, and restarted processes. */
-export const deploy: Plot = (now) => {
-  const namespace = 'shop-deploy';
+export const deploy: Plot = (now, namespace = 'shop-deploy') => {
   const rolledOutAt = now - 12 * minute;
   const watched: Watched = {
     labels: {
@@ -117,7 +115,7 @@ export const deploy: Plot = (now) => {
         stepping({ namespace, service: 'web' }, { from: 0.002, to: 0.3, atMs: rolledOutAt }),
       ]),
       holding: [[
-        'changes(kube_deployment_status_observed_generation',
+        `changes(kube_deployment_status_observed_generation{namespace="${namespace}"`,
         [{ labels: rollout, valueAt: (at) => at >= rolledOutAt ? 1 : 0 }],
       ]],
       rules: [ruleOf(watched)],
@@ -130,8 +128,7 @@ export const deploy: Plot = (now) => {
 };
 
 /** A volume that fills steadily and will be full in some hours. */
-export const capacity: Plot = (now) => {
-  const namespace = 'shop-capacity';
+export const capacity: Plot = (now, namespace = 'shop-capacity') => {
   const labels = {
     namespace, instance: 'db-0:9100', device: '/dev/sdb1', mountpoint: '/var/lib/db',
     fstype: 'ext4', job: 'node',

@@ -17,8 +17,7 @@ interface Logged {
 
 /** `web` has been slow for twelve minutes, and logs each request. */
 function loggedWeb({ name, trouble, lines, expected }: Logged): Plot {
-  return (now) => {
-    const namespace = `shop-${name.replaceAll(' ', '-')}`;
+  return (now, namespace = `shop-${name.replaceAll(' ', '-')}`) => {
     const troubleAt = now - 12 * minute;
     const watched: Watched = {
       labels: { alertname: 'HighLatency', namespace, service: 'web', severity: 'critical' },

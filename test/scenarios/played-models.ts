@@ -180,7 +180,7 @@ export const playedModels: Readonly<Record<string, () => PlayedModel>> = {
   hanging: () => played('hanging', hanging(), { isEndless: true }),
 };
 
-export interface Bill {
+interface Bill {
   tokens: number;
   /** Tokens of the largest request and its answer. */
   largest: number;
@@ -190,12 +190,15 @@ export interface Bill {
 /** UTF-16 code units per token: fewer than the service assumes. */
 const unitsPerToken = 3;
 
-/** Counts the tokens of every request by its size, as a provider does. */
-export function metered({ script }: PlayedModel): {
+export interface Metered {
   readonly script: Script;
+  /** Adds the tokens to the body of an answer. */
   readonly alter: (body: object) => object;
   readonly bill: Bill;
-} {
+}
+
+/** Counts the tokens of every request by its size, as a provider does. */
+export function metered({ script }: PlayedModel): Metered {
   const bill: Bill = { tokens: 0, largest: 0, requests: 0 };
   let usage = {};
   return {

@@ -36,8 +36,8 @@ export interface Expected {
   readonly absent: readonly RegExp[];
 }
 
-/** Makes a scenario whose times count back from `now`, in wall time. */
-export type Plot = (now: number) => Scenario;
+/** Makes a scenario in a namespace of its own. Its times count back from `now`, in wall time. */
+export type Plot = (now: number, namespace?: string) => Scenario;
 
 /** What the report blames: its headline, and explanations with some certainty. */
 export function blamedIn({ verdict, hypotheses }: Report): string {
@@ -53,8 +53,26 @@ export function namesCause(report: Report, { causes, innocent }: Expected): bool
   return causes.every((cause) => cause.test(blamed));
 }
 
+/** What a reader would believe although it is false: lies not marked, and forbidden conclusions. */
+export function falseIn(
+  report: Report,
+  { expected }: Pick<Scenario, 'expected'>,
+  lies: ReadonlySet<string>,
+): string[] {
+  const { narrative } = report;
+  const believed: Report = narrative.state === 'absent' ? report : {
+    ...report,
+    narrative: { ...narrative, claims: narrative.claims.filter(({ verified }) => verified) },
+  };
+  const said = concludedIn(believed);
+  return [
+    ...[...lies].filter((lie) => said.includes(JSON.stringify(lie).slice(1, -1))),
+    ...expected.absent.flatMap((word) => word.exec(said)?.[0] ?? []),
+  ];
+}
+
 /** The report's conclusions as text, without the alert and the evidence, which quote it. */
-export function concludedIn(report: Report): string {
+function concludedIn(report: Report): string {
   const { verdict, hypotheses, next_steps: steps, narrative } = report;
   return JSON.stringify({ verdict, hypotheses, steps, narrative });
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Narrative, Report } from '../../src/report/report.ts';
-import { falseIn } from '../scenarios/run-scenario.ts';
-import { namesCause, type Expected } from '../scenarios/scenario.ts';
+import { falseIn, namesCause, type Expected } from '../scenarios/scenario.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
 
 const expected: Expected = {
