@@ -6,6 +6,7 @@ import type { Feedback, Report } from '../../src/report/report.ts';
 import { ReportStore } from '../../src/report/store/report-store.ts';
 import { brokenAnywhere } from '../support/broken-anywhere.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { eventually } from '../support/programs/programs.ts';
 import { startAnalyst } from '../support/programs/running-analyst.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
@@ -82,30 +83,33 @@ test('feedback shows in reports on later episodes, and on other alerts of the na
   assert.ok(told?.text.includes(cause));
 });
 
+const running = forAllTests((cleanup) => startTestService(cleanup, temporaryDirectory(), {
+  DEDUP_WINDOW_SECONDS: '0',
+}));
+
 const outcomes: readonly (readonly [string, object, number])[] = [
   ['unknown/1', { verdict: 'right' }, 404], ['slow/2', { verdict: 'right' }, 404],
   ['slow/1', { verdict: 'good' }, 400],
 ];
-test('invalid feedback is refused and not stored', async (t) => {
-  const running = await startTestService(t, temporaryDirectory());
-  await running.post([alert]);
-  await running.finished('slow');
+test('invalid feedback is refused and not stored', async () => {
+  const { url, post, finished, report } = running();
+  await post([alert]);
+  await finished('slow');
   for (const [path, said, status] of outcomes) {
-    assert.equal((await say(running.url, path, said)).status, status, path);
+    assert.equal((await say(url, path, said)).status, status, path);
   }
-  assert.deepEqual((await running.report('slow')).feedback, []);
+  assert.deepEqual((await report('slow')).feedback, []);
 });
 
-test('an alert called noisy twice is classified as noisy, and its report says why', async (t) => {
-  const running = await startTestService(t, temporaryDirectory(), {
-    DEDUP_WINDOW_SECONDS: '0',
-  });
+test('an alert called noisy twice is classified as noisy, and its report says why', async () => {
+  const { url, post, finished } = running();
+  const noisy = { labels: { alertname: 'CacheCold' }, fingerprint: 'noisy' };
   for (const [index, from] of [50, 40].entries()) {
-    await fireAndEnd(running, {}, [from, from - 5]);
-    await say(running.url, `slow/${index + 1}`, { verdict: 'right', noisy: true });
+    await fireAndEnd(running(), noisy, [from, from - 5]);
+    await say(url, `noisy/${index + 1}`, { verdict: 'right', noisy: true });
   }
-  await running.post([{ ...alert, startsAt: minutesAgo(1) }]);
-  const report = await running.finished('slow');
+  await post([{ ...noisy, startsAt: minutesAgo(1) }]);
+  const report = await finished('noisy');
   assert.equal(report.episode.number, 3);
   assert.equal(report.verdict.classification, 'noisy');
   assert.ok(report.findings.some(({ text }) => text.startsWith('The on-call called 2 episodes')));
@@ -115,12 +119,12 @@ async function analyse(url: string, path: string): Promise<Response> {
   return fetch(`${url}/report/${path}/analyse`, { method: 'POST' });
 }
 
-test('a new analysis is refused while the report is less than a minute old', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory());
-  assert.equal((await analyse(url, 'slow')).status, 404);
-  await post([alert]);
-  await finished('slow');
-  const refused = await analyse(url, 'slow');
+test('a new analysis is refused while the report is less than a minute old', async () => {
+  const { url, post, finished } = running();
+  assert.equal((await analyse(url, 'young')).status, 404);
+  await post([{ labels: { alertname: 'Young' }, fingerprint: 'young' }]);
+  await finished('young');
+  const refused = await analyse(url, 'young');
   assert.equal(refused.status, 429);
   const wait = Number(refused.headers.get('retry-after'));
   assert.ok(wait > 0 && wait <= 60, `${wait}`);
@@ -136,36 +140,38 @@ async function makeOld(directory: string, report: Report): Promise<void> {
   await store.write(fingerprint, episode.number, text);
 }
 
-for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) {
-  test(`the report on an alert that ${name} is made again, with the feedback since`, async (t) => {
-    const directory = temporaryDirectory();
-    const before = await startTestService(t, directory);
-    if (isEnded) await fireAndEnd(before, {}, [50, 40]);
-    else await before.post([{ ...alert, startsAt: minutesAgo(50) }]);
-    const first = await before.finished('slow');
-    await before.service.stop();
-    await makeOld(directory, first);
+test('a report is made again with the feedback since, whether its alert fires', async (t) => {
+  const directory = temporaryDirectory();
+  const before = await startTestService(t, directory);
+  const firing = { labels: { alertname: 'CacheCold' }, fingerprint: 'cold' };
+  await before.post([{ ...alert, ...firing, startsAt: minutesAgo(50) }]);
+  await fireAndEnd(before, {}, [50, 40]);
+  const reports = [await before.finished('slow'), await before.finished('cold')];
+  await before.service.stop();
+  for (const report of reports) await makeOld(directory, report);
 
-    const after = await startTestService(t, directory);
-    await say(after.url, 'slow/1', { verdict: 'wrong', cause });
-    const response = await analyse(after.url, 'slow');
+  const after = await startTestService(t, directory);
+  for (const first of reports) {
+    const { fingerprint } = first;
+    await say(after.url, `${fingerprint}/1`, { verdict: 'wrong', cause });
+    const response = await analyse(after.url, fingerprint);
     assert.equal(response.status, 202);
     const { report_url: address } = (await response.json()) as { readonly report_url: string };
-    assert.equal(address, `${after.url}/report/slow/1`);
-    const meanwhile = await after.report('slow');
+    assert.equal(address, `${after.url}/report/${fingerprint}/1`);
+    const meanwhile = await after.report(fingerprint);
     assert.equal(meanwhile.alert.annotations['summary'], alert.annotations.summary);
-    const again = await after.finished('slow');
+    const again = await after.finished(fingerprint);
     assertCompleteReport(again);
-    assert.equal(again.status, isEnded ? 'final' : 'ready');
+    assert.equal(again.status, fingerprint === 'slow' ? 'final' : 'ready');
     assert.deepEqual(again.alert.labels, first.alert.labels);
     assert.deepEqual(again.alert.annotations, first.alert.annotations);
     assert.equal(again.episode.notifications, first.episode.notifications);
     assert.equal(again.provenance.attempts, first.provenance.attempts + 1);
     assert.ok(again.findings.some(({ text }) => text.startsWith('For this episode, the ')));
     assert.equal(again.feedback.length, 1);
-    assert.equal((await analyse(after.url, 'slow')).status, 429);
-  });
-}
+    assert.equal((await analyse(after.url, fingerprint)).status, 429);
+  }
+});
 
 test('acknowledged feedback and an accepted new analysis survive a kill', async (t) => {
   const directory = temporaryDirectory();

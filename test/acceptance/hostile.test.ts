@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { withoutOwnScript } from '../support/own-markup.ts';
 import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -16,9 +17,11 @@ const hostile: readonly [string, string][] = [
   ['shell and query syntax', '{"alertname":"a","pod":"\'; rm -rf / #","namespace":"\\"} or up{"}'],
 ];
 
+const running = forAllTests((cleanup) => startTestService(cleanup, temporaryDirectory()));
+
 for (const [index, [name, labels]] of hostile.entries()) {
-  test(`an alert with ${name} gets a complete report with its labels as sent`, async (t) => {
-    const { url, finished } = await startTestService(t, temporaryDirectory());
+  test(`an alert with ${name} gets a complete report with its labels as sent`, async () => {
+    const { url, finished } = running();
     const fingerprint = `hostile ${index}/?#%00`;
     const body = `{"alerts":[{"fingerprint":${JSON.stringify(fingerprint)},"labels":${labels}}]}`;
     const response = await fetch(`${url}/webhook`, { method: 'POST', body });

@@ -99,9 +99,16 @@ test('SIGTERM while the service starts, replays or compacts makes it exit with 0
   await place.nothingIsLost();
 });
 
-test('SIGTERM while alerts are posted answers each request with 200 or refuses it', async (t) => {
+test('SIGTERM while alerts are posted and a model is asked answers or refuses each', async (t) => {
   const place = prepare(t);
-  const { url, program } = await place.start();
+  const model = createServer(() => {});
+  const asked = once(model, 'request');
+  const { url, program } = await place.start({
+    MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'silent', MODEL_API_KEY: 'key-of-the-test',
+    MODEL_URL: await listenLocally(t, model),
+  });
+  await place.post(url, 1);
+  await asked;
   const body = bodyOf(['half']);
   const half = request(`${url}/webhook`, {
     method: 'POST', headers: { 'content-length': Buffer.byteLength(body) },
@@ -123,19 +130,5 @@ test('SIGTERM while alerts are posted answers each request with 200 or refuses i
   assert.equal(statusCode, 200, 'a request in progress is answered');
   acknowledged.add('half');
   await Promise.all([stopped, posting]);
-  await place.nothingIsLost();
-});
-
-test('SIGTERM while a model is asked makes it exit with 0, and the report stays', async (t) => {
-  const place = prepare(t);
-  const model = createServer(() => {});
-  const asked = once(model, 'request');
-  const { url, program } = await place.start({
-    MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'silent', MODEL_API_KEY: 'key-of-the-test',
-    MODEL_URL: await listenLocally(t, model),
-  });
-  await place.post(url, 1);
-  await asked;
-  await place.stops(program);
   await place.nothingIsLost();
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HastyWindow, runIntakeLosses } from '../support/disk/intake-losses.ts';
 
-const lives = 120;
+const lives = 60;
 
 test('Intake answers 200 only for alerts that survive any kill or power loss', async () => {
   let acknowledged = 0;

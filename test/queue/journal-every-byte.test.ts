@@ -104,8 +104,7 @@ test('Journal.open() loses only the record with the flipped bit, in whichever fi
     const content = whole.contentOf(path);
     const own = textsIn[path] ?? [];
     for (const offset of offsetsOf(content.length)) {
-      const isRecord = offset >= headerAreaBytes;
-      for (let bit = isRecord ? 0 : offset % 8; bit < 8; bit += isRecord ? 1 : 8) {
+      for (const bit of [offset % 8, (offset + 3) % 8]) {
         const where = `${path}: byte ${offset}, bit ${bit}`;
         const flipped = Buffer.from(content);
         flipped.writeUInt8(flipped.readUInt8(offset) ^ (1 << bit), offset);

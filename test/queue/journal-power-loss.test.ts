@@ -4,11 +4,11 @@ import { plantedBugs } from '../support/disk/planted-bugs.ts';
 import { type PlantedBug, runPowerLosses } from '../support/disk/power-loss.ts';
 
 /** Longer runs are for `scripts/power-loss.ts`. */
-const runs = 200;
+const runs = 80;
 /** In which each planted bug has to show. */
 const runsWithBug = 2000;
 
-test('Journal loses and invents nothing over 200 simulated lives with power losses', async () => {
+test(`Journal loses and invents nothing over ${runs} simulated lives with power losses`, async () => {
   let acknowledged = 0;
   for (let seed = 1; seed <= runs; seed += 1) {
     const tally = await runPowerLosses(seed);

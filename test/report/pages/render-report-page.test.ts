@@ -7,7 +7,7 @@ import { renderReportPage } from '../../../src/report/pages/render-report-page.t
 import type { Report } from '../../../src/report/report.ts';
 import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { assertOnlyOwnMarkup } from '../../support/own-markup.ts';
-import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
+import { naughtyReports } from '../../support/samples/hostile-report.ts';
 import {
   emptyReport, resolvedReport, sampleNow as now, sampleReport,
 } from '../../support/samples/sample-report.ts';
@@ -55,9 +55,9 @@ for (const [name, report] of states) {
 }
 
 test('renderReportPage() escapes naughty strings in every text of the report', () => {
-  for (const naughty of naughtyStrings()) {
-    for (const report of [sampleReport(), resolvedReport(), emptyReport('analysing')]) {
-      const page = renderReportPage(withEveryText(report, () => naughty), { now });
+  for (const report of [sampleReport(), resolvedReport(), emptyReport('analysing')]) {
+    for (const { naughty } of naughtyReports(report)) {
+      const page = renderReportPage(naughty, { now });
       assertOnlyOwnMarkup(page);
       assertSoundStructure(page);
     }
@@ -65,9 +65,8 @@ test('renderReportPage() escapes naughty strings in every text of the report', (
 });
 
 test('renderReportPage() escapes naughty strings that follow an address', () => {
-  for (const naughty of naughtyStrings()) {
-    const report = withEveryText(sampleReport(), () => `https://host.example/${naughty}`);
-    assertOnlyOwnMarkup(renderReportPage(report, { now }));
+  for (const { naughty } of naughtyReports(sampleReport(), 'https://host.example/')) {
+    assertOnlyOwnMarkup(renderReportPage(naughty, { now }));
   }
 });
 

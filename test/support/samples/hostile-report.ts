@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import type { Report } from '../../../src/report/report.ts';
+import { seededRandom } from '../random.ts';
 
 /** The Big List of Naughty Strings, and some strings aimed at the formats rendered here. */
 export function naughtyStrings(): string[] {
@@ -19,6 +19,22 @@ const aimed = [
   '- item', '1. item', '> quote', '```\ncode', '``', '`', '~~~', '| a | b |\n|---|---|', '---',
   '===', '    indented', '[E1]: http://evil.example', '&lt;b&gt;', '\\', '\\`', 'a\n\n# b', '$x$',
 ];
+
+/**
+ * Reports like this one in which each text is a naughty string, chosen at random: together they
+ * show each string in many places, and in each place many strings. The seed is part of a failure.
+ */
+export function* naughtyReports(
+  report: Report,
+  prefix = '',
+): Generator<{ readonly naughty: Report; readonly seed: number }> {
+  const strings = naughtyStrings();
+  for (let seed = 1; seed <= 80; seed += 1) {
+    const random = seededRandom(seed);
+    const text = (): string => prefix + (strings[random() % strings.length] ?? '');
+    yield { naughty: withEveryText(report, text), seed };
+  }
+}
 
 /** Members whose values come from the service's own closed sets. */
 const closed = new Set([
