@@ -38,9 +38,14 @@ const names = all
   .filter((name) => words.length === 0 || words.some((word) => hasWord(name, word)))
   .sort();
 
-// Most tests wait for a disk or a deadline, so there is one process more than cores. Tests against
-// real programs need the whole machine.
-const processes = real ? 1 : availableParallelism() + 1;
+// Most tests wait for a disk or a deadline about as long as they compute. Tests against real
+// programs need the whole machine.
+const processes = real ? 1 : 2 * availableParallelism();
+// These begin first, so that none of them runs alone at the end.
+const longest = [
+  'http', 'acceptance-scenarios', 'recording', 'acceptance-restart', 'acceptance-prometheus',
+  'acceptance-delivery', 'analysis', 'acceptance-stop', 'acceptance-replay',
+];
 const failed = join(root, 'build', 'failed-tests');
 const { status } = spawnSync(
   process.execPath,
@@ -58,23 +63,26 @@ process.stdout.write(readFileSync(failed, 'utf8'));
 process.exitCode = status ?? 1;
 
 /**
- * The files to run, each in a process of its own: every test file that may start services, and for
- * each other folder one file that imports all of its tests, which would otherwise spend most of
- * their time on loading.
+ * The files to run, one for each process, which imports its tests: every test file that may start
+ * services by itself, and all tests of any other folder together, as they would otherwise spend
+ * most of their time on loading. Node sorts them by name.
  */
 function processesFor(names) {
-  const together = join(compiled, 'together');
-  rmSync(together, { recursive: true, force: true });
-  mkdirSync(together);
-  const files = new Map();
+  const groups = new Map();
   for (const name of names) {
     const [folder] = name.split(sep);
     const isApart = folder === name || ['acceptance', 'attack', 'real'].includes(folder);
-    const file = isApart ? join(compiled, name) : join(together, `${folder}.js`);
-    files.set(file, [...(files.get(file) ?? []), `import '../${name.replaceAll(sep, '/')}';\n`]);
+    const group = isApart ? name.slice(0, -'.test.js'.length).replaceAll(sep, '-') : folder;
+    groups.set(group, [...(groups.get(group) ?? []), name]);
   }
-  for (const [file, imports] of files) {
-    if (dirname(file) === together) writeFileSync(file, imports.join(''));
-  }
-  return [...files.keys()];
+  const together = join(compiled, 'together');
+  rmSync(together, { recursive: true, force: true });
+  mkdirSync(together);
+  return [...groups].map(([group, tests]) => {
+    const place = longest.includes(group) ? longest.indexOf(group) : longest.length;
+    const file = join(together, `${place}-${group}.js`);
+    const imports = tests.map((name) => `import '../${name.replaceAll(sep, '/')}';\n`);
+    writeFileSync(file, imports.join(''));
+    return file;
+  });
 }

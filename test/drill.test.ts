@@ -11,11 +11,10 @@ import { loadSettings } from '../src/config/settings.ts';
 import { drill, drillTarget } from '../src/drill.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
 import type { ReportList } from '../src/report/report-list.ts';
+import { forAllTests } from './support/for-all-tests.ts';
 import { listenLocally } from './support/http/local-server.ts';
 import { freePort, startProgram } from './support/programs/programs.ts';
-import {
-  startTestService, type Environment, type RunningService,
-} from './support/programs/running-service.ts';
+import { startTestService, type Environment } from './support/programs/running-service.ts';
 import { fakeKubernetes, realCluster } from './support/sources/fake-kubernetes.ts';
 import { fakeLoki } from './support/sources/fake-loki.ts';
 import { startFakeSource } from './support/sources/fake-source.ts';
@@ -42,10 +41,6 @@ async function drilled(
   return [isGood, text];
 }
 
-async function start(t: TestContext, environment: Environment): Promise<RunningService> {
-  return startTestService(t, temporaryDirectory(), environment);
-}
-
 function portOf(url: string): string {
   return new URL(url).port;
 }
@@ -55,9 +50,11 @@ async function otherProgram(t: TestContext, answer: RequestListener): Promise<st
   return portOf(await listenLocally(t, createServer(answer)));
 }
 
-test('drill() follows an alert to its page, with token and login', async (t) => {
-  const service = await start(t, closed);
-  const [isGood, text] = await drilled({ ...closed, PORT: portOf(service.url) });
+const open = forAllTests((cleanup) => startTestService(cleanup, temporaryDirectory()));
+const guarded = forAllTests((cleanup) => startTestService(cleanup, temporaryDirectory(), closed));
+
+test('drill() follows an alert to its page, with token and login', async () => {
+  const [isGood, text] = await drilled({ ...closed, PORT: portOf(guarded().url) });
   assert.ok(isGood, text);
   assert.match(text, /^Health +ok: it takes alerts\.$/m);
   assert.match(text, /^Webhook +ok: on disk and answered within \d+\.\d\d s\.$/m);
@@ -68,17 +65,17 @@ test('drill() follows an alert to its page, with token and login', async (t) => 
   assert.ok(!text.includes('To do'), text);
 });
 
-test('drill() leaves nothing open behind, and each is an alert of its own', async (t) => {
-  const service = await start(t, {});
-  for (let n = 0; n < 2; n += 1) await drilled({ PORT: portOf(service.url) });
-  const list = (await (await fetch(`${service.url}/reports.json`)).json()) as ReportList;
+test('drill() leaves nothing open behind, and each is an alert of its own', async () => {
+  const { url } = open();
+  for (let n = 0; n < 2; n += 1) await drilled({ PORT: portOf(url) });
+  const list = (await (await fetch(`${url}/reports.json`)).json()) as ReportList;
   assert.deepEqual(list.total, { open: 0, ended: 2 });
 });
 
 test('drill() queries each source, and says why one fails', async (t) => {
   const cluster = await startFakeSource(t, fakeKubernetes(realCluster()));
   const loki = await startFakeSource(t, fakeLoki([]));
-  const service = await start(t, {
+  const service = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`,
     ALERTMANAGER_URL: `http://127.0.0.1:${await freePort()}`,
     KUBERNETES_URL: cluster.url, LOKI_URL: loki.url,
@@ -106,9 +103,8 @@ const wrong: readonly Wrong[] = [
     /REPORT_BASE_URL/],
 ];
 for (const [name, environment, said, toDo] of wrong) {
-  test(`drill() says what to do about ${name}, and ends what it began`, async (t) => {
-    const service = await start(t, closed);
-    const [isGood, text] = await drilled({ ...environment, PORT: portOf(service.url) });
+  test(`drill() says what to do about ${name}, and ends what it began`, async () => {
+    const [isGood, text] = await drilled({ ...environment, PORT: portOf(guarded().url) });
     assert.ok(!isGood);
     assert.match(text, said);
     assert.match(/^To do +(.*)$/m.exec(text)?.[1] ?? '', toDo);
@@ -243,12 +239,11 @@ test('drillTarget() takes the name of the certificate, and knows no port of its 
   assert.equal(targetOf({ PORT: '0' }), null);
 });
 
-test('drill is a command with an exit code', async (t) => {
-  const service = await start(t, {});
+test('drill is a command with an exit code', async () => {
   const main = join(process.cwd(), 'dist', 'main.js');
   const run = (environment: Environment) =>
     promisify(execFile)(process.execPath, [main, 'drill'], { env: environment });
-  const { stdout } = await run({ PORT: portOf(service.url) });
+  const { stdout } = await run({ PORT: portOf(open().url) });
   assert.match(stdout, /becomes a report that opens/);
   await assert.rejects(run({ PORT: String(await freePort()) }), { code: 1 });
   await assert.rejects(run({ PORT: '0' }), { code: 2, stderr: /Set PORT/ });

@@ -78,8 +78,6 @@ test('analyze says in the report why there is no narrative', async (t) => {
   assert.equal(model.requests.length, 0);
   const down = await analyzed([alert], modelAt({ url: model.url.replace(/:\d+/, ':9') }));
   assert.deepEqual(down.reports.map(reasonIn), ['failed']);
-  const without = await analyzed([alert], {});
-  assert.deepEqual(without.reports.map(reasonIn), ['not_configured']);
 });
 
 test('analyze stops asking the model when the daily tokens would be exceeded', async (t) => {

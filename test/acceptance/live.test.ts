@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { listenTo } from '../support/http/event-stream.ts';
 import { startTestService } from '../support/programs/running-service.ts';
 import { startHeldSource } from '../support/sources/held-source.ts';
@@ -51,8 +52,10 @@ test('a page and its first event have the same revision, even after a restart', 
   assert.equal(await shown(second.url), revision);
 });
 
+const running = forAllTests((cleanup) => startTestService(cleanup, temporaryDirectory()));
+
 test('the list and an incident get events for alerts that join them', async (t) => {
-  const { url, post, report, finished } = await startTestService(t, temporaryDirectory());
+  const { url, post, report, finished } = running();
   const list = await listenTo(t, `${url}/events`);
   const before = (await list.next())?.id;
   await post([alert, { ...alert, fingerprint: 'other' }], { groupKey: 'one' });
@@ -66,13 +69,14 @@ test('the list and an incident get events for alerts that join them', async (t) 
 });
 
 test('the page of the latest episode gets an event for a new one', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory());
+  const { url, post, finished } = running();
+  const again = { labels: { alertname: 'DiskSlow' }, fingerprint: 'again' };
   const times = [Date.now() - 3_600_000, Date.now() - 1_800_000].map((at) => new Date(at));
-  await post([{ ...alert, status: 'resolved', startsAt: times[0], endsAt: times[1] }]);
-  await finished('abc.json');
-  const stream = await listenTo(t, `${url}/report/abc.json/events`);
+  await post([{ ...again, status: 'resolved', startsAt: times[0], endsAt: times[1] }]);
+  await finished('again');
+  const stream = await listenTo(t, `${url}/report/again/events`);
   await stream.until(({ data }) => data['episode'] === 1);
-  await post([{ ...alert, startsAt: new Date() }]);
+  await post([{ ...again, startsAt: new Date() }]);
   await stream.until(({ data }) => data['episode'] === 2);
 });
 
@@ -91,12 +95,12 @@ test('listeners are counted, and stopping the service ends them at once', async 
 });
 
 test('every open page of a report gets an event for feedback', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory());
-  await post([alert]);
-  await finished('abc.json');
-  const stream = await listenTo(t, `${url}/report/abc.json/events`);
+  const { url, post, finished } = running();
+  await post([{ labels: { alertname: 'DiskGone' }, fingerprint: 'judged' }]);
+  await finished('judged');
+  const stream = await listenTo(t, `${url}/report/judged/events`);
   const before = (await stream.until(({ data }) => data['status'] === 'ready')).id;
-  const said = await fetch(`${url}/report/abc.json/1/feedback`, {
+  const said = await fetch(`${url}/report/judged/1/feedback`, {
     method: 'POST', body: JSON.stringify({ verdict: 'right' }),
     headers: { 'Content-Type': 'application/json' },
   });

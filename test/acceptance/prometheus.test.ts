@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { freePort } from '../support/programs/programs.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import {
   assertInTime, startTestService, type RunningService,
 } from '../support/programs/running-service.ts';
@@ -16,9 +16,8 @@ const readyWithinMs = 6_000;
 /** The service waits 2.5 s for sources; the rest is for a busy machine. */
 const readyWithoutAnswerMs = 8_000;
 
+const labels = { alertname: 'HighLatency', namespace: 'shop', instance: 'a:80' };
 const alert = {
-  labels: { alertname: 'HighLatency', namespace: 'shop', instance: 'a:80', severity: 'warning' },
-  fingerprint: 'slow',
   generatorURL: `http://p/graph?g0.expr=${encodeURIComponent('latency_seconds > 1')}`,
 };
 
@@ -44,12 +43,17 @@ const emptySource: Answer = (response, request) => {
 };
 
 /** Posts the alert, and returns its report and how long that took after the answer. */
-async function analysed(service: RunningService): Promise<{ report: Report; ms: number }> {
-  const now = new Date();
-  const response = await service.post([{ ...alert, startsAt: now.toISOString() }]);
+async function analysed(
+  service: RunningService,
+  of = labels,
+): Promise<{ report: Report; ms: number }> {
+  const startsAt = new Date().toISOString();
+  const response = await service.post([
+    { ...alert, labels: of, fingerprint: of.alertname, startsAt },
+  ]);
   assert.equal(response.status, 200);
   const answeredAt = performance.now();
-  const report = await service.finished('slow');
+  const report = await service.finished(of.alertname);
   assertCompleteReport(report);
   assert.equal(report.status, 'ready');
   return { report, ms: performance.now() - answeredAt };
@@ -59,8 +63,8 @@ function stateOf(report: Report, name: string): string | undefined {
   return report.provenance.sources.find((source) => source.name === name)?.state;
 }
 
-async function pageOf({ url }: RunningService): Promise<string> {
-  return (await fetch(`${url}/report/slow`, { headers: { Accept: 'text/html' } })).text();
+async function pageOf({ url }: RunningService, { fingerprint }: Report): Promise<string> {
+  return (await fetch(`${url}/report/${fingerprint}`, { headers: { Accept: 'text/html' } })).text();
 }
 
 test('Prometheus and Alertmanager are queried, and the report says so', async (t) => {
@@ -84,15 +88,15 @@ test('Prometheus and Alertmanager are queried, and the report says so', async (t
     const label = `service_evidence_requests_total{source="${name}",outcome="ok"}`;
     assert.match(metrics, new RegExp(`^${label.replace(/[{}]/g, '\\$&')} [1-9]`, 'm'));
   }
-  const page = await pageOf(service);
+  const page = await pageOf(service, report);
   assert.match(page, /Prometheus/);
   for (const text of [page, JSON.stringify(report), metrics, ...service.log]) {
     assert.ok(!text.includes('canary'));
   }
 });
 
-const troubles: readonly (readonly [string, Answer | null, RegExp])[] = [
-  ['is down', null, /(Check|at) (PROMETHEUS|ALERTMANAGER)_URL/],
+const troubles: readonly (readonly [string, Answer, RegExp])[] = [
+  ['hangs up', faults.reset, /(Check|at) (PROMETHEUS|ALERTMANAGER)_URL/],
   ['never answers', faults.silent, /within the 2\.5 s|Check the load/],
   ['drips its answers', faults.drip, /within the 2\.5 s|Check the load/],
   ['answers with errors', (response) => response.writeHead(500).end('broken'), /Check the log/],
@@ -100,14 +104,24 @@ const troubles: readonly (readonly [string, Answer | null, RegExp])[] = [
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
   }, /_URL: a login page/],
 ];
-for (const [name, answer, expected] of troubles) {
+
+let answer: Answer = emptySource;
+const troubled = forAllTests(async (cleanup) => {
+  const source = await startFakeSource(cleanup, (...asked) => answer(...asked));
+  const service = await startTestService(cleanup, temporaryDirectory(), {
+    PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url,
+  });
+  return { source, service };
+});
+
+for (const [index, [name, troubling, expected]] of troubles.entries()) {
   test(`a source that ${name} delays the report by seconds at most, which says so`, async (t) => {
-    const source = answer === null ? null : await startFakeSource(t, answer);
-    const url = source?.url ?? `http://127.0.0.1:${await freePort()}`;
-    const service = await startTestService(t, temporaryDirectory(), {
-      PROMETHEUS_URL: url, ALERTMANAGER_URL: url,
+    answer = troubling;
+    const { source, service } = troubled();
+    // Other names than before, so that no answer is known.
+    const { report, ms } = await analysed(service, {
+      alertname: `Slow${index}`, namespace: `shop${index}`, instance: `${index}:80`,
     });
-    const { report, ms } = await analysed(service);
     await assertInTime(t, ms, readyWithoutAnswerMs);
     const told = [
       ...report.unknowns.map(({ why, how_to_get }) => `${why} ${how_to_get}`),
@@ -119,8 +133,8 @@ for (const [name, answer, expected] of troubles) {
       assert.equal(stateOf(report, asked), 'failed', asked);
       assert.ok(told.some((text) => text.includes(title) && expected.test(text)), told.join('\n'));
     }
-    assert.match(await pageOf(service), expected);
-    await source?.quiet();
+    assert.match(await pageOf(service, report), expected);
+    await source.quiet();
   });
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -16,8 +17,10 @@ interface Answer {
   readonly report_urls: readonly { fingerprint: string; report_url: string }[];
 }
 
-test('every captured notification of Alertmanager leads to reports', async (t) => {
-  const { url, finished } = await startTestService(t, temporaryDirectory());
+const running = forAllTests((cleanup) => startTestService(cleanup, temporaryDirectory()));
+
+test('every captured notification of Alertmanager leads to reports', async () => {
+  const { url, finished } = running();
   assert.ok(captured.length >= 19);
   for (const name of captured) {
     const body = readFileSync(join(payloads, name));
@@ -40,8 +43,8 @@ test('every captured notification of Alertmanager leads to reports', async (t) =
   }
 });
 
-test('a complete report exists in every format as soon as the 200 is sent', async (t) => {
-  const { url, post, report } = await startTestService(t, temporaryDirectory());
+test('a complete report exists in every format as soon as the 200 is sent', async () => {
+  const { url, post, report } = running();
   const response = await post([{ labels: { alertname: 'JustNow', namespace: 'shop' } }]);
   const { report_urls } = (await response.json()) as Answer;
   const { fingerprint = '', report_url = '' } = report_urls[0] ?? {};
@@ -62,8 +65,8 @@ test('a complete report exists in every format as soon as the 200 is sent', asyn
   }
 });
 
-test('firing, resolved, firing within a minute is two episodes with two reports', async (t) => {
-  const { post, finished } = await startTestService(t, temporaryDirectory());
+test('firing, resolved, firing within a minute is two episodes with two reports', async () => {
+  const { post, finished } = running();
   const alert = { labels: { alertname: 'Flips' }, fingerprint: 'flips' };
   await post([{ ...alert, startsAt: '2026-11-20T10:00:00Z' }]);
   await finished('flips');

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startAttackedService } from '../support/http/attacked-service.ts';
 
 const packed = readFileSync(join(process.cwd(), 'test/fixtures/json-test-suite.json.gz'));
@@ -14,8 +15,10 @@ const suite = Object.entries(JSON.parse(gunzipSync(packed).toString()) as Record
 /** Put around a file, these make it an unknown member of a notification. */
 const [before, after] = [Buffer.from('{"alerts":[],"x":'), Buffer.from('}')];
 
-test('the webhook answers every file of the JSON test suite with 200 or 400', async (t) => {
-  const service = await startAttackedService(t);
+const attacked = forAllTests((cleanup) => startAttackedService(cleanup));
+
+test('the webhook answers every file of the JSON test suite with 200 or 400', async () => {
+  const service = attacked();
   let valid = 0;
   let invalid = 0;
   for (const { name, bytes } of suite) {
@@ -44,8 +47,8 @@ function isTaken(name: string, bytes: Buffer): boolean {
   }
 }
 
-test('a label that is not a string makes only its own alert invalid', async (t) => {
-  const service = await startAttackedService(t);
+test('a label that is not a string makes only its own alert invalid', async () => {
+  const service = attacked();
   for (const { name, bytes } of suite.filter((file) => file.name.includes('/y_'))) {
     const value = JSON.parse(bytes.toString()) as unknown;
     const first = '{"alerts":[{"labels":{"alertname":"Sound"}},{"labels":{"alertname":"A","x":';
@@ -94,8 +97,8 @@ const bodies: readonly (readonly [name: string, body: string | Buffer, status: n
   ['a time beyond time', '{"alerts":[{"labels":{},"startsAt":"9999-12-31T23:59:59-23:59"}]}', 400],
 ];
 
-test('the webhook accepts or refuses extreme JSON, and none of it takes long', async (t) => {
-  const service = await startAttackedService(t);
+test('the webhook accepts or refuses extreme JSON, and none of it takes long', async () => {
+  const service = attacked();
   for (const [name, body, status] of bodies) {
     const startedAt = performance.now();
     assert.equal((await service.postBody(body)).status, status, name);
@@ -105,8 +108,8 @@ test('the webhook accepts or refuses extreme JSON, and none of it takes long', a
   await service.assertUnharmed();
 });
 
-test('of duplicate members the last one counts, everywhere', async (t) => {
-  const service = await startAttackedService(t);
+test('of duplicate members the last one counts, everywhere', async () => {
+  const service = attacked();
   const body = '{"alerts":[{"labels":{"alertname":"First"}}],"alerts":[{"fingerprint":"x",' +
     '"fingerprint":"twice","labels":{"alertname":"A","alertname":"B"}}]}';
   const { body: answered } = await service.postBody(body);
@@ -115,8 +118,8 @@ test('of duplicate members the last one counts, everywhere', async (t) => {
   assert.deepEqual((await service.finished('twice')).alert.labels, { alertname: 'B' });
 });
 
-test('labels named like inherited members pollute no prototype', async (t) => {
-  const service = await startAttackedService(t);
+test('labels named like inherited members pollute no prototype', async () => {
+  const service = attacked();
   const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then'];
   const text = `{${inherited.map((name) => `"${name}":"polluted"`).join(',')}}`;
   const deeper = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
@@ -132,8 +135,8 @@ test('labels named like inherited members pollute no prototype', async (t) => {
   await service.assertUnharmed();
 });
 
-test('a body with any content coding is refused without being decompressed', async (t) => {
-  const service = await startAttackedService(t);
+test('a body with any content coding is refused without being decompressed', async () => {
+  const service = attacked();
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, '['));
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'x-gzip', 'identity, gzip', 'zstd']) {
     const answer = await service.postBody(bomb, [`Content-Encoding: ${encoding}`]);

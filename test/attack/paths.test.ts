@@ -1,6 +1,7 @@
 /** Hostile paths and queries on every route. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { startAttackedService } from '../support/http/attacked-service.ts';
 import { withoutOwnScript } from '../support/own-markup.ts';
 
@@ -37,11 +38,13 @@ const targets: readonly ((segment: string) => string)[] = [
   (segment) => `POST /report/${segment}/analyse`,
 ];
 
+const attacked = forAllTests((cleanup) => startAttackedService(cleanup));
+
 /** Signs of a file of this machine or of a stack trace. */
 const leaked = /root:.*:0:0|node:internal|\/test\/|\/src\/|\.journal|ENOENT|at \w+ \(/;
 
-test('no path leads to anything but a page or an error', async (t) => {
-  const service = await startAttackedService(t);
+test('no path leads to anything but a page or an error', async () => {
+  const service = attacked();
   await service.postBody('{"alerts":[{"fingerprint":"known","labels":{"alertname":"Known"}}]}');
   await service.finished('known');
   for (const target of targets) {
@@ -83,8 +86,8 @@ const queries: readonly string[] = [
   '?text=(a+)%2B$', '?/../../etc',
 ];
 
-test('no query is an error, and none is reflected as markup', async (t) => {
-  const service = await startAttackedService(t);
+test('no query is an error, and none is reflected as markup', async () => {
+  const service = attacked();
   await service.postBody('{"alerts":[{"labels":{"alertname":"Known"}}]}');
   for (const path of ['/', '/reports.json', '/health', '/metrics', '/report/none', '/incident/x']) {
     for (const query of queries) {
@@ -100,8 +103,8 @@ test('no query is an error, and none is reflected as markup', async (t) => {
   await service.assertUnharmed();
 });
 
-test('links name this service, whatever Host and similar headers claim', async (t) => {
-  const service = await startAttackedService(t);
+test('links name this service, whatever Host and similar headers claim', async () => {
+  const service = attacked();
   const claims = [
     'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: gopher', 'Forwarded: host=evil.example',
     'X-Original-URL: /metrics', 'X-Rewrite-URL: /metrics', 'X-HTTP-Method-Override: DELETE',

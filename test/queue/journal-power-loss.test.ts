@@ -8,7 +8,7 @@ const runs = 80;
 /** In which each planted bug has to show. */
 const runsWithBug = 2000;
 
-test(`Journal loses and invents nothing over ${runs} simulated lives with power losses`, async () => {
+test(`Journal loses and invents nothing over ${runs} lives with power losses`, async () => {
   let acknowledged = 0;
   for (let seed = 1; seed <= runs; seed += 1) {
     const tally = await runPowerLosses(seed);

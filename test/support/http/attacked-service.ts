@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import type { Cleanup } from '../cleanup.ts';
 import { unlimited } from '../programs/running-analyst.ts';
 import {
   startTestService, type Environment, type RunningService,
@@ -23,7 +23,7 @@ export interface AttackedService extends RunningService {
 
 /** Starts the whole service, without rate limits, to be attacked over bare sockets. */
 export async function startAttackedService(
-  t: TestContext,
+  t: Cleanup,
   environment: Environment = {},
 ): Promise<AttackedService> {
   const directory = temporaryDirectory();

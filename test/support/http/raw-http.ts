@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { TestContext } from 'node:test';
+import type { Cleanup } from '../cleanup.ts';
 
 /** One response as received. Header names are in lower case. */
 export interface RawAnswer {
@@ -32,9 +32,9 @@ export class RawClient {
     });
   }
 
-  static async connect(port: number, t: TestContext): Promise<RawClient> {
+  static async connect(port: number, t: Cleanup): Promise<RawClient> {
     const socket = connect({ port, host: '127.0.0.1' });
-    t.after(() => socket.destroy());
+    t.after(() => void socket.destroy());
     const client = new RawClient(socket);
     await new Promise((resolve) => socket.once('connect', resolve));
     return client;
