@@ -43,8 +43,8 @@ const names = all
 const processes = real ? 1 : 2 * availableParallelism();
 // These begin first, so that none of them runs alone at the end.
 const longest = [
-  'http', 'acceptance-scenarios', 'recording', 'acceptance-restart', 'acceptance-prometheus',
-  'acceptance-delivery', 'analysis', 'acceptance-stop', 'acceptance-replay',
+  'http', 'acceptance-scenarios', 'wiring', 'recording', 'acceptance-restart', 'analysis',
+  'acceptance-prometheus', 'acceptance-stop', 'acceptance-replay', 'acceptance-delivery',
 ];
 const failed = join(root, 'build', 'failed-tests');
 const { status } = spawnSync(
@@ -63,15 +63,15 @@ process.stdout.write(readFileSync(failed, 'utf8'));
 process.exitCode = status ?? 1;
 
 /**
- * The files to run, one for each process, which imports its tests: every test file that may start
- * services by itself, and all tests of any other folder together, as they would otherwise spend
- * most of their time on loading. Node sorts them by name.
+ * The files to run, one for each process, which imports its tests: each test of whole services has
+ * a process of its own, and those of any other folder share one, as they would otherwise spend most
+ * of their time on loading. Node sorts the files by name.
  */
 function processesFor(names) {
   const groups = new Map();
   for (const name of names) {
-    const [folder] = name.split(sep);
-    const isApart = folder === name || ['acceptance', 'attack', 'real'].includes(folder);
+    const [folder] = name.includes(sep) ? name.split(sep) : ['wiring'];
+    const isApart = ['acceptance', 'attack', 'real'].includes(folder);
     const group = isApart ? name.slice(0, -'.test.js'.length).replaceAll(sep, '-') : folder;
     groups.set(group, [...(groups.get(group) ?? []), name]);
   }
@@ -80,7 +80,7 @@ function processesFor(names) {
   mkdirSync(together);
   return [...groups].map(([group, tests]) => {
     const place = longest.includes(group) ? longest.indexOf(group) : longest.length;
-    const file = join(together, `${place}-${group}.js`);
+    const file = join(together, `${String(place).padStart(2, '0')}-${group}.js`);
     const imports = tests.map((name) => `import '../${name.replaceAll(sep, '/')}';\n`);
     writeFileSync(file, imports.join(''));
     return file;
