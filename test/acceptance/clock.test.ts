@@ -29,16 +29,14 @@ function prepare(t: TestContext): Place {
   return {
     setClock,
     async start() {
-      const analyst = await startAnalyst({
+      return startAnalyst({
         dataDirectory: join(directory, 'data'),
         env: {
           NODE_OPTIONS: requireFirst(shiftedClock),
           CLOCK_SHIFT_FILE: shiftFile,
           RETENTION_DAYS: '1', RATE_LIMIT_PER_CLIENT: '30',
         },
-      });
-      t.after(() => analyst.program.stop('SIGKILL'));
-      return analyst;
+      }, t);
     },
   };
 }

@@ -181,16 +181,14 @@ test('acknowledged feedback and an accepted new analysis survive a kill', async 
   const report = await before.finished('slow');
   await before.service.stop();
   await makeOld(directory, report);
-  const killed = await startAnalyst({ dataDirectory });
-  t.after(() => killed.program.stop('SIGKILL'));
+  const killed = await startAnalyst({ dataDirectory }, t);
   const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);
   for (const note of notes) {
     assert.equal((await say(killed.url, 'slow/1', { verdict: 'partly', note })).status, 201);
   }
   assert.equal((await analyse(killed.url, 'slow')).status, 202);
   await killed.program.stop('SIGKILL');
-  const after = await startAnalyst({ dataDirectory });
-  t.after(() => after.program.stop('SIGKILL'));
+  const after = await startAnalyst({ dataDirectory }, t);
   const again = await eventually('the new report', async () => {
     const found = (await (await fetch(`${after.url}/report/slow.json`)).json()) as Report;
     return Date.parse(found.updated_at) > Date.now() - 600_000 && found.status === 'final'

@@ -77,8 +77,7 @@ const observation = forAllTests(async (cleanup): Promise<Observed> => {
       KUBERNETES_TOKEN_FILE: temporaryFile('canary-kubernetes\n'),
       ...modelAt(await startFakeModel(cleanup, looking)), ...clockRate(0.2),
     },
-  });
-  cleanup.after(() => program.stop('SIGKILL'));
+  }, cleanup);
   await postNotification(url, { alerts: [alertNow()] });
   const report = await eventually('the narrative', async () => {
     const found = await (await fetch(`${url}/report/web.json`)).json() as Report;

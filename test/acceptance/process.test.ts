@@ -2,27 +2,12 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { listenTo } from '../support/http/event-stream.ts';
-import { eventually, freePort, startProgram, type Program } from '../support/programs/programs.ts';
+import { eventually, freePort, startProgram } from '../support/programs/programs.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { answering, startFakeSource } from '../support/sources/fake-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-interface Place {
-  readonly dataDirectory: string;
-  /** Kills the program when the test ends. */
-  stopLater(program: Program): void;
-}
-
-function prepare(t: TestContext): Place {
-  const programs: Program[] = [];
-  t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
-  return {
-    dataDirectory: join(temporaryDirectory(), 'data'),
-    stopLater: (program) => void programs.push(program),
-  };
-}
 
 async function post(url: string, count: number, prefix: string): Promise<number> {
   const alerts = Array.from({ length: count }, (_, index) => ({
@@ -39,11 +24,10 @@ async function queueIsEmpty(url: string): Promise<true | null> {
 }
 
 test('only the owner can access the data directory, whatever the umask', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t);
+  const dataDirectory = join(temporaryDirectory(), 'data');
   const umask = process.umask(0);
-  const { url, program } = await startAnalyst({ dataDirectory, env: unlimited })
+  const { url } = await startAnalyst({ dataDirectory, env: unlimited }, t)
     .finally(() => process.umask(umask));
-  stopLater(program);
   assert.equal(await post(url, 20, 'm'), 200);
   await eventually('the analyses to end', () => queueIsEmpty(url));
   const names = await readdir(dataDirectory, { recursive: true });
@@ -59,11 +43,9 @@ test('only the owner can access the data directory, whatever the umask', async (
 });
 
 test('a second process on the same directory exits with 1, and the first goes on', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t);
-  const { url, program } = await startAnalyst({ dataDirectory });
-  stopLater(program);
-  const second = spawnAnalyst({ dataDirectory });
-  stopLater(second);
+  const dataDirectory = join(temporaryDirectory(), 'data');
+  const { url, program } = await startAnalyst({ dataDirectory }, t);
+  const second = spawnAnalyst({ dataDirectory }, t);
   await eventually('the second to exit', () => (second.hasExited() ? true : null));
   assert.equal(second.exitCode(), 1);
   assert.match(second.output(), new RegExp(`process ${program.pid} is using it; stop that`));
@@ -71,24 +53,22 @@ test('a second process on the same directory exits with 1, and the first goes on
 });
 
 test('a second process on the same port exits with 1 and names the settings', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t);
-  const { url, program } = await startAnalyst({ dataDirectory });
-  stopLater(program);
+  const dataDirectory = join(temporaryDirectory(), 'data');
+  const { url } = await startAnalyst({ dataDirectory }, t);
   const env = { PORT: new URL(url).port };
-  const second = spawnAnalyst({ dataDirectory: `${dataDirectory}-2`, env });
-  stopLater(second);
+  const second = spawnAnalyst({ dataDirectory: `${dataDirectory}-2`, env }, t);
   await eventually('the second to exit', () => (second.hasExited() ? true : null));
   assert.equal(second.exitCode(), 1);
   assert.match(second.output(), /Cannot listen at HOST and PORT: listen EADDRINUSE/);
 });
 
 test('open pages leave connections for senders, however few files may be open', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t);
+  const dataDirectory = join(temporaryDirectory(), 'data');
   const port = String(await freePort());
   const main = join(process.cwd(), 'dist', 'main.js');
   const limited = ['-c', 'ulimit -n 256 && exec "$0" "$1"', process.execPath, main];
   const program = startProgram('sh', limited, { env: { PORT: port, DATA_DIR: dataDirectory } });
-  stopLater(program);
+  t.after(() => program.stop('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   const isHealthy = async (): Promise<true | null> => (await fetch(`${url}/health`)).ok || null;
   await eventually('GET /health to answer 200', isHealthy, { program, withinMs: 60_000 });
@@ -99,9 +79,8 @@ test('open pages leave connections for senders, however few files may be open', 
 });
 
 test('alerts as large as a body may be are reported, and nothing else suffers', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t);
-  const { url, program } = await startAnalyst({ dataDirectory, env: unlimited });
-  stopLater(program);
+  const dataDirectory = join(temporaryDirectory(), 'data');
+  const { url, program } = await startAnalyst({ dataDirectory, env: unlimited }, t);
   for (const name of ['one', 'two', 'three']) {
     const labels = Object.fromEntries(Array.from({ length: 240 }, (_, index) =>
       [`label_${index}`, `${name}${'x'.repeat(60_000)}`]));
@@ -121,15 +100,13 @@ test('alerts as large as a body may be are reported, and nothing else suffers', 
 
 test('the largest answer that a source may give crashes neither a small thread nor the process',
   async (t) => {
-    const { dataDirectory, stopLater } = prepare(t);
     const metric = { __name__: 'up', long: `${'x'.repeat(15_000_000)}\u{8a9e}` };
     const data = { resultType: 'vector', result: [{ metric, value: [1, '1'] }] };
     const source = await startFakeSource(t, answering(JSON.stringify({ status: 'success', data })));
     const { url, program } = await startAnalyst({
-      dataDirectory,
+      dataDirectory: join(temporaryDirectory(), 'data'),
       env: { ...unlimited, WORKERS: '1', WORKER_MEMORY_MB: '32', PROMETHEUS_URL: source.url },
-    });
-    stopLater(program);
+    }, t);
     assert.equal(await post(url, 3, 'answered'), 200);
     await eventually('the queue to be empty', () => queueIsEmpty(url), { program });
     const metrics = await (await fetch(`${url}/metrics`)).text();

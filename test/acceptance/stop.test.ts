@@ -28,22 +28,12 @@ interface Place {
 
 function prepare(t: TestContext): Place {
   const dataDirectory = join(temporaryDirectory(), 'data');
-  const programs: Program[] = [];
-  t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
   const acknowledged = new Set<string>();
   let posted = 0;
   const place: Place = {
     acknowledged,
-    spawn(main) {
-      const program = spawnAnalyst({ dataDirectory, env: unlimited, main });
-      programs.push(program);
-      return program;
-    },
-    async start(env = {}) {
-      const analyst = await startAnalyst({ dataDirectory, env: { ...unlimited, ...env } });
-      programs.push(analyst.program);
-      return analyst;
-    },
+    spawn: (main) => spawnAnalyst({ dataDirectory, env: unlimited, main }, t),
+    start: (env = {}) => startAnalyst({ dataDirectory, env: { ...unlimited, ...env } }, t),
     async post(url, count) {
       const names = Array.from({ length: count }, () => `stop-${(posted += 1)}`);
       const answer = await fetch(`${url}/webhook`, { method: 'POST', body: bodyOf(names) })

@@ -18,8 +18,7 @@ async function startService(
     dataDirectory: data ?? temporaryDirectory(),
     port,
     env: { ACCESS_TOKEN: token },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   return analyst;
 }
 

@@ -29,8 +29,7 @@ async function reportBehind(
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(),
     env: { ...unlimited, PROMETHEUS_URL: prometheus, ...env },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   await before?.();
   const { report, seconds } = await reportOn(alert, { analyst: analyst.url, prometheus });
   t.diagnostic(`${seconds.toFixed(2)} s`);

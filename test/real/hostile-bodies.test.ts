@@ -120,8 +120,7 @@ async function readAll({ url }: Analyst): Promise<void> {
 for (const { name, posts, answers, until = '' } of shapes) {
   test(`the service survives ${name}, and starts again with them`, async (t) => {
     const dataDirectory = temporaryDirectory();
-    const first = await startAnalyst({ dataDirectory, env });
-    t.after(() => first.program.stop('SIGKILL'));
+    const first = await startAnalyst({ dataDirectory, env }, t);
     let slowestMs = 0;
     for (const bodies of posts()) {
       const startedAt = performance.now();
@@ -136,8 +135,7 @@ for (const { name, posts, answers, until = '' } of shapes) {
     await readAll(first);
     const peakMb = peakMemoryMb(program.pid);
     await program.stop('SIGKILL');
-    const second = await startAnalyst({ dataDirectory, env });
-    t.after(() => second.program.stop('SIGKILL'));
+    const second = await startAnalyst({ dataDirectory, env }, t);
     await readAll(second);
     const startPeakMb = peakMemoryMb(second.program.pid);
     t.diagnostic(`${peakMb.toFixed(0)} MB at most, slowest ${slowestMs.toFixed(0)} ms; started ` +

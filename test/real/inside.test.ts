@@ -63,8 +63,7 @@ const addresses = forAllTests(async (cleanup) => {
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus.url },
-  });
-  cleanup.after(() => analyst.program.stop());
+  }, cleanup);
   return { analyst: analyst.url, prometheus: prometheus.url };
 });
 

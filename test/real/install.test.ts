@@ -71,12 +71,11 @@ test('the service that install.sh puts in place runs and requires the token', as
   assert.equal(modeOf(join(root, 'etc/alert-analyst/alert-analyst.env')), '600');
   assert.equal(modeOf(join(root, 'var/lib/alert-analyst')), '700');
 
-  const { url, program } = await startAnalyst({
+  const { url } = await startAnalyst({
     main: join(root, 'opt/alert-analyst/dist/main.js'),
     dataDirectory: join(root, 'var/lib/alert-analyst'),
     env: { ACCESS_TOKEN_FILE: tokenFile },
-  });
-  t.after(() => program.stop());
+  }, t);
   const body = JSON.stringify(sampleNotification('firing', 1, Date.now()));
   assert.equal((await fetch(`${url}/webhook`, { method: 'POST', body })).status, 401);
   const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;

@@ -30,8 +30,7 @@ async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedC
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(),
     env: { ...unlimited, ...clockRate(rate), PROMETHEUS_URL: prometheus.url },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   const reported = await reportOn(alert, { analyst: analyst.url, prometheus: prometheus.url });
   t.diagnostic(`${many.count} series: ${reported.seconds.toFixed(2)} s`);
   return reported;

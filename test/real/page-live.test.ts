@@ -214,16 +214,14 @@ test('a page leaves selected text as it is, and updates it afterwards', async (t
 
 test('a page says that the connection is lost, and goes on when the service is back', async (t) => {
   const options = { dataDirectory: temporaryDirectory(), port: await freePort() };
-  const first = await startAnalyst(options);
-  t.after(() => first.program.stop('SIGKILL'));
+  const first = await startAnalyst(options, t);
   const page = await (await startChromium(t)).open(t);
   await page.goto(first.url);
   await page.until('what to do first', `document.querySelector('#start') !== null`);
   await first.program.stop('SIGTERM');
   await page.until('a word of it', `document.querySelector('.live-line').textContent !== ''`);
 
-  const second = await startAnalyst(options);
-  t.after(() => second.program.stop('SIGKILL'));
+  const second = await startAnalyst(options, t);
   const body = JSON.stringify({ alerts: [alert] });
   await fetch(`${second.url}/webhook`, { method: 'POST', body });
   await page.until('the alert', `document.body.textContent.includes('DiskFull')`);

@@ -24,8 +24,7 @@ interface RulesAnswer {
 const rulesFile = join(process.cwd(), 'scripts/deploy/prometheus-rules.yml');
 
 async function startBusyService(t: TestContext): Promise<string> {
-  const { url, program } = await startAnalyst({ dataDirectory: temporaryDirectory() });
-  t.after(() => program.stop());
+  const { url } = await startAnalyst({ dataDirectory: temporaryDirectory() }, t);
   const body = JSON.stringify(sampleNotification('hostile', 1, Date.now()));
   const accepted = await fetch(`${url}/webhook`, { method: 'POST', body });
   assert.equal(accepted.status, 200);

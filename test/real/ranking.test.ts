@@ -63,8 +63,7 @@ async function freshAnalyst(t: TestContext, prometheus: string): Promise<Analyst
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   return analyst;
 }
 
@@ -83,8 +82,7 @@ test('an alert of Prometheus, sent by Alertmanager, gets a report with its serie
     env: {
       ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: prometheus.url,
     },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   const report = await finishedReport(analyst.url, await firingFingerprint(t, alertmanager.url));
   assert.equal(report.status, 'ready');
   assert.equal(report.alert.namespace, namespaceOf(incident));

@@ -57,8 +57,7 @@ test('a disk that turns read-only is reported, and nothing is lost', async (t) =
   const disk = process.getuid?.() === 0 ? await loopDisk(t) : null;
   if (disk === null) return t.skip('needs root and loop devices');
   const options = { dataDirectory: disk.data, env: unlimited };
-  const { url, program } = await startAnalyst(options);
-  t.after(() => program.stop('SIGKILL'));
+  const { url, program } = await startAnalyst(options, t);
   const acknowledged: string[] = [];
   let posted = 0;
   const post = async (): Promise<number> => {
@@ -93,8 +92,7 @@ test('a disk that turns read-only is reported, and nothing is lost', async (t) =
   assert.match(refused.output(), /it cannot be written to/);
 
   await disk.repair();
-  const again = await startAnalyst(options);
-  t.after(() => again.program.stop('SIGKILL'));
+  const again = await startAnalyst(options, t);
   for (const fingerprint of acknowledged) {
     await eventually(`the report of ${fingerprint}`, async () =>
       (await statusOf(again.url, fingerprint)) === 'ready' ? true : null);

@@ -69,8 +69,7 @@ async function reportsBy(
       ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus,
       ...(headers !== undefined && { PROMETHEUS_HEADERS: headers }),
     },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   const reported: ReportedCase[] = [];
   for (const { alert } of running().served) {
     reported.push(await reportOn(alert, { analyst: analyst.url, prometheus }));

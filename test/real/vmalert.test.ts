@@ -61,8 +61,7 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
     env: {
       ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url,
     },
-  });
-  t.after(() => analyst.program.stop());
+  }, t);
   const fingerprint = await eventually('the alert at Alertmanager', async () => {
     const [first] = (await alertmanager.fingerprints()).values();
     return first ?? null;

@@ -61,7 +61,8 @@ export const flapping: Plot = (now, namespace = 'shop-flapping') => {
   const watched = busyWeb(namespace, now - 2 * minute);
   const every = 30 * minute;
   const lasts = 5 * minute;
-  const isIn = (at: number): boolean => ((at - watched.startsAt) % every + every) % every < lasts;
+  const isIn = (at: number): boolean => // The last one goes on for as long as a run may take.
+    at >= watched.startsAt || ((at - watched.startsAt) % every + every) % every < lasts;
   const stretches = Array.from({ length: 96 }, (_, index) => {
     const from = watched.startsAt - index * every;
     return [from, Math.min(now, from + lasts)] as const;

@@ -97,8 +97,7 @@ async function runAll(
       // long, so times can only be compared with those of other runs.
       CLOCK_RATE: '0.1',
     },
-  });
-  cleanup.after(() => analyst.program.stop('SIGKILL')); // An orderly stop would take 3 s.
+  }, cleanup);
   const configured = [source.url, ...modelsAt(fake, settings)].map(hostOf);
   const outcomes: RunOutcome[] = [];
   for (const scene of scenes) {

@@ -34,8 +34,7 @@ export async function startPages(
 ): Promise<ServedPages> {
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(), env: { ...unlimited, ...env },
-  });
-  cleanup.after(() => analyst.program.stop());
+  }, cleanup);
   return { url: analyst.url, post: (notification) => post(analyst.url, notification) };
 }
 

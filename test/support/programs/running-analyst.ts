@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Cleanup } from '../cleanup.ts';
 import { eventually, startProgram, type Program } from './programs.ts';
 
 /** The built service as a process of its own. */
@@ -29,9 +30,9 @@ export const unlimited: Readonly<Record<string, string>> = {
 };
 
 /** Starts the service and waits until it accepts alerts. */
-export async function startAnalyst(options: AnalystOptions): Promise<Analyst> {
+export async function startAnalyst(options: AnalystOptions, cleanup?: Cleanup): Promise<Analyst> {
   const startedAt = performance.now();
-  const program = spawnAnalyst(options);
+  const program = spawnAnalyst(options, cleanup);
   try {
     const url = await waitUntilHealthy(program, options.startsWithinMs ?? 60_000);
     return { url, program, startedInMs: performance.now() - startedAt };
@@ -51,10 +52,10 @@ async function waitUntilHealthy(program: Program, withinMs: number): Promise<str
   return url;
 }
 
-/** Starts the process without waiting for it. */
-export function spawnAnalyst(options: AnalystOptions): Program {
+/** Starts the process without waiting for it; with a cleanup it is killed in the end. */
+export function spawnAnalyst(options: AnalystOptions, cleanup?: Cleanup): Program {
   const main = options.main ?? join(process.cwd(), 'dist', 'main.js');
-  return startProgram(process.execPath, [main], {
+  const program = startProgram(process.execPath, [main], {
     env: {
       HOST: '127.0.0.1',
       PORT: String(options.port ?? 0),
@@ -63,6 +64,8 @@ export function spawnAnalyst(options: AnalystOptions): Program {
       ...options.env,
     },
   });
+  cleanup?.after(() => program.stop('SIGKILL'));
+  return program;
 }
 
 function urlOf(program: Program): string | null {
