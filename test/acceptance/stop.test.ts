@@ -71,7 +71,7 @@ function bodyOf(names: readonly string[]): string {
 test('SIGTERM while the service starts, replays or compacts makes it exit with 0', async (t) => {
   const place = prepare(t);
   const { url, program } = await place.start();
-  await place.post(url, 50);
+  await place.post(url, 20);
   await place.stops(program); // During its analyses.
   const lines = ['Listening', 'Journal replayed', 'Compacting the journal'];
   for (const line of lines) {
@@ -108,7 +108,7 @@ test('SIGTERM while alerts are posted and a model is asked answers or refuses ea
   const posting = (async () => {
     while (!program.hasExited()) {
       await place.post(url, 3);
-      await letRun(2);
+      await letRun(10);
     }
   })();
   const { acknowledged } = place;
