@@ -14,6 +14,7 @@ import { corpus } from '../test/scenarios/corpus.ts';
 import { playedModels } from '../test/scenarios/played-models.ts';
 import { runScenarios, type RunOutcome } from '../test/scenarios/run-scenarios.ts';
 import type { Plot } from '../test/scenarios/scenario.ts';
+import { withCleanup } from '../test/support/cleanup.ts';
 import { scriptOptions } from './script-options.ts';
 
 const isReal = process.env['MODEL_PROVIDER'] !== undefined;
@@ -40,7 +41,8 @@ async function runAll(name: string): Promise<RunOutcome[]> {
   const outcomes: RunOutcome[] = [];
   for (let first = 0; first < plots.length; first += runsAtOnce) {
     const ran = plots.slice(first, first + runsAtOnce).map((plot) => {
-      return runScenarios([{ plot, model: playedModels[name]?.() ?? null }], settings);
+      const run = { plot, model: playedModels[name]?.() ?? null };
+      return withCleanup((cleanup) => runScenarios(cleanup, [run], settings));
     });
     outcomes.push(...(await Promise.all(ran)).flat());
   }

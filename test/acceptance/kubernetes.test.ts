@@ -14,9 +14,7 @@ import { startAnalyst } from '../support/programs/running-analyst.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
 import { anAnswer } from '../support/scripted-model.ts';
 import { fakeKubernetes, realCluster, type Cluster } from '../support/sources/fake-kubernetes.ts';
-import {
-  answering, startFakeSource, testAuthority, type FakeSource,
-} from '../support/sources/fake-source.ts';
+import { answering, startFakeSource, testAuthority } from '../support/sources/fake-source.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary-directory.ts';
 
 const labels = {
@@ -58,14 +56,8 @@ const looking: Script = (heard) => {
 
 const hostile = '<img src=x onerror=run(1)>';
 
-interface Observed {
-  readonly source: FakeSource;
-  readonly url: string;
-  readonly report: Report;
-}
-
 /** A cluster with a hostile name of an image, and a model; a busy machine delays no answer. */
-const observation = forAllTests(async (cleanup): Promise<Observed> => {
+const observation = forAllTests(async (cleanup) => {
   const cluster = JSON.stringify(realCluster()).replaceAll('v2-typo', hostile);
   const source = await startFakeSource(cleanup, fakeKubernetes(JSON.parse(cluster) as Cluster), {
     tls: true,

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listenTo } from '../support/http/event-stream.ts';
 import { eventually, freePort, startProgram } from '../support/programs/programs.ts';
-import { spawnAnalyst, startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
+import {
+  spawnAnalyst, startAnalyst, unlimited, type AnalystOptions,
+} from '../support/programs/running-analyst.ts';
 import { answering, startFakeSource } from '../support/sources/fake-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -42,24 +44,21 @@ test('only the owner can access the data directory, whatever the umask', async (
   }
 });
 
-test('a second process on the same directory exits with 1, and the first goes on', async (t) => {
+test('a second process on the same directory or port exits with 1 and says why', async (t) => {
   const dataDirectory = join(temporaryDirectory(), 'data');
   const { url, program } = await startAnalyst({ dataDirectory }, t);
-  const second = spawnAnalyst({ dataDirectory }, t);
-  await eventually('the second to exit', () => (second.hasExited() ? true : null));
-  assert.equal(second.exitCode(), 1);
-  assert.match(second.output(), new RegExp(`process ${program.pid} is using it; stop that`));
-  assert.equal(await post(url, 1, 's'), 200);
-});
-
-test('a second process on the same port exits with 1 and names the settings', async (t) => {
-  const dataDirectory = join(temporaryDirectory(), 'data');
-  const { url } = await startAnalyst({ dataDirectory }, t);
-  const env = { PORT: new URL(url).port };
-  const second = spawnAnalyst({ dataDirectory: `${dataDirectory}-2`, env }, t);
-  await eventually('the second to exit', () => (second.hasExited() ? true : null));
-  assert.equal(second.exitCode(), 1);
-  assert.match(second.output(), /Cannot listen at HOST and PORT: listen EADDRINUSE/);
+  const exited = async (options: AnalystOptions): Promise<string> => {
+    const second = spawnAnalyst(options, t);
+    await eventually('the second to exit', () => second.hasExited() || null);
+    assert.equal(second.exitCode(), 1);
+    return second.output();
+  };
+  const owner = new RegExp(`process ${program.pid} is using it; stop that`);
+  assert.match(await exited({ dataDirectory }), owner);
+  const port = Number(new URL(url).port);
+  assert.match(await exited({ dataDirectory: `${dataDirectory}-2`, port }),
+    /Cannot listen at HOST and PORT: listen EADDRINUSE/);
+  assert.equal(await post(url, 1, 's'), 200, 'the first goes on');
 });
 
 test('open pages leave connections for senders, however few files may be open', async (t) => {

@@ -190,21 +190,20 @@ interface Bill {
 /** UTF-16 code units per token: fewer than the service assumes. */
 const unitsPerToken = 3;
 
-export interface Metered {
-  readonly script: Script;
+export interface MeteredModel extends PlayedModel {
   /** Adds the tokens to the body of an answer. */
   readonly alter: (body: object) => object;
   readonly bill: Bill;
 }
 
 /** Counts the tokens of every request by its size, as a provider does. */
-export function metered({ script }: PlayedModel): Metered {
+export function metered(model: PlayedModel): MeteredModel {
   const bill: Bill = { tokens: 0, largest: 0, requests: 0 };
   let usage = {};
   return {
-    bill,
+    ...model, bill,
     script: (heard, index) => {
-      const said = script(heard, index);
+      const said = model.script(heard, index);
       const input = Math.ceil(JSON.stringify(heard).length / unitsPerToken);
       const output = Math.ceil(JSON.stringify(said).length / unitsPerToken);
       usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../../src/report/report.ts';
-import { withCleanup, type Cleanup } from '../support/cleanup.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { modelAt, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { postNotification } from '../support/http/post-notification.ts';
 import { requireFirst } from '../support/programs/node-options.ts';
@@ -10,7 +10,7 @@ import { startAnalyst, unlimited, type Analyst } from '../support/programs/runni
 import type { FakeSource } from '../support/sources/fake-source.ts';
 import { serveWorld, type World } from '../support/sources/served-prometheus.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { metered, type Metered, type PlayedModel } from './played-models.ts';
+import { metered, type MeteredModel, type PlayedModel } from './played-models.ts';
 import { falseIn, namesCause, type Plot, type Scenario } from './scenario.ts';
 import { worldOf } from './shared-world.ts';
 
@@ -50,33 +50,25 @@ export const tokensPerAlert = 60_000;
 
 type Settings = Readonly<Record<string, string>>;
 
+/** One incident while it runs. */
+interface Scene {
+  readonly scenario: Scenario;
+  readonly model: MeteredModel | null;
+}
+
 /**
  * Runs incidents through one service, one after another, and judges the reports. Each incident has
  * ended before the next begins, and happens in a namespace of its own. `settings` are those of a
  * real model.
  */
-export function runScenarios(
+export async function runScenarios(
+  cleanup: Cleanup,
   runs: readonly Run[],
   settings: Settings = {},
 ): Promise<RunOutcome[]> {
-  return withCleanup((cleanup) => runAll(runs, settings, cleanup));
-}
-
-/** One incident while it runs. */
-interface Scene {
-  readonly scenario: Scenario;
-  readonly model: PlayedModel | null;
-  readonly meter: Metered | null;
-}
-
-async function runAll(
-  runs: readonly Run[],
-  settings: Settings,
-  cleanup: Cleanup,
-): Promise<RunOutcome[]> {
   const now = Date.now();
   const scenes = runs.map(({ plot, namespace, model }): Scene => {
-    return { scenario: plot(now, namespace), model, meter: model && metered(model) };
+    return { scenario: plot(now, namespace), model: model && metered(model) };
   });
   let current: Scene | null = null;
   const world = worldOf(scenes.map(({ scenario }) => scenario));
@@ -84,8 +76,8 @@ async function runAll(
     ...world, fault: (question) => current?.scenario.world.fault?.(question) ?? null,
   });
   const fake = runs.every(({ model }) => model === null) ? null : await startFakeModel(
-    cleanup, (heard, index) => current?.meter?.script(heard, index) ?? {},
-    { alter: (body) => current?.meter?.alter(body) ?? body },
+    cleanup, (heard, index) => current?.model?.script(heard, index) ?? {},
+    { alter: (body) => current?.model?.alter(body) ?? body },
   );
   const connectionsFile = join(temporaryDirectory(), 'connections');
   const analyst = await startAnalyst({
@@ -185,10 +177,9 @@ function isPending({ narrative }: Report): boolean {
   return narrative.state === 'absent' && narrative.reason === 'pending';
 }
 
-function judge(
-  { scenario, model, meter }: Scene,
-  report: Report,
-): Omit<RunOutcome, 'contacted' | 'strangers' | 'refusals' | keyof Timed> {
+function judge({ scenario, model }: Scene, report: Report): Omit<
+  RunOutcome, 'contacted' | 'strangers' | 'refusals' | keyof Timed
+> {
   const { expected } = scenario;
   const { narrative } = report;
   return {
@@ -196,7 +187,7 @@ function judge(
     isVerdictRight: report.verdict.classification === expected.classification,
     isCauseNamed: namesCause(report, expected),
     falseClaims: falseIn(report, scenario, model?.lies ?? new Set()),
-    tokens: meter?.bill.tokens ?? (narrative.state === 'present' ? narrative.tokens : 0),
-    largestRequest: meter?.bill.largest ?? 0, requests: meter?.bill.requests ?? 0,
+    tokens: model?.bill.tokens ?? (narrative.state === 'present' ? narrative.tokens : 0),
+    largestRequest: model?.bill.largest ?? 0, requests: model?.bill.requests ?? 0,
   };
 }
