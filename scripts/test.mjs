@@ -38,8 +38,8 @@ const names = all
   .filter((name) => words.length === 0 || words.some((word) => hasWord(name, word)))
   .sort();
 
-// Most tests wait for a disk or a deadline about as long as they compute. Tests against real
-// programs need the whole machine.
+// Many tests wait for a disk or a deadline, so there are more processes than cores. Tests against
+// real programs need the whole machine.
 const processes = real ? 1 : 2 * availableParallelism();
 // These begin first, so that none of them runs alone at the end.
 const longest = [
@@ -63,9 +63,9 @@ process.stdout.write(readFileSync(failed, 'utf8'));
 process.exitCode = status ?? 1;
 
 /**
- * The files to run, one for each process, which imports its tests: each test of whole services has
- * a process of its own, and those of any other folder share one, as they would otherwise spend most
- * of their time on loading. Node sorts the files by name.
+ * The files to run, one for each process, which imports its tests. Tests of whole services and of
+ * real programs have a process for each file; those of any other folder share one, as they would
+ * otherwise spend most of their time on loading. Node sorts the files by name.
  */
 function processesFor(names) {
   const groups = new Map();
