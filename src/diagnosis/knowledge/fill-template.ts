@@ -3,15 +3,17 @@
  * string literal, in the shell a single-quoted word, and never anything else.
  *
  * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first of them that the alert has,
- * `{instance.host}` for the host in an address or URL, and `{instance.tls}` for that host with the
- * port on which it serves TLS. `exported_pod` takes precedence over `pod`, which is then the
- * exporter's own.
+ * `{instance.host}` for the host in an address or URL, `{instance.tls}` for that host with the port
+ * on which it serves TLS, and `{pod.workload}` for what the pod's name was made from.
+ * `exported_pod` takes precedence over `pod`, which is then the exporter's own.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
 import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
+import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 
-const marker = /(?<!%)\{([a-z_]+(?:\.(?:host|tls))?(?:\|[a-z_]+(?:\.(?:host|tls))?)*)\}/giu;
+const part = '[a-z_]+(?:\\.(?:host|tls|workload))?';
+const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*)\\}`, 'giu');
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 
@@ -80,12 +82,16 @@ function fillEach(
   return isComplete ? filled : null;
 }
 
+const partOf: Readonly<Record<string, (value: string) => string>> = {
+  host: hostOf, tls: tlsOf, workload: workloadOfPod,
+};
+
 function firstOf(names: string, labels: LabelSet): string | null {
   for (const name of names.split('|')) {
-    const [label = '', part] = name.split('.');
+    const [label = '', asked] = name.split('.');
     const raw = labelOf(labels, `exported_${label}`) || labelOf(labels, label) || '';
     if (raw.length > valueLengthMax || loneSurrogate.test(raw)) continue;
-    const value = part === 'host' ? hostOf(raw) : part === 'tls' ? tlsOf(raw) : raw;
+    const value = asked === undefined ? raw : partOf[asked]?.(raw) ?? '';
     if (value !== '') return value;
   }
   return null;

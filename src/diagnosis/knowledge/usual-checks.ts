@@ -14,21 +14,38 @@ export const jobDown: Answered = {
   confirms: 'A target of the job does not answer.',
 };
 
-/** Within the last hour. */
+/** The workload of the alert, by whatever label names it. */
+const workload = '{deployment|statefulset|daemonset|horizontalpodautoscaler|hpa|cronjob|job_name' +
+  '|pod.workload';
+const ofDeployment = `namespace="{namespace}",deployment=~"${workload}|service|job}(-.*)?"`;
+
+/**
+ * Within the last hour. Another deployment of the namespace is somebody else's, and a change that
+ * only scales is no rollout.
+ */
 export const rolledOut: Answered = {
-  test: ifSome('changes(kube_deployment_status_observed_generation{' +
-    'namespace="{namespace}"}[1h])'),
-  confirms: 'A rollout in the namespace came just before.',
+  test: ifSome(`changes(kube_deployment_status_observed_generation{${ofDeployment}}[1h])
+    - changes(kube_deployment_spec_replicas{${ofDeployment}}[1h])`),
+  confirms: 'A rollout began in the last hour.',
 };
 
+/** The pods of the alert's workload, or else of its namespace. */
+const itsPods = `namespace="{namespace}",pod=~"${workload}}(-.*)?"`;
+
+/** Containers of its pods wait for this reason. Those that do not wait have no such series. */
+export function waitingFor(reason: string): Template {
+  return ifSome(`sum(kube_pod_container_status_waiting_reason{${itsPods},reason=~"${reason}"}
+    or kube_pod_info{${itsPods}} * 0)`);
+}
+
 export const unschedulable: Answered = {
-  test: ifSome('sum(kube_pod_status_unschedulable{namespace="{namespace}"})'),
-  confirms: 'Pods of the namespace are unschedulable.',
+  test: ifSome(`sum(kube_pod_status_unschedulable{${itsPods}} or kube_pod_info{${itsPods}} * 0)`),
+  confirms: 'A pod is marked unschedulable.',
 };
 
 export const pending: Answered = {
-  test: ifSome('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})'),
-  confirms: 'Pods of the namespace are Pending.',
+  test: ifSome(`sum(kube_pod_status_phase{${itsPods},phase="Pending"})`),
+  confirms: 'A pod is Pending.',
 };
 
 /** How much is left of the filesystem that has least, as a ratio. */

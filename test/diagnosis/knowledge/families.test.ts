@@ -13,7 +13,7 @@ import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
 test('every label that a template asks for is a known one', () => {
   const known = new Set(Object.keys(sampleLabels));
   const asked = families.flatMap((family) => textsOf(family).flatMap(labelsIn));
-  const unknown = asked.filter((name) => !known.has(name.replace(/\.(?:host|tls)$/u, '')));
+  const unknown = asked.filter((name) => !known.has(name.replace(/\.(?:host|tls|workload)$/u, '')));
   assert.deepEqual(unknown, []);
   assert.ok(asked.length > 500);
 });

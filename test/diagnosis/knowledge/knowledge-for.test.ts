@@ -100,6 +100,23 @@ test('knowledgeFor() asks only for the pods of the alert whether they are thrott
   assert.match(textOf({ namespace: 'shop' }), /total\{namespace="shop",container!=""\}/u);
 });
 
+test('knowledgeFor() asks only for rollouts and pods of the workload that the alert names', () => {
+  const textOf = (id: string, labels: Record<string, string>): string =>
+    testOf(id, { namespace: 'shop', ...labels })?.text ?? '';
+  const mismatch = { alertname: 'KubeDeploymentReplicasMismatch', deployment: 'search' };
+  assert.match(textOf('new-pods-unready', mismatch),
+    /generation\{namespace="shop",deployment=~"search\(-\.\*\)\?"\}\[1h\]\) - changes\(kube_/u);
+  for (const id of ['no-capacity', 'image', 'crash']) {
+    assert.match(textOf(id, mismatch), /\{namespace="shop",pod=~"search\(-\.\*\)\?"/u);
+  }
+  const pod = 'checkout-7d9f6c5b8-x2xk9';
+  assert.match(textOf('release', { alertname: 'KubePodCrashLooping', pod }),
+    /deployment=~"checkout\(/u);
+  assert.match(textOf('release', { alertname: 'HighErrorRate', job: 'api' }), /=~"api\(/u);
+  assert.match(textOf('release', { alertname: 'HighErrorRate' }),
+    /generation\{namespace="shop"\}\[1h\]\)/u);
+});
+
 test('knowledgeFor() reads no product out of the middle of another word', () => {
   const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
   const stepsOf = (job: string): string =>

@@ -1,5 +1,5 @@
 import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
-import { describePod } from '../usual-checks.ts';
+import { describePod, rolledOut } from '../usual-checks.ts';
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const container = `${pod},container="{container}"`;
@@ -94,9 +94,7 @@ const containerCpu: Family = {
     {
       id: 'release', cause: 'A release made the same work cost more',
       mechanism: 'CPU per request stepped up with the new version.',
-      test: ifSome('changes(kube_deployment_status_observed_generation{' +
-        'namespace="{namespace}"}[3h])'),
-      confirms: 'A rollout in the namespace came just before.',
+      ...rolledOut,
     },
   ],
   steps: [

@@ -1,5 +1,5 @@
 import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { clusterWarnings, rolledOut } from '../usual-checks.ts';
+import { clusterWarnings } from '../usual-checks.ts';
 
 const quota: Family = {
   id: 'quota',
@@ -26,7 +26,10 @@ const quota: Family = {
     {
       id: 'rollout-surge', cause: 'A rollout runs old and new pods side by side',
       mechanism: 'The surge needs room until the rollout ends.',
-      ...rolledOut,
+      test: ifSome('sum(kube_deployment_status_replicas{namespace="{namespace}"}' +
+        ' - kube_deployment_spec_replicas{namespace="{namespace}"} > 0) or ' +
+        'sum(kube_deployment_spec_replicas{namespace="{namespace}"}) * 0'),
+      confirms: 'Deployments run more pods than they ask for.',
     },
   ],
   steps: [

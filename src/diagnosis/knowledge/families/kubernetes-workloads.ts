@@ -1,7 +1,7 @@
 import {
   ifSome, labelSays, metrics, names, promql, shell, type Cause, type Family, type Step,
 } from '../family.ts';
-import { listPods, rolledOut, unschedulable } from '../usual-checks.ts';
+import { listPods, rolledOut, unschedulable, waitingFor } from '../usual-checks.ts';
 
 const podsWide: Step = {
   ...listPods, action: 'List the pods with their nodes.',
@@ -44,6 +44,12 @@ const deployment: Family = {
       confirms: 'A rollout began in the last hour, and its pods are not ready.',
     },
     {
+      id: 'crash', cause: 'Its containers crash again and again',
+      mechanism: 'A pod is not ready while its container waits for the next start.',
+      test: waitingFor('CrashLoopBackOff'),
+      confirms: 'Containers wait after a crash.',
+    },
+    {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
       mechanism: 'They stay Pending until a node has enough unreserved CPU and memory.',
       ...unschedulable,
@@ -65,8 +71,7 @@ const deployment: Family = {
     {
       id: 'image', cause: 'The image cannot be pulled',
       mechanism: 'The containers of the new pods wait and never start.',
-      test: ifSome(`sum(kube_pod_container_status_waiting_reason{namespace="{namespace}",
-        reason=~"ImagePullBackOff|ErrImagePull"})`),
+      test: waitingFor('ImagePullBackOff|ErrImagePull'),
       confirms: 'Containers wait for an image.',
       when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },

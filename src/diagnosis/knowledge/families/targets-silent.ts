@@ -195,10 +195,7 @@ export const restarted: Family = {
     {
       id: 'rollout', cause: 'A rollout or a person restarted it',
       mechanism: 'A new version, a new configuration or a drained node.',
-      test: ifSome('changes(kube_deployment_status_observed_generation{' +
-        'namespace="{namespace}"}[1h]) or changes(kube_statefulset_status_observed_generation{' +
-        'namespace="{namespace}"}[1h])'),
-      confirms: 'Something was rolled out in the namespace in the last hour.',
+      ...rolledOut,
     },
     {
       id: 'crash', cause: 'It crashed, and was started again',
