@@ -10,6 +10,7 @@ import { dataJobFamilies } from './families/data-jobs.ts';
 import { dataStoreClusterFamilies } from './families/data-stores-clusters.ts';
 import { storeDown } from './families/data-stores-down.ts';
 import { postgresFamilies } from './families/data-stores-postgres.ts';
+import { searchFamilies } from './families/data-stores-search.ts';
 import { dataStoreServerFamilies } from './families/data-stores-servers.ts';
 import { deliveryFamilies } from './families/delivery.ts';
 import { deviceFamilies } from './families/devices.ts';
@@ -35,7 +36,7 @@ import {
   exporterErrors, reportedDown, restarted, seriesAbsent, targetsAbsent,
 } from './families/targets-silent.ts';
 import { telemetryAndBuildFamilies } from './families/telemetry-and-builds.ts';
-import { workerPool } from './families/worker-pools.ts';
+import { connectionPool, manyThreads, workerPool } from './families/worker-pools.ts';
 import type { Family } from './family.ts';
 
 /** Every family, in the order in which they are tried: the first match is taken. */
@@ -46,6 +47,7 @@ export const families: readonly Family[] = [
   ...postgresFamilies,
   ...dataStoreServerFamilies,
   ...dataStoreClusterFamilies,
+  ...searchFamilies,
   ...coordinationFamilies,
   ...storageClusterFamilies,
   ...deliveryFamilies,
@@ -74,10 +76,12 @@ export const families: readonly Family[] = [
   storeDown,
   exporterErrors,
   restarted,
+  connectionPool,
   ...dataStoreFamilies,
   ...queueFamilies,
   ...monitoringFamilies,
   workerPool,
+  manyThreads,
   reportedDown,
   ...applicationFamilies,
 ];

@@ -24,7 +24,7 @@ const isPod: Limits = { pod: true };
 const hardware = 'temp|temperature|ecc|smart|crc|errors?|fail\\w*|maps?';
 const store = 'db|database|sql|jdbc|hikari\\w*|postgres\\w*|pg|mysql|mongo\\w*|redis|rds|store|' +
   'mariadb|oracle';
-const run = 'jobs?|cron|cronjobs?|backups?|batch|etl|imports?|exports?';
+const run = 'jobs?|cron|cronjobs?|batch|etl|imports?|exports?';
 
 /** The most telling words first; the first matching rule is taken. */
 export const wordRules: readonly WordRule[] = [
@@ -41,6 +41,8 @@ export const wordRules: readonly WordRule[] = [
   rule('disk-io', ['disk|io', 'io|iops|latency|slow|saturat\\w*|busy|wait|queue']),
   rule('queue-backlog', ['lag|backlog|unacked|dlq'],
     { not: whole('loop|eventloop|clock|ntp|time') }),
+  rule('backup', ['backups?', 'duration|slow|long|overdue|fail\\w*|missed|missing|late|old|stale|' +
+    'stuck|error\\w*']),
   rule('job-failed', [run, 'duration|slow|long|overdue'],
     { not: whole('queues?|latency|api|service') }),
   rule('queue-backlog', ['queues?|topics?|consumers?|messages?|jobs', 'size|length|depth|growing|' +
@@ -76,7 +78,7 @@ export const wordRules: readonly WordRule[] = [
   rule('no-traffic', ['no|zero|low|missing', 'traffic|requests?|throughput'],
     { not: whole('disk|io|storage') }),
   rule('no-traffic', ['dropped|drop', 'traffic|throughput']),
-  rule('job-failed', ['job|jobs|cron|cronjob|backup|backups', 'fail\\w*|missed|missing|late|old|' +
+  rule('job-failed', ['job|jobs|cron|cronjob', 'fail\\w*|missed|missing|late|old|' +
     'stuck|running|error\\w*']),
   rule('probe-failed', ['probe|healthcheck|blackbox|synthetic|ping|website', 'fail\\w*|down|' +
     'error\\w*|unhealthy'], { not: whole('exporters?') }),

@@ -24,7 +24,7 @@ const byNameAlone: readonly (readonly [string, string | null])[] = [
   ['CheckoutErrorBudgetFastBurn', 'error-budget'],
   ['RequestsDropped', null],
   ['HighJobDuration', 'job-failed'],
-  ['BackupDurationHigh', 'job-failed'],
+  ['BackupDurationHigh', 'backup'],
   ['SlowBuilds', null],
   ['WALGrowthTooFast', null],
   ['SchedulerDown', 'target-down'],

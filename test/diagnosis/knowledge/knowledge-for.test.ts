@@ -117,6 +117,39 @@ test('knowledgeFor() asks only for rollouts and pods of the workload that the al
     /generation\{namespace="shop"\}\[1h\]\)/u);
 });
 
+test('knowledgeFor() asks for the consumers of a group as well as for those of a queue', () => {
+  const group = { alertname: 'KafkaConsumerLag', consumergroup: 'audit' };
+  const both = '__name__=~"kafka_consumergroup_members|rabbitmq_queue_consumers"';
+  assert.equal(testOf('consumer-dead', group)?.text, `min({${both},consumergroup="audit"})`);
+  const queue = { alertname: 'RabbitmqTooManyReadyMessages', queue: 'mails' };
+  assert.equal(testOf('consumer-dead', queue)?.text, `min({${both},queue="mails"})`);
+});
+
+test('knowledgeFor() looks at the database of the alert, not at others of its server', () => {
+  const labels = { alertname: 'PostgresqlSlowQueries', instance: 'db-1:9187', datname: 'billing' };
+  assert.equal(testOf('lock', labels)?.text,
+    'max(pg_stat_activity_max_tx_duration{instance="db-1:9187",datname="billing"})');
+});
+
+test('knowledgeFor() asks for the certificate of the alert whosever its namespace is', () => {
+  const labels = { alertname: 'CertManagerCertExpirySoon', namespace: 'shop', name: 'web' };
+  assert.equal(testOf('renewal-broken', labels)?.text,
+    'certmanager_certificate_ready_status{name="web",condition="True"}');
+});
+
+test('knowledgeFor() takes a node whose exporter is silent as well for no dead kubelet', () => {
+  assert.equal(testOf('kubelet-dead', { alertname: 'KubeNodeNotReady', node: 'a' })?.text,
+    'max(up{instance=~"a(:.*)?"}) - min(up{job="kubelet",node="a"})');
+});
+
+test('knowledgeFor() logs in to no application as if it were its database', () => {
+  const labels = { alertname: 'HikariPoolExhausted', namespace: 'shop', pod: 'api-1',
+    instance: '10.1.0.7:8080', job: 'api' };
+  const knowledge = knowledgeFor(alertWith(labels), 'hikaricp_connections_pending > 5');
+  assert.equal(knowledge?.family.id, 'connection-pool');
+  assert.doesNotMatch(JSON.stringify([knowledge.causes, knowledge.steps]), /psql|mysql|pg_/u);
+});
+
 test('knowledgeFor() reads no product out of the middle of another word', () => {
   const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
   const stepsOf = (job: string): string =>

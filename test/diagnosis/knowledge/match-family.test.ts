@@ -38,7 +38,7 @@ const byName: Readonly<Record<string, string>> = {
   'target-down': `InstanceDown TargetDown PrometheusTargetMissing
     PrometheusAllTargetsMissing ServiceDown HostDown NodeDown ExporterDown NodeExporterDown`,
   'datastore-down': `RedisDown PostgresqlDown MysqlDown MongodbDown RabbitmqNodeDown
-    RedisMissingMaster KafkaBrokerDown CassandraNodeDown`,
+    RedisMissingMaster CassandraNodeDown`,
   'network-throughput': 'HostUnusualNetworkThroughputIn HostUnusualNetworkThroughputOut',
   'probe-failed': `BlackboxProbeFailed BlackboxProbeHttpFailure ProbeFailed WebsiteDown
     EndpointDown`,
@@ -61,7 +61,7 @@ const byName: Readonly<Record<string, string>> = {
     KubeStatefulSetGenerationMismatch KubernetesStatefulsetDown`,
   'daemonset-rollout': `KubeDaemonSetRolloutStuck KubeDaemonSetNotScheduled
     KubeDaemonSetMisScheduled KubernetesDaemonsetMisscheduled`,
-  'job-failed': `KubeJobFailed KubeJobNotCompleted KubernetesJobFailed BackupFailed
+  'job-failed': `KubeJobFailed KubeJobNotCompleted KubernetesJobFailed
     CronJobFailed KubernetesCronJobFailing`,
   'cron-job': 'KubernetesCronjobTooLong KubeCronJobRunning CronJobNotRun CronJobMissed',
   autoscaler: `KubeHpaMaxedOut KubeHpaReplicasMismatch KubernetesHpaScaleMaximum
@@ -100,10 +100,16 @@ const byName: Readonly<Record<string, string>> = {
     RedisTooManyConnections DatabaseConnectionsHigh TooManyConnections MongodbTooManyConnections`,
   'replication-lag': `PostgresqlReplicationLag MysqlSlaveReplicationLag MongodbReplicationLag
     MysqlSlaveIoThreadNotRunning RedisReplicationBroken ReplicationLagHigh RedisDisconnectedSlaves`,
+  'kafka-brokers': 'KafkaBrokerDown KafkaBrokersDown KafkaMissingBrokers',
+  'connection-pool': 'HikariPoolExhausted DbConnectionPoolExhausted orders_db_pool_exhausted',
+  'many-threads': 'GoroutineLeak HighGoroutines TooManyThreads ThreadCountHigh',
+  'no-consumers': 'RabbitmqNoQueueConsumer RabbitMQQueueWithoutConsumers QueueNoConsumers',
+  'no-messages': 'KafkaTopicNoMessages KafkaProducerStopped',
+  'search-heap': 'ElasticsearchHeapUsageTooHigh OpensearchJvmHeapHigh',
+  'postgres-rollbacks': 'PostgresqlHighRollbackRate PostgresHasTooManyRollbacks',
   'datastore-memory': `RedisOutOfSystemMemory RedisOutOfConfiguredMaxmemory
-    ElasticsearchHeapUsageTooHigh ElasticsearchDiskOutOfSpace`,
-  'slow-queries': `MysqlSlowQueries PostgresqlTooManyLocksAcquired
-    PostgresqlHighRollbackRate`,
+    ElasticsearchDiskOutOfSpace`,
+  'slow-queries': 'MysqlSlowQueries PostgresqlTooManyLocksAcquired',
   deadlocks: 'PostgresqlDeadLocks MysqlDeadlocks',
   'queue-backlog': `KafkaConsumersGroup KafkaConsumerLag RabbitmqTooManyMessagesInQueue
     RabbitmqTooManyUnackMessages ConsumerLagHigh QueueDepthHigh HighQueueSize`,
@@ -122,7 +128,8 @@ const byName: Readonly<Record<string, string>> = {
   'zfs-pool': 'ZfsOfflinePool ZfsPoolOutOfSpace ZfsPoolUnhealthy',
   'gitops-sync': `ArgocdServiceNotSynced ArgoAppNotSynced ArgoCDAppOutOfSync
     FluxKustomizationFailure FluxHelmreleaseFailure ReconciliationFailure`,
-  backup: `VeleroBackupFailed VeleroBackupPartialFailures ResticBackupTooOld BorgBackupStale
+  backup: `BackupFailed BackupTooOld VeleroBackupFailed VeleroBackupPartialFailures
+    ResticBackupTooOld BorgBackupStale
     RedisMissingBackup PostgresBackupMissing`,
   'late-job': 'NightlyImportLate EtlJobOverdue',
   'metric-blocks': `ThanosCompactHalted MimirCompactorHasNotSuccessfullyRunCompaction
@@ -221,11 +228,10 @@ const byWords: readonly (readonly [string, LabelSet, string])[] = [
   ['HighCpuUsage', { instance: 'a:9100' }, 'node-cpu'],
   ['HighCpuUsage', { container: 'a' }, 'container-cpu'],
   ['payments-queue-length-is-high', {}, 'queue-backlog'],
-  ['orders_db_pool_exhausted', {}, 'datastore-connections'],
   ['CheckoutP99TooHigh', {}, 'latency'],
   ['Search backend is down', {}, 'target-down'],
   ['LoginFailuresSpike', {}, 'error-rate'],
-  ['NightlyBackupIsLate', {}, 'job-failed'],
+  ['NightlyBackupIsLate', {}, 'backup'],
   ['DiskAlmostFullOnDb', {}, 'filesystem-space'],
   ['DcgmExporterDown', {}, 'target-down'],
   ['VeleroIsDown', {}, 'target-down'],

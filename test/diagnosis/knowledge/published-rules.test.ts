@@ -228,6 +228,12 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
   ['HostContextSwitching', 'rate(node_context_switches_total[5m]) ' +
     '/ count(node_cpu_seconds_total{mode="idle"}) > 1000', null],
   ['ContainerLowMemoryUsage', 'container_memory_working_set_bytes < 20', null],
+  ['KafkaBrokerDown', 'up{job="kafka"} == 0', 'datastore-down'],
+  ['KafkaBrokerDown', 'kafka_brokers < 3', 'kafka-brokers'],
+  ['BackupTooOld', 'time() - backup_last_success_timestamp_seconds > 93600', 'backup'],
+  ['BackupFailed', 'kube_job_status_failed{job_name=~"backup.*"} > 0', 'job-failed'],
+  ['OrdersUnread', 'rabbitmq_queue_consumers{queue="orders"} == 0', 'no-consumers'],
+  ['OrdersUnread', 'rabbitmq_queue_consumers > 10', 'queue-backlog'],
   ['PostgresqlNotEnoughConnections', 'sum by (datname) (pg_stat_activity_count) < 5', null],
   ['RedisNotEnoughConnections', 'redis_connected_clients < 5', null],
   ['PostgreSQLCacheHitRatio', 'rate(pg_stat_database_blks_hit[5m]) < 0.98', null],

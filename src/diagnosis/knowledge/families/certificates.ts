@@ -18,9 +18,9 @@ export const certificateExpiry: Family = {
     {
       id: 'renewal-broken', cause: 'The renewal job fails',
       mechanism: 'An ACME challenge, an issuer or a permission broke since the last renewal.',
-      test: ifNone('certmanager_certificate_ready_status{namespace="{namespace}",' +
-        'condition="True"}'),
-      confirms: 'A certificate of the namespace is not ready.',
+      // Its namespace is that of the exporter in some setups and not in others.
+      test: ifNone('certmanager_certificate_ready_status{name="{name}",condition="True"}'),
+      confirms: 'The certificate is not ready.',
     },
     {
       id: 'not-reloaded', cause: 'It was renewed, but the server still serves the old one',

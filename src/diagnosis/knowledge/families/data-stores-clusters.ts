@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
 import { busyDisk, jobDown, leastFree, listPods, onHost } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -9,69 +9,55 @@ const nodeGone = {
   ...jobDown,
 } as const;
 
-const searchHealth: Family = {
-  id: 'search-cluster-health',
-  names: names(`(?:elasticsearch|opensearch|es)(?:cluster)?(?:health|status)?(?:is)?(?:red|yellow)
-    |(?:elasticsearch|opensearch)(?:cluster)?(?:health\\w*|(?:unassigned|initializing|relocating)
-    shards\\w*|pendingtasks\\w*|notenough\\w*|statusred|statusyellow|toofewnodes\\w*)`),
-  metrics: metrics('elasticsearch_cluster_health_\\w+|opensearch_cluster_\\w+'),
-  meaning: 'Shards of the cluster have no node, or nodes are missing.',
-  impact: 'Red: part of the data can be neither read nor written. Yellow: copies are missing.',
+const unavailablePartitions: Step = {
+  action: 'List the partitions without a leader.',
+  why: 'These are down now; the others only have fewer copies.',
+  command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
+    '--unavailable-partitions'),
+  expected: 'None.',
+};
+
+const kafkaBrokers: Family = {
+  id: 'kafka-brokers',
+  names: names('kafka\\w*brokers?(?:count)?(?:down|missing|lost|offline|unavailable|low)|' +
+    'kafkamissingbrokers?'),
+  // Where the rule reads `up`, the target that is down is the broker.
+  reads: /kafka_brokers/u,
+  metrics: metrics('kafka_brokers'),
+  meaning: 'The cluster has fewer brokers than it should.',
+  impact: 'What it led has moved to the others, and has one copy fewer until it is back.',
+  unit: 'count',
   causes: [
     {
-      ...nodeGone,
-      test: promql(`elasticsearch_cluster_health_number_of_nodes{${own}}
-        - elasticsearch_cluster_health_number_of_nodes{${own}} offset 1h`,
-        { supports: -1, refutes: 0 }),
-      isDirect: true,
-      confirms: 'The cluster has fewer nodes than an hour ago.',
-      refutes: 'It has as many nodes as an hour ago.',
+      id: 'broker-down', cause: 'A broker or its host is down',
+      mechanism: 'The others no longer hear from it.',
+      test: promql('min(up{job=~"(?i:.*kafka.*)"})', { supports: 0, refutes: 2 }),
+      confirms: 'A target of Kafka does not answer.',
     },
     {
-      id: 'watermark', cause: 'Disks are above the watermark',
-      mechanism: 'No shard is placed on a node that is nearly full.',
-      test: promql(`min(elasticsearch_filesystem_data_available_bytes{${own}}
-        / elasticsearch_filesystem_data_size_bytes{${own}})`, { supports: 0.1, refutes: 0.2 }),
-      confirms: 'A node has 10 % of its disk left or less.',
-      refutes: 'All have 20 % left or more.',
+      id: 'log-directory', cause: 'Its log directory is full or has failed',
+      mechanism: 'A broker without any log directory shuts itself down.',
+      test: ifSome('sum(kafka_log_logmanager_offlinelogdirectorycount)'),
+      confirms: 'A log directory is offline.',
     },
     {
-      id: 'not-placeable', cause: 'No node is allowed to hold the shard',
-      mechanism: 'Allocation is switched off, filtered, or wants more copies than there are nodes.',
-      test: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cluster/settings?pretty'"),
-      confirms: 'Settings exclude nodes, or there are as many replicas as nodes.',
-      refutes: 'Allocation is enabled for all, without filters.',
-    },
-    {
-      id: 'recovering', cause: 'It recovers by itself after a restart or a new index',
-      mechanism: 'Shards are copied one after the other; the state is yellow until then.',
-      test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${own}}[15m])`,
-        { supports: -0.001, refutes: 0 }),
-      confirms: 'The number of unassigned shards falls.',
+      id: 'session', cause: 'It lost its session with the controller',
+      mechanism: 'A long garbage collection or the network made it miss its heartbeats.',
+      test: shell('kafka-metadata-quorum.sh --bootstrap-server localhost:9092 ' +
+        'describe --replication'),
+      confirms: 'It is missing, or its lag is far larger than that of the others.',
     },
   ],
   steps: [
     {
-      action: 'Ask why the first unassigned shard has no node.',
-      why: 'The cluster itself names the reason for every node.',
-      command: shell('curl -gsS -m 10 ' +
-        "--url http://{instance.host}:9200'/_cluster/allocation/explain?pretty'"),
-      expected: 'An explanation for each node, or that no shard is unassigned.',
+      action: 'List the brokers that are in the cluster.',
+      why: 'The id that is missing names the host to look at.',
+      command: shell('kafka-broker-api-versions.sh --bootstrap-server localhost:9092 ' +
+        "| grep -F '(id: '"),
+      expected: 'One line for each broker that is left.',
     },
-    {
-      action: 'List the shards that are not started.',
-      why: 'A primary among them means data that cannot be read.',
-      command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/shards?v" +
-        "&h=index,shard,prirep,state,unassigned.reason,node&s=state' | grep -v STARTED"),
-      expected: 'Only replicas, and fewer each time.',
-    },
-    {
-      action: 'List the nodes with their disk and heap.',
-      why: 'The one that is missing, full or short of heap is the place to look.',
-      command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/nodes?v" +
-        "&h=name,node.role,master,heap.percent,disk.used_percent,load_5m,uptime'"),
-      expected: 'All nodes, with room on each.',
-    },
+    unavailablePartitions,
+    { ...listPods, why: 'A broker that has just restarted comes back by itself.' },
   ],
 };
 
@@ -111,13 +97,7 @@ const kafkaReplication: Family = {
     },
   ],
   steps: [
-    {
-      action: 'List the partitions without a leader.',
-      why: 'These are down now; the others only have fewer copies.',
-      command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
-        '--unavailable-partitions'),
-      expected: 'None.',
-    },
+    unavailablePartitions,
     {
       action: 'List the partitions with copies out of sync.',
       why: 'The broker that is in Replicas but not in Isr of all of them is the slow one.',
@@ -294,5 +274,5 @@ const cassandraLoad: Family = {
 };
 
 export const dataStoreClusterFamilies: readonly Family[] = [
-  searchHealth, kafkaReplication, brokerAlarms, clickhouseWrites, cassandraLoad,
+  kafkaBrokers, kafkaReplication, brokerAlarms, clickhouseWrites, cassandraLoad,
 ];

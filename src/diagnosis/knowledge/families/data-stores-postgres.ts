@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, metrics, names, promql, shell, type Family, type Step,
+  ifNone, ifSome, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -191,4 +191,52 @@ const failover: Family = {
   ],
 };
 
-export const postgresFamilies: readonly Family[] = [vacuum, log, failover];
+const errorsInLog = ssh('sudo grep -rhoE "(ERROR|FATAL): .*" /var/log/postgresql | ' +
+  'sort | uniq -c | sort -rn | head -n 20');
+
+const rollbacks: Family = {
+  id: 'postgres-rollbacks',
+  names: names('(?:postgres(?:ql)?|pg)(?:has)?(?:high|toomany)rollback\\w*'),
+  metrics: metrics('(?:cnpg_)?pg_stat_database_xact_rollback(?:_total)?'),
+  meaning: 'Many transactions are rolled back instead of committed.',
+  impact: 'What they should have written is missing, unless their callers try again.',
+  unit: 'ratio',
+  causes: [
+    {
+      id: 'statement-fails', cause: 'A statement of an application fails',
+      mechanism: 'A missing column, a constraint or a wrong value ends its transaction.',
+      test: errorsInLog,
+      confirms: 'One error repeats, and began with the alert.',
+    },
+    {
+      id: 'deadlock', cause: 'Transactions deadlock',
+      mechanism: 'The server ends one of each pair.',
+      test: ifSome(`sum(increase(pg_stat_database_deadlocks{${at},datname="{datname}"}[15m]))`),
+      confirms: 'There were deadlocks in the last 15 minutes.',
+    },
+    {
+      id: 'timeout', cause: 'Statements or their clients run into time limits',
+      mechanism: 'They wait for a lock or a slow disk, and are cancelled.',
+      test: promql(`max(pg_stat_activity_max_tx_duration{${at},datname="{datname}"})`,
+        { supports: 300, refutes: 30 }),
+      confirms: 'A transaction is older than five minutes.',
+      refutes: 'No transaction is older than thirty seconds.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Count the errors in its log.',
+      why: 'The error that repeats names the statement and with it the application.',
+      command: errorsInLog,
+      expected: 'One error leads by far.',
+    },
+    {
+      action: 'Compare the databases of the server.',
+      why: 'The database leads to the application.',
+      command: promql(`sum by (datname) (rate(pg_stat_database_xact_rollback{${at}}[5m]))`),
+      expected: 'One database has nearly all of them.',
+    },
+  ],
+};
+
+export const postgresFamilies: readonly Family[] = [vacuum, log, failover, rollbacks];

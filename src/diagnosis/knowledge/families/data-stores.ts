@@ -6,7 +6,8 @@ export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memca
   |opensearch|rabbitmq|kafka|cassandra|clickhouse|database|db|sql|pgbouncer
   |percona|cockroach(?:db)?`;
 const oldTransaction = {
-  test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`, { supports: 300, refutes: 30 }),
+  test: promql(`max(pg_stat_activity_max_tx_duration{${at},datname="{datname}"})`,
+    { supports: 300, refutes: 30 }),
   confirms: 'A transaction is older than five minutes.',
   refutes: 'No transaction is older than thirty seconds.',
 } as const;
@@ -14,32 +15,32 @@ const oldTransaction = {
 const connections: Family = {
   id: 'datastore-connections',
   names: names(`
-    (?:${stores})?(?:toomany|high|max)?(?:active|client|used)?(?:connections?|connectionpool)
+    (?:${stores})?(?:toomany|high|max)?(?:active|client|used)?connections?
     (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
-    |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients|poolexhausted)
+    |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients)
     |(?:too)(?:many)(?:db|database)?connections
     |pgbouncerhigh(?:client|server|number)\\w*`),
   // Web servers and kernels count connections as well.
-  reads: new RegExp(`${stores.replace(/\s+/gu, '')}|valkey|oracle|hikari|pool`, 'iu'),
+  reads: new RegExp(`${stores.replace(/\s+/gu, '')}|valkey|oracle`, 'iu'),
   metrics: metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
     |pg_settings_max_connections|pg_stat_database_numbackends
     |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
-    |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*
+    |mysql_global_variables_max_connections|mongodb_ss_connections
     |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',
   causes: [
     {
       id: 'leak', cause: 'An application does not release its connections',
-      mechanism: 'They stay idle, often inside a transaction, until it restarts.',
+      mechanism: 'They stay open without work until it restarts.',
       test: promql(`sum(pg_stat_activity_count{${at},state=~"idle.*"})
         / sum(pg_stat_activity_count{${at}})`, { supports: 0.8, refutes: 0.4 }),
       confirms: 'Most connections are idle or idle in transaction.',
       refutes: 'Most connections are active.',
     },
     {
-      id: 'long-transaction', cause: 'A long transaction or lock makes the others wait',
-      mechanism: 'Waiting queries keep their connections, and new ones pile up.',
+      id: 'long-transaction', cause: 'A long operation or a lock makes the others wait',
+      mechanism: 'What waits keeps its connection, and new ones pile up.',
       ...oldTransaction,
     },
     {
@@ -183,11 +184,11 @@ const storeMemory: Family = {
   id: 'datastore-memory',
   names: names(`
     (?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
-    |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)
+    |evictedkeys|disk(?:watermark\\w*|outofspace|spacelow)
     |highmemory\\w*|maxmemory\\w*)
-    |(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap)\\w*`),
+    |(?:elasticsearch|opensearch)(?:cluster)?disk\\w*`),
   metrics: metrics(`redis_memory_\\w+|redis_evicted_keys_total
-    |elasticsearch_(?:jvm_memory|filesystem)_\\w+
+    |elasticsearch_filesystem_\\w+
     |memcached_(?:current_bytes|items_evicted_total)`),
   meaning: 'The store uses nearly all of the memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
@@ -243,17 +244,17 @@ const storeMemory: Family = {
 
 const slowQueries: Family = {
   id: 'slow-queries',
-  names: names(`(?:${stores}){1,3}(?:slowquer\\w*|(?:toomany)?lock\\w*|highrollbackrate
+  names: names(`(?:${stores}){1,3}(?:slowquer\\w*|(?:toomany)?lock\\w*
     |commitratelow
     |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
-    |highratestatementtimeouts?|hastoomanyrollbacks
+    |highratestatementtimeouts?
     |acquiredtoomanylocks|highthreadsrunning|(?:read|write)requestsqueueingup
     |slowlog\\w*)|slowquer(?:y|ies)\\w*
     |longrunningtransactions?|backendswaiting`),
   metrics: metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
     |pg_stat_activity_max_tx_duration
     |pg_stat_statements_\\w+|cnpg_backends_(?:max_tx_duration_seconds|waiting_total)`),
-  meaning: 'Queries take long, wait for locks or roll back.',
+  meaning: 'Queries take long or wait for locks.',
   impact: 'Everything that uses the database slows down with it.',
   causes: [
     {

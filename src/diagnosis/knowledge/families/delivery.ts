@@ -95,7 +95,10 @@ const backup: Family = {
     (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
     |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
     (?:missing|tooold|old|stale|failed|failure)?
-    |redis(?:rdb|aof)(?:lastsave\\w*|bgsave\\w*|rewrite\\w*)`),
+    |redis(?:rdb|aof)(?:lastsave\\w*|bgsave\\w*|rewrite\\w*)
+    |backups?(?:is)?(?:failed|failure|missing|tooold|old|stale|overdue)`),
+  // That of a Kubernetes job is known better by its job.
+  reads: /^(?![^]*kube_(?:job|cronjob)_)/u,
   metrics: metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up|mgob)_\\w+|' +
     'redis_(?:rdb|aof)_last_\\w+|' +
     '(?=\\w*backup)\\w*_last_success\\w*'),

@@ -42,9 +42,9 @@ const notReady: Family = {
     {
       id: 'kubelet-dead', cause: 'The kubelet or the container runtime is dead or hung',
       mechanism: 'The host is up, but nothing on it reports to the control plane.',
-      test: ifNone(`min(up{job="kubelet",${node}})`),
+      test: ifSome(`max(up{${exporter}}) - min(up{job="kubelet",${node}})`),
       confirms: 'The kubelet does not answer while node-exporter does.',
-      refutes: 'The kubelet answers.',
+      refutes: 'The kubelet answers, or node-exporter does not either.',
     },
     {
       id: 'pressure', cause: 'The node is out of memory, disk or process IDs',

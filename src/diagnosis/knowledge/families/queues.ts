@@ -1,5 +1,112 @@
-import { ifNone, metrics, names, promql, shell, type Family } from '../family.ts';
-import { listPods, twiceYesterday } from '../usual-checks.ts';
+import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import { allPods, listPods, twiceYesterday } from '../usual-checks.ts';
+
+const itsQueue = 'consumergroup="{consumergroup}",queue="{queue}"';
+const listConsumers = [
+  {
+    action: 'Describe the consumer group (Kafka).',
+    why: 'Lag and member by partition tell slow, dead and stuck apart.',
+    command: shell('kafka-consumer-groups.sh --bootstrap-server localhost:9092 --describe ' +
+      '--group={consumergroup}'),
+    expected: 'Each partition has a member, and its lag shrinks.',
+    store: 'kafka',
+  },
+  {
+    action: 'List the queues (RabbitMQ).',
+    why: 'Ready messages without consumers mean dead ones; unacked messages mean stuck ones.',
+    command: shell('rabbitmqctl list_queues name messages_ready ' +
+      'messages_unacknowledged consumers'),
+    expected: 'The queue has consumers, and its messages fall.',
+    store: 'rabbitmq',
+  },
+] as const;
+
+const noConsumers: Family = {
+  id: 'no-consumers',
+  names: names(`(?:kafka|rabbitmq|nats|pulsar)?\\w*(?:no|without|zero|missing)(?:queue)?consumers?
+    |(?:kafka|rabbitmq|nats|pulsar)\\w*consumers?(?:missing|gone|disconnected)`),
+  metrics: new RegExp('(?:rabbitmq_queue_consumers|kafka_consumergroup_members)' +
+    '(?:\\{[^{}]*\\})?\\s*(?:<=?\\s*[01]|==\\s*0)(?![.\\d])', 'u'),
+  meaning: 'Nothing takes messages from the queue.',
+  impact: 'They wait until a consumer is back; at a limit new ones are refused or lost.',
+  unit: 'count',
+  causes: [
+    {
+      id: 'not-running', cause: 'The program that consumes from it does not run',
+      mechanism: 'It crashed, was scaled to zero, or waits to be started.',
+      test: allPods,
+      confirms: 'Its pods are missing, or not Ready.',
+      refutes: 'They are Ready, without new restarts.',
+    },
+    {
+      id: 'refused', cause: 'The broker refuses its consumers',
+      mechanism: 'A password, a permission or a limit of connections has changed.',
+      test: ifSome('sum(increase(rabbitmq_auth_attempts_failed_total{job="{job}"}[15m]))'),
+      confirms: 'Logins have failed in the last 15 minutes.',
+    },
+    {
+      id: 'closed', cause: 'The broker closes their channels',
+      mechanism: 'They acknowledge too late, or in a way that is not allowed.',
+      test: promql('sum(rate(rabbitmq_channels_closed_total{job="{job}"}[5m]))'),
+      confirms: 'Far more channels are closed than before; the log of the broker says why.',
+      store: 'rabbitmq',
+    },
+    {
+      id: 'unused', cause: 'Nobody needs it any more',
+      mechanism: 'A program that is gone for good left it behind.',
+      test: ifNone('sum(increase(rabbitmq_queue_messages_published_total{queue="{queue}"}[6h]))'),
+      confirms: 'Nothing was published in six hours.',
+    },
+  ],
+  steps: [...listConsumers, {
+    ...listPods, why: 'Consumers that crash or are missing are the most frequent cause.',
+  }],
+};
+
+const silentTopic: Family = {
+  id: 'no-messages',
+  names: names(`(?:kafka|rabbitmq|nats|pulsar)\\w*(?:no|without|zero|missing)(?:new)?messages?
+    |(?:kafka|rabbitmq|nats|pulsar)\\w*producers?(?:down|stopped|stalled|missing)`),
+  meaning: 'Nothing is written to the topic.',
+  impact: 'Whatever is fed by it goes stale, and its consumers notice nothing.',
+  causes: [
+    {
+      id: 'producer-down', cause: 'The program that writes to it does not run',
+      mechanism: 'It crashed, was scaled to zero, or waits to be started.',
+      test: allPods,
+      confirms: 'Its pods are missing, or not Ready.',
+      refutes: 'They are Ready, without new restarts.',
+    },
+    {
+      id: 'refused', cause: 'The brokers refuse what it writes',
+      mechanism: 'Too few copies in sync, a full disk or changed credentials.',
+      test: ifSome('sum(increase({__name__=~"kafka_server_brokertopicmetrics_' +
+        'failedproducerequests(persec)?(_total|_count)?",topic="{topic}"}[15m]))'),
+      confirms: 'Requests to write have failed in the last 15 minutes.',
+      store: 'kafka',
+    },
+    {
+      id: 'upstream', cause: 'What causes the messages has stopped',
+      mechanism: 'Users, a feed or a job further up no longer give reason to write.',
+      test: promql('sum by (topic) (rate(kafka_topic_partition_current_offset[15m])) / ' +
+        'sum by (topic) (rate(kafka_topic_partition_current_offset[15m] offset 1d))'),
+      confirms: 'Other topics get less than yesterday as well.',
+      refutes: 'The others get as much as yesterday.',
+      store: 'kafka',
+    },
+  ],
+  steps: [
+    {
+      action: 'Read the end of the topic twice (Kafka).',
+      why: 'Offsets that do not move confirm it without any exporter.',
+      command: shell('kafka-run-class.sh kafka.tools.GetOffsetShell ' +
+        '--broker-list localhost:9092 --topic {topic}'),
+      expected: 'The same offsets a minute later.',
+      store: 'kafka',
+    },
+    { ...listPods, why: 'A producer that crashes or is missing is the most frequent cause.' },
+  ],
+};
 
 const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
@@ -21,18 +128,16 @@ const queueBacklog: Family = {
     {
       id: 'consumer-dead', cause: 'Consumers are down or crash',
       mechanism: 'No consumer, or too few, take messages.',
-      test: ifNone('min(kafka_consumergroup_members{consumergroup="{consumergroup}"} ' +
-        'or rabbitmq_queue_consumers{queue="{queue}"})'),
+      test: ifNone('min({__name__=~"kafka_consumergroup_members|rabbitmq_queue_consumers",' +
+        `${itsQueue}})`),
       confirms: 'No consumer is connected.',
       isDirect: true,
     },
     {
       id: 'consumer-slow', cause: 'Consumers are slow because of what they call',
       mechanism: 'Each message waits for a database or service that became slow.',
-      test: promql(
-        'sum(rate(kafka_consumergroup_current_offset{consumergroup="{consumergroup}"}[5m])) ' +
-        'or sum(rate(rabbitmq_queue_messages_acked_total{queue="{queue}"}[5m]))',
-      ),
+      test: promql('sum(rate({__name__=~"kafka_consumergroup_current_offset' +
+        `|rabbitmq_queue_messages_acked_total",${itsQueue}}[5m]))`),
       confirms: 'Fewer messages per second are processed than before.',
     },
     {
@@ -69,22 +174,7 @@ const queueBacklog: Family = {
     },
   ],
   steps: [
-    {
-      action: 'Describe the consumer group (Kafka).',
-      why: 'Lag and member by partition tell slow, dead and stuck apart.',
-      command: shell('kafka-consumer-groups.sh --bootstrap-server localhost:9092 --describe ' +
-        '--group={consumergroup}'),
-      expected: 'Each partition has a member, and its lag shrinks.',
-      store: 'kafka',
-    },
-    {
-      action: 'List the queues (RabbitMQ).',
-      why: 'Ready messages without consumers mean dead ones; unacked messages mean stuck ones.',
-      command: shell('rabbitmqctl list_queues name messages_ready ' +
-        'messages_unacknowledged consumers'),
-      expected: 'The queue has consumers, and its messages fall.',
-      store: 'rabbitmq',
-    },
+    ...listConsumers,
     {
       action: 'Read the streams and their consumers (NATS).',
       why: 'Unprocessed and outstanding messages tell a missing consumer from a stuck one.',
@@ -142,4 +232,6 @@ const jetStream: Family = {
   ],
 };
 
-export const queueFamilies: readonly Family[] = [jetStream, queueBacklog];
+export const queueFamilies: readonly Family[] = [
+  jetStream, noConsumers, silentTopic, queueBacklog,
+];

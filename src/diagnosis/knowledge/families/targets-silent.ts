@@ -186,11 +186,16 @@ export const restarted: Family = {
     },
     {
       id: 'out-of-memory', cause: 'It was killed for lack of memory',
-      mechanism: 'The kernel ends it at its limit, or because the host is full.',
-      test: ifSome(`max(increase(node_vmstat_oom_kill{${onHost}}[1h])
-        or kube_pod_container_status_last_terminated_reason{
-        namespace="{namespace}",pod="{pod}",reason="OOMKilled"})`),
-      confirms: 'Something was killed for lack of memory in the last hour.',
+      mechanism: 'The kernel ends it at its limit.',
+      test: ifSome('max(kube_pod_container_status_last_terminated_reason{' +
+        'namespace="{namespace}",pod="{pod}",reason="OOMKilled"})'),
+      confirms: 'Its last container was killed for lack of memory.',
+    },
+    {
+      id: 'host-out-of-memory', cause: 'Its host ran out of memory',
+      mechanism: 'The kernel ends whatever is largest.',
+      test: ifSome(`max(increase(node_vmstat_oom_kill{${onHost}}[1h]))`),
+      confirms: 'The kernel killed a process in the last hour.',
     },
     {
       id: 'rollout', cause: 'A rollout or a person restarted it',

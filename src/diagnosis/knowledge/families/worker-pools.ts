@@ -1,5 +1,5 @@
-import { metrics, names, promql, ssh, type Family } from '../family.ts';
-import { listPods, twiceYesterday } from '../usual-checks.ts';
+import { metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { listPods, readLog, rolledOut, twiceYesterday } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 
@@ -50,5 +50,116 @@ export const workerPool: Family = {
       why: 'Fewer replicas than usual have to share the same traffic.',
       expected: 'As many as usual, all Ready.',
     },
+  ],
+};
+
+/** Of a pool inside an application; those of a server are of the family `datastore-connections`. */
+export const connectionPool: Family = {
+  id: 'connection-pool',
+  names: names(`(?:hikari(?:cp)?|jdbc|r2dbc|dbcp|c3p0|agroal|datasource)\\w*
+    (?:pool|connections?|pending|timeouts?)\\w*|(?!pgbouncer)\\w*(?:connectionpool(?!down|absent)
+    |pool(?:is)?exhaust)\\w*`),
+  metrics: metrics(`hikaricp_\\w+|jdbc_connections_\\w+|r2dbc_pool_\\w+|agroal_\\w+
+    |go_sql_(?:stats_)?\\w+|db_client_connections?_\\w+`),
+  meaning: 'All connections of a pool in the application are in use, and requests wait for one.',
+  impact: 'Requests are slow, then time out, although application and server both run.',
+  causes: [
+    {
+      id: 'held-longer', cause: 'What it asks has become slow',
+      mechanism: 'Each request keeps its connection for longer, so the pool runs dry.',
+      test: promql(`max(rate(hikaricp_connections_usage_seconds_sum{${at}}[5m])
+        / rate(hikaricp_connections_usage_seconds_count{${at}}[5m]))
+        / max(rate(hikaricp_connections_usage_seconds_sum{${at}}[5m] offset 1d)
+        / rate(hikaricp_connections_usage_seconds_count{${at}}[5m] offset 1d))`,
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'A connection is used at least twice as long as yesterday.',
+      refutes: 'It is used about as long as yesterday.',
+    },
+    {
+      id: 'cannot-connect', cause: 'New connections cannot be made',
+      mechanism: 'The server is down, refuses logins, or has no connection left itself.',
+      test: promql(`min(hikaricp_connections{${at}} / hikaricp_connections_max{${at}})`,
+        { supports: 0.2, refutes: 0.9 }),
+      confirms: 'The pool holds far fewer connections than it may.',
+      refutes: 'The pool holds as many as it may.',
+    },
+    {
+      id: 'leak', cause: 'The application does not give connections back',
+      mechanism: 'An error path or a long transaction keeps them, even without traffic.',
+      test: shell('kubectl logs --namespace={namespace} --since=1h --tail=5000 pod/{pod} ' +
+        '| grep -iA 10 "leak detection"'),
+      confirms: 'The log reports connections that were never returned, with their stack.',
+    },
+    {
+      id: 'traffic-peak', cause: 'Far more requests arrive',
+      mechanism: 'More of them run at once than the pool has connections.',
+      ...twiceYesterday('http_server_requests_seconds_count{job="{job}"}', 'requests arrive'),
+    },
+  ],
+  steps: [
+    {
+      action: 'See what its threads wait for (Java).',
+      why: 'Those that hold connections show the statement or the lock that keeps them.',
+      command: shell('kubectl exec --namespace={namespace} pod/{pod} -- jcmd 1 Thread.print ' +
+        '| grep -A 12 "^.http\\|^.exec" | head -n 200'),
+      expected: 'Many threads stand in the same call.',
+    },
+    readLog,
+    {
+      action: 'List the oldest transactions on the server that the pool connects to.',
+      why: 'One that blocks the others there empties the pools of all its clients.',
+      expected: 'None is older than seconds.',
+    },
+  ],
+};
+
+const threads = `{__name__=~"go_goroutines|jvm_threads_live(_threads)?|jvm_threads_current",${at}}`;
+
+export const manyThreads: Family = {
+  id: 'many-threads',
+  names: names(`(?:high|toomany|go)*(?:goroutines?|threads?)(?:count|number)?
+    (?:high|leak\\w*|growing|increas\\w*|toomany)*`),
+  metrics: metrics('go_goroutines|jvm_threads_(?:live|current|states)\\w*'),
+  meaning: 'The program has far more goroutines or threads than it used to.',
+  impact: 'Each holds memory, and often a connection, until the program is slow or killed.',
+  unit: 'count',
+  causes: [
+    {
+      id: 'leak', cause: 'They are started and never end',
+      mechanism: 'Each request or retry leaves one behind.',
+      test: promql(`min_over_time(${threads}[1h]) / min_over_time(${threads}[1h] offset 3h)`,
+        { supports: 1.15, refutes: 1.02 }),
+      confirms: 'Even the fewest within an hour are more than three hours ago.',
+      refutes: 'They are about as many as three hours ago.',
+    },
+    {
+      id: 'blocked', cause: 'They wait for something that does not answer',
+      mechanism: 'A call without a time limit, or a lock, keeps each of them.',
+      test: shell("curl -gsS -m 10 --url http://{instance}'/debug/pprof/goroutine?debug=1' " +
+        '| head -n 40'),
+      confirms: 'The first stack has most of them, and names the call.',
+    },
+    {
+      id: 'traffic-peak', cause: 'Far more requests arrive',
+      mechanism: 'Each has one of its own.',
+      ...twiceYesterday('{__name__=~"http_requests_total|http_server_requests_seconds_count' +
+        '|grpc_server_handled_total",job="{job}"}', 'requests arrive'),
+    },
+    {
+      id: 'release', cause: 'A release starts more of them',
+      mechanism: 'A new version uses a larger pool, or forgets to end what it starts.',
+      ...rolledOut,
+    },
+  ],
+  steps: [
+    {
+      action: 'Count the goroutines by what they wait for (Go).',
+      why: 'The largest group names the function that starts them, and what keeps them.',
+      command: shell("curl -gsS -m 10 --url http://{instance}'/debug/pprof/goroutine?debug=1' " +
+        '| head -n 40'),
+      expected: 'Many groups of similar size; 404 means that profiling is not built in.',
+    },
+    readLog,
+    { ...listPods, why: 'Replicas of the same age that differ point to their traffic.' },
   ],
 };

@@ -1,0 +1,131 @@
+import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { twiceYesterday } from '../usual-checks.ts';
+
+const own = 'job="{job}"';
+const listNodes: Step = {
+  action: 'List the nodes with their disk and heap.',
+  why: 'The one that is missing, full or short of heap is the place to look.',
+  command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/nodes?v" +
+    "&h=name,node.role,master,heap.percent,disk.used_percent,load_5m,uptime'"),
+  expected: 'All nodes, with room on each.',
+};
+
+const searchHealth: Family = {
+  id: 'search-cluster-health',
+  names: names(`(?:elasticsearch|opensearch|es)(?:cluster)?(?:health|status)?(?:is)?(?:red|yellow)
+    |(?:elasticsearch|opensearch)(?:cluster)?(?:health\\w*|(?:unassigned|initializing|relocating)
+    shards\\w*|pendingtasks\\w*|notenough\\w*|statusred|statusyellow|toofewnodes\\w*)`),
+  metrics: metrics('elasticsearch_cluster_health_\\w+|opensearch_cluster_\\w+'),
+  meaning: 'Shards of the cluster have no node, or nodes are missing.',
+  impact: 'Red: part of the data can be neither read nor written. Yellow: copies are missing.',
+  causes: [
+    {
+      id: 'node-gone', cause: 'A node of the cluster is gone',
+      mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
+      test: promql(`elasticsearch_cluster_health_number_of_nodes{${own}}
+        - elasticsearch_cluster_health_number_of_nodes{${own}} offset 1h`,
+        { supports: -1, refutes: 0 }),
+      isDirect: true,
+      confirms: 'The cluster has fewer nodes than an hour ago.',
+      refutes: 'It has as many nodes as an hour ago.',
+    },
+    {
+      id: 'watermark', cause: 'Disks are above the watermark',
+      mechanism: 'No shard is placed on a node that is nearly full.',
+      test: promql(`min(elasticsearch_filesystem_data_available_bytes{${own}}
+        / elasticsearch_filesystem_data_size_bytes{${own}})`, { supports: 0.1, refutes: 0.2 }),
+      confirms: 'A node has 10 % of its disk left or less.',
+      refutes: 'All have 20 % left or more.',
+    },
+    {
+      id: 'not-placeable', cause: 'No node is allowed to hold the shard',
+      mechanism: 'Allocation is switched off, filtered, or wants more copies than there are nodes.',
+      test: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cluster/settings?pretty'"),
+      confirms: 'Settings exclude nodes, or there are as many replicas as nodes.',
+      refutes: 'Allocation is enabled for all, without filters.',
+    },
+    {
+      id: 'recovering', cause: 'It recovers by itself after a restart or a new index',
+      mechanism: 'Shards are copied one after the other; the state is yellow until then.',
+      test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${own}}[15m])`,
+        { supports: -0.001, refutes: 0 }),
+      confirms: 'The number of unassigned shards falls.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Ask why the first unassigned shard has no node.',
+      why: 'The cluster itself names the reason for every node.',
+      command: shell('curl -gsS -m 10 ' +
+        "--url http://{instance.host}:9200'/_cluster/allocation/explain?pretty'"),
+      expected: 'An explanation for each node, or that no shard is unassigned.',
+    },
+    {
+      action: 'List the shards that are not started.',
+      why: 'A primary among them means data that cannot be read.',
+      command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/shards?v" +
+        "&h=index,shard,prirep,state,unassigned.reason,node&s=state' | grep -v STARTED"),
+      expected: 'Only replicas, and fewer each time.',
+    },
+    listNodes,
+  ],
+};
+
+const searchHeap: Family = {
+  id: 'search-heap',
+  names: names('(?:elasticsearch|opensearch)(?:cluster)?(?:jvm|heap)\\w*'),
+  metrics: metrics('elasticsearch_jvm_(?:memory|gc)_\\w+'),
+  meaning: 'The Java heap of a node is nearly full.',
+  impact: 'Collections pause the node; it rejects requests, or drops out of the cluster.',
+  causes: [
+    {
+      id: 'searches', cause: 'Searches or aggregations need too much memory',
+      mechanism: 'One wide aggregation can fill the heap of every node that it runs on.',
+      test: ifSome(`sum(increase(elasticsearch_breakers_tripped{${own}}[15m]))`),
+      confirms: 'A circuit breaker has stopped requests in the last 15 minutes.',
+    },
+    {
+      id: 'shards', cause: 'The cluster has too many shards',
+      mechanism: 'Each takes heap, whether it is used or not.',
+      test: promql(`max(elasticsearch_cluster_health_active_shards{${own}}
+        / elasticsearch_cluster_health_number_of_data_nodes{${own}})`,
+        { supports: 1000, refutes: 300 }),
+      confirms: 'A node holds a thousand shards or more.',
+      refutes: 'A node holds less than three hundred.',
+    },
+    {
+      id: 'indexing', cause: 'Far more is indexed than usual',
+      mechanism: 'Bulk requests wait in memory until they are written.',
+      ...twiceYesterday(`elasticsearch_indices_indexing_index_total{${own}}`,
+        'documents are indexed'),
+    },
+    {
+      id: 'fielddata', cause: 'Text fields are sorted or aggregated in memory',
+      mechanism: 'Their fielddata stays in the heap until it is evicted.',
+      test: promql(`max(elasticsearch_indices_fielddata_memory_size_bytes{${own}}
+        / on (job, instance, name) elasticsearch_jvm_memory_max_bytes{${own},area="heap"})`,
+        { supports: 0.2, refutes: 0.05 }),
+      confirms: 'Fielddata takes a fifth of a heap or more.',
+      refutes: 'It takes less than a twentieth.',
+    },
+  ],
+  steps: [
+    listNodes,
+    {
+      action: 'List the searches that run now.',
+      why: 'One that runs for minutes can be cancelled, and names its sender.',
+      command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/tasks?v" +
+        "&actions=*search*&detailed&s=running_time:desc'"),
+      expected: 'None runs for longer than seconds.',
+    },
+    {
+      action: 'Read the circuit breakers of each node.',
+      why: 'The one that trips or is nearly full names what the heap is used for.',
+      command: shell("curl -gsS -m 10 --url http://{instance.host}:9200" +
+        "'/_nodes/stats/breaker?pretty'"),
+      expected: 'None is near its limit, and none was tripped.',
+    },
+  ],
+};
+
+export const searchFamilies: readonly Family[] = [searchHealth, searchHeap];
