@@ -17,13 +17,14 @@ export const objectLabels: readonly string[] = [
   'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
   'consumergroup', 'queue', 'queue_name', 'topic', 'proxy', 'backend', 'envoy_cluster_name',
   'service', 'destination_canonical_service', 'destination_workload', 'destination_service_name',
-  'sloth_service', 'slo', 'node', 'mountpoint', 'device', 'instance', 'host', 'target', 'job',
-  'cluster', 'name',
+  'sloth_service', 'slo', 'node', 'mountpoint', 'device', 'slot_name', 'relname', 'datname', 'name',
+  'instance', 'host', 'target', 'job', 'cluster', 'resource',
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */
 const partLabels: readonly string[] = [
-  ...portLabels, 'mountpoint', 'device', 'zpool', 'rule_group', 'integration',
+  ...portLabels, 'mountpoint', 'device', 'zpool', 'rule_group', 'integration', 'slot_name',
+  'relname', 'datname', 'name',
 ];
 
 /** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */

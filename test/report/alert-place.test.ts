@@ -47,4 +47,9 @@ test('subjectOf says whose mount point or port it is, and at least the namespace
   const port = { alertname: 'PortDown', ifName: 'Gi0/3', instance: 'sw-1', pod: 'snmp-exporter-0' };
   assert.equal(subjectOf(port), 'PortDown on Gi0/3 of sw-1');
   assert.equal(subjectOf({ alertname: 'Quota', namespace: 'shop' }), 'Quota in shop');
+  const unit = { name: 'export.service', instance: 'batch-1:9100', job: 'node' };
+  assert.equal(placeOf(unit), 'export.service of batch-1:9100');
+  assert.equal(placeOf({ datname: 'billing', instance: 'db-1:9187' }), 'billing of db-1:9187');
+  const quota = { namespace: 'shop', resourcequota: 'rq', resource: 'requests.cpu' };
+  assert.equal(placeOf(quota), 'requests.cpu in shop');
 });
