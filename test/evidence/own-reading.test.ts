@@ -56,6 +56,11 @@ const cases: readonly Case[] = [
     others: ['kube_node_status_condition{node="n7",condition="DiskPressure",status="true"}'],
   },
   {
+    name: 'the parts of a queue', expression: 'sum by (queue) (rabbitmq_queue_messages_ready) > 9',
+    own: { queue: 'mails' }, read: ['rabbitmq_queue_messages{queue="mails",vhost="/"}'],
+    others: ['rabbitmq_queue_messages{queue="bills"}', 'rabbitmq_queue_consumers{queue="mails"}'],
+  },
+  {
     name: 'colors of one health',
     expression: 'elasticsearch_cluster_health_status{color="red"} == 1',
     own: { cluster: 'logs', color: 'red' },
@@ -123,6 +128,20 @@ test('ownReading takes other parts of the same component for the symptom too', (
   const isOwn = ownReading(readExpression('temperature > 60'), { instance: 'a', device: 'sda' },
     (labels) => labels['instance'] === 'a');
   assert.deepEqual(deriveSeries(all, 60).map(isOwn), [true, true, false]);
+});
+
+test('ownReading matches whether pods of the own component are ready, of each and counted', () => {
+  const reading = readExpression('sum by (pod) (kube_pod_status_phase{phase="Pending"}) > 0');
+  const isOwn = ownReading(reading, { pod: 'ledger-2' },
+    ({ pod, statefulset }) => (statefulset ?? pod)?.startsWith('ledger') === true);
+  const values = Float64Array.from({ length: 20 }, (_, index) => index);
+  const of = (labels: Record<string, string>): boolean[] =>
+    deriveSeries([{ labels, values, infinite: 0, valueless: null }], 60).map(isOwn);
+  const ready = 'kube_statefulset_status_replicas_ready';
+  assert.deepEqual(of({ __name__: ready, statefulset: 'ledger' }), [true]);
+  assert.deepEqual(of({ __name__: ready, statefulset: 'db' }), [false]);
+  const reason = { __name__: 'kube_pod_container_status_waiting_reason', pod: 'ledger-2' };
+  assert.deepEqual(of(reason), [false]);
 });
 
 test('ownReading matches nothing without a rule', () => {

@@ -25,9 +25,18 @@ export function ownReading(
       known.push(...all);
     }
   }
-  return (derived) => isRead(selectors, derived) &&
-    (isOfOne(derived, about) || isOwnComponent(derived.labels));
+  const isOfPods = reading?.metrics.some((metric) => podStates.test(metric)) === true;
+  return (derived) => {
+    const isOwn = isOwnComponent(derived.labels);
+    return (isOfPods && isOwn && podStates.test(derived.metric)) ||
+      (isRead(selectors, derived) && (isOwn || isOfOne(derived, about)));
+  };
 }
+
+/** Whether pods are there and ready, of each and counted: all follow from one another. */
+const podStates = new RegExp('^kube_(?:pod_status_(?:phase|ready)|pod_container_status_' +
+  '(?:ready|running|waiting)|(?:deployment|replicaset|statefulset|daemonset)_status_' +
+  '(?:\\w*(?:replicas|number)\\w*|condition))$', 'u');
 
 /** What the selectors of each family of metrics ask for. */
 type Selectors = Map<string, (readonly WantedLabel[])[]>;
@@ -54,9 +63,10 @@ function isStateLabel(label: string, metric: string): boolean {
     (label === 'state' && metric.endsWith('_state'));
 }
 
-/** Equal for the parts of one histogram, and for recording rules that differ only in range. */
+/** Equal for the parts of a histogram or of a queue, and for recordings of different ranges. */
 function familyName(metric: string): string {
-  const name = metric.replace(/_(sum|count|bucket)$/u, '');
+  const name = metric.replace(/_(sum|count|bucket)$/u, '')
+    .replace(/(_queue_messages)_(?:ready|unacked|unacknowledged)$/u, '$1');
   return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
 }
 
