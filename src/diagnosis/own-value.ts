@@ -91,6 +91,8 @@ export function isMovedByClock({ evidence }: Situation): boolean {
   const { rule, measurement: { threshold, limit } } = evidence;
   const bound = rule?.threshold ?? (limit === null || isClock(limit) ? null : threshold);
   if (rule === null || bound === null || !rule.functions.includes('time')) return false;
+  // Whatever `expiry - time() < 0` waits for was known long before.
+  if (bound === 0 && /-\s*time\s*\(/u.test(rule.expression)) return true;
   const seconds = rule.unit === null ? null : inUnit(bound, rule.unit, 'seconds');
   return seconds !== null && Math.abs(seconds) > clockSecondsMin;
 }

@@ -7,13 +7,12 @@ import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation } from './explanation.ts';
 import { isAhead, isApart, isByChance, isEarly, isLate, type Suspect } from './suspect.ts';
 
 const componentsMax = 3;
-const byClock = 'What the rule compares changes with time alone, so its cause may lie long before.';
+const ofMachine = /^(?:node|windows)_/u;
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -29,10 +28,17 @@ export function tieOfComponents(situation: Situation): Statement | null {
   return first === undefined ? null : tieOf(first);
 }
 
-function suspectsOf({ evidence: { metrics: facts } }: Situation): Suspect[] {
-  if (facts === null || facts.ranking === null) return [];
+function suspectsOf(situation: Situation): Suspect[] {
+  const facts = situation.evidence.metrics;
+  // What the clock alone moves crosses its threshold long after whatever went wrong.
+  if (facts === null || facts.ranking === null || isMovedByClock(situation)) return [];
   const found = facts.ranking;
-  const all = standingComponents(facts, found);
+  const isOfMachine = found.ownComponent !== null &&
+    situation.evidence.rule?.metrics.every((metric) => ofMachine.test(metric)) === true;
+  const all = standingComponents(facts, found).filter(({ isOwn, best }) => {
+    // What moves in one machine is not why another is hot, full or busy; that one is gone may be.
+    return isOwn || !isOfMachine || best === null || !ofMachine.test(best.line.candidate.metric);
+  });
   const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
   return all.slice(0, componentsMax).map((standing, index) => {
     const isFirst = index === 0;
@@ -53,25 +59,23 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const support = supporting(suspect, event, situation);
   return {
     ...explanation(cause, certaintyOfSuspect(suspect, situation), support),
-    against: [
-      ...statementsOf([isMovedByClock(situation) ? byClock : null], [situation.evidence.ids.rule]),
-      ...opposing(suspect),
-    ],
-    test: best === null ? null : queryOfItem(best.evidence, situation),
+    against: opposing(suspect),
+    // Only those that moved most have an item of their own; that of the search asks for all series.
+    test: best === null || best.evidence === suspect.found.evidence ? null
+      : queryOfItem(best.evidence, situation),
   };
 }
 
 /**
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
- * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
- * than series do by chance, or the alert's value grows with time alone.
+ * Inconclusive: it began after the problem, is more likely a victim than the cause, or moved no
+ * more than series do by chance.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;
   const { standing, found } = suspect;
   const { best, isVictim } = standing;
-  if (isMovedByClock(situation)) return 'inconclusive';
   if (best === null) return 'possible';
   if (isLate(best, found) || isVictim || isByChance(best, found)) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);

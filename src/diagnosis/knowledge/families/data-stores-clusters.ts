@@ -33,6 +33,7 @@ const kafkaBrokers: Family = {
       mechanism: 'The others no longer hear from it.',
       test: promql('min(up{job=~"(?i:.*kafka.*)"})', { supports: 0, refutes: 2 }),
       confirms: 'A target of Kafka does not answer.',
+      isDirect: true,
     },
     {
       id: 'log-directory', cause: 'Its log directory is full or has failed',

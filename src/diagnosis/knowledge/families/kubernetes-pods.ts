@@ -130,6 +130,7 @@ const podNotReady: Family = {
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
       test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1 }),
       confirms: 'The pod is marked unschedulable.',
+      isDirect: true,
       when: reasonSays(/^unschedulable$/iu),
     },
     {

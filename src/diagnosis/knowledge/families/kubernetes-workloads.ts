@@ -48,6 +48,7 @@ const deployment: Family = {
       mechanism: 'A pod is not ready while its container waits for the next start.',
       test: waitingFor('CrashLoopBackOff'),
       confirms: 'Containers wait after a crash.',
+      isDirect: true,
     },
     {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
@@ -73,6 +74,7 @@ const deployment: Family = {
       mechanism: 'The containers of the new pods wait and never start.',
       test: waitingFor('ImagePullBackOff|ErrImagePull'),
       confirms: 'Containers wait for an image.',
+      isDirect: true,
       when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },
     {
