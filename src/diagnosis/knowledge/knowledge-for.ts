@@ -38,7 +38,7 @@ export interface FilledKnowledge {
  * unknown. A cause whose test cannot be filled in stays as a hint; such a step is dropped.
  */
 export function knowledgeFor(alert: Alert, expression: string | null): FilledKnowledge | null {
-  const { labels } = alert;
+  const labels = { ...labelsOfAbsent(expression ?? ''), ...alert.labels };
   const match = matchFamily({ name: alertNameOf(labels), labels, expression });
   if (match === null) return null;
   const { family } = match;
@@ -53,6 +53,15 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
       .map((cause) => filledCause(cause, labels, about)),
     steps: family.steps.flatMap((step) => filledStep(step, labels, about)),
   };
+}
+
+const absent = /^\s*absent(?:_over_time)?\s*\(\s*\w+\s*\{([^{}]*)\}/u;
+
+/** The alert of `absent(up{job="api"} == 1)` has no labels, but what is absent has. */
+function labelsOfAbsent(expression: string): LabelSet {
+  const [, matchers = ''] = absent.exec(expression.slice(0, 1000)) ?? [];
+  return Object.fromEntries([...matchers.matchAll(/(\w+)\s*=\s*"([^"\\]*)"/gu)]
+    .map(([, label = '', value = '']) => [label, value]));
 }
 
 interface About {

@@ -137,6 +137,13 @@ test('knowledgeFor() asks for the certificate of the alert whosever its namespac
     'certmanager_certificate_ready_status{name="web",condition="True"}');
 });
 
+test('knowledgeFor() asks for what is absent, which its alert does not name', () => {
+  const alert = alertWith({ alertname: 'LokiAbsent', severity: 'critical' });
+  const knowledge = knowledgeFor(alert, 'absent(up{job="loki", cluster=~"a.*"} == 1)');
+  const process = knowledge?.causes.find(({ id }) => id === 'process-down');
+  assert.equal(process?.test?.text, 'changes(process_start_time_seconds{job="loki"}[1h])');
+});
+
 test('knowledgeFor() takes a node whose exporter is silent as well for no dead kubelet', () => {
   assert.equal(testOf('kubelet-dead', { alertname: 'KubeNodeNotReady', node: 'a' })?.text,
     'max(up{instance=~"a(:.*)?"}) - min(up{job="kubelet",node="a"})');
