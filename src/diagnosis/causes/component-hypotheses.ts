@@ -38,7 +38,7 @@ function suspectsOf(situation: Situation): Suspect[] {
   const all = standingComponents(facts, found).filter(({ isOwn, best }) => {
     // What moves in one machine is not why another is hot, full or busy; that one is gone may be.
     return isOwn || !isOfMachine || best === null || !ofMachine.test(best.line.candidate.metric);
-  });
+  }).sort((a, b) => isOfMachine ? Number(b.isOwn) - Number(a.isOwn) : 0);
   const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
   return all.slice(0, componentsMax).map((standing, index) => {
     const isFirst = index === 0;

@@ -55,7 +55,10 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
 test('knowledgeFor() asks whether the node of a target that is down is ready', () => {
   const labels = { alertname: 'TargetDown', job: 'api', namespace: 'shop' };
   const test = testOf('node-not-ready', labels);
-  assert.match(test?.text ?? '', /\(up\{job="api",namespace="shop"\} == 0\)\)\)$/u);
+  const down = '(up{job="api",namespace="shop"} == 0)';
+  // The target of a kubelet has no pod, but its node.
+  assert.ok(test?.text.endsWith(
+    `and on (node) (${down} or kube_pod_info and on (namespace, pod) ${down}))`));
   assert.deepEqual(test?.bounds, { supports: 1, refutes: 0 });
 });
 
@@ -135,6 +138,7 @@ test('knowledgeFor() asks for the certificate of the alert whosever its namespac
   const labels = { alertname: 'CertManagerCertExpirySoon', namespace: 'shop', name: 'web' };
   assert.equal(testOf('renewal-broken', labels)?.text,
     'certmanager_certificate_ready_status{name="web",condition="True"}');
+  assert.deepEqual(testOf('renewal-broken', labels)?.bounds, { supports: 0, refutes: 2 });
 });
 
 test('knowledgeFor() asks for what is absent, which its alert does not name', () => {
@@ -142,6 +146,14 @@ test('knowledgeFor() asks for what is absent, which its alert does not name', ()
   const knowledge = knowledgeFor(alert, 'absent(up{job="loki", cluster=~"a.*"} == 1)');
   const process = knowledge?.causes.find(({ id }) => id === 'process-down');
   assert.equal(process?.test?.text, 'changes(process_start_time_seconds{job="loki"}[1h])');
+  const missing = knowledge?.causes.find(({ id }) => id === 'none-listed');
+  assert.equal(missing?.test?.text, 'absent(up{job="loki"})');
+});
+
+test('knowledgeFor() asks only about the service of the alert whether it collects garbage', () => {
+  const labels = { alertname: 'HighLatency', namespace: 'shop', job: 'api' };
+  assert.equal(testOf('garbage-collection', labels)?.text,
+    'max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{job="api",namespace="shop"}[5m])))');
 });
 
 test('knowledgeFor() takes a node whose exporter is silent as well for no dead kubelet', () => {

@@ -114,8 +114,9 @@ const latency: Family = {
     {
       id: 'dependency', cause: 'Something it calls is slow',
       mechanism: 'It spends its time waiting for a database, cache or service.',
-      test: promql(`topk(5, sum by (job) (rate(http_client_request_duration_seconds_sum{${ns}}[5m]))
-        / sum by (job) (rate(http_client_request_duration_seconds_count{${ns}}[5m])))`),
+      test: promql(`topk(5,
+        sum by (job) (rate(http_client_request_duration_seconds_sum{${own}}[5m]))
+        / sum by (job) (rate(http_client_request_duration_seconds_count{${own}}[5m])))`),
       confirms: 'Calls to one dependency became slow at the same moment, or just before.',
     },
     causeRelease,
@@ -134,14 +135,14 @@ const latency: Family = {
     {
       id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
       mechanism: 'All connections of a pool are in use, often because one query is slow.',
-      test: promql(`max(hikaricp_connections_pending{${ns}}
-        or db_client_connections_pending_requests{${ns}})`),
+      test: promql(`max(hikaricp_connections_pending{${own}}
+        or db_client_connections_pending_requests{${own}})`),
       confirms: 'Requests are waiting for a connection.',
     },
     {
       id: 'garbage-collection', cause: 'Garbage collection pauses it',
       mechanism: 'Memory is nearly full, so collections are long and frequent.',
-      test: promql(`max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{${ns}}[5m])))`,
+      test: promql(`max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{${own}}[5m])))`,
         { supports: 0.1, refutes: 0.02 }),
       confirms: 'Garbage collection takes a tenth of the time or more.',
       refutes: 'It takes less than a fiftieth of the time.',

@@ -1,4 +1,4 @@
-import { ifNone, metrics, names, promql, shell, type Family } from '../family.ts';
+import { metrics, names, promql, shell, type Family } from '../family.ts';
 
 export const certificateExpiry: Family = {
   id: 'certificate-expiry',
@@ -19,7 +19,9 @@ export const certificateExpiry: Family = {
       id: 'renewal-broken', cause: 'The renewal job fails',
       mechanism: 'An ACME challenge, an issuer or a permission broke since the last renewal.',
       // Its namespace is that of the exporter in some setups and not in others.
-      test: ifNone('certmanager_certificate_ready_status{name="{name}",condition="True"}'),
+      // A certificate stays ready until it expires, however often its renewal has failed.
+      test: promql('certmanager_certificate_ready_status{name="{name}",condition="True"}',
+        { supports: 0, refutes: 2 }),
       confirms: 'The certificate is not ready.',
     },
     {

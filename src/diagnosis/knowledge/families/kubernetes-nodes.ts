@@ -36,7 +36,7 @@ const notReady: Family = {
     {
       id: 'host-down', cause: 'The host is down or cut off',
       mechanism: 'No heartbeat arrives, so the control plane marks it Unknown.',
-      test: ifNone(`max(up{${exporter}})`),
+      test: ifNone(`max(up{${exporter}} or up{job="kubelet",${node}})`),
       confirms: 'No target on the node answers.',
     },
     {

@@ -2,6 +2,7 @@ import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts
 import { allPods, describePod, hostAnswers, hostDown, rolledOut } from '../usual-checks.ts';
 
 const target = 'job="{job}",instance="{instance}"';
+const down = `(up{${target},namespace="{namespace}"} == 0)`;
 
 const targetDown: Family = {
   id: 'target-down',
@@ -23,13 +24,19 @@ const targetDown: Family = {
       confirms: 'The process restarted in the last hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },
+    {
+      id: 'none-listed', cause: 'Prometheus no longer lists it',
+      mechanism: 'What discovery looks for was removed, renamed or scaled to zero.',
+      test: promql('absent(up{job="{job}"})', { supports: 1 }),
+      confirms: 'The job has no series of up.',
+      isDirect: true,
+    },
     hostDown,
     {
       id: 'node-not-ready', cause: 'The node that it runs on is down or cut off',
       mechanism: 'All pods of the node stop answering at the same moment.',
       test: ifSome(`max(kube_node_status_condition{condition="Ready",status!="true"}
-        and on (node) (kube_pod_info and on (namespace, pod) (up{${target},
-        namespace="{namespace}"} == 0)))`),
+        and on (node) (${down} or kube_pod_info and on (namespace, pod) ${down}))`),
       confirms: 'A node with a target that is down is not Ready.',
     },
     {
