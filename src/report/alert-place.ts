@@ -38,7 +38,9 @@ export function placeOf(labels: LabelSet): string {
   const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
   const isFromStateJob = namespace !== '' && stateJob.test(labelOf(labels, 'job') ?? '');
   const name = named.find((candidate) => !isFromStateJob || !ownLabels.includes(candidate));
-  const object = name === undefined ? '' : `${valueOf(labels, name)}${wholeOf(labels, name)}`;
+  const verb = name === 'resource' ? `${valueOf(labels, 'verb')} ` : '';
+  const object = name === undefined ? ''
+    : `${verb}${valueOf(labels, name)}${wholeOf(labels, name)}`.trimStart();
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
   const qualified = `${object}${job && ` (${job})`}`;
   return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');

@@ -50,6 +50,7 @@ test('subjectOf says whose mount point or port it is, and at least the namespace
   const unit = { name: 'export.service', instance: 'batch-1:9100', job: 'node' };
   assert.equal(placeOf(unit), 'export.service of batch-1:9100');
   assert.equal(placeOf({ datname: 'billing', instance: 'db-1:9187' }), 'billing of db-1:9187');
+  assert.equal(placeOf({ resource: 'pods', verb: 'LIST' }), 'LIST pods');
   const quota = { namespace: 'shop', resourcequota: 'rq', resource: 'requests.cpu' };
   assert.equal(placeOf(quota), 'requests.cpu in shop');
 });
