@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
@@ -78,7 +77,6 @@ export async function askSources(
   ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
-  setMaxListeners(0, signal); // There is one for each query under way.
   const asking = { ...context, asking: signal };
   const [metrics, alerts, lines, objects] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 
 interface Deadline {
@@ -16,6 +17,7 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();
+  setMaxListeners(0, ended.signal); // There is one for each query under way.
   const end = (): void => ended.abort();
   outer?.addEventListener('abort', end, { once: true });
   if (outer?.aborted === true) end();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { withDeadline } from '../../src/lib/deadline.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -41,4 +42,17 @@ test('withDeadline() settles as the work does, then aborts its signal and its ti
     return Promise.reject(new Error('broken'));
   }), /broken/);
   assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+});
+
+test('withDeadline() takes many listeners of its signal for no leak', async (t) => {
+  const warned: string[] = [];
+  const note = ({ name }: Error): unknown => warned.push(name);
+  process.on('warning', note);
+  t.after(() => process.off('warning', note));
+  const listen = async (signal: AbortSignal): Promise<void> => {
+    for (let count = 0; count < 20; count += 1) signal.addEventListener('abort', () => undefined);
+    await setImmediate();
+  };
+  await withDeadline({ clock: new ManualClock(), ms: 1_000 }, listen);
+  assert.deepEqual(warned, []);
 });
