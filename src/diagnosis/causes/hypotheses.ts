@@ -1,3 +1,4 @@
+import { severityOf, severityRank } from '../../alert/severity.ts';
 import { certainties, type Hypothesis, type Statement } from '../../report/report.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
@@ -113,11 +114,17 @@ function fromCause(
   };
 }
 
-/** The closest related alert that began earlier; that it is correlated proves nothing. */
+/**
+ * The closest related alert that began earlier; that it is correlated proves nothing. What only
+ * informs is no problem, unless this alert only informs as well.
+ */
 function earlierAlert({ caseFile, related, evidence }: Situation): Hypothesis[] {
+  const ownRank = severityRank(severityOf(caseFile.alert.labels));
+  const rankMax = Math.max(severityRank('warning'), ownRank);
   const [earlier] = related.flatMap((alert) => {
     const other = openAlertOf(caseFile, alert);
-    const seconds = other === undefined ? 0 : offsetSeconds(caseFile, other);
+    if (other === undefined || severityRank(severityOf(other.labels)) > rankMax) return [];
+    const seconds = offsetSeconds(caseFile, other);
     return seconds <= -earlierSecondsMin ? [{ ...alert, seconds }] : [];
   });
   if (earlier === undefined) return [];

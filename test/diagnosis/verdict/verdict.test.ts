@@ -106,6 +106,13 @@ test('verdict says possible for what only began earlier, inconclusive without th
   const together = openAlert({ alertname: 'DiskFull', instance: 'a:1' }, -20);
   const atOnce = await investigated(aCaseFile({ alert, openAlerts: [together] }));
   assert.equal(atOnce.verdict.certainty, 'inconclusive');
+  const info = { alertname: 'PeakSeen', instance: 'a:1', severity: 'info' };
+  const openAlerts = [openAlert(info, -180)];
+  const informed = await investigated(aCaseFile({ alert, openAlerts }));
+  assert.equal(informed.verdict.certainty, 'inconclusive');
+  const minor = anAlert({ labels: { ...info, alertname: 'NobodyKnowsThis' } });
+  const alike = await investigated(aCaseFile({ alert: minor, openAlerts }));
+  assert.match(alike.verdict.most_likely ?? '', /PeakSeen/u);
   const later = openAlert({ alertname: 'DiskFull', instance: 'a:1' }, 180);
   const alone = await investigated(aCaseFile({ alert, openAlerts: [later] }));
   assert.equal(alone.verdict.certainty, 'inconclusive');
