@@ -24,6 +24,9 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
   [/^(?:if|ip|ether)\w+(?:Pkts|Errors|Discards|Protos)$/u, 'count'],
 ];
 
+/** The time that a program kept CPUs busy: per second, that is a number of them and no share. */
+const cpuTime = /^(?:container_cpu_usage|process_cpu)_seconds_total$/u;
+
 const rates = new Set(['rate', 'irate', 'deriv']);
 /** Functions that return a count, whatever the unit of their argument. */
 const counting = new Set(['count', 'count_values', 'changes', 'resets', 'count_over_time']);
@@ -58,10 +61,11 @@ export function expressionUnit(node: Node): UnitReading {
 
 function nameOf({ base, isRate, size }: Quantity): string | null {
   // Seconds per second may be a share or a number of CPUs; times 100 it is a percentage.
-  if (base === null || (base === 'seconds' && isRate)) {
+  if (base === null || (base.endsWith('seconds') && isRate)) {
+    if (base === 'cpu_seconds' && size === 1) return 'cores';
     return unitOfSize({ base: 'ratio', size }) === 'percent' ? 'percent' : null;
   }
-  const counted = base === 'series' ? 'count' : base;
+  const counted = base === 'series' ? 'count' : base === 'cpu_seconds' ? 'seconds' : base;
   if (!isRate) return unitOfSize({ base: counted, size });
   return unitOfSize({ base: counted === 'count' ? 'per_second' : `${counted}_per_second`, size });
 }
@@ -110,6 +114,7 @@ function observedIn(tokens: readonly Token[]): Part | null {
 }
 
 function quantityOf(name: string): Quantity {
+  if (cpuTime.test(name)) return { ...unknown, base: 'cpu_seconds' };
   const unit = suffixes.find(([pattern]) => pattern.test(name))?.[1] ??
     namedUnit(metricWords(name));
   const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };
