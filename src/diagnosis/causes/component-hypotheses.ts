@@ -36,8 +36,9 @@ function suspectsOf(situation: Situation): Suspect[] {
   const isOfMachine = found.ownComponent !== null &&
     situation.evidence.rule?.metrics.every((metric) => ofMachine.test(metric)) === true;
   const all = standingComponents(facts, found).filter(({ isOwn, best }) => {
-    // What moves in one machine is not why another is hot, full or busy; that one is gone may be.
-    return isOwn || !isOfMachine || best === null || !ofMachine.test(best.line.candidate.metric);
+    // What moves on one machine is not why another is hot, full or busy.
+    const metric = best?.line.candidate.metric ?? '';
+    return isOwn || !isOfMachine || (metric !== 'up' && !ofMachine.test(metric));
   }).sort((a, b) => isOfMachine ? Number(b.isOwn) - Number(a.isOwn) : 0);
   const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
   return all.slice(0, componentsMax).map((standing, index) => {
