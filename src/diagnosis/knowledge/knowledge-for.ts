@@ -1,5 +1,6 @@
 import { alertNameOf, type Alert } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
@@ -46,6 +47,7 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   const about = {
     store: storeOf(named) ?? storeOf(expression ?? ''),
     isForeign: foreign.test(expression ?? named),
+    isOfPod: podOf(labels) !== null,
   };
   return {
     ...match,
@@ -55,9 +57,9 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   };
 }
 
-const absent = /^\s*absent(?:_over_time)?\s*\(\s*\w+\s*\{([^{}]*)\}/u;
+const absent = /^\s*(?:absent(?:_over_time)?\s*\(\s*\w+|count\s*\(\s*up)\s*\{([^{}]*)\}/u;
 
-/** The alert of `absent(up{job="api"} == 1)` has no labels, but what is absent has. */
+/** The alert of `absent(up{job="api"} == 1)` has no labels, but what is absent or counted has. */
 function labelsOfAbsent(expression: string): LabelSet {
   const [, matchers = ''] = absent.exec(expression.slice(0, 1000)) ?? [];
   return Object.fromEntries([...matchers.matchAll(/(\w+)\s*=\s*"([^"\\]*)"/gu)]
@@ -68,6 +70,8 @@ interface About {
   readonly store: Store | null;
   /** About a machine that does not run Linux, or that nobody can log in to. */
   readonly isForeign: boolean;
+  /** About a pod, whose address nobody can log in to. */
+  readonly isOfPod: boolean;
 }
 
 const foreign = new RegExp('(?<![a-z_])(?:windows|(?:aws|stackdriver|azure)_)' +
@@ -77,8 +81,10 @@ function isOfStore({ store }: { readonly store?: Store | undefined }, about: Abo
   return store === undefined || about.store === null || store === about.store;
 }
 
-function isPossible({ kind, template }: Template, { isForeign }: About): boolean {
-  return kind === 'promql' || !isForeign || !/^(?:ssh|kubectl cordon) /u.test(template);
+function isPossible({ kind, template }: Template, { isForeign, isOfPod }: About): boolean {
+  if (kind === 'promql') return true;
+  return !(isForeign && /^(?:ssh|kubectl cordon) /u.test(template)) &&
+    !(isOfPod && template.startsWith('ssh -- {instance.host}'));
 }
 
 function filledCause(cause: Cause, labels: LabelSet, about: About): FilledCause {

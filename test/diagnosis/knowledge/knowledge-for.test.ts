@@ -156,6 +156,21 @@ test('knowledgeFor() asks only about the service of the alert whether it collect
     'max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{job="api",namespace="shop"}[5m])))');
 });
 
+test('knowledgeFor() asks for the job whose targets are counted', () => {
+  const knowledge = knowledgeFor(alertWith({ alertname: 'NodesDown' }),
+    'count(up{job="node"} == 0) > 0');
+  assert.match(JSON.stringify(knowledge?.causes), /\{job=\\"node\\"\}/u);
+});
+
+test('knowledgeFor() logs in to the host of an exporter, but not to the address of a pod', () => {
+  const commandsFor = (labels: Record<string, string>): string => JSON.stringify(
+    knowledgeFor(alertWith({ alertname: 'ProcessFdsHigh', instance: '10.1.0.7:8080', ...labels }),
+      'process_open_fds / process_max_fds > 0.8')?.steps);
+  assert.match(commandsFor({ job: 'node', pod: 'node-exporter-x7k2p' }), /ssh/u);
+  assert.match(commandsFor({ job: 'api' }), /ssh/u);
+  assert.doesNotMatch(commandsFor({ job: 'api', pod: 'api-6d9f8b6c5-bcdf2' }), /ssh/u);
+});
+
 test('knowledgeFor() takes a node whose exporter is silent as well for no dead kubelet', () => {
   assert.equal(testOf('kubelet-dead', { alertname: 'KubeNodeNotReady', node: 'a' })?.text,
     'max(up{instance=~"a(:.*)?"}) - min(up{job="kubelet",node="a"})');

@@ -230,6 +230,7 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
   ['ContainerLowMemoryUsage', 'container_memory_working_set_bytes < 20', null],
   ['KafkaBrokerDown', 'up{job="kafka"} == 0', 'datastore-down'],
   ['KafkaBrokerDown', 'kafka_brokers < 3', 'kafka-brokers'],
+  ['SlotRetainsMuch', 'pg_replication_slots_pg_wal_lsn_diff > 1e10', 'postgres-wal'],
   ['BackupTooOld', 'time() - backup_last_success_timestamp_seconds > 93600', 'backup'],
   ['BackupFailed', 'kube_job_status_failed{job_name=~"backup.*"} > 0', 'job-failed'],
   ['OrdersUnread', 'rabbitmq_queue_consumers{queue="orders"} == 0', 'no-consumers'],

@@ -91,7 +91,7 @@ const log: Family = {
     postgres(?:ql)?(?:has)?(?:unused|inactive)?replicationslots?(?:used|unused|inactive)?
     |(?:postgres(?:ql)?|pg|cnpg)(?:wal)?archiv\\w*(?:fail\\w*|error\\w*|lag\\w*|down)
     |lastfailedarchivetime|walarchiv\\w*(?:fail\\w*|stalled|stuck|error\\w*)`),
-  metrics: metrics(`pg_replication_slots?_(?:slot_is_active|active|safe_wal_size_bytes|wal_status)
+  metrics: metrics(`pg_replication_slots?_\\w+
     |(?:cnpg_)?pg_stat_archiver_\\w+|cnpg_collector_pg_wal_archive_status`),
   meaning: 'The server retains WAL because a slot or the archive does not consume it.',
   impact: 'The disk fills up until the server stops; backups end at the last archived file.',

@@ -113,7 +113,7 @@ const replicationLag: Family = {
   metrics: metrics(`
     pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_(?:\\w*replset|rs)_\\w+
     |redis_(?:connected_slaves|master_link_up)|pg_stat_replication_\\w+
-    |pg_replication_slots_\\w+|mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
+    |mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
   meaning: 'A replica is behind its primary, or no longer follows it.',
   impact: 'Reads from it are stale, and a failover now would lose what it lacks.',
   unit: 'seconds',
