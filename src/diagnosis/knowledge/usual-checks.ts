@@ -77,6 +77,14 @@ export function twiceYesterday(counter: string, rise: string): Answered {
   };
 }
 
+/** On the database of the alert, or else on its server. */
+export const oldTransaction: Answered = {
+  test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +
+    'datname="{datname}"})', { supports: 300, refutes: 30 }),
+  confirms: 'A transaction is older than five minutes.',
+  refutes: 'No transaction is older than thirty seconds.',
+};
+
 /** For anything on a host that cannot be reached. */
 export const hostDown: Cause = {
   id: 'host-down', cause: 'The whole host is down or cut off',

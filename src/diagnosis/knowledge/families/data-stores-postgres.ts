@@ -1,6 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
+import { oldTransaction } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const psql = 'psql -h {instance.host} -d postgres';
@@ -217,10 +218,7 @@ const rollbacks: Family = {
     {
       id: 'timeout', cause: 'Statements or their clients run into time limits',
       mechanism: 'They wait for a lock or a slow disk, and are cancelled.',
-      test: promql(`max(pg_stat_activity_max_tx_duration{${at},datname="{datname}"})`,
-        { supports: 300, refutes: 30 }),
-      confirms: 'A transaction is older than five minutes.',
-      refutes: 'No transaction is older than thirty seconds.',
+      ...oldTransaction,
     },
   ],
   steps: [

@@ -1,16 +1,10 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { busyDisk, onHost } from '../usual-checks.ts';
+import { busyDisk, oldTransaction, onHost, twiceYesterday } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
   |opensearch|rabbitmq|kafka|cassandra|clickhouse|database|db|sql|pgbouncer
   |percona|cockroach(?:db)?`;
-const oldTransaction = {
-  test: promql(`max(pg_stat_activity_max_tx_duration{${at},datname="{datname}"})`,
-    { supports: 300, refutes: 30 }),
-  confirms: 'A transaction is older than five minutes.',
-  refutes: 'No transaction is older than thirty seconds.',
-} as const;
 
 const connections: Family = {
   id: 'datastore-connections',
@@ -52,9 +46,8 @@ const connections: Family = {
     {
       id: 'slow-queries', cause: 'Queries became slow',
       mechanism: 'The same traffic holds connections for longer.',
-      test: promql(`rate(mysql_global_status_slow_queries{${at}}[5m])
-        or pg_stat_activity_max_tx_duration{${at}}`),
-      confirms: 'Slow queries rose at the same moment.',
+      ...twiceYesterday(`mysql_global_status_slow_queries{${at}}`, 'slow queries'),
+      store: 'mysql',
     },
   ],
   steps: [
@@ -261,6 +254,12 @@ const slowQueries: Family = {
       id: 'lock', cause: 'A transaction holds a lock that others wait for',
       mechanism: 'A migration, a manual session or an idle transaction blocks a table.',
       ...oldTransaction,
+    },
+    {
+      id: 'row-locks', cause: 'Transactions wait for the rows of others',
+      mechanism: 'One holds its row locks for long, or many want the same rows.',
+      ...twiceYesterday(`mysql_global_status_innodb_row_lock_waits{${at}}`, 'waits for rows'),
+      store: 'mysql',
     },
     {
       id: 'plan', cause: 'A query changed its plan, or is new',

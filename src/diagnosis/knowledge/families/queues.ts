@@ -21,6 +21,13 @@ const listConsumers = [
   },
 ] as const;
 
+const notRunning = {
+  id: 'not-running', mechanism: 'It crashed, was scaled to zero, or waits to be started.',
+  test: allPods,
+  confirms: 'Its pods are missing, or not Ready.',
+  refutes: 'They are Ready, without new restarts.',
+} as const;
+
 const noConsumers: Family = {
   id: 'no-consumers',
   names: names(`(?:kafka|rabbitmq|nats|pulsar)?\\w*(?:no|without|zero|missing)(?:queue)?consumers?
@@ -31,25 +38,12 @@ const noConsumers: Family = {
   impact: 'They wait until a consumer is back; at a limit new ones are refused or lost.',
   unit: 'count',
   causes: [
-    {
-      id: 'not-running', cause: 'The program that consumes from it does not run',
-      mechanism: 'It crashed, was scaled to zero, or waits to be started.',
-      test: allPods,
-      confirms: 'Its pods are missing, or not Ready.',
-      refutes: 'They are Ready, without new restarts.',
-    },
+    { ...notRunning, cause: 'The program that consumes from it does not run' },
     {
       id: 'refused', cause: 'The broker refuses its consumers',
       mechanism: 'A password, a permission or a limit of connections has changed.',
       test: ifSome('sum(increase(rabbitmq_auth_attempts_failed_total{job="{job}"}[15m]))'),
       confirms: 'Logins have failed in the last 15 minutes.',
-    },
-    {
-      id: 'closed', cause: 'The broker closes their channels',
-      mechanism: 'They acknowledge too late, or in a way that is not allowed.',
-      test: promql('sum(rate(rabbitmq_channels_closed_total{job="{job}"}[5m]))'),
-      confirms: 'Far more channels are closed than before; the log of the broker says why.',
-      store: 'rabbitmq',
     },
     {
       id: 'unused', cause: 'Nobody needs it any more',
@@ -70,13 +64,7 @@ const silentTopic: Family = {
   meaning: 'Nothing is written to the topic.',
   impact: 'Whatever is fed by it goes stale, and its consumers notice nothing.',
   causes: [
-    {
-      id: 'producer-down', cause: 'The program that writes to it does not run',
-      mechanism: 'It crashed, was scaled to zero, or waits to be started.',
-      test: allPods,
-      confirms: 'Its pods are missing, or not Ready.',
-      refutes: 'They are Ready, without new restarts.',
-    },
+    { ...notRunning, cause: 'The program that writes to it does not run' },
     {
       id: 'refused', cause: 'The brokers refuse what it writes',
       mechanism: 'Too few copies in sync, a full disk or changed credentials.',
