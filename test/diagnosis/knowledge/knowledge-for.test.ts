@@ -171,6 +171,13 @@ test('knowledgeFor() logs in to the host of an exporter, but not to the address 
   assert.doesNotMatch(commandsFor({ job: 'api', pod: 'api-6d9f8b6c5-bcdf2' }), /ssh/u);
 });
 
+test('knowledgeFor() takes a kill at the memory limit for no proof of which limit it needs', () => {
+  const labels = { alertname: 'ContainerMemoryHigh', namespace: 'shop', pod: 'api-1' };
+  assert.match(testOf('killed', labels)?.text ?? '', /reason="OOMKilled"/u);
+  assert.match(testOf('leak', labels)?.text ?? '', / offset 3h\)\)$/u);
+  assert.doesNotMatch(testOf('limit-too-low', labels)?.text ?? 'OOM', /OOM/u);
+});
+
 test('knowledgeFor() takes a node whose exporter is silent as well for no dead kubelet', () => {
   assert.equal(testOf('kubelet-dead', { alertname: 'KubeNodeNotReady', node: 'a' })?.text,
     'max(up{instance=~"a(:.*)?"}) - min(up{job="kubelet",node="a"})');

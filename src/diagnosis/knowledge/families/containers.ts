@@ -3,6 +3,8 @@ import { describePod, rolledOut } from '../usual-checks.ts';
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const container = `${pod},container="{container}"`;
+const memory = `container_memory_working_set_bytes{${container},container!=""}`;
+
 const containerMemory: Family = {
   id: 'container-memory',
   names: names(`(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:memory(?:usage|usagehigh|high
@@ -12,19 +14,29 @@ const containerMemory: Family = {
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
   causes: [
     {
-      id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
-      mechanism: 'Normal work crosses it, so each replica is killed soon after its start.',
+      id: 'killed', cause: 'It was killed at its memory limit',
+      mechanism: 'The kernel ends a container that crosses its limit, by a leak or by normal work.',
       test: ifSome(`max_over_time(kube_pod_container_status_last_terminated_reason{
         namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`),
-      confirms: 'It last ended with OOMKilled, and every replica behaves alike.',
+      confirms: 'It last ended with OOMKilled.',
       when: labelSays(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
     },
     {
       id: 'leak', cause: 'The program leaks memory',
       mechanism: 'Its memory grows steadily from each start to each kill.',
-      test: promql(`deriv(container_memory_working_set_bytes{${container},container!=""}[1h])`),
-      confirms: 'Use grows steadily, whatever the traffic does.',
-      refutes: 'Use follows traffic, or is flat.',
+      test: promql(`max(min_over_time(${memory}[1h]) / min_over_time(${memory}[1h] offset 3h))`,
+        { supports: 1.15, refutes: 1.02 }),
+      confirms: 'The least it used within an hour is 15 % more than three hours ago.',
+      refutes: 'It is about as much as three hours ago.',
+    },
+    {
+      id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
+      mechanism: 'Normal work comes close to it.',
+      test: promql(`max(${memory} offset 1d)
+        / max(kube_pod_container_resource_limits{${container},resource="memory"})`,
+        { supports: 0.8, refutes: 0.6 }),
+      confirms: 'At this time yesterday it used 80 % of its limit or more.',
+      refutes: 'At this time yesterday it used 60 % of its limit or less.',
     },
     {
       id: 'load-peak', cause: 'A load peak or a large request needs more memory',
