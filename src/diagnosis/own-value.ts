@@ -110,8 +110,12 @@ export function isFarOver(situation: Situation): boolean {
 
 /** It keeps crossing its threshold without getting far beyond it: the threshold is in the noise. */
 export function isInsideNoise(situation: Situation): boolean {
-  const crossings = ownOf(situation)?.crossings ?? 0;
-  return isBarelyOver(situation) && crossings >= restlessCrossings;
+  return isBarelyOver(situation) && isRestless(situation);
+}
+
+/** The value goes beyond its threshold again and again, so that it will not stay within it. */
+export function isRestless(situation: Situation): boolean {
+  return (ownOf(situation)?.crossings ?? 0) >= restlessCrossings;
 }
 
 /** It was also beyond the threshold a day and a week before the alert fired. */

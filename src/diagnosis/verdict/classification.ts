@@ -6,7 +6,9 @@ import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';
 import { firedHistory, frequencyOf } from '../fired-history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
-import { isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone } from '../own-value.ts';
+import {
+  isBackWithin, isCutOff, isInsideNoise, isLimitGone, isRestless, isSeriesGone,
+} from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 
@@ -24,7 +26,7 @@ export function classify(situation: Situation): Classification {
   if (isResolved(situation)) return classifyEnded(situation);
   if (isInformational(situation)) return 'informational';
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
-  if (isBackWithin(situation)) return 'recovered';
+  if (isBackWithin(situation) && !isRestless(situation)) return 'recovered';
   if (isNoisy(situation)) return 'noisy';
   if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
