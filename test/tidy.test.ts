@@ -163,6 +163,11 @@ test('every file in src is imported by another or is an entry point', () => {
   assert.deepEqual(sources.map(({ name }) => name).filter((name) => !imported.has(name)), []);
 });
 
+test('no files import each other in a circle, types included', () => {
+  const imports = new Map(sources.map(({ name, text }) => [name, [...importsOf(name, text)]]));
+  assert.deepEqual(circlesIn(imports), []);
+});
+
 test('the main thread does not load at start what only workers or the model need', () => {
   const loaded = new Set<string>();
   const load = (name: string): void => {
@@ -213,6 +218,21 @@ function* importsOf(name: string, text: string): Iterable<string> {
   for (const [, specifier = ''] of text.matchAll(/\b(?:from |import\()'(\.[^']+)'/g)) {
     yield relative('/src', join('/src', dirname(name), specifier));
   }
+}
+
+/** One circle for each import that closes one, in a walk from every file along its imports. */
+function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const finished = new Set<string>();
+  const walk = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' -> '));
+    else if (!finished.has(name)) {
+      for (const target of imports.get(name) ?? []) walk(target, [...path, name]);
+      finished.add(name);
+    }
+  };
+  for (const name of imports.keys()) walk(name, []);
+  return circles;
 }
 
 function* importProblems(name: string, text: string): Iterable<string> {
