@@ -33,6 +33,8 @@ const values = scriptOptions(import.meta.url, {
 });
 const { rounds, episodes, open } = values;
 const warmUps = 5;
+/** As browsers ask. */
+const headers = { accept: 'text/html', 'accept-encoding': 'gzip, deflate, br, zstd' };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-pages-'));
 let analyst: Analyst | null = null;
@@ -144,7 +146,7 @@ async function benchFirstByte(url: string, path: string): Promise<void> {
 function firstByte(url: string): Promise<{ ms: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const asking = request(url, { agent, headers: { accept: 'text/html' } }, (answer) => {
+    const asking = request(url, { agent, headers }, (answer) => {
       const ms = performance.now() - startedAt;
       let bytes = 0;
       if (answer.statusCode !== 200) reject(new Error(`${url} answers ${answer.statusCode}`));

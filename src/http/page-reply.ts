@@ -6,7 +6,7 @@ import type { HeaderList, Reply } from './exchange.ts';
  */
 export const privateHeaders: HeaderList = [
   'Cache-Control', 'private, no-store',
-  'Vary', 'Accept',
+  'Vary', 'Accept, Accept-Encoding',
   'X-Content-Type-Options', 'nosniff',
   'Referrer-Policy', 'same-origin',
   'Cross-Origin-Resource-Policy', 'same-origin',

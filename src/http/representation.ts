@@ -1,10 +1,11 @@
 /** The formats a report is served in. */
 export type Representation = 'html' | 'json' | 'markdown';
 
-const mediaTypes: readonly (readonly [Representation, string])[] = [
-  ['html', 'text/html'],
-  ['json', 'application/json'],
-  ['markdown', 'text/markdown'],
+/** With the ranges that include each, from the most specific to the widest. */
+const mediaRanges: readonly (readonly [Representation, readonly string[]])[] = [
+  ['html', ['text/html', 'text/*', '*/*']],
+  ['json', ['application/json', 'application/*', '*/*']],
+  ['markdown', ['text/markdown', 'text/*', '*/*']],
 ];
 
 interface Range {
@@ -19,8 +20,8 @@ interface Range {
  */
 export function preferredRepresentation(accept: string | undefined): Representation {
   const ranges = rangesOf(accept ?? '*/*');
-  const [best] = mediaTypes
-    .map(([representation, mediaType]) => ({ representation, ...wishFor(mediaType, ranges) }))
+  const [best] = mediaRanges
+    .map(([representation, names]) => ({ representation, ...wishFor(names, ranges) }))
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
   return best?.representation ?? 'html';
@@ -32,6 +33,11 @@ export function isBrowser(accept: string | undefined): boolean {
     ({ type, quality }) => type === 'text/html' && quality > 0,
   );
   return namesHtml && preferredRepresentation(accept) === 'html';
+}
+
+/** Whether an `Accept-Encoding` header accepts gzip (RFC 9110, section 12.5.3). */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  return wishFor(['gzip', '*'], rangesOf(acceptEncoding ?? '')).quality > 0;
 }
 
 const rangesMax = 32;
@@ -46,16 +52,15 @@ function rangesOf(accept: string): Range[] {
 
 interface Wish {
   readonly quality: number;
-  /** 2 for the exact type, 1 for `type/*`, 0 for a wildcard. */
+  /** Higher for earlier names. */
   readonly specificity: number;
 }
 
-/** The most specific range decides: `text/html;q=0, *\/*` accepts everything but HTML. */
-function wishFor(mediaType: string, ranges: readonly Range[]): Wish {
-  const [family] = mediaType.split('/');
-  for (const [index, wanted] of [mediaType, `${family}/*`, '*/*'].entries()) {
-    const found = ranges.find(({ type }) => type === wanted);
-    if (found !== undefined) return { quality: found.quality, specificity: 2 - index };
+/** The first name that is given decides: `text/html;q=0, *\/*` accepts everything but HTML. */
+function wishFor(names: readonly string[], ranges: readonly Range[]): Wish {
+  for (const [index, name] of names.entries()) {
+    const found = ranges.find(({ type }) => type === name);
+    if (found !== undefined) return { quality: found.quality, specificity: -index };
   }
-  return { quality: 0, specificity: 0 };
+  return { quality: 0, specificity: -names.length };
 }

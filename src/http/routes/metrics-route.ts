@@ -16,7 +16,7 @@ export function createMetricsRoute({ checkAccess, renderMetrics }: MetricsOption
   return route('metrics', 'GET', '/metrics', (exchange) => {
     refuseExpectation(exchange);
     checkAccess(exchange);
-    return shared.reply('', () => ({
+    return shared.reply({ key: '', isGzipped: false }, () => ({
       status: 200,
       contentType: expositionContentType,
       body: renderMetrics(),

@@ -11,7 +11,9 @@ import type { RateLimits } from '../checks/rate-limits.ts';
 import { json, type Exchange, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
 import { pageReply, privateHeaders } from '../page-reply.ts';
-import { isBrowser, preferredRepresentation, type Representation } from '../representation.ts';
+import {
+  acceptsGzip, isBrowser, preferredRepresentation, type Representation,
+} from '../representation.ts';
 import { route, type Route } from '../router.ts';
 import { createEventsRoutes } from './events-route.ts';
 import type { Listeners } from './listeners.ts';
@@ -80,18 +82,28 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
 function readingRoutes(options: ReportRoutesOptions): Route[] {
   const { reports } = options;
   const lists = new SharedReplies();
-  const list = (query: string, representation: Representation): Promise<Reply> =>
-    lists.reply(`${representation}?${query}`, () => listReply(query, representation, options));
+  const list = (
+    { query, headers }: Pick<Exchange, 'query' | 'headers'>,
+    representation: Representation,
+  ): Promise<Reply> => {
+    // The answer repeats the query.
+    const isGzipped = query === '' && acceptsGzip(headers['accept-encoding']);
+    return lists.reply({ key: `${representation}?${query}`, isGzipped }, () =>
+      listReply(query, representation, options));
+  };
   // Apart from lists, which need no file: a hanging disk delays only what is read from it.
   const pages = new SharedReplies();
   const page = (
     { path, headers }: Pick<Exchange, 'path' | 'headers'>,
     make: () => Promise<Reply>,
-  ): Promise<Reply> => pages.reply(`${path} ${headers.accept ?? ''}`, make);
+  ): Promise<Reply> => {
+    const isGzipped = acceptsGzip(headers['accept-encoding']);
+    return pages.reply({ key: `${path} ${headers.accept ?? ''}`, isGzipped }, make);
+  };
   return [
-    route('list', 'GET', '/', ({ query, headers }) =>
-      list(query, preferredRepresentation(headers.accept))),
-    route('list', 'GET', '/reports.json', ({ query }) => list(query, 'json')),
+    route('list', 'GET', '/', (exchange) =>
+      list(exchange, preferredRepresentation(exchange.headers.accept))),
+    route('list', 'GET', '/reports.json', (exchange) => list(exchange, 'json')),
     ...createEventsRoutes({
       listeners: options.listeners, stateOf: (subject) => reports.live(subject),
     }),

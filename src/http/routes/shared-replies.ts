@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { constants, gzipSync } from 'node:zlib';
 import { Limiter } from '../../lib/limiter.ts';
 import type { Reply } from '../exchange.ts';
 
@@ -16,23 +17,39 @@ export class SharedReplies {
   readonly #coming = new Map<string, Promise<Reply>>();
   readonly #limiter = new Limiter(madeAtOnceMax);
 
-  /** `key` identifies everything that `make` depends on, except the time. */
-  reply(key: string, make: () => Reply | Promise<Reply>): Promise<Reply> {
-    const coming = this.#coming.get(key);
+  /**
+   * `key` identifies everything that `make` depends on, except the time. Do not gzip an answer that
+   * repeats part of its request: whoever can both choose that part and observe the length of the
+   * answer can learn the rest of it, guess by guess (BREACH, 2013).
+   */
+  reply(
+    { key, isGzipped }: { readonly key: string; readonly isGzipped: boolean },
+    make: () => Reply | Promise<Reply>,
+  ): Promise<Reply> {
+    const wholeKey = `${isGzipped} ${key}`;
+    const coming = this.#coming.get(wholeKey);
     if (coming !== undefined) return coming;
-    const made = this.#make(key, make);
-    this.#coming.set(key, made);
+    const made = this.#limiter.run(async () => {
+      await nextTurn();
+      this.#coming.delete(wholeKey);
+      return encoded(await make(), isGzipped);
+    });
+    this.#coming.set(wholeKey, made);
     return made;
   }
+}
 
-  async #make(key: string, make: () => Reply | Promise<Reply>): Promise<Reply> {
-    const reply = await this.#limiter.run(async () => {
-      await nextTurn();
-      this.#coming.delete(key);
-      return make();
-    });
-    // As a string, each slow reader would keep an encoded copy of its own.
-    const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-    return { ...reply, body };
+/**
+ * A page of 100 KB takes 0.7 ms to gzip and shrinks to a quarter. It is done here, not in Node's
+ * thread pool, which a hanging disk can occupy.
+ */
+function encoded(reply: Reply, isGzipped: boolean): Reply {
+  const { headers } = reply;
+  if (isGzipped) {
+    const body = gzipSync(reply.body, { level: constants.Z_BEST_SPEED });
+    return { ...reply, body, headers: [...headers, 'Content-Encoding', 'gzip'] };
   }
+  // As a string, each slow reader would keep an encoded copy of its own.
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+  return { ...reply, body };
 }

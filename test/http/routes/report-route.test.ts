@@ -4,7 +4,9 @@ import type { Access } from '../../../src/http/checks/authentication.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
 import { absent } from '../../../src/report/live-state.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { isBrowser, preferredRepresentation } from '../../../src/http/representation.ts';
+import {
+  acceptsGzip, isBrowser, preferredRepresentation,
+} from '../../../src/http/representation.ts';
 import type { Reports } from '../../../src/http/routes/report-route.ts';
 import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
 
@@ -50,12 +52,37 @@ for (const [path, accept, type, body] of served) {
     assert.equal(response.headers.get('content-type'), `${type}; charset=utf-8`);
     assert.equal(await response.text(), body);
     assert.equal(response.headers.get('cache-control'), 'private, no-store');
-    assert.equal(response.headers.get('vary'), 'Accept');
+    assert.equal(response.headers.get('vary'), 'Accept, Accept-Encoding');
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(response.headers.get('referrer-policy'), 'same-origin');
     assert.equal(response.headers.get('cross-origin-resource-policy'), 'same-origin');
     const policy = type === 'text/html' ? "default-src 'none'" : null;
     assert.equal(response.headers.get('content-security-policy'), policy);
+  });
+}
+
+const codings: readonly [path: string, asked: string, coding: string | null][] = [
+  ['/report/abc', 'gzip', 'gzip'],
+  ['/report/abc.json', 'gzip, deflate, br, zstd', 'gzip'],
+  ['/report/abc.md', 'gzip', 'gzip'],
+  ['/report/soon', 'gzip', 'gzip'],
+  ['/', 'gzip', 'gzip'],
+  ['/report/abc', 'br, gzip;q=0', null],
+  ['/report/abc', 'identity', null],
+  // Whoever chooses a text that a page repeats must not learn from the length what else is in it.
+  ['/?text=a', 'gzip', null],
+  ['/reports.json?text=a', 'gzip', null],
+];
+for (const [path, asked, coding] of codings) {
+  test(`GET ${path} for "Accept-Encoding: ${asked}" has the coding ${coding}`, async (t) => {
+    const front = await startFront(t, reportsOf('abc'));
+    const [response, plain] = await Promise.all([asked, '*;q=0'].map((acceptEncoding) => {
+      const headers = { accept: browser, 'accept-encoding': acceptEncoding };
+      return fetch(`${front.url}${path}`, { headers });
+    }));
+    assert.equal(response?.headers.get('content-encoding'), coding);
+    assert.equal(plain?.headers.get('content-encoding'), null);
+    assert.equal(await response?.text(), await plain?.text());
   });
 }
 
@@ -188,6 +215,17 @@ for (const { access, sent, status } of readings) {
       if (status === 401) assert.match(challenge, expected);
     }
     assert.equal((await fetch(`${front.url}/health`)).status, 200);
+  });
+}
+
+const accepted: readonly [acceptEncoding: string | undefined, accepts: boolean][] = [
+  [undefined, false], ['', false], ['gzip', true], ['GZIP;q=0.1', true], ['deflate, gzip', true],
+  ['gzip;q=0', false], ['gzip;q=0.0, *', false], ['*', true], ['*;q=0', false], ['br', false],
+  ['gzip;q=banana', true], [',;=,q=1'.repeat(1000), false],
+];
+for (const [acceptEncoding, accepts] of accepted) {
+  test(`acceptsGzip() of "${String(acceptEncoding).slice(0, 40)}" is ${accepts}`, () => {
+    assert.equal(acceptsGzip(acceptEncoding), accepts);
   });
 }
 

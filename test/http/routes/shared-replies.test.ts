@@ -11,11 +11,15 @@ function page(body: string): Reply {
   return { status: 200, contentType: 'text/html', body, headers: [] };
 }
 
+function plain(shared: SharedReplies, key: string, make: () => Reply | Promise<Reply>) {
+  return shared.reply({ key, isGzipped: false }, make);
+}
+
 test('SharedReplies makes one reply for all requests of a turn, after the last', async () => {
   const shared = new SharedReplies();
   let state = 'before';
   let made = 0;
-  const ask = (key: string): Promise<Reply> => shared.reply(key, () => {
+  const ask = (key: string): Promise<Reply> => plain(shared, key, () => {
     made += 1;
     return page(`${key} ${state}`);
   });
@@ -33,7 +37,7 @@ test('SharedReplies makes one reply for all requests of a turn, after the last',
 test('SharedReplies shares a failure, and tries again for later requests', async () => {
   const shared = new SharedReplies();
   let fails = true;
-  const ask = (): Promise<Reply> => shared.reply('/', () => {
+  const ask = (): Promise<Reply> => plain(shared, '/', () => {
     if (fails) throw new Error('Broken');
     return page('whole');
   });
@@ -48,7 +52,7 @@ test('SharedReplies makes two at a time, later ones in another turn, and shares 
     const shared = new SharedReplies();
     const finish: (() => void)[] = [];
     const begun: string[] = [];
-    const ask = (key: string): Promise<Reply> => shared.reply(key, async () => {
+    const ask = (key: string): Promise<Reply> => plain(shared, key, async () => {
       begun.push(key);
       await new Promise<void>((resolve) => finish.push(resolve));
       return page(key);
