@@ -1,4 +1,5 @@
 import { FormatError, plainObject, type Parser } from '../lib/parse.ts';
+import { shortened } from '../lib/shortened.ts';
 
 /**
  * Label or annotation names and their values. The object may come straight from `JSON.parse`, so
@@ -82,11 +83,4 @@ export function textLengthOf(labels: LabelSet): number {
   let length = 0;
   for (const name of Object.keys(labels)) length += name.length + (labels[name] ?? '').length;
   return length;
-}
-
-/** Cuts a long text and adds an ellipsis. A copy, as a slice would keep the whole in memory. */
-export function shortened(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text;
-  const beginning = text.slice(0, lengthMax).replace(/\p{Cs}$/u, '');
-  return `${Buffer.from(beginning).toString()}…`;
 }

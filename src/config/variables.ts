@@ -1,3 +1,4 @@
+import { shortened } from '../lib/shortened.ts';
 import { oneLine, readSecretFile, Secret, type SecretFormat } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -131,8 +132,7 @@ const valueGiven = 'the value given';
 /** Quotes the value, unless it looks like a URL that may hold a secret (before `@`, after `?`). */
 function quoted(raw: string): string {
   if (/[@?]/.test(raw)) return valueGiven;
-  const shown = raw.length > shownLengthMax ? `${raw.slice(0, shownLengthMax)}…` : raw;
-  return JSON.stringify(shown);
+  return JSON.stringify(shortened(raw, shownLengthMax));
 }
 
 /** Docker's `--env-file` keeps quotation marks as part of the value. */

@@ -1,3 +1,5 @@
+import { shortened } from '../lib/shortened.ts';
+
 /** Bounds on the data of one evidence item, so that a report stays small enough to send. */
 const textMax = 500;
 const membersMax = 64;
@@ -51,7 +53,6 @@ function isPoint(value: unknown): boolean {
 function clipText(text: string, budget: Budget): string {
   const length = Math.max(0, Math.min(textMax, budget.left));
   budget.left -= Math.min(text.length, length);
-  if (text.length <= length) return text;
-  budget.clipped = true;
-  return `${text.slice(0, length).replace(/\p{Cs}$/u, '')}…`;
+  if (text.length > length) budget.clipped = true;
+  return shortened(text, length);
 }

@@ -1,4 +1,4 @@
-import { shortened } from '../alert/labels.ts';
+import { shortened } from '../lib/shortened.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { EvidenceItem } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -73,7 +73,7 @@ export class Ledger {
       kind: item.kind,
       source: item.source,
       title: shownText(item.title, titleMax),
-      query: isQueryCut ? shortened(query, queryMax - 1) : query,
+      query: query === null ? null : shortened(query, queryMax),
       from: item.from ?? null,
       to: item.to ?? null,
       step_seconds: item.step_seconds ?? null,

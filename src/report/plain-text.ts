@@ -2,6 +2,7 @@
  * Makes text from outside fit to be read: no invisible characters, bounded length. Escaping comes
  * afterwards and is up to each output format.
  */
+import { shortened } from '../lib/shortened.ts';
 
 /**
  * Characters that are invisible, reorder their surroundings or control a terminal: C0 (except tab
@@ -45,8 +46,7 @@ export function shorten(text: string, lengthMax: number): string {
   // Four times the length suffices even if much of it is folded; the rest is never read.
   const line = text.slice(0, lengthMax * 4).replace(/\s+/g, ' ').trim();
   const shown = text.length > lengthMax * 4 ? `${line}…` : line;
-  if (shown.length <= lengthMax) return shown;
-  return `${line.slice(0, lengthMax - 1).replace(/\p{Cs}$/u, '')}…`;
+  return shortened(shown, lengthMax);
 }
 
 /** The value as indented JSON: long texts and lists in it are cut, then the whole. */

@@ -2,12 +2,13 @@
  * Alertmanager's API: active alerts, why some of them are not sent, and silences
  * (prometheus/alertmanager: api/v2/openapi.yaml).
  */
-import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
+import { comparedLabels, labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
 import { timestamp } from '../alert/timestamp.ts';
 import {
   fieldsOf, lenient, listOf, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { escapeRegex } from '../lib/promql-string.ts';
+import { shortened } from '../lib/shortened.ts';
 import { AnswerRoom, readBounded, type Bounded } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 import type { Matcher } from './promql-text.ts';

@@ -1,6 +1,6 @@
-import { shortened } from '../alert/labels.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { FormatError } from '../lib/parse.ts';
+import { shortened } from '../lib/shortened.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { JsonReader, valueBytesMax } from './json-reader.ts';
 import { readEnvelope, typedResult, type AnswerNotes } from './prometheus-answers.ts';
@@ -61,7 +61,7 @@ function textIn(span: Buffer): string | null {
   const text = new JsonReader(span).text();
   if (text.length <= lineLengthMax) return text;
   const last = /[^\s"'=:,;&]*$/.exec(text.slice(0, lineLengthMax - 1).slice(-splitMax));
-  return shortened(text, lineLengthMax - 1 - (last?.[0].length ?? 0));
+  return shortened(text, lineLengthMax - (last?.[0].length ?? 0));
 }
 
 function millisecondsOf(nanoseconds: string): number {

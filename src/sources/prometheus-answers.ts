@@ -3,8 +3,9 @@
  * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Bounds are enforced here as
  * well, since older servers ignore `limit`.
  */
-import { shortened, type LabelSet } from '../alert/labels.ts';
+import type { LabelSet } from '../alert/labels.ts';
 import { FormatError } from '../lib/parse.ts';
+import { shortened } from '../lib/shortened.ts';
 import { AnswerRoom, readBounded, unwanted, type Bounded } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 
@@ -99,7 +100,7 @@ export function readEnvelope<T>(
 function notesOf(reader: JsonReader): string[] {
   const notes: string[] = [];
   reader.arrayOrNull(() => {
-    if (notes.length < notesMax) notes.push(shortened(reader.text(), noteLengthMax - 1));
+    if (notes.length < notesMax) notes.push(shortened(reader.text(), noteLengthMax));
   });
   return notes;
 }

@@ -2,11 +2,12 @@
  * The answer of `/api/v1/rules`. Servers before 2.44, and vmalert, ignore the filter and return all
  * rules, so the answer is filtered here.
  */
-import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
+import { comparedLabels, labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import {
   fieldsOf, FormatError, lenient, number, optional, text, type Parser,
 } from '../lib/parse.ts';
+import { shortened } from '../lib/shortened.ts';
 import { AnswerRoom, readBounded } from './answer-room.ts';
 import { JsonReader, parseFloatText } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';

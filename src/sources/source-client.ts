@@ -1,6 +1,6 @@
-import { shortened } from '../alert/labels.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
+import { shortened } from '../lib/shortened.ts';
 import { AnswerBody } from './answer-body.ts';
 import { fetchTransport, type Transport } from './fetch-transport.ts';
 import { createHttpsTransport } from './https-transport.ts';
@@ -171,6 +171,6 @@ const formType = 'application/x-www-form-urlencoded';
 /** One line of bounded length, without control characters or a full stop at the end. */
 function short(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ').trim();
-  return line.length > detailLengthMax ? shortened(line, detailLengthMax - 1)
+  return line.length > detailLengthMax ? shortened(line, detailLengthMax)
     : line.replace(/[ .]+$/, '');
 }

@@ -2,6 +2,8 @@
  * Each entry is exactly one line, whatever it contains: much of what is logged comes from outside,
  * and a line break or terminal sequence in it must not forge or hide an entry.
  */
+import { shortened } from '../lib/shortened.ts';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFormat = 'json' | 'pretty';
 type LogFields = Readonly<Record<string, unknown>>;
@@ -108,7 +110,7 @@ function percentEncoded(secret: string): string {
 function plainText(text: string, limits: Limits, limit = lengthMax): string {
   let shown = text;
   for (const secret of limits.secrets) shown = shown.replaceAll(secret, '[redacted]');
-  return shown.length > limit ? `${shown.slice(0, limit)}…` : shown;
+  return shortened(shown, limit);
 }
 
 function plainFields(fields: LogFields, limits: Limits, depth = 0): LogFields {

@@ -230,7 +230,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ INVESTIGATION_TIMEOUT_SECONDS: '4' }, 'must be a whole number from 5 to 3600, not "4"'],
   [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS must be'],
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "INFO"'],
-  [{ LOG_FORMAT: 'x'.repeat(200) }, `not "${'x'.repeat(80)}…"`],
+  [{ LOG_FORMAT: 'x'.repeat(200) }, `not "${'x'.repeat(79)}…"`],
   [{ READ_AUTH: 'yes' }, 'READ_AUTH must be one of open, basic, token'],
   [{ READ_AUTH: 'basic' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],
   [{ READ_AUTH: 'basic', READ_USER: 'u' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],

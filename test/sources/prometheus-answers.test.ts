@@ -233,7 +233,7 @@ test('readRules() leaves out what is too long, of alerts and of rules', () => {
   const found = readRules(success({ groups: [{ name: 'g'.repeat(5000), rules }] }), 'A', 9);
   assert.equal(found.length, 1);
   assert.deepEqual(found[0]?.alerts.map(({ labels }) => labels), [{ a: 'b' }]);
-  assert.deepEqual([found[0]?.lastError?.length, found[0]?.group.length], [501, 501]);
+  assert.deepEqual([found[0]?.lastError?.length, found[0]?.group.length], [500, 500]);
 });
 
 test('readRules() leaves out a too long expression, and says if there is no other', () => {

@@ -1,6 +1,7 @@
 import { alertNameOf } from '../../alert/alert.ts';
-import { labelOf, shortened, type LabelSet } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
+import { shortened } from '../../lib/shortened.ts';
 import { noFeedback, type Episode } from '../episode.ts';
 import type { Accepted, Change } from '../records.ts';
 import type { Mutable } from './chapter.ts';

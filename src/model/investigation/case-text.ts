@@ -1,3 +1,4 @@
+import { shortened } from '../../lib/shortened.ts';
 import type { EvidenceItem, Hypothesis, Report } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { kindsOfStrangers } from '../claims/whose-words.ts';
@@ -25,9 +26,9 @@ const numbersShown = 12;
 export function caseText(report: Report, options: CaseTextOptions): string {
   const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
     .join('\n\n');
-  const head = cut(told, Math.floor(options.lengthMax * headShare));
+  const head = shortened(told, Math.floor(options.lengthMax * headShare));
   const room = options.lengthMax - head.length;
-  return cut(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
+  return shortened(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
 }
 
 function alertText({ alert, episode }: Report, isReduced: boolean): string {
@@ -36,7 +37,7 @@ function alertText({ alert, episode }: Report, isReduced: boolean): string {
   const lines = [
     `Alert ${shownText(alert.name, nameMax)}, ` +
       `severity ${shownText(alert.severity ?? 'not said', nameMax)}`,
-    `Labels: ${cut(labels, labelsMax)}`,
+    `Labels: ${shortened(labels, labelsMax)}`,
     `Firing since ${episode.starts_at}, ${end}`,
   ];
   if (isReduced) return lines.join('\n');
@@ -102,7 +103,7 @@ function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): s
   const bare = heads.join('\n');
   if (bare.length <= room) return bare;
   const each = Math.max(80, Math.floor(room / Math.max(1, items.length)) - 1);
-  return heads.map((head) => cut(head, each)).join('\n');
+  return heads.map((head) => shortened(head, each)).join('\n');
 }
 
 function headOf({ id, source, state, title, summary, query }: EvidenceItem): string {
@@ -114,7 +115,7 @@ function headOf({ id, source, state, title, summary, query }: EvidenceItem): str
 function dataText({ data }: EvidenceItem): string {
   if (typeof data !== 'object' || data === null) return '';
   const text = JSON.stringify(data, (_name, value: unknown) => thinned(value));
-  return ` Data: ${cut(text, dataMax)}`;
+  return ` Data: ${shortened(text, dataMax)}`;
 }
 
 /** Long lists of numbers are reduced to their count, bounds and last value. */
@@ -125,9 +126,4 @@ function thinned(value: unknown): unknown {
   const min = numbers.reduce((a, b) => Math.min(a, b));
   const max = numbers.reduce((a, b) => Math.max(a, b));
   return { points: value.length, min, max, last: numbers.at(-1) };
-}
-
-function cut(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text;
-  return `${text.slice(0, Math.max(0, lengthMax - 1)).replace(/\p{Cs}$/u, '')}…`;
 }

@@ -1,4 +1,4 @@
-import { shortened } from '../../alert/labels.ts';
+import { shortened } from '../../lib/shortened.ts';
 import { answerSchema, type ModelAnswer } from '../answer/answer-schema.ts';
 import { readAnswer } from '../answer/read-answer.ts';
 import type { ModelReply, Turn } from '../client/conversation.ts';

@@ -1,5 +1,6 @@
-import { shortened, type LabelSet } from '../../alert/labels.ts';
+import type { LabelSet } from '../../alert/labels.ts';
 import { rounded } from '../../evidence/metrics/series-data.ts';
+import { shortened } from '../../lib/shortened.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 
 /** Length of a result as text, in UTF-16 units. */

@@ -1,5 +1,5 @@
-import { shortened } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
+import { shortened } from '../../lib/shortened.ts';
 
 export interface LoggedLine {
   /** Wall time in milliseconds; null if the line has none. */

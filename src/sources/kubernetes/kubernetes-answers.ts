@@ -1,11 +1,10 @@
 /** Parsers of Kubernetes objects. An object without a valid name is refused. */
-import {
-  comparedLabels, labelSet, noLabels, shortened, type LabelSet,
-} from '../../alert/labels.ts';
+import { comparedLabels, labelSet, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import {
   boolean, FormatError, fieldsOf, lenient, listOf, number, plainObject, text, type Parser,
 } from '../../lib/parse.ts';
+import { shortened } from '../../lib/shortened.ts';
 import type {
   Claim, ClusterEvent, ClusterObject, Condition, Container, Ended, Node, Pod, Revision, Workload,
 } from './cluster-objects.ts';

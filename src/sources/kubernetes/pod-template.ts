@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { shortened } from '../../alert/labels.ts';
 import { fieldsOf, lenient, plainObject, text } from '../../lib/parse.ts';
+import { shortened } from '../../lib/shortened.ts';
 
 /** A part of a pod template, for comparing one revision with the next. */
 export interface TemplatePart {
