@@ -193,7 +193,7 @@ test('collectAlertmanager() counts what else is active by name', async () => {
 test('collectAlertmanager() lists the whole group if the notification was truncated', async () => {
   const group = { ...aGroup, groupLabels: { alertname: 'HighLatency' }, listed: 1, truncated: 2 };
   const rest = [active(), other('HighLatency', 1), other('HighLatency', 2)];
-  const { said } = await collected(alertmanager({
+  const { said, ledger } = await collected(alertmanager({
     groups: (receiver, matchers) => {
       assert.equal(receiver, 'team');
       assert.deepEqual(matchers, [{ name: 'alertname', op: '=', value: 'HighLatency' }]);
@@ -207,6 +207,8 @@ test('collectAlertmanager() lists the whole group if the notification was trunca
     'The notification lists 1 of the 3 alerts of its group; ' +
     '7 are active now: 3 HighLatency and 4 more.';
   assert.equal(said.at(-1), expected);
+  const item = ledger.items.find(({ title }) => title === 'The whole group');
+  assert.equal(item?.truncated, true, 'only three of them are in its data');
 });
 
 test('collectAlertmanager() says when a firing alert is not there any more', async () => {

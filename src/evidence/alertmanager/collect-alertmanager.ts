@@ -92,7 +92,7 @@ function addAround(add: AddItem, { place, alerts }: Around, ownFingerprint: stri
     data: others.slice(0, alertsShown).map(({ fingerprint, labels, startsAt, state }) => ({
       fingerprint, name: shownNameOf(labels), startsAt, state,
     })),
-    truncated: count > alertsShown,
+    truncated: count > Math.min(others.length, alertsShown),
   });
   return { text: summary, evidence: [evidence] };
 }
@@ -115,7 +115,7 @@ function addGroup(
     data: alerts.slice(0, alertsShown).map(({ fingerprint, labels, state }) => ({
       fingerprint, name: shownNameOf(labels), state,
     })),
-    truncated: count > alertsShown,
+    truncated: count > Math.min(alerts.length, alertsShown),
   });
   return { text, evidence: [evidence] };
 }
