@@ -9,7 +9,7 @@ export type Unit =
 /**
  * The values at which an answer supports or rules out a cause, absent where no value does. With
  * `supports` below `refutes`, or absent, the lowest sample decides, otherwise the highest. Samples
- * in between decide nothing.
+ * in between decide nothing, and `refutes: Infinity` is never reached.
  */
 export interface Bounds {
   readonly supports?: number;

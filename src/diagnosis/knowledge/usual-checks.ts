@@ -14,10 +14,10 @@ export const jobDown: Answered = {
   confirms: 'A target of the job does not answer.',
 };
 
-/** The workload of the alert, by whatever label names it. */
-const workload = '{deployment|statefulset|daemonset|horizontalpodautoscaler|hpa|cronjob|job_name' +
+/** The labels that name the workload of the alert. */
+const workload = 'deployment|statefulset|daemonset|horizontalpodautoscaler|hpa|cronjob|job_name' +
   '|pod.workload';
-const ofDeployment = `namespace="{namespace}",deployment=~"${workload}|service|job}(-.*)?"`;
+const ofDeployment = `namespace="{namespace}",deployment=~"{${workload}|service|job}(-.*)?"`;
 
 /**
  * Within the last hour. Another deployment of the namespace is somebody else's, and a change that
@@ -30,7 +30,7 @@ export const rolledOut: Answered = {
 };
 
 /** The pods of the alert's workload, or else of its namespace. */
-const itsPods = `namespace="{namespace}",pod=~"${workload}}(-.*)?"`;
+const itsPods = `namespace="{namespace}",pod=~"{${workload}}(-.*)?"`;
 
 /** Containers of its pods wait for this reason. Those that do not wait have no such series. */
 export function waitingFor(reason: string): Template {

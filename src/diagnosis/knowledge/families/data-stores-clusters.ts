@@ -31,7 +31,7 @@ const kafkaBrokers: Family = {
     {
       id: 'broker-down', cause: 'A broker or its host is down',
       mechanism: 'The others no longer hear from it.',
-      test: promql('min(up{job=~"(?i:.*kafka.*)"})', { supports: 0, refutes: 2 }),
+      test: promql('min(up{job=~"(?i:.*kafka.*)"})', { supports: 0, refutes: Infinity }),
       confirms: 'A target of Kafka does not answer.',
       isDirect: true,
     },

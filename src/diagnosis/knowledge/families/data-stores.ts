@@ -205,7 +205,7 @@ const storeMemory: Family = {
       mechanism: 'Its share moves to the nodes that are left.',
       // An exporter that answers does not speak for the nodes.
       test: promql('min({__name__=~"up|redis_up|memcached_up",job="{job}"})',
-        { supports: 0, refutes: 2 }),
+        { supports: 0, refutes: Infinity }),
       confirms: 'A node or its exporter does not answer.',
       refutes: 'All nodes answer.',
     },

@@ -156,7 +156,7 @@ const queueBacklog: Family = {
       id: 'broker', cause: 'A broker is down',
       mechanism: 'Its queues or partitions are moved to others, or cannot be used.',
       // An exporter that answers does not speak for the brokers.
-      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 2 }),
+      test: promql('min(up{job="{job}"})', { supports: 0, refutes: Infinity }),
       confirms: 'A broker or its exporter does not answer.',
       refutes: 'All answer, and so do the brokers.',
     },

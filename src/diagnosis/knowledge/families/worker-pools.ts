@@ -129,7 +129,7 @@ export const manyThreads: Family = {
       mechanism: 'Each request or retry leaves one behind.',
       test: promql(`min_over_time(${threads}[1h]) / min_over_time(${threads}[1h] offset 3h)`,
         { supports: 1.15, refutes: 1.02 }),
-      confirms: 'Even the fewest within an hour are more than three hours ago.',
+      confirms: 'The fewest within an hour are 15 % more than three hours ago.',
       refutes: 'They are about as many as three hours ago.',
     },
     {
