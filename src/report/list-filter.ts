@@ -66,7 +66,8 @@ export function parseListQuery(query: string): ListQuery {
     severity: read('severity', among(severities), severities.join(', ')),
     namespace: read('namespace', atMost(namespaceLengthMax),
       `at most ${namespaceLengthMax} characters`),
-    text: read('text', atMost(textLengthMax), `at most ${textLengthMax} characters`) ?? '',
+    text: read('text', searchText,
+      `at most ${wordsMax} words and ${textLengthMax} characters`) ?? '',
     sinceMs: read('since', spanOf, 'a span such as 30m, 24h or 7d'),
     from: read('from', timeOf, 'a time such as 2026-11-20T02:00Z'),
     to: read('to', timeOf, 'a time such as 2026-11-20T02:00Z'),
@@ -100,8 +101,8 @@ export function isEverything(filter: ListFilter): boolean {
 }
 
 /** The words to search for: each must be found in one of the texts. */
-export function wordsOf({ text }: ListFilter): readonly string[] {
-  return text.split(/\s+/u).filter((word) => word !== '').slice(0, wordsMax);
+export function wordsOf({ text }: Pick<ListFilter, 'text'>): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== '');
 }
 
 /** `24h`, `7d`: a span as written in the address. */
@@ -134,6 +135,11 @@ function among<const T extends string>(allowed: readonly T[]): (value: string) =
 
 function atMost(lengthMax: number): (value: string) => string | null {
   return (value) => (value.length <= lengthMax ? value : null);
+}
+
+function searchText(value: string): string | null {
+  const isRead = value.length <= textLengthMax && wordsOf({ text: value }).length <= wordsMax;
+  return isRead ? value : null;
 }
 
 function spanOf(value: string): number | null {

@@ -63,5 +63,5 @@ test('latestSaid() finds the latest of 80 000 without sorting them', () => {
     assert.deepEqual(found, times.slice(0, 5));
   }
   const { user } = process.cpuUsage(startedAt);
-  assert.ok(user < 1_000_000, `${user / 1000} ms for what sorting takes 5 s and more`);
+  assert.ok(user < 3_000_000, `${user / 1000} ms for what sorting takes 5 s and more`);
 });
