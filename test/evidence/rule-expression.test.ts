@@ -99,6 +99,29 @@ test('readExpression reads a comparison with a series and makes a query for it',
   assert.equal(readExpression('sum(a) > b_bytes').unit, 'bytes');
 });
 
+test('readExpression reads a comparison whose values get more labels from an info metric', () => {
+  const join = '* on(instance) group_left(nodename) node_uname_info{nodename=~".+"}';
+  const cases: readonly [string, string, string, string | null][] = [
+    [`(free_bytes / size_bytes * 100 < 10) ${join}`, 'free_bytes / size_bytes * 100', '<',
+      'percent'],
+    [`((free_bytes < 10 and on(device) readonly == 0)) ${join}`, 'free_bytes', '<', 'bytes'],
+    [`(a_seconds > 5) ${join}`, 'a_seconds', '>', 'seconds'],
+  ];
+  for (const [expression, compared, operator, unit] of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.compared, `(${compared}) ${join}`, expression);
+    assert.equal(reading.operator, operator, expression);
+    assert.equal(reading.unit, unit, expression);
+    assert.equal(reading.unread, null, expression);
+  }
+  assert.deepEqual(readExpression(`(a > on(job) b) ${join}`).limit,
+    { text: 'b', query: `((a) ^ 0 * on(job) (b)) ${join}` });
+  // Only an info metric is known to be 1.
+  assert.equal(readExpression('(a > 5) * on(x) group_left(y) b').compared, null);
+  assert.equal(readExpression('(a > 5) * b_info').compared, null);
+  assert.equal(readExpression('(a > 5) + on(x) group_left(y) b_info').compared, null);
+});
+
 test('readExpression chooses the telling one of chained comparisons', () => {
   const cases: readonly [string, string, string, number][] = [
     ['0 <= x < 3', 'x', '<', 3],
@@ -142,6 +165,8 @@ test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
     ['((a != b)) and(d == 0)', '((c > 1)) and(d == 0)']);
   assert.deepEqual(queries('(a or b) unless c and d'),
     ['(a) unless c and d', '(b) unless c and d']);
+  assert.deepEqual(queries('((a > 1) or (b < 2)) * on(x) group_left(y) c_info'),
+    ['((a > 1)) * on(x) group_left(y) c_info', '((b < 2)) * on(x) group_left(y) c_info']);
   assert.deepEqual(queries('(a) + (b or c) and d'), []);
   assert.equal(queries('(a or b or c or d) and e').length, 4);
   assert.deepEqual(queries('(a or b or c or d or f) and e'), []);
@@ -154,6 +179,7 @@ test('withoutGuards drops guards and turns what is missing into absent()', () =>
     ['a > 5', 'a > 5'], ['a > 5 and on() up == 1', 'a > 5'],
     ['((a or b) > 5 unless c) and d', '(a or b) > 5'],
     ['(a > 5 and b) or (c unless d)', 'a > 5 or c'],
+    ['(a > 5 and b) * on(x) group_left(y) c_info', 'a > 5'],
     ['up{job="x"} offset 1h unless up{job="x"}', 'absent(up{job="x"})'],
     ['rate(a[5m] offset 1d) > 1 unless on() muted', 'rate(a[5m] offset 1d) > 1'],
     ['a offset 1h unless', 'a offset 1h unless'], ['a > $x', 'a > $x'],

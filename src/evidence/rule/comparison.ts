@@ -31,6 +31,9 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
   '>': '<', '>=': '<=', '<': '>', '<=': '>=', '==': '==', '!=': '!=',
 };
 
+const openBracket: Token = { kind: 'sign', text: '(', written: '(' };
+const closeBracket: Token = { kind: 'sign', text: ')', written: ')' };
+
 /** For `absent(…)`, `vector(1)` and the like, which have no threshold. */
 export const comparesNothing = 'The rule fires on whatever its expression returns.';
 const comparesAgain = 'The rule compares more than once.';
@@ -47,6 +50,7 @@ export function comparisonIn(whole: Node): Comparison | string {
     const first = comparisonIn(node.left);
     return typeof first === 'string' ? first : { ...first, hasMoreConditions: true };
   }
+  if (addsLabels(node)) return comparisonOfJoined(node);
   if (!Object.hasOwn(mirrored, node.operator)) return comparesNothing;
   if (node.isBool) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(node);
@@ -54,6 +58,29 @@ export function comparisonIn(whole: Node): Comparison | string {
 
 export function isGuard({ operator }: Binary): boolean {
   return operator === 'and' || operator === 'unless';
+}
+
+/**
+ * Whether it only adds labels to the values on its left: `(x < 10) * on (instance) group_left (os)
+ * host_info`. By convention, the value of a metric named `…_info` is 1.
+ */
+export function addsLabels({ operator, right, matching }: Binary): boolean {
+  const info = bare(right);
+  return operator === '*' && matching.some((token) => isWord(token, 'group_left')) &&
+    info.kind === 'selector' && info.metric?.endsWith('_info') === true;
+}
+
+/** What is compared keeps the added labels, which are the alert's as well. */
+function comparisonOfJoined(node: Binary): Comparison | string {
+  const inner = comparisonIn(node.left);
+  if (typeof inner === 'string') return inner;
+  const join = node.tokens().slice(node.left.tokens().length);
+  const joined = (text: string): string => `(${text}) ${textOf(join)}`;
+  const tokens = [openBracket, ...inner.compared.tokens(), closeBracket, ...join];
+  return {
+    ...inner, compared: { ...node, left: inner.compared, tokens: () => tokens },
+    limit: inner.limit && { ...inner.limit, query: joined(inner.limit.query) },
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import {
-  comparisonIn, goneSeries, isGuard, type Comparison, type Operator, type SeriesLimit,
+  addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type Operator, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import { isSign, isWord, promqlTokens, textOf, type Token } from './promql-tokens.ts';
@@ -93,13 +93,13 @@ function treeOf(expression: string): Node | null {
   return promqlTree(promqlTokens(expression) ?? []);
 }
 
-/** For `(a or b) and c` these are `(a) and c` and `(b) and c`. */
+/** For `(a or b) and c` these are `(a) and c` and `(b) and c`; so for labels added to them. */
 function alternativesOf(whole: Node): readonly (readonly Token[])[] {
   const node = bare(whole);
   if (node.kind !== 'binary') return [];
   const { operator, left } = node;
   if (operator === 'or') return orsIn(node).map((each) => each.tokens());
-  if (!isGuard(node)) return [];
+  if (!isGuard(node) && !addsLabels(node)) return [];
   const inLeft = left.tokens();
   const guards = node.tokens().slice(inLeft.length);
   const [open, close] = left.kind === 'parentheses' ? [inLeft.slice(0, 1), inLeft.slice(-1)]
@@ -114,8 +114,8 @@ function orsIn(node: Node): Node[] {
 }
 
 /**
- * What an expression fires on, without its guards (`and`, `unless`); what it misses becomes
- * `absent(…)`.
+ * What an expression fires on, without its guards (`and`, `unless`) and added labels; what it
+ * misses becomes `absent(…)`.
  */
 export function withoutGuards(expression: string): string {
   const tree = treeOf(expression);
@@ -126,6 +126,7 @@ function unguarded(whole: Node): string[] {
   const node = bare(whole);
   if (node.kind !== 'binary') return [textOf(node.tokens())];
   if (node.operator === 'or') return orsIn(node).flatMap(unguarded);
+  if (addsLabels(node)) return unguarded(node.left);
   if (!isGuard(node)) return [textOf(node.tokens())];
   const gone = goneSeries(node);
   return gone === null ? unguarded(node.left) : [`absent(${textOf(gone.tokens())})`];
