@@ -6,7 +6,7 @@
 import type { Clock } from './lib/clock.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 
-export interface Watchdog {
+interface Watchdog {
   stop(): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): num
 }
 
 /** The facts that sources complete over time; null for sources that were not asked. */
-export interface Shown {
+interface Shown {
   readonly metrics: MetricFacts | null;
   readonly logs: LogFacts | null;
   readonly kubernetes: KubernetesFacts | null;

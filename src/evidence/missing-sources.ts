@@ -25,7 +25,7 @@ export const outsideSources: readonly OutsideSource[] = askedSources.map((name) 
 });
 
 /** How a source did, and the item that says so. */
-export interface SourceStanding {
+interface SourceStanding {
   readonly id: string;
   readonly state: SourceState;
 }

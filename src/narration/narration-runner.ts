@@ -30,7 +30,7 @@ export interface NarrationRunnerPorts {
 }
 
 /** One report to be narrated. */
-export interface Task {
+interface Task {
   readonly episode: Episode;
   readonly caseFile: CaseFile;
   /** The stored report as JSON text. */

@@ -88,7 +88,7 @@ export interface ReportList {
 }
 
 /** How far the search for one page went. */
-export interface Searched {
+interface Searched {
   readonly open: number;
   readonly ended: number;
   /** Whether the open alerts that opened first were not searched. */

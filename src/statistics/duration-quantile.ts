@@ -1,5 +1,5 @@
 /** How long something lasted; if it has not ended, how long it has lasted so far. */
-export interface Duration {
+interface Duration {
   readonly seconds: number;
   readonly ended: boolean;
 }

@@ -106,14 +106,14 @@ class Numbers {
 }
 
 /** An undeclared label value is an assertion error, as in the other kinds of metrics. */
-export class Counter<const L extends LabelSets = LabelSets> extends Numbers {
+class Counter<const L extends LabelSets = LabelSets> extends Numbers {
   inc(labels?: LabelsOf<L>, by = 1): void {
     assert(by >= 0, 'a counter only grows');
     this.series.of(labels).value += by;
   }
 }
 
-export class Gauge<const L extends LabelSets = LabelSets> extends Numbers {
+class Gauge<const L extends LabelSets = LabelSets> extends Numbers {
   set(value: number, labels?: LabelsOf<L>): void {
     this.series.of(labels).value = value;
   }
@@ -125,7 +125,7 @@ interface Distribution {
   sum: number;
 }
 
-export class Histogram<const L extends LabelSets = LabelSets> {
+class Histogram<const L extends LabelSets = LabelSets> {
   readonly #bounds: readonly number[];
   readonly #series: Series<Distribution>;
 

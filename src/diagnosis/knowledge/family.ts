@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { Store } from './stores.ts';
 
 /** The unit of a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
-export type Unit =
+type Unit =
   | 'ratio' | 'percent' | 'bytes' | 'bytes_per_second' | 'seconds' | 'count' | 'per_second'
   | 'state';
 

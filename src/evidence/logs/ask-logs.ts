@@ -21,7 +21,7 @@ export interface LogAnswers extends Asked {
   readonly read: ReadStreams | null;
 }
 
-export interface ReadStreams {
+interface ReadStreams {
   /** All lines; null if they were not counted. */
   readonly lines: CountedLines | null;
   /** Lines that report trouble; null if they could not be read. */

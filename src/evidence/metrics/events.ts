@@ -27,7 +27,7 @@ export function eventNames(counts: readonly NameCount[]): NameCount[] {
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-export const eventsMax = 8;
+const eventsMax = 8;
 
 /** At most 8 events of the window, those nearest to the start of the problem, by time. */
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {

@@ -16,7 +16,7 @@ export function spanOf(grid: TimeGrid): Pick<EvidenceItem, 'from' | 'to' | 'step
   };
 }
 
-export interface DrawnSeries {
+interface DrawnSeries {
   readonly labels: LabelSet;
   readonly unit: string | null;
   readonly grid: TimeGrid;

@@ -11,7 +11,7 @@ import { steeringPlace } from './steering.ts';
 
 type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
 
-export interface Narration {
+interface Narration {
   readonly answer: ModelAnswer;
   /** Null when there was no review. */
   readonly doubts: readonly Doubt[] | null;

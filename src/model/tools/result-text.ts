@@ -11,7 +11,7 @@ const labelsShownMax = 12;
 const labelValueMax = 120;
 
 /** One series in numbers that a model can quote and code can verify. */
-export interface SeriesNumbers {
+interface SeriesNumbers {
   readonly labels: LabelSet;
   readonly points: number;
   readonly min: number | null;

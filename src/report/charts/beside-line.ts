@@ -5,7 +5,7 @@ import { percentOf, rounded, yOf, type Plane } from './plot.ts';
 /** Texts closer than this would overlap. */
 export const textHeight = 13;
 
-export interface Surroundings {
+interface Surroundings {
   readonly plane: Plane;
   /** The line that names should not cover. */
   readonly course: readonly Point[];

@@ -1,10 +1,10 @@
 /** A text next to a vertical line; positions are in percent of the width. */
-export interface Name {
+interface Name {
   readonly at: number;
   readonly text: string;
 }
 
-export interface PlacedName extends Name {
+interface PlacedName extends Name {
   readonly x: number;
   readonly row: number;
   /** The end of the text that is at `x`. */

@@ -4,7 +4,7 @@ import { counted } from '../plain-text.ts';
 import { medianOf, type Point } from './course.ts';
 
 /** The numbers that describe a series in place of a picture. */
-export interface SeriesNumbers {
+interface SeriesNumbers {
   readonly lowest: number;
   readonly highest: number;
   /** Medians before and after a moment; null if there is no point on that side. */

@@ -14,7 +14,7 @@ const steps = [
   2 * day, 5 * day, 10 * day, 30 * day, 100 * day, 365 * day, 3650 * day,
 ];
 
-export interface TimeTick {
+interface TimeTick {
   readonly atMs: number;
   readonly label: string;
   /** Whether the label is a time of day in minutes, which a script can show in another zone. */

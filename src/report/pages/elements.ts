@@ -98,7 +98,7 @@ export function rowList(rows: readonly Row[]): Html {
 }
 
 /** Identifies a text that a button copies. */
-export interface Copyable {
+interface Copyable {
   /** Id of the element; unique on the page. */
   readonly id: string;
   /** Follows "Copy" in the button's label for screen readers. */

@@ -33,7 +33,7 @@ export function firingMood(severity: Severity): PageMood {
   return severity === 'none' ? 'unknown' : severity;
 }
 
-export interface PageFrame {
+interface PageFrame {
   readonly title: string;
   /** Determines the page's border and the tab's icon. */
   readonly mood: PageMood;
@@ -50,7 +50,7 @@ export interface PageFrame {
 }
 
 /** What the script needs to keep a page up to date. */
-export interface LivePage {
+interface LivePage {
   /** Revision of what it shows, as in `LiveState`; undefined for a page that is not followed. */
   readonly revision: string | undefined;
   /** The episode of a report, so that a later one does not replace it. */

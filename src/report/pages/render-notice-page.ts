@@ -14,7 +14,7 @@ interface Home {
   readonly keptMs: number;
 }
 
-export interface WaitingPageOptions extends Home {
+interface WaitingPageOptions extends Home {
   readonly fingerprint: string;
   readonly script?: string | undefined;
 }
@@ -42,7 +42,7 @@ in Alertmanager's configuration, and Alertmanager's log.</li></ul>`)}`,
   });
 }
 
-export interface RefusalPageOptions extends Home {
+interface RefusalPageOptions extends Home {
   readonly status: number;
   readonly detail: string;
   /** As sent, without the query. */
@@ -83,7 +83,7 @@ can read, by <code>Authorization: Bearer …</code>. For people, set
     : html`<p>The service answered with status ${status}.</p>`;
 }
 
-export interface NotFoundPageOptions extends Home {
+interface NotFoundPageOptions extends Home {
   /** For an unknown episode of a known alert: the address of its newest report; otherwise null. */
   readonly newest: string | null;
 }

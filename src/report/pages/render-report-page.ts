@@ -55,7 +55,7 @@ const parts: readonly Part[] = [
   { id: 'provenance', name: 'About this report', render: provenanceSection },
 ];
 
-export interface ReportPageOptions extends PageOptions {
+interface ReportPageOptions extends PageOptions {
   /** `command` if feedback requires a token, which a page cannot send. Default `form`. */
   readonly feedbackBy?: View['feedbackBy'];
 }

@@ -4,7 +4,7 @@ import { formatSpan } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
 import { glyph, severityGlyph } from './elements.ts';
 
-export interface BadgedState {
+interface BadgedState {
   /** When it began and ended, RFC 3339; null while it fires. */
   readonly from: string;
   readonly to: string | null;

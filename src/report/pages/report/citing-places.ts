@@ -9,7 +9,7 @@ export interface CitingPlace {
 }
 
 /** Lists of a report whose elements cite evidence; the elements' ids begin with these. */
-export type CitingList = 'change' | 'finding' | 'hypothesis' | 'ruled-out' | 'event';
+type CitingList = 'change' | 'finding' | 'hypothesis' | 'ruled-out' | 'event';
 
 /** Id of a list's element; numbers start at 1. */
 export function anchorOf(list: CitingList, number: number): string {

@@ -6,7 +6,7 @@ import { evidenceFor, type View } from './view.ts';
 /** Limit of changes with a chart; more would hide the important ones. */
 const changesMax = 10;
 
-export interface DrawnSeries {
+interface DrawnSeries {
   /** Prefix of the chart's ids on the page. */
   readonly chartId: string;
   /** The item of evidence that holds the series. */

@@ -18,7 +18,7 @@ export interface Theme {
   readonly 'warning-ink': string;
 }
 
-export type ThemeName = 'light' | 'dark' | 'paper';
+type ThemeName = 'light' | 'dark' | 'paper';
 
 /**
  * Every text colour has a contrast of at least 4.5:1 with `page` and `raised` (WCAG 2.2 AA). State
