@@ -4,7 +4,9 @@ import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
-import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
+import {
+  standingComponents, type CheckedLine, type StandingComponent,
+} from '../changes/ranked-line.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
@@ -12,7 +14,6 @@ import { explanation } from './explanation.ts';
 import { isAhead, isApart, isByChance, isEarly, isLate, type Suspect } from './suspect.ts';
 
 const componentsMax = 3;
-const ofMachine = /^(?:node|windows)_/u;
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -33,18 +34,28 @@ function suspectsOf(situation: Situation): Suspect[] {
   // What the clock alone moves crosses its threshold long after whatever went wrong.
   if (facts === null || facts.ranking === null || isMovedByClock(situation)) return [];
   const found = facts.ranking;
+  const standing = standingComponents(facts, found);
   const isOfMachine = found.ownComponent !== null &&
-    situation.evidence.rule?.metrics.every((metric) => ofMachine.test(metric)) === true;
-  const all = standingComponents(facts, found).filter(({ isOwn, best }) => {
-    // What moves on one machine is not why another is hot, full or busy.
-    const metric = best?.line.candidate.metric ?? '';
-    return isOwn || !isOfMachine || (metric !== 'up' && !ofMachine.test(metric));
-  }).sort((a, b) => isOfMachine ? Number(b.isOwn) - Number(a.isOwn) : 0);
+    situation.evidence.rule?.metrics.every(isMachineMetric) === true;
+  const all = isOfMachine ? withoutOtherMachines(standing) : standing;
   const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
-  return all.slice(0, componentsMax).map((standing, index) => {
+  return all.slice(0, componentsMax).map((each, index) => {
     const isFirst = index === 0;
-    return { standing, facts, found, rivals: isFirst ? rivals : [], isFirst };
+    return { standing: each, facts, found, rivals: isFirst ? rivals : [], isFirst };
   });
+}
+
+function isMachineMetric(metric: string): boolean {
+  return /^(?:node|windows)_/u.test(metric);
+}
+
+/** The own one first: what moves on one machine is not why another is hot, full or busy. */
+function withoutOtherMachines(all: readonly StandingComponent[]): StandingComponent[] {
+  const others = all.filter(({ isOwn, best }) => {
+    const metric = best?.line.candidate.metric ?? '';
+    return !isOwn && metric !== 'up' && !isMachineMetric(metric);
+  });
+  return [...all.filter(({ isOwn }) => isOwn), ...others];
 }
 
 function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
