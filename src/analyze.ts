@@ -25,6 +25,7 @@ import type { Recording } from './recording/recording.ts';
 import type { CaseFile } from './report/case-file.ts';
 import type { Report } from './report/report.ts';
 import { unkeptReportBase } from './report/report-url.ts';
+import { shownText } from './report/shown-text.ts';
 import { renderMarkdown } from './report/text/render-markdown.ts';
 import { renderText } from './report/text/render-text.ts';
 
@@ -47,19 +48,20 @@ export interface AnalyzeOptions extends RenderOptions {
   readonly onStep: (alertName: string, step: string) => void;
 }
 
-type AnalyzeModel = Pick<
-  NarrateReportsOptions, 'clock' | 'model' | 'grant' | 'tokensPerDay'
->;
+type AnalyzeModel = Pick<NarrateReportsOptions, 'clock' | 'model' | 'grant' | 'tokensPerDay'>;
+
+interface KeptRecording {
+  /** Null when none was asked for, or when it failed: `unrecorded` then says why. */
+  readonly recording: Uint8Array | null;
+  readonly unrecorded: string | null;
+}
 
 export type AnalyzeResult =
-  | {
+  | KeptRecording & {
     readonly kind: 'done';
     readonly text: string;
     /** Why some alerts have no report, on one line; null when all have one. */
     readonly rejected: string | null;
-    /** Null when none was asked for, or when it failed: `unrecorded` then says why. */
-    readonly recording: Uint8Array | null;
-    readonly unrecorded: string | null;
   }
   | { readonly kind: 'refused'; readonly problem: string };
 
@@ -159,10 +161,6 @@ function rejectedNote({ group: { listed }, rejected }: Notification): string | n
     : `${rejected.length} of ${listed} alerts are not valid; the first: ${first.reason}`;
 }
 
-type KeptRecording = Pick<
-  Extract<AnalyzeResult, { readonly kind: 'done' }>, 'recording' | 'unrecorded'
->;
-
 async function recordingOf(
   recorded: readonly Recorded[],
   { version, problem }: { readonly version: string; readonly problem: string | null },
@@ -205,9 +203,9 @@ export async function replay(
     let replayed: Replayed;
     try {
       replayed = await replayInvestigation(investigation, recording);
-    } catch {
-      // The file has the right shape, yet the analysis fails: it was altered or made up.
-      return cannotReplay('Its content does not lead to a report.');
+    } catch (error) {
+      // The file has the right shape, yet the analysis fails: it was made up, or this is a bug.
+      return cannotReplay(`Its content leads to no report: ${shownText(String(error), 200)}`);
     }
     reports.push(replayed.report);
     isSame &&= replayed.differences.length === 0;
