@@ -3,20 +3,20 @@ import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
   alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
 } from '../evidence/alertmanager/collect-alertmanager.ts';
-import { ownItemsMax } from '../evidence/collect-evidence.ts';
-import type { Ledger } from '../evidence/ledger.ts';
-import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { AskContext } from '../evidence/ask-within.ts';
+import { ownItemsMax } from '../evidence/collect-evidence.ts';
 import { askKubernetes } from '../evidence/kubernetes/ask-kubernetes.ts';
 import {
   collectKubernetes, kubernetesItemsMax,
 } from '../evidence/kubernetes/collect-kubernetes.ts';
 import type { KubernetesFacts } from '../evidence/kubernetes/kubernetes-facts.ts';
+import type { Ledger } from '../evidence/ledger.ts';
 import { askLogs } from '../evidence/logs/ask-logs.ts';
 import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
 import type { LogFacts } from '../evidence/logs/log-facts.ts';
-import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
+import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
+import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';

@@ -1,13 +1,13 @@
-import type { Clock } from '../lib/clock.ts';
-import { collectEvidence } from '../evidence/collect-evidence.ts';
-import { Ledger } from '../evidence/ledger.ts';
-import { expressionIn, readExpression } from '../evidence/rule/rule-expression.ts';
 import { concludeFrom, type Conclusions } from '../diagnosis/conclude.ts';
 import { countedHistory } from '../diagnosis/counted-history.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
 import { leftOutOf, unknownOf } from '../diagnosis/unknowns.ts';
+import { collectEvidence } from '../evidence/collect-evidence.ts';
+import { Ledger } from '../evidence/ledger.ts';
+import { expressionIn, readExpression } from '../evidence/rule/rule-expression.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';

@@ -43,7 +43,7 @@ export class Secret {
 }
 
 /** A tenant's name is no secret, and may be part of half the names in a cluster. */
-const tenantHeader = /(?:orgid|tenant|tenant-id|accountid|projectid)$/i;
+const tenantHeader = /(?:orgid|tenant(?:-id)?|accountid|projectid)$/i;
 
 /**
  * What must not appear in any output: the values. Those of a headers setting are whole

@@ -26,7 +26,8 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
   const open = members.filter((member) => member.ends_at === null);
   const severity = worstOf(open.length === 0 ? members : open);
   const title = `Incident of ${counted(members.length, 'alert')}`;
-  const [isKnown, origin] = [incident.likely_origin !== null, originSection(incident)];
+  const origin = originSection(incident);
+  const isKnown = incident.likely_origin !== null;
   return renderPage({
     title: open.length === 0 ? `Ended: ${title}` : title,
     mood: open.length === 0 ? 'resolved' : firingMood(severity),
