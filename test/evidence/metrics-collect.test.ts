@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-facts.ts';
+import { historyQuery } from '../../src/evidence/metrics/history-length.ts';
 import { conditionsOf, readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
@@ -36,6 +37,14 @@ test("collectMetrics finds that another service's CPU explains a latency", async
   const { values, split } = item?.data as { values: unknown[]; split: number };
   assert.ok(values.length > 150 && values.length <= 361 && split > 100);
   assert.equal(item?.truncated, false);
+});
+
+test('collectMetrics looks closely at the little that a young server has', async () => {
+  const hours = { labels: {}, valueAt: () => 1 };
+  const { facts } = await collected({ ...shop(), expressions: { [historyQuery]: [hours] } });
+  assert.equal(facts.ranking?.grid.stepMs, 15_000);
+  const { facts: usual } = await collected(shop());
+  assert.equal(usual.ranking?.grid.stepMs, 60_000);
 });
 
 test('collectMetrics keeps the course after the window and on earlier days', async () => {

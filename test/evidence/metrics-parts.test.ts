@@ -46,7 +46,7 @@ test('longestRange reads endless digits in no time', () => {
 
 const input = {
   startsAtMs: at, now: at + 3 * minute, activeAtMs: null, forSeconds: null, rangeSeconds: 0,
-  scrapeSeconds: null,
+  scrapeSeconds: null, historyMs: null,
 };
 const windows = [
   { name: 'nothing known', over: {}, onMinutes: -5 },
@@ -79,6 +79,14 @@ for (const { name, over, onMinutes } of windows) {
 test('alertWindow splits two steps and the longest range before the beginning', () => {
   const window = alertWindow({ ...input, forSeconds: 300, rangeSeconds: 300 });
   assert.equal(window.splitMs, window.onMs - 300_000 - 2 * window.stepSeconds * 1000);
+});
+
+test('alertWindow takes closer points where the server is younger than the usual window', () => {
+  const asked = { ...input, forSeconds: 60, rangeSeconds: 60, scrapeSeconds: 5 };
+  assert.equal(alertWindow(asked).stepSeconds, 60);
+  const young = alertWindow({ ...asked, historyMs: 60 * minute });
+  assert.equal(young.stepSeconds, 15);
+  assert.equal(young.splitMs - young.fromMs, 60 * minute);
 });
 
 const scrapes: readonly (readonly [readonly number[], number | null])[] = [

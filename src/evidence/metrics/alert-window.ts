@@ -35,13 +35,16 @@ interface WindowInput extends Omit<Times, 'endsAtMs'> {
   readonly rangeSeconds: number;
   /** Null if unknown. */
   readonly scrapeSeconds: number | null;
+  /** How far back the server has data, roughly; null if unknown. */
+  readonly historyMs: number | null;
 }
 
 /**
  * The time span to look at, and where "before" ends in it. The start that Prometheus sends is when
  * the alert fired, which is `for` after the trouble began (prometheus/prometheus:
  * rules/manager.go), and a range smears a change over its length; so the split is early rather
- * than late.
+ * than late. Where the server has less history than the span would take, the span is shorter and
+ * its points are closer, as nothing is lost.
  */
 export function alertWindow(input: WindowInput): Window {
   const { now, activeAtMs } = input;
@@ -51,7 +54,7 @@ export function alertWindow(input: WindowInput): Window {
   const onMs = isActive ? activeAtMs : startsAtMs - leadMs;
   const rangeMs = boundedMs(input.rangeSeconds);
   const toMs = Math.max(Math.min(now, startsAtMs + afterMs), onMs + stepSecondsMin * 1000);
-  const pastMs = rangeMs > hourMs ? 4 * rangeMs : beforeMs;
+  const pastMs = rangeMs > hourMs ? 4 * rangeMs : (input.historyMs ?? beforeMs);
   const fromOf = (splitMs: number): number => splitMs - pastMs;
   const splitOf = (stepSeconds: number): number =>
     Math.max(onMs - rangeMs - 2 * stepSeconds * 1000, startsAtMs - leadMsMax - leadMs);

@@ -1,6 +1,7 @@
 import type { KnownHistory } from './ask-history.ts';
 import { askMoments, type OwnMoments } from './ask-own.ts';
 import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
+import { askHistoryLength } from './history-length.ts';
 import { askNode, type Node } from './node-hop.ts';
 import { askPeerCounts, type PeerCounts } from './peers.ts';
 import type { Question } from './question.ts';
@@ -25,6 +26,8 @@ export interface Matters {
   readonly peerCounts: PeerCounts | null;
   readonly up: string | null;
   readonly scrapeSeconds: number | null;
+  /** How far back the server has data, if less than usual; null otherwise. */
+  readonly historyMs: number | null;
   readonly scopes: SearchScopes | null;
   readonly names: readonly ScopeNames[];
   readonly node: Node | null;
@@ -44,16 +47,17 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
       : await askPeerCounts(asker, { all: own.all, reading, now });
     return { own, peerCounts };
   };
-  const [own, limit, scrapeSeconds, search, node, tests] = await Promise.all([
+  const [own, limit, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
     askOwn(),
     askSide('limit', reading?.limit?.query ?? null),
     askScrapeInterval(asker, up, now),
+    askHistoryLength(asker, question.startsAtMs),
     askSearch(question, history),
     askNode(asker, labels, now),
     // Here, since the tests depend on the rule, which only the server may know.
     askTests(asker, question.testsFor(reading?.expression ?? null), testedAt(question)),
   ]);
-  return { ...own, limit, up, scrapeSeconds, node, tests, ...search };
+  return { ...own, limit, up, scrapeSeconds, historyMs, node, tests, ...search };
 }
 
 async function askSearch(

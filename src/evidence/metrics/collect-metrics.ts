@@ -85,7 +85,7 @@ function windowOf(
   return alertWindow({
     startsAtMs, now, activeAtMs, forSeconds: found?.rule.durationSeconds ?? null,
     rangeSeconds: reading === null ? 0 : longestRange(reading.expression),
-    scrapeSeconds: matters?.scrapeSeconds ?? null,
+    scrapeSeconds: matters?.scrapeSeconds ?? null, historyMs: matters?.historyMs ?? null,
   });
 }
 

@@ -3,6 +3,7 @@ import type { LabelSet } from '../../../src/alert/labels.ts';
 import {
   gridOf, prometheusIdentity, type Prometheus, type RangeWindow,
 } from '../../../src/sources/prometheus.ts';
+import { historyQuery } from '../../../src/evidence/metrics/history-length.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
 import type { QueryBudget } from '../../../src/sources/query-budget.ts';
 import { SourceFailure, type FailureReason } from '../../../src/sources/source-failure.ts';
@@ -107,6 +108,8 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
 function evaluate(expression: string, options: FakeOptions, atMs: number): readonly FakeSeries[] {
   const told = options.expressions?.[expression];
   if (told !== undefined) return told;
+  // How far back it has data: as far as anyone asks, unless `expressions` says otherwise.
+  if (expression === historyQuery) return [];
   const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
   if (highest !== null) return evaluate(highest[1] ?? '', options, atMs);
   const restricted = /^\((.*)\) and on \([^)]*\) (.*)$/s.exec(expression);
