@@ -147,3 +147,16 @@ test('findEvents takes no longer when every pod of a large namespace keeps resta
   assert.ok(elapsed() < 3000);
   assert.equal(events.length, 8);
 });
+
+test('findEvents tells which program reloaded its configuration, and the exact time', () => {
+  const reloadedAt = at + 7 * minute + 19_500;
+  const context = { grid, onMs: at + 9 * minute, componentOf: () => null };
+  const told = (labels: Readonly<Record<string, string>>): unknown => findEvents([
+    raw('prometheus_config_last_reload_success_timestamp_seconds', labels,
+      step(at / 1000 - 9000, reloadedAt / 1000)),
+  ], context).map(({ text, atMs }) => [text, atMs]);
+  assert.deepEqual(told({ instance: '10.0.0.7:9090' }),
+    [['The configuration of prometheus on 10.0.0.7:9090 was reloaded', reloadedAt]]);
+  assert.deepEqual(told({ pod: 'prometheus-k8s-0' }),
+    [['The configuration of prometheus-k8s was reloaded', reloadedAt]]);
+});

@@ -4,7 +4,7 @@ import { groupBy } from '../../lib/group-by.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { valueChanges } from '../../statistics/value-changes.ts';
 import {
-  eventOf, objectOf, timeOf, togetherMs, type EventContext, type FoundEvent,
+  eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
 import { restartEvents, restartNames } from './restart-events.ts';
 import type { NameCount } from './search-scope.ts';
@@ -69,12 +69,21 @@ function changesOfSetting(
   const isTime = /_seconds$|_hash$|_version$/.test(name);
   const component = componentOf(labels);
   const object = objectOf(labels) ?? component?.value ?? name;
-  return changes.map(({ index, from, to }) => {
-    const event = eventOf('config', labels, { component, atMs: timeOf(index, grid) });
-    return isTime ? { ...event, text: `The configuration of ${object} was reloaded` } : {
-      ...event, text: settingText(name, object, from, to), before: String(from), after: String(to),
-    };
+  return changes.map((change) => {
+    const { from, to } = change;
+    const event = eventOf('config', labels, { component, atMs: timeGivenBy(change, grid) });
+    if (isTime) {
+      return { ...event, text: `The configuration of ${reloadedBy(name, object)} was reloaded` };
+    }
+    const text = settingText(name, object, from, to);
+    return { ...event, text, before: String(from), after: String(to) };
   });
+}
+
+/** With the program that the metric names, unless the object is called like it. */
+function reloadedBy(metric: string, object: string): string {
+  const program = /^(?<program>.+)_config_/u.exec(metric)?.groups?.['program']?.replaceAll('_', '-');
+  return program === undefined || object.includes(program) ? object : `${program} on ${object}`;
 }
 
 function settingText(name: string, object: string, from: number, to: number): string {

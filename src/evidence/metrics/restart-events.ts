@@ -1,9 +1,9 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { valueChanges } from '../../statistics/value-changes.ts';
 import {
-  eventOf, objectOf, timeOf, togetherMs, type EventContext, type FoundEvent,
+  eventOf, objectOf, timeGivenBy, timeOf, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
 
 const restarts = 'kube_pod_container_status_restarts_total';
@@ -39,21 +39,16 @@ function eventsOf(
   wasKilled: WasKilled,
 ): FoundEvent[] {
   const name = labels['__name__'] ?? '';
-  if (starts.has(name)) return restartsAt(labels, startTimes(values, context.grid), context);
+  if (starts.has(name)) {
+    const changes = valueChanges(values, bootJitterSeconds);
+    return restartsAt(labels, changes.map((change) => timeGivenBy(change, context.grid)), context);
+  }
   if (name !== restarts && name !== containerKills && name !== nodeKills) return [];
   const risen = rises(values);
   const timesMs = risen.map((index) => timeOf(index, context.grid));
   if (name !== restarts) return killsAt(labels, timesMs, context);
   return restartsAt(labels, timesMs, context).map((event, at) =>
     (wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));
-}
-
-/** New start times. The value is exact unless a clock is wrong; the grid is up to a step late. */
-function startTimes(values: Float64Array, grid: TimeGrid): number[] {
-  return valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
-    const seenMs = timeOf(index, grid);
-    return Math.abs(seenMs - to * 1000) <= 2 * grid.stepMs ? to * 1000 : seenMs;
-  });
 }
 
 /** Whether a container's last end, as of that point of the grid, was an OOM kill. */

@@ -131,7 +131,7 @@ const probeFailed: Family = {
       id: 'prober-network', cause: 'The network of the prober itself is broken',
       mechanism: 'All its targets fail at once, whoever runs them.',
       test: promql('avg(probe_success{job="{job}"}) and count(probe_success{job="{job}"}) > 1',
-        { supports: 0.1, refutes: 0.8 }),
+        { supports: 0.1, refutes: 0.5 }),
       confirms: 'Nearly every target of the prober fails, and it has several.',
       refutes: 'Most targets succeed.',
     },
@@ -147,7 +147,7 @@ const probeFailed: Family = {
     {
       action: 'Request the address by hand, from another network than the prober.',
       why: 'It tells a broken service from a broken prober.',
-      command: shell('curl -gsSIL -m 15 --proto =http,https --url {instance}'),
+      command: shell('curl -gsSL -m 15 --proto =http,https -o /dev/null -D - --url {instance}'),
       expected: 'The same failure, or a good answer, which clears the service.',
     },
     {
