@@ -20,6 +20,7 @@ import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { endOf, startOf } from '../report/new-report.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
 import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
 import { createKubernetes } from '../sources/kubernetes/kubernetes.ts';
@@ -86,7 +87,7 @@ export async function askSources(
     }), asking),
     loki && unlessBroken('loki', askWithinBudget(loki, asking, {
       queriesMax: lokiQueriesMax, create: createLoki,
-      ask: (asked) => askLogs(caseFile, momentOf(now), asked),
+      ask: (asked) => askLogs(caseFile, momentOf(now, caseFile), asked),
     }), asking),
     kubernetes && unlessBroken('kubernetes', askWithinBudget(kubernetes, asking, {
       queriesMax: kubernetesQueriesMax, create: createKubernetes,
@@ -180,7 +181,7 @@ function askPrometheus(
   return collectMetrics(caseFile, {
     ledger, budget, clock, rule, signal: asking,
     open: (signal) => createPrometheus(budget, signal),
-    now: momentOf(now),
+    now: momentOf(now, caseFile),
     testsFor: (expression) => {
       return testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge);
     },
@@ -221,7 +222,11 @@ async function askWithinBudget<Source, Answers>(
   return { answers, queries: budget.used };
 }
 
-/** Rounds the time down, so that alerts of one group ask as of the same time and share answers. */
-function momentOf(now: number): number {
-  return Math.floor(now / momentMs) * momentMs;
+/**
+ * Rounds the time down, so that alerts of one group ask as of the same time and share answers; but
+ * not to before the alert began or ended, when its value was another.
+ */
+function momentOf(now: number, caseFile: CaseFile): number {
+  const changedMs = endOf(caseFile) ?? startOf(caseFile);
+  return Math.max(Math.floor(now / momentMs) * momentMs, Math.min(changedMs, now));
 }

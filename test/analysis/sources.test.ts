@@ -126,6 +126,23 @@ test('investigate asks Prometheus and Alertmanager, and says what each was asked
   assert.equal(report.related[1]?.report_url, 'https://reports.example/report/poddown');
 });
 
+test('investigate reads the value of an alert that began seconds ago after it began', async () => {
+  const beganMs = start + 7_000;
+  const began = { ...alert, startsAt: new Date(beganMs).toISOString() };
+  const prometheus = source((request) => {
+    const time = Number(new Map(request.parameters).get('time'));
+    const answer = prometheusAnswers(request) as { data: { result?: { value: unknown }[] } };
+    for (const each of answer.data.result ?? []) {
+      if (request.path === '/api/v1/query') each.value = [time, time * 1000 < beganMs ? '0' : '3'];
+    }
+    return answer;
+  });
+  const { report } = await run({ prometheus, alertmanager: null, loki: null, kubernetes: null },
+    { minutes: 9 / 60, caseFile: aCaseFile({ alert: began }) });
+  assert.equal(report.verdict.classification, 'actionable');
+  assert.equal(report.reality.value_now, 3);
+});
+
 test('investigate gives the same bytes whichever answer comes first', async () => {
   const orders = [() => 0, (count: number) => count % 5, (count: number) => 7 - (count % 7)];
   const reports = [];
