@@ -1,5 +1,5 @@
 /** One change of a value that otherwise stays: a setting, a count of restarts, a start time. */
-interface ValueChange {
+export interface ValueChange {
   readonly index: number;
   readonly from: number;
   readonly to: number;

@@ -82,8 +82,8 @@ function changesOfSetting(
 
 /** With the program that the metric names, unless the object is called like it. */
 function reloadedBy(metric: string, object: string): string {
-  const program = /^(?<program>.+)_config_/u.exec(metric)?.groups?.['program']?.replaceAll('_', '-');
-  return program === undefined || object.includes(program) ? object : `${program} on ${object}`;
+  const program = metric.replace(/_config_.*$/u, '').replaceAll('_', '-');
+  return object.includes(program) ? object : `${program} on ${object}`;
 }
 
 function settingText(name: string, object: string, from: number, to: number): string {
