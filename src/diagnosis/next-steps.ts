@@ -7,13 +7,16 @@ import { testedCauses, type TestedCause } from './causes/tested-causes.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
+import { missingLimit } from './zero-divisor.ts';
 
 const stepsMax = 5;
 const readOnly = 'none: read-only';
 
 /** At most five steps, the runbook first, and reading before changing anything. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
-  const first = [...runbookStep(situation), ...noiseStep(situation)];
+  const first = [
+    ...runbookStep(situation), ...limitStep(situation), ...noiseStep(situation),
+  ];
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [...first, ...searchSteps(situation, hypotheses)];
@@ -128,6 +131,17 @@ function noiseStep(situation: Situation): NextStep[] {
       : 'The alert comes and goes by itself, so its threshold may be within normal noise.',
     command: null, expected: 'One long episode, or none, instead of many short ones.',
     risk: 'low: with a longer `for`, a real problem is reported later', undo: 'Restore the rule.',
+  }];
+}
+
+function limitStep(situation: Situation): NextStep[] {
+  const limit = missingLimit(situation);
+  if (limit === null) return [];
+  return [{
+    action: `Make the rule require that ${shownClause(limit, 100)} is above 0`,
+    why: 'Without a limit there is no share of it, so this alert cannot be right.',
+    command: null, expected: 'The alert ends, and fires only where a limit is set.',
+    risk: 'low: what has no limit is then not watched by this rule', undo: 'Restore the rule.',
   }];
 }
 

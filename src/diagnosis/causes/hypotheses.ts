@@ -1,9 +1,12 @@
 import { severityOf, severityRank } from '../../alert/severity.ts';
+import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { certainties, type Hypothesis, type Statement } from '../../report/report.ts';
+import { shownClause } from '../../report/shown-text.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
 import { joinedBySaid } from '../said-before.ts';
 import { wholeOrNull, type Situation } from '../situation.ts';
+import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { explanation } from './explanation.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
@@ -24,6 +27,18 @@ const earlierSecondsMin = 30;
  * causes of such alerts, each with the test that would decide.
  */
 export function hypothesesOf(situation: Situation): Hypothesis[] {
+  const limit = missingLimit(situation);
+  return limit === null ? causesOf(situation) : [noLimit(limit, situation)];
+}
+
+/** Whatever else is wrong, the alert fires because of what it divides by. */
+function noLimit(limit: string, { evidence }: Situation): Hypothesis {
+  const text = `The value is infinite, so ${shownClause(limit, 100)} is 0.`;
+  return explanation('No limit is set, and the rule fires without one', 'confirmed',
+    [{ text, evidence: measurementEvidence(evidence) }]);
+}
+
+function causesOf(situation: Situation): Hypothesis[] {
   const tested = testedCauses(situation);
   const proven = provenCause(situation, tested);
   const left = tested.filter(({ cause, outcome }) => {

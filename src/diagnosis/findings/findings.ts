@@ -12,6 +12,7 @@ import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
 import { contradictionText } from '../verdict/certainty.ts';
+import { zeroDivisor } from '../zero-divisor.ts';
 import { comparesCounter } from './counter-rule.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
 import { kubernetesFindings } from './kubernetes-findings.ts';
@@ -46,7 +47,7 @@ function measurementFindings(situation: Situation): Statement[] {
   const comparison = comparisonText(measurement);
   const value = comparison === null ? null : `${speakerOf(situation)} ${comparison}.`;
   return [
-    ...statementsOf([value], measurementEvidence(evidence)),
+    ...statementsOf([value, divisorText(situation)], measurementEvidence(evidence)),
     ...(rule === null ? [] : statementsOf([
       ruleText(rule),
       comparesCounter(rule) ? 'The rule compares a counter, which only rises until its process ' +
@@ -54,6 +55,13 @@ function measurementFindings(situation: Situation): Statement[] {
     ], [ids.rule])),
     ...statementsOf([contradictionText(measurement, rule)], [ids.annotations, ids.rule]),
   ];
+}
+
+function divisorText(situation: Situation): string | null {
+  const divisor = zeroDivisor(situation);
+  if (divisor === null) return null;
+  return `The value is infinite because the rule divides by ${divisor.text}, which is 0` +
+    `${divisor.isLimit ? ': no limit is set, so there is no share of it to compare' : ''}.`;
 }
 
 function ruleText(rule: RuleReading): string | null {

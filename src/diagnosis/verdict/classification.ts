@@ -11,6 +11,7 @@ import {
 } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
+import { missingLimit } from '../zero-divisor.ts';
 
 /** Always on as well, but no heartbeats: they end with what they inhibit or test. */
 const passing = new Set(['infoinhibitor', 'prometheusnotificationtest']);
@@ -53,11 +54,13 @@ function isInformational({ caseFile, knowledge }: Situation): boolean {
   return severity === 'info' || severity === 'none' || knowledge?.family === alwaysOn;
 }
 
-/** The rule saw no data, which says nothing about the thing that it watches. */
-function isDataProblem({ caseFile, evidence }: Situation): boolean {
+/** The rule saw no data, or no limit, which says nothing about the thing that it watches. */
+function isDataProblem(situation: Situation): boolean {
+  const { caseFile, evidence } = situation;
   const functions = evidence.rule?.functions ?? [];
   const isAbsent = functions[0] === 'absent' || functions[0] === 'absent_over_time';
-  return dataAlerts.has(alertNameOf(caseFile.alert.labels)) || isAbsent;
+  return dataAlerts.has(alertNameOf(caseFile.alert.labels)) || isAbsent ||
+    missingLimit(situation) !== null;
 }
 
 /**

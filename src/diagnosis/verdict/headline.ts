@@ -5,11 +5,13 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
   objectLabels, placeOf, reportedLabels, subjectOf, wholeOf,
 } from '../../report/alert-place.ts';
+import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
 import { isCutOff, isInsideNoise, isLimitGone, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
+import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
 
 /** What is going on in one or two sentences: the subject, its value, and since when. */
@@ -56,6 +58,11 @@ function valueText(situation: Situation): string | null {
   // For a state, the alert's own words say more than its number.
   const isState = origin === 'series' && isStateRule(situation) && counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
+  const divisor = zeroDivisor(situation);
+  if (divisor !== null) {
+    return `${formatQuantity(measurement.value ?? 0, null)}, because ` +
+      `${shownClause(divisor.text, 100)} is 0`;
+  }
   const comparison = comparisonText(measurement);
   if (isUsedUpByForecast(measurement)) return 'nothing left by forecast';
   // The number wanted may move as well, so a trend would be ambiguous.

@@ -1,0 +1,35 @@
+import { promqlTokens, textOf } from './promql-tokens.ts';
+import { bare, promqlTree, type Node } from './promql-tree.ts';
+import { scalarOf } from './scalar.ts';
+
+export interface Divisor {
+  /** As written in the rule. */
+  readonly text: string;
+  /** It is a limit by its name, of which 0 usually means that none is set. */
+  readonly isLimit: boolean;
+}
+
+const limitName = /(?:^|_)(?:max|maximum|limits?|quota|capacity)(?:_|$)/iu;
+
+/** What a query divides by: `b` in `a / b` and `100 * (1 - a / b)`; null if it is no quotient. */
+export function divisorIn(query: string): Divisor | null {
+  const tree = promqlTree(promqlTokens(query) ?? []);
+  const node = tree && divisorNode(tree);
+  if (!node) return null;
+  return {
+    text: textOf(bare(node).tokens()),
+    isLimit: node.kind === 'selector' && limitName.test(node.metric ?? ''),
+  };
+}
+
+function divisorNode(whole: Node): Node | null {
+  const node = bare(whole);
+  if (node.kind === 'signed') return divisorNode(node.inner);
+  if (node.kind !== 'binary') return null;
+  const { operator, left, right } = node;
+  const isScaled = scalarOf(right) !== null;
+  if (operator === '/' && !isScaled) return bare(right);
+  if (!['+', '-', '*', '/'].includes(operator)) return null;
+  if (isScaled) return divisorNode(left);
+  return scalarOf(left) === null ? null : divisorNode(right);
+}
