@@ -1,3 +1,4 @@
+import { parseTime } from '../alert/timestamp.ts';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
@@ -224,9 +225,12 @@ async function askWithinBudget<Source, Answers>(
 
 /**
  * Rounds the time down, so that alerts of one group ask as of the same time and share answers; but
- * not to before the alert began or ended, when its value was another.
+ * not to before the alert began or ended, when its value was another. Then it is the time of the
+ * notification: at the very beginning, another server of a pair may not have seen it yet.
  */
 function momentOf(now: number, caseFile: CaseFile): number {
+  const rounded = Math.floor(now / momentMs) * momentMs;
   const changedMs = endOf(caseFile) ?? startOf(caseFile);
-  return Math.max(Math.floor(now / momentMs) * momentMs, Math.min(changedMs, now));
+  if (rounded >= changedMs) return rounded;
+  return Math.min(now, Math.max(changedMs, parseTime(caseFile.receivedAt) ?? now));
 }

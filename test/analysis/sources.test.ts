@@ -210,6 +210,28 @@ test('investigate counts firing that only Prometheus saw', async () => {
   assert.ok(reality.evidence.includes(cited?.evidence[0] ?? ''));
 });
 
+for (const [name, seconds, asked] of [
+  ['of its notification while that is the only time since it began', 12, 12],
+  ['that alerts share later', 29, 15],
+] as const) {
+  test(`investigate asks as of the time ${name}`, async () => {
+    const began = new Date(start + 7_000).toISOString();
+    const receivedAt = new Date(start + 12_000).toISOString();
+    const times: number[] = [];
+    const prometheus = source((request) => {
+      const given = new Map(request.parameters);
+      const isOwn = given.has('time') && given.get('query') === 'errors_total';
+      if (isOwn) times.push(Number(given.get('time')) * 1000);
+      return prometheusAnswers(request);
+    });
+    const file = aCaseFile({ alert: { ...alert, startsAt: began }, receivedAt });
+    const episode = { ...file.episode, startsAt: began };
+    const sources = { prometheus, alertmanager: null, loki: null, kubernetes: null };
+    await run(sources, { caseFile: { ...file, episode }, minutes: seconds / 60 });
+    assert.equal(Math.max(...times), start + asked * 1000);
+  });
+}
+
 test('investigate says in plain words what it is doing', async () => {
   const seen: Progress[] = [];
   await run(both(), { onProgress: (progress) => seen.push(progress) });

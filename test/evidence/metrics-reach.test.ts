@@ -123,6 +123,17 @@ test('collectMetrics finds scrape gaps and a series that has disappeared', async
   assert.equal(gone.facts.scrape?.isStale, true);
 });
 
+test('collectMetrics counts the targets that are up now, not at the last step', async () => {
+  // Between two steps of the course.
+  const lostAt = firedAt + 2_000;
+  const series = shopSeries().map(({ labels, valueAt }) => ({
+    labels,
+    valueAt: (at: number) => (labels['__name__'] === 'up' && at >= lostAt ? 0 : valueAt(at)),
+  }));
+  const { facts } = await collected(shop({ series }), { context: { now: firedAt + 5_000 } });
+  assert.deepEqual([facts.scrape?.up, facts.scrape?.total, facts.scrape?.down.length], [0, 4, 4]);
+});
+
 test('collectMetrics follows a long-lasting alert up to the present', async () => {
   const now = firedAt + 6 * 3_600_000;
   const { facts } = await collected(shop(), { context: { now } });

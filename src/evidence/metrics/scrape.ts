@@ -1,7 +1,9 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type {
+  InstantAnswer, RangeAnswer, RangeSeries, TimeGrid,
+} from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { ScrapeFacts, Window } from '../metric-facts.ts';
 import { drawnStep } from './alert-window.ts';
@@ -62,6 +64,8 @@ export function askUp(
 
 interface ScrapeContext {
   readonly up: string | null;
+  /** The states now; null leaves the last ones of `answer`, which may be minutes old. */
+  readonly upNow: InstantAnswer | null;
   readonly answer: RangeAnswer | null;
   /** The alert's own series, if gaps in it mean something. */
   readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
@@ -73,7 +77,7 @@ interface ScrapeContext {
 
 /** Adds whether the targets are scraped; null if no target of the alert is known. */
 export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts | null {
-  const { up, answer, own, isStale, scrapeSeconds } = context;
+  const { up, upNow, answer, own, isStale, scrapeSeconds } = context;
   const common = { kind: 'series', title: scrapeTitle, query: up } as const;
   if (answer === null || answer.series.length === 0) {
     return addUnknown(writing, common, {
@@ -83,24 +87,27 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
     });
   }
   const { grid, series } = answer;
-  const states = series.map(lastState).filter((state) => state !== null);
-  const upNow = states.filter((state) => state === 1).length;
+  const states = upNow?.samples ?? series.flatMap((each) => {
+    const value = lastState(each);
+    return value === null ? [] : [{ labels: each.labels, value }];
+  });
+  const answering = states.filter(({ value }) => value === 1).length;
   const gaps = uniqueGaps([
     ...series.flatMap(({ values }) => gapsOf(values, grid, scrapeSeconds)).filter(({ toMs }) =>
       // A target that is gone leaves a gap without an end; it is not counted above.
       toMs < grid.startMs + (grid.count - 1) * grid.stepMs || states.length === 0),
     ...(own === null ? [] : gapsOf(own.values, own.grid, scrapeSeconds)),
   ]);
-  const down = series.filter((each) => lastState(each) === 0).slice(0, downMax)
+  const down = states.filter(({ value }) => value === 0).slice(0, downMax)
     .map(({ labels }) => labels);
   const outages = outagesOf(series, grid);
   const evidence = writing.add({
     ...common, ...notesOf(answer), ...spanOf(grid),
     summary: (states.length === 0 ? 'No target has been scraped lately'
-      : `${upNow} of ${states.length} targets ${upNow === 1 ? 'is' : 'are'} up`) +
+      : `${answering} of ${states.length} targets ${answering === 1 ? 'is' : 'are'} up`) +
       `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,
     data: {
-      up: upNow, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
+      up: answering, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
       down,
       outages: outages.map(({ labels, fromMs, toMs }) => ({
         labels, from: isoTime(fromMs), to: toMs === null ? null : isoTime(toMs),
@@ -109,7 +116,7 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
     },
   });
   const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];
-  return { up: upNow, total: states.length, down, outages, gaps, isStale, evidence: cited };
+  return { up: answering, total: states.length, down, outages, gaps, isStale, evidence: cited };
 }
 
 /** The last value within three points; null for a target that is gone. */

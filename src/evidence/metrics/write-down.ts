@@ -67,7 +67,7 @@ function writeScrape(
   const isGone = own !== null && current !== null &&
     seriesOf(current.samples, own.labels) === undefined;
   return addScrape(writing, {
-    up: matters.up, answer: course.up, scrapeSeconds: matters.scrapeSeconds,
+    up: matters.up, upNow: matters.upNow, answer: course.up, scrapeSeconds: matters.scrapeSeconds,
     own: isContinuous && range !== null
       ? { values: range.values, grid: range.answer.grid } : null,
     isStale: isContinuous && isGone && writing.endsAtMs === null,
