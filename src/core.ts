@@ -109,20 +109,20 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
   startUpkeep(options, storage);
 
-  const roomLeft = createRoomCheck(settings, queue, storage);
+  const isRoomFor = createRoomCheck(settings, queue, storage);
   const intake = new Intake({
     book: storage.book,
     dedup: restoredDedupWindow(storage, settings, clock),
     clock,
     reportBase,
-    hasRoom: roomLeft,
+    hasRoom: isRoomFor,
     canStore: storage.isAvailable,
     store: storage.storeNotification,
     enqueue: (episodes) => dispatch.enqueueAll(episodes),
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
   const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });
-  const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
+  const requests = createRequests(options, { storage, dispatch, isRoomFor });
   dispatch.enqueueAll(storage.pending);
   void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
@@ -198,10 +198,10 @@ function createRoomCheck(
 /** What readers can request of existing reports: to take feedback, to analyse again. */
 function createRequests(
   { clock, metrics, reportBase, onChange }: CoreOptions,
-  { storage, dispatch, hasRoom: roomLeft }: {
+  { storage, dispatch, isRoomFor }: {
     readonly storage: Storage;
     readonly dispatch: Dispatch;
-    readonly hasRoom: (coming: Coming) => boolean;
+    readonly isRoomFor: (coming: Coming) => boolean;
   },
 ): Pick<Core, 'feedback' | 'again'> {
   const { book, episodeJournal, reports } = storage;
@@ -219,7 +219,7 @@ function createRequests(
       reports,
       record: episodeJournal,
       reportBase,
-      hasRoom: () => roomLeft({ alerts: 0, begins: 'firing' }),
+      hasRoom: () => isRoomFor({ alerts: 0, begins: 'firing' }),
       enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),
   };

@@ -32,7 +32,7 @@ const keptMax = 64;
 const plainTextsMax = 4096;
 const plainTextMax = 256;
 
-/** Rules by place come before rules by form; those by name, which guess most, come last. */
+/** The surest first, those that guess last: by place, by form, by name, because it is random. */
 const rules: readonly RedactionRule[] = [
   ...placeRules, ...tokenRules, bearerTokens, ...programOptions, ...nameRules, bareTokens,
 ];

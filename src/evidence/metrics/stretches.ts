@@ -6,7 +6,7 @@ export type Stretch = FiredFacts['intervals'][number];
 /** If less of a slot than this is covered, the state was left in it. */
 const passedOverShare = 0.8;
 
-/** Counts of samples, each of the time up to a point of the grid. */
+/** Stretches of time in which samples are counted, each up to a point of the grid. */
 export interface Slots {
   readonly grid: TimeGrid;
   /** Seconds between two evaluations; null is unknown. */

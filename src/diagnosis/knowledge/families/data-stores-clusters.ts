@@ -3,11 +3,6 @@ import { busyDisk, jobDown, leastFree, listPods, onHost } from '../usual-checks.
 
 const at = 'job="{job}",instance="{instance}"';
 const own = 'job="{job}"';
-const nodeGone = {
-  id: 'node-gone', cause: 'A node of the cluster is gone',
-  mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
-  ...jobDown,
-} as const;
 
 const unavailablePartitions: Step = {
   action: 'List the partitions without a leader.',
@@ -77,7 +72,11 @@ const kafkaReplication: Family = {
   impact: 'Without a leader nothing is read or written; below min.insync.replicas writes fail.',
   unit: 'count',
   causes: [
-    { ...nodeGone, cause: 'A broker is down or restarts' },
+    {
+      id: 'node-gone', cause: 'A broker is down or restarts',
+      mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
+      ...jobDown,
+    },
     {
       id: 'slow-broker', cause: 'One broker is slow and falls behind',
       mechanism: 'Its disk, network or a long garbage collection delays its fetches.',
@@ -244,7 +243,11 @@ const cassandraLoad: Family = {
   meaning: 'Cassandra nodes do not keep up with reads, writes or compactions.',
   impact: 'Requests time out; below the consistency level they fail.',
   causes: [
-    { ...nodeGone, mechanism: 'The others take its share and keep hints for it.' },
+    {
+      id: 'node-gone', cause: 'A node of the cluster is gone',
+      mechanism: 'The others take its share and keep hints for it.',
+      ...jobDown,
+    },
     {
       id: 'tombstones', cause: 'Reads scan many deleted rows',
       mechanism: 'Deletes and expired rows stay until they are compacted.',
