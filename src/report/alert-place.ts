@@ -15,10 +15,10 @@ export const reportedLabels: readonly string[] = [
 export const objectLabels: readonly string[] = [
   ...reportedLabels, 'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset',
   'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
-  'consumergroup', 'queue', 'queue_name', 'topic', 'proxy', 'backend', 'envoy_cluster_name',
-  'service', 'destination_canonical_service', 'destination_workload', 'destination_service_name',
-  'sloth_service', 'slo', 'node', 'mountpoint', 'device', 'slot_name', 'relname', 'datname', 'name',
-  'instance', 'host', 'target', 'job', 'cluster', 'resource',
+  'consumergroup', 'queue', 'queue_name', 'topic', 'server', 'proxy', 'backend',
+  'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload', 'destination_service_name',
+  'sloth_service', 'node', 'mountpoint', 'device', 'slot_name', 'relname', 'datname', 'name',
+  'instance', 'host', 'target', 'job', 'slo', 'cluster', 'resource',
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */
@@ -48,8 +48,10 @@ export function placeOf(labels: LabelSet): string {
 
 /** ` of db-1:9100` for the label of a part, such as a mount point; otherwise empty. */
 export function wholeOf(labels: LabelSet, name: string): string {
-  const whole = partLabels.includes(name) ? valueOf(labels, 'instance') : '';
-  return whole && ` of ${whole}`;
+  const wholes = name === 'server' ? ['proxy', 'backend']
+    : partLabels.includes(name) ? ['instance'] : [];
+  const whole = wholes.map((label) => valueOf(labels, label)).find((value) => value !== '');
+  return whole === undefined ? '' : ` of ${whole}`;
 }
 
 /** The alert's name fit for a sentence; `Unknown` if it has none that can be shown. */
@@ -73,6 +75,8 @@ export function subjectText(name: string, place: string): string {
   return place.startsWith('in ') ? `${name} ${place}` : `${name} on ${place}`;
 }
 
+/** Empty as well for what an exporter does not know. */
 function valueOf(labels: LabelSet, name: string): string {
-  return shownText(labelOf(labels, name) ?? '', 80);
+  const value = shownText(labelOf(labels, name) ?? '', 80);
+  return value === 'unknown' ? '' : value;
 }

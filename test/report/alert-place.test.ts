@@ -54,3 +54,12 @@ test('subjectOf says whose mount point or port it is, and at least the namespace
   const quota = { namespace: 'shop', resourcequota: 'rq', resource: 'requests.cpu' };
   assert.equal(placeOf(quota), 'requests.cpu in shop');
 });
+
+test('placeOf names the server behind a proxy, and the service whose objective is missed', () => {
+  const exporter = { job: 'haproxy', instance: 'lb-1:8404' };
+  assert.equal(placeOf({ ...exporter, proxy: 'web', server: 'web-2' }), 'web-2 of web');
+  assert.equal(placeOf({ server: 'web-2', cluster: 'prod' }), 'web-2');
+  assert.equal(placeOf({ ...exporter, proxy: 'web' }), 'web');
+  assert.equal(placeOf({ backend: 'default', server: 'unknown' }), 'default');
+  assert.equal(placeOf({ slo: 'availability', job: 'checkout' }), 'checkout');
+});
