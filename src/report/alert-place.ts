@@ -16,7 +16,8 @@ export const objectLabels: readonly string[] = [
   ...reportedLabels, 'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset',
   'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
   'consumergroup', 'queue', 'queue_name', 'topic', 'server', 'proxy', 'backend',
-  'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload', 'destination_service_name',
+  'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload',
+  'destination_service_name',
   'sloth_service', 'node', 'mountpoint', 'device', 'slot_name', 'relname', 'datname', 'name',
   'instance', 'host', 'target', 'job', 'slo', 'cluster', 'resource',
 ];

@@ -1,13 +1,12 @@
-import { severityOf, severityRank } from '../../alert/severity.ts';
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { certainties, type Hypothesis, type Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
-import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
 import { joinedBySaid } from '../said-before.ts';
 import { wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
+import { earlierAlert, earlierOutage } from './earlier-alert.ts';
 import { explanation } from './explanation.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
@@ -18,8 +17,6 @@ import { testedCauses, type TestedCause } from './tested-causes.ts';
 const hypothesesMax = 6;
 /** With metrics, what moved comes in addition to what is known about such alerts. */
 const withMetricsMax = 8;
-/** An alert that began this much earlier may be the cause, and not another effect. */
-const earlierSecondsMin = 30;
 
 /**
  * Possible causes, best supported first. One is confirmed only where the alert itself or the answer
@@ -47,10 +44,12 @@ function causesOf(situation: Situation): Hypothesis[] {
   // Supported causes that a label of the alert names come first.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
+  const outage = earlierOutage(situation);
   const measured = [
     proven?.hypothesis ?? null,
     lastWordsHypothesis(situation),
     ...supported.map((each) => fromSupported(each, tested)),
+    outage,
     releaseHypothesis(situation),
     ...componentHypotheses(situation),
   ].filter((each) => each !== null);
@@ -66,7 +65,7 @@ function causesOf(situation: Situation): Hypothesis[] {
     ...measured,
     ...(logged === null ? [] : [logged]),
     ...open.filter((cause) => cause.suggestedByAlert).map((cause) => fromCause(cause, isNamed)),
-    ...earlierAlert(situation),
+    ...(outage === null ? earlierAlert(situation) : []),
     ...open.filter((cause) => !cause.suggestedByAlert).map((cause) => fromCause(cause, [])),
   ];
   return joinedBySaid(found, situation)
@@ -127,23 +126,4 @@ function fromCause(
     test: test === null ? null : wholeOrNull(test.text),
     certainty: support.length > 0 ? 'possible' : 'inconclusive',
   };
-}
-
-/**
- * The closest related alert that began earlier; that it is correlated proves nothing. What only
- * informs is no problem, unless this alert only informs as well.
- */
-function earlierAlert({ caseFile, related, evidence }: Situation): Hypothesis[] {
-  const ownRank = severityRank(severityOf(caseFile.alert.labels));
-  const rankMax = Math.max(severityRank('warning'), ownRank);
-  const [earlier] = related.flatMap((alert) => {
-    const other = openAlertOf(caseFile, alert);
-    if (other === undefined || severityRank(severityOf(other.labels)) > rankMax) return [];
-    const seconds = offsetSeconds(caseFile, other);
-    return seconds <= -earlierSecondsMin ? [{ ...alert, seconds }] : [];
-  });
-  if (earlier === undefined) return [];
-  const cause = `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`;
-  const text = `${earlier.name}: ${earlier.why}`;
-  return [explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }])];
 }

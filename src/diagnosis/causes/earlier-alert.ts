@@ -1,0 +1,91 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { severityOf, severityRank } from '../../alert/severity.ts';
+import { isCorrelated } from '../../alert/similarity.ts';
+import { subjectOf } from '../../report/alert-place.ts';
+import type { OpenAlert } from '../../report/case-file.ts';
+import type { Hypothesis } from '../../report/report.ts';
+import { wordsOf } from '../knowledge/match-family.ts';
+import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
+import type { Situation } from '../situation.ts';
+import { explanation } from './explanation.ts';
+
+/** An alert that began this much earlier may be the cause, and not another effect. */
+const earlierSecondsMin = 30;
+
+/**
+ * The closest related alert that began earlier; that it is correlated proves nothing. What only
+ * informs is no problem, unless this alert only informs as well.
+ */
+export function earlierAlert(situation: Situation): Hypothesis[] {
+  const { caseFile, related, evidence } = situation;
+  const [earlier] = related.flatMap((alert) => {
+    const other = openAlertOf(caseFile, alert);
+    if (other === undefined || !isGrave(other, situation)) return [];
+    const seconds = offsetSeconds(caseFile, other);
+    return seconds <= -earlierSecondsMin ? [{ ...alert, seconds }] : [];
+  });
+  if (earlier === undefined) return [];
+  const cause = `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`;
+  const text = `${earlier.name}: ${earlier.why}`;
+  return [explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }])];
+}
+
+function isGrave({ labels }: OpenAlert, { caseFile }: Situation): boolean {
+  const ownRank = severityRank(severityOf(caseFile.alert.labels));
+  return severityRank(severityOf(labels)) <= Math.max(severityRank('warning'), ownRank);
+}
+
+/** Effects follow an outage within this time; their alerts may wait less long than its own. */
+const outageBefore = 300;
+const outageAfter = 30;
+/** With more outages at once, none of them stands out. */
+const outagesMax = 3;
+
+/**
+ * An alert of something that has stopped working altogether, such as a database, which began just
+ * before: whatever depends on it fails at that moment, and no label says what does. Null if there
+ * is none, or if more stopped at once than could be named.
+ */
+export function earlierOutage(situation: Situation): Hypothesis | null {
+  const { caseFile, evidence } = situation;
+  const outages = caseFile.openAlerts
+    .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
+    .filter((other) => isGrave(other, situation) && isOutage(other.labels))
+    .filter(({ labels }) => isSamePlace(caseFile.alert.labels, labels))
+    .map((other) => ({ other, seconds: offsetSeconds(caseFile, other) }))
+    .filter(({ seconds }) => seconds >= -outageBefore && seconds <= outageAfter)
+    .sort((a, b) => a.seconds - b.seconds);
+  const [first] = outages;
+  if (first === undefined || outages.length > outagesMax) return null;
+  const { other: { labels }, seconds } = first;
+  const cause = `The same problem as ${subjectOf(labels)}, which ${offsetText(seconds)}`;
+  const text = `What others may depend on stopped working: ${subjectOf(labels)}, ` +
+    `which ${offsetText(seconds)}.`;
+  return explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }]);
+}
+
+const stopped: ReadonlySet<string> = new Set(['down', 'unreachable', 'offline']);
+/** Words before "down" with which it means something else. */
+const notStopped: ReadonlySet<string> = new Set([
+  'slow', 'slows', 'slowing', 'scale', 'scaled', 'scaling', 'count', 'cool', 'tear', 'wind',
+]);
+
+/** By its name alone: the rules of other alerts are not known. */
+function isOutage(labels: LabelSet): boolean {
+  const words = wordsOf(alertNameOf(labels));
+  return isCorrelated(labels) && words.some((word, index) =>
+    stopped.has(word) && !notStopped.has(words[index - 1] ?? ''));
+}
+
+/** Labels of places that do not depend on each other. */
+const places = ['namespace', 'cluster', 'env', 'environment', 'region'] as const;
+
+/** Neither is in a place where the other is not. */
+function isSamePlace(own: LabelSet, other: LabelSet): boolean {
+  return places.every((name) => {
+    const [ours, theirs] = [labelOf(own, name) ?? '', labelOf(other, name) ?? ''];
+    // Aggregates lose their labels, but in a cluster with namespaces hardly ever this one.
+    return ours === theirs || (name !== 'namespace' && (ours === '' || theirs === ''));
+  });
+}
