@@ -81,8 +81,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 /**
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
- * Inconclusive: it began after the problem, is more likely a victim than the cause, or moved no
- * more than series do by chance.
+ * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
+ * than series do by chance, or is one of several that have nothing in common with the alert.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;
@@ -90,9 +90,10 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { best, isVictim } = standing;
   if (best === null) return 'possible';
   if (isLate(best, found) || isVictim || isByChance(best, found)) return 'inconclusive';
+  const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
+  if (!isNear && !isAhead(suspect)) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
-  const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
   return isStrong && isSound && isNear && isEarly(best, found) && isAhead(suspect)
     ? 'likely' : 'possible';
 }

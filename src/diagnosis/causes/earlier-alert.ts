@@ -5,7 +5,8 @@ import { isCorrelated } from '../../alert/similarity.ts';
 import { subjectOf } from '../../report/alert-place.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import type { Hypothesis } from '../../report/report.ts';
-import { wordsOf } from '../knowledge/match-family.ts';
+import { matchFamily, wordsOf } from '../knowledge/match-family.ts';
+import { isMovedByClock } from '../own-value.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { explanation } from './explanation.ts';
@@ -21,7 +22,7 @@ export function earlierAlert(situation: Situation): Hypothesis[] {
   const { caseFile, related, evidence } = situation;
   const [earlier] = related.flatMap((alert) => {
     const other = openAlertOf(caseFile, alert);
-    if (other === undefined || !isGrave(other, situation)) return [];
+    if (other === undefined || !mayExplain(other, situation)) return [];
     const seconds = offsetSeconds(caseFile, other);
     return seconds <= -earlierSecondsMin ? [{ ...alert, seconds }] : [];
   });
@@ -29,6 +30,16 @@ export function earlierAlert(situation: Situation): Hypothesis[] {
   const cause = `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`;
   const text = `${earlier.name}: ${earlier.why}`;
   return [explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }])];
+}
+
+/** What comes slowly had its cause long before: only an alert of its kind is the same problem. */
+function mayExplain(other: OpenAlert, situation: Situation): boolean {
+  if (!isGrave(other, situation)) return false;
+  const own = situation.knowledge?.family ?? null;
+  if (own?.isGradual !== true && !isMovedByClock(situation)) return true;
+  const { labels } = other;
+  const found = matchFamily({ name: alertNameOf(labels), labels, expression: null });
+  return found !== null && found.family.id === own?.id;
 }
 
 function isGrave({ labels }: OpenAlert, { caseFile }: Situation): boolean {
@@ -51,7 +62,7 @@ export function earlierOutage(situation: Situation): Hypothesis | null {
   const { caseFile, evidence } = situation;
   const outages = caseFile.openAlerts
     .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
-    .filter((other) => isGrave(other, situation) && isOutage(other.labels))
+    .filter((other) => mayExplain(other, situation) && isOutage(other.labels))
     .filter(({ labels }) => isSamePlace(caseFile.alert.labels, labels))
     .map((other) => ({ other, seconds: offsetSeconds(caseFile, other) }))
     .filter(({ seconds }) => seconds >= -outageBefore && seconds <= outageAfter)

@@ -71,6 +71,8 @@ export interface Family {
   readonly impact: string;
   /** Its alerts are about the state of pods, so what Kubernetes reports of these explains them. */
   readonly isOfPods?: true;
+  /** Its alerts begin long after their cause did: a disk fills up, a certificate or backup ages. */
+  readonly isGradual?: true;
   /** How to read the number the rule compares; absent when rules of this family differ. */
   readonly unit?: Unit;
   /** Most frequent first. */

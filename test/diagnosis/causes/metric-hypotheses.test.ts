@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Certainty } from '../../../src/report/report.ts';
+import type { ChangeCandidate } from '../../../src/statistics/change-candidate.ts';
 import { assertCompleteReport } from '../../support/complete-report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { aCaseFile, openAlert } from '../../support/samples/case-files.ts';
@@ -156,6 +157,18 @@ test('componentHypotheses tells what moved, when, and what speaks against it', (
     candidates: [...quiet, moving('orders-db', 'memory_bytes'), victim],
   }).hypotheses[0];
   assert.ok(hit?.against.some(({ text }) => text.includes('more likely a victim than')));
+});
+
+test('componentHypotheses settles on none of several unrelated to the alert', () => {
+  const elsewhere = (component: string): ChangeCandidate => ({
+    ...moving(component, 'open_files', { after: 190 }), labels: { instance: `${component}:9256` },
+  });
+  const [mail, files] = [elsewhere('mail'), elsewhere('files')];
+  const both = concluded(latencyCase(), { candidates: [...quiet, mail, files] });
+  assert.equal(both.verdict.most_likely, null);
+  assert.match(both.hypotheses[0]?.cause ?? '', /open files rose/u);
+  const alone = concluded(latencyCase(), { candidates: [...quiet, mail] });
+  assert.match(alone.verdict.most_likely ?? '', /^mail open files rose/u);
 });
 
 test("componentHypotheses does not take the alert's own outside for a cause", () => {

@@ -119,6 +119,20 @@ test('verdict says possible for what only began earlier, inconclusive without th
   assert.equal(alone.verdict.most_likely, null);
 });
 
+test('verdict blames no alert that began minutes earlier for what comes slowly', async () => {
+  const labels = {
+    alertname: 'HostDiskWillFillIn24Hours', instance: 'a:1', job: 'node', mountpoint: '/data',
+  };
+  const mostLikely = async (earlier: string): Promise<string | null> => {
+    const openAlerts = [openAlert({ ...labels, alertname: earlier }, -180)];
+    return (await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts })))
+      .verdict.most_likely;
+  };
+  assert.equal(await mostLikely('HostClockNotSynchronising'), null);
+  assert.equal(await mostLikely('NobodyKnowsThis'), null);
+  assert.match(await mostLikely('HostOutOfDiskSpace') ?? '', /HostOutOfDiskSpace, which began/u);
+});
+
 test('verdict is never likely and always names the missing metrics', async () => {
   const { verdict } = await investigated(aCaseFile());
   assert.notEqual(verdict.certainty, 'likely');
