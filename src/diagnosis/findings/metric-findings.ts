@@ -7,6 +7,7 @@ import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
+import { heldTimeText } from '../held-time.ts';
 import {
   isCutOff, isLimitGone, isOverNow, isStateRule, ruleWords, valueDoubts,
 } from '../own-value.ts';
@@ -55,6 +56,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     movedLimitText(situation, own),
     overSinceMs === null ? null
       : `${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(overSinceMs)}.`,
+    heldTimeText(situation),
     exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
     recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
     isCutOff(situation) ? `The alert ended because its series ended${last}.` : null,

@@ -2,6 +2,7 @@ import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { changesOf } from '../changes/changes.ts';
 import { outcomesOf } from '../changes/moved-back.ts';
 import { firedHistory } from '../fired-history.ts';
+import { heldTime } from '../held-time.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
 import { scrapedMoments } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
@@ -18,6 +19,7 @@ export function metricMoments(situation: Situation): Moment[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
+    ...heldMoments(situation),
     ...problemMoments(situation, metrics),
     ...changeMoments(situation, metrics),
     ...scrapedMoments(situation),
@@ -48,6 +50,15 @@ function problemMoments(
   note(own === null || own.wasOverBefore ? null : own.overSinceMs, over, shown);
   note(own?.recoveredMs ?? null, `The value ${ruleWords(situation).isBack}.`, shown);
   return moments;
+}
+
+/** When what is overdue was last done. */
+function heldMoments(situation: Situation): Moment[] {
+  const held = heldTime(situation);
+  if (held === null || held.isRounded || held.atMs > situation.now) return [];
+  const { atMs: at, metric, evidence: [evidence = ''] } = held;
+  const text = `The time in ${metric}, from which the rule counts.`;
+  return [{ at, kind: 'note', text, evidence }];
 }
 
 /** The best of the listed changes that stand out. */
