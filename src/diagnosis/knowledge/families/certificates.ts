@@ -2,6 +2,7 @@ import { metrics, names, promql, shell, type Family } from '../family.ts';
 
 export const certificateExpiry: Family = {
   id: 'certificate-expiry',
+  isGradual: true,
   names: names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client
     |server)?certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
     |certmanager(?!\\w*(?:absent|down|metricmissing|memory|cpu|pod|crash|restart))\\w*
@@ -35,7 +36,9 @@ export const certificateExpiry: Family = {
     {
       id: 'wrong-chain', cause: 'An intermediate of the chain expires, not the certificate itself',
       mechanism: 'The earliest expiry in the chain counts.',
-      test: promql('probe_ssl_last_chain_expiry_timestamp_seconds{instance="{instance}"} - time()'),
+      // Without a verified chain, its value is the first second of year 1.
+      test: promql('(probe_ssl_last_chain_expiry_timestamp_seconds{instance="{instance}"} > 0) ' +
+        '- time()'),
       confirms: 'The rest of the chain lasts longer than the earliest certificate that is served.',
       refutes: 'Both expire at the same time.',
     },

@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
 import { clusterWarnings, jobDown, listPods, readLog } from '../usual-checks.ts';
 
 const controllerDown = {
@@ -91,6 +91,7 @@ const schedules: Step = {
 
 const backup: Family = {
   id: 'backup',
+  isGradual: true,
   names: names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg(?!row|en)|k8up|mgob)
     (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
     |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
@@ -255,10 +256,12 @@ const reconcile: Family = {
 
 const lateJob: Family = {
   id: 'late-job',
+  isGradual: true,
   names: names('(?:batch|etl|nightly|scheduled)(?:job|run|import|export|sync)(?:is)?' +
     '(?:late|stale|overdue|missing|notrun\\w*|tooold)'),
   metrics: metrics('(?!kube_)\\w+_last_(?:success(?:ful)?|completed?|completion)' +
-    '(?:_run|_sync|_import|_export)?_(?:timestamp|time)(?:_seconds)?'),
+    '(?:_run|_sync|_import|_export)?_(?:timestamp|time)(?:_seconds)?|' +
+    'push_(?:failure_)?time_seconds'),
   meaning: 'A job that should succeed regularly has not for too long.',
   impact: 'What depends on its results works with old ones.',
   causes: [
@@ -269,8 +272,25 @@ const lateJob: Family = {
       test: ifSome('sum(kube_job_status_failed{namespace="{namespace}"})'),
       confirms: 'Jobs of the namespace have failed.',
     },
+    {
+      id: 'push-refused', cause: 'What it pushed was refused',
+      mechanism: 'The Pushgateway keeps what it had when a push is not valid or not consistent.',
+      test: ifSome('max(push_failure_time_seconds{job="{job}"}) > bool ' +
+        'max(push_time_seconds{job="{job}"})'),
+      confirms: 'The last push that failed is newer than the last one that succeeded.',
+      refutes: 'The last push succeeded.',
+    },
   ],
-  steps: [schedules],
+  steps: [
+    schedules,
+    {
+      action: 'Read what its schedule on the host did last.',
+      why: 'It tells a run that failed from one that was never started.',
+      command: ssh('systemctl list-timers --all --no-pager; ' +
+        'sudo journalctl --no-pager -n 20 --identifier=CRON'),
+      expected: 'It ran when it was due, and what it said names the error.',
+    },
+  ],
 };
 
 export const deliveryFamilies: readonly Family[] = [

@@ -4,6 +4,7 @@ const at = 'instance="{instance}",mountpoint="{mountpoint}"';
 
 const filesystemInodes: Family = {
   id: 'filesystem-inodes',
+  isGradual: true,
   names: names(`nodefilesystemfilesfillingup|nodefilesystemalmostoutoffiles|host(?:outofinodes
     |inodesmayfillin24hours)|(?:node|host|disk|low|outof|high)?inodes?(?:low|full|usage|
     usagehigh|exhausted|exhaustion)`),
@@ -57,6 +58,7 @@ const filesystemInodes: Family = {
 
 const filesystemSpace: Family = {
   id: 'filesystem-space',
+  isGradual: true,
   names: names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace
     |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours
     |filesystem(?!device|readonly)\\w*)|(?:node|host|server|root|vm)?disk(?:space)?(?:full

@@ -58,6 +58,7 @@ const fileDescriptors: Family = {
 
 const clockSkew: Family = {
   id: 'clock-skew',
+  isGradual: true,
   names: names(`nodeclocknotsynchroni[sz]ing|hostclocknotsynchroni[sz]ing
     |(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected|notsynced|outofsync
     |unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),

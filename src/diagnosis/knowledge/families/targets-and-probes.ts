@@ -113,6 +113,14 @@ const probeFailed: Family = {
       refutes: 'The status is below 500; 0 means that no answer came at all.',
     },
     {
+      id: 'no-connection', cause: 'No connection to it is established',
+      mechanism: 'It is refused, times out or fails in the TLS handshake: no request is sent.',
+      test: ifSome(`probe_http_status_code{${probe}} == bool 0
+        and probe_ip_protocol{${probe}} > 0`),
+      confirms: 'The name resolves, and there is no status.',
+      refutes: 'There is a status, so it did answer.',
+    },
+    {
       id: 'dns-failure', cause: 'The name does not resolve',
       mechanism: 'Without an address no connection is tried.',
       test: promql(`probe_ip_protocol{${probe}}`, { supports: 0, refutes: 4 }),
