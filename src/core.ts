@@ -129,7 +129,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const renewSources = (): void => {
     const sources = sourceAccesses(settings.sources, options.secrets);
     pool.broadcast({ kind: 'sources', sources, model: null });
-    narrating?.renew(sources);
+    narrating?.renew();
   };
   return { storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources };
 }
@@ -150,7 +150,7 @@ async function narratingFor(
   const { startNarrating } = await import('./narrating.ts');
   return startNarrating({
     ...options, ...ports, settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
-    sources: sourceAccesses(sources, secrets),
+    sources: () => sourceAccesses(sources, secrets),
   });
 }
 

@@ -25,8 +25,8 @@ export interface Narrating {
   readonly narrations: Narrations;
   /** Updates the gauges, before a scrape. */
   readonly measure: () => void;
-  /** Goes on with these accesses and the current model key. */
-  readonly renew: (sources: SourceAccesses) => void;
+  /** Goes on with the current secrets. */
+  readonly renew: () => void;
   /** Starts the thread, and queues the narratives that the last process left pending. */
   readonly resume: () => Promise<void>;
   /** Stops running narratives. Finished ones are still stored, so the dispatch must stop later. */
@@ -43,7 +43,8 @@ export interface NarratingOptions {
   readonly version: string;
   readonly metrics: ServiceMetrics;
   readonly storage: Storage;
-  readonly sources: SourceAccesses;
+  /** How the sources are reached with the current secrets. */
+  readonly sources: () => SourceAccesses;
   readonly caseFileOf: (episode: Episode) => CaseFile;
   readonly whileIdle: Dispatch['whileIdle'];
   readonly onChange: () => void;
@@ -64,7 +65,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     onTrouble: (error) => log.error('Cannot store the token budget of the model', { error }),
   });
   const breaker = new Breaker(clock);
-  const { pool, renew } = createPool(options, log, () => narrations.pump());
+  const pool = createPool(options, log, () => narrations.pump());
   let { apiKey } = modelAccess(settings, options.secrets);
   const { reports, episodeJournal } = storage;
   const narrations = new Narrations({
@@ -81,11 +82,11 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   });
   return {
     narrations,
-    renew(sources) {
-      renew(sources);
-      const before = apiKey;
-      ({ apiKey } = modelAccess(settings, options.secrets));
-      if (apiKey === before) return;
+    renew() {
+      const model = workerModel(options);
+      pool.broadcast({ kind: 'sources', sources: options.sources(), model });
+      if (model.access.apiKey === apiKey) return;
+      apiKey = model.access.apiKey;
       breaker.tryNow();
       narrations.pump();
     },
@@ -112,24 +113,17 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   };
 }
 
-function createPool(
-  options: NarratingOptions,
-  log: Logger,
-  onFree: () => void,
-): { readonly pool: WorkerPool; readonly renew: Narrating['renew'] } {
-  const { settings, secrets, clock, metrics, version, memoryMb } = options;
-  let { sources } = options;
-  const model = (): WorkerModel => ({
-    access: modelAccess(settings, secrets), secrets: secrets.redactions(),
-  });
-  const pool = new WorkerPool({
+function createPool(options: NarratingOptions, log: Logger, onFree: () => void): WorkerPool {
+  const { sources, clock, metrics, version, memoryMb } = options;
+  return new WorkerPool({
     workers: 1,
     perWorker: narrationsAtOnce,
     memoryMb,
     timeoutMs: narrationDeadlineMs + graceMs,
     spawn: (given) => {
       const workerData: WorkerSettings = {
-        version, sources, model: model(), atOnce: sourceQuestionsAtOnce, records: false,
+        version, sources: sources(), model: workerModel(options),
+        atOnce: sourceQuestionsAtOnce, records: false,
       };
       return spawnWorker('analysis/threads/worker', import.meta.url, { ...given, workerData });
     },
@@ -146,13 +140,10 @@ function createPool(
     onToolUsed: ({ tool, seconds, isError }) => metrics.genAi?.toolUsed(tool, seconds, isError),
     onFree,
   });
-  return {
-    pool,
-    renew(accesses) {
-      sources = accesses;
-      pool.broadcast({ kind: 'sources', sources, model: model() });
-    },
-  };
+}
+
+function workerModel({ settings, secrets }: NarratingOptions): WorkerModel {
+  return { access: modelAccess(settings, secrets), secrets: secrets.redactions() };
 }
 
 function countNarrative(metrics: ServiceMetrics, narrative: Narrative, seconds: number): void {
