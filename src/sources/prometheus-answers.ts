@@ -94,7 +94,7 @@ export function readEnvelope<T>(
   reader.end();
   if (status !== 'success') throw new FormatError('status', '"success"', status);
   if (data.length === 0) throw new FormatError('data', 'a value', undefined);
-  return { data: data[0] as T, notes };
+  return { data: data.at(-1) as T, notes };
 }
 
 function notesOf(reader: JsonReader): string[] {

@@ -66,6 +66,15 @@ test('readRange() takes members in any order, and space between them', () => {
   assert.equal(notes.isPartial, true);
 });
 
+test('readInstant() reads the last of several members of one name, as JSON.parse does', () => {
+  const dataOf = (value: number): string =>
+    `"data":{"resultType":"scalar","result":[1,"${value}"]}`;
+  const { samples } = readInstant(
+    Buffer.from(`{"status":"success",${dataOf(1)},${dataOf(2)}}`), 9,
+  );
+  assert.deepEqual(samples.map(({ value }) => value), [2]);
+});
+
 test('readInstant() skips histograms and keeps to its bound', () => {
   const result = [
     { metric: { a: '1' }, histogram: [1, { count: '1' }] },

@@ -114,6 +114,8 @@ export const connectionPool: Family = {
 };
 
 const threads = `{__name__=~"go_goroutines|jvm_threads_live(_threads)?|jvm_threads_current",${at}}`;
+const goroutines = shell('curl -gsS -m 10 ' +
+  "--url http://{instance}'/debug/pprof/goroutine?debug=1' | head -n 40");
 
 export const manyThreads: Family = {
   id: 'many-threads',
@@ -135,8 +137,7 @@ export const manyThreads: Family = {
     {
       id: 'blocked', cause: 'They wait for something that does not answer',
       mechanism: 'A call without a time limit, or a lock, keeps each of them.',
-      test: shell("curl -gsS -m 10 --url http://{instance}'/debug/pprof/goroutine?debug=1' " +
-        '| head -n 40'),
+      test: goroutines,
       confirms: 'The first stack has most of them, and names the call.',
     },
     {
@@ -155,8 +156,7 @@ export const manyThreads: Family = {
     {
       action: 'Count the goroutines by what they wait for (Go).',
       why: 'The largest group names the function that starts them, and what keeps them.',
-      command: shell("curl -gsS -m 10 --url http://{instance}'/debug/pprof/goroutine?debug=1' " +
-        '| head -n 40'),
+      command: goroutines,
       expected: 'Many groups of similar size; 404 means that profiling is not built in.',
     },
     readLog,
