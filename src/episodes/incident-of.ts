@@ -33,7 +33,12 @@ export function incidentOf(
   const onset = startOf(episode);
   if (!isInStorm(onset, onsets, book.openingRate.usual(onset))) return { incident, storm: null };
   const { name, reportUrl: url } = told(first, reportBase);
-  const representative = first === episode ? null : { name, reportUrl: url };
+  // What opened before there was a storm was investigated, and must not lose that when it ends.
+  const before = onsets.filter((_, index) =>
+    (members[index]?.incident?.sequence ?? Infinity) <= membership.sequence);
+  const isInvestigated = first === episode ||
+    !isInStorm(onset, before, book.openingRate.usual(onset));
+  const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: members.length, representative } };
 }
 

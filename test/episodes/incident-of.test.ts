@@ -73,6 +73,19 @@ test('caseFileOf() picks the first alert of a storm if none is the likely origin
   assert.equal(files[3]?.incident?.likelyOrigin, null);
 });
 
+test('caseFileOf() has those investigated that opened before there was a storm', () => {
+  const book = new EpisodeBook();
+  const episodes = pods(13).flatMap((labels, index) => {
+    const alert = anAlert({ labels });
+    const accepted = { fingerprint: alert.fingerprint, kind: 'opened', number: 1, index: 0, alert };
+    const text = JSON.stringify({ alerts: [alert] });
+    return book.applyNotification(index + 1, { receivedAt, text, accepted: [accepted as never] });
+  });
+  const storms = episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
+  assert.ok(storms.every(({ storm }) => storm?.size === 13));
+  assert.equal(storms.filter(({ storm }) => storm?.representative === null).length, 10);
+});
+
 test('newReport() tells of the incident, and in a storm where the evidence is', () => {
   const options = { status: 'queued', now: receivedAt, version: '1' } as const;
   const reports = caseFiles([...pods(11), node]).map((file) => newReport(file, options));
