@@ -108,7 +108,14 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
   ['restarts internal', `kube_pod_container_status_restarts_total node_boot_time_seconds
     process_start_time_seconds container_start_time_seconds kube_pod_start_time
     pg_postmaster_start_time_seconds`],
-  ['skip skip', 'redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime'],
+  ['skip skip', `redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime
+    apache_uptime_seconds_total varnish_main_uptime haproxy_backend_last_session_seconds
+    haproxy_server_check_last_change_seconds varnish_lock_operations squid_Cache_Hits_45`],
+  ['config internal', `haproxy_backend_max_sessions haproxy_frontend_connections_rate_max
+    haproxy_process_max_connections haproxy_frontend_limit_sessions haproxy_server_queue_limit`],
+  ['latency external', 'squid_Cache_Hits_50 squid_HTTP_Requests_All_95'],
+  ['errors internal', 'varnish_main_n_lru_nuked'],
+  ['utilization internal', 'varnish_sma_g_bytes'],
   ['errors internal', 'smartctl_device_media_errors smartmon_reported_uncorrect_errors'],
   ['state external', 'probe_success'],
   ['state internal', `kube_pod_container_status_ready kube_pod_status_ready
@@ -209,6 +216,14 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['phpfpm_listen_queue', 'gauge'],
   ['elasticsearch_indices_search_query_time_seconds', 'counter'],
   ['elasticsearch_indices_docs', 'gauge'],
+  // Of Varnish, by the TYPE that its exporter gives them.
+  ...['main_cache_hit', 'main_backend_fail', 'main_n_lru_nuked', 'main_sessions', 'backend_req',
+    'main_backend_conn', 'main_bans_obj_killed', 'mgt_child_panic', 'sma_c_bytes',
+  ].map((name) => [`varnish_${name}`, 'counter'] as const),
+  ...['main_threads', 'main_thread_queue_len', 'main_n_object', 'main_bans', 'backend_conn',
+    'backend_happy', 'sma_g_bytes', 'main_bans_persisted_bytes', 'main_pools',
+  ].map((name) => [`varnish_${name}`, 'gauge'] as const),
+  ['haproxy_process_failed_resolutions', 'counter'],
 ];
 
 for (const [name, kind, context] of kinds) {

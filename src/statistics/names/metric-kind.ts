@@ -30,7 +30,8 @@ export function kindOf(name: string, plain: string, known: Known): MetricKind {
   return isCounterName(plain) ? 'counter' : 'gauge';
 }
 
-const alwaysRising = /(^|_)uptime(_in)?(_seconds)?$|(^|_)(current|log_end|committed)_offset$/;
+const alwaysRising =
+  /(^|_)uptime(_in)?(_seconds)?(_total)?$|(^|_)(current|log_end|committed)_offset$/;
 
 const timestampEnd = new RegExp(
   '(_timestamp|_timestamp_seconds|_timestamp_ms|start_time|start_time_seconds|boot_time_seconds|' +
@@ -121,9 +122,16 @@ const oldCounters: readonly RegExp[] = [
     '^(if(_hc)?_(in|out)|ip(_system|_if)?_stats(_hc)?_(in|out)|ether_stats)_?\\w*' +
     '(octets|pkts|errors|discards|protos)$',
   ),
+  // Most of what varnishstat tells; the rest are levels.
+  new RegExp(
+    '^varnish_(backend(?!_conn$)|main|mgt|sma)_(?!(.*_)?(up|happy|live|pools?|threads|vmods|' +
+    'thread_queue_len|bans(_completed|_obj|_req|_persisted_\\w+)?|g_\\w+|' +
+    'n_(backend|object\\w*|pipe|vampireobject|vcl\\w*))$)',
+  ),
+  /^haproxy_process_failed_resolutions$/,
   /^memcached_(commands|items_evicted|read|written|connections)_total$/,
   new RegExp(
-    '^(haproxy|traefik|varnish|mongodb_ss_(opcounters|network|asserts|metrics)).*(_total|' +
+    '^(haproxy|traefik|mongodb_ss_(opcounters|network|asserts|metrics)).*(_total|' +
     '_requests|_errors|_opcounters|_asserts|bytes_in|bytes_out|num_requests)$',
   ),
   /^container_(cpu_(user|kernel)_seconds|memory_failcnt|hugetlb_failcnt)$/,

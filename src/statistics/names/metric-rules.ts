@@ -4,6 +4,16 @@ import { insideOfClusters, insideOfMachines, uninteresting } from './platform-me
 
 /** Limits, whether a program answers, and whether it does what its callers ask. */
 const limitsAndHealth: readonly Rule[] = [
+  // Limits, and the highest values since HAProxy started, which never fall.
+  {
+    match: /^haproxy_\w+?_(max|limit)_|^haproxy_\w+_(limit|rate_max)$/,
+    signal: 'config', side: 'internal',
+  },
+  { match: /^squid_[a-z_]+_\d+$/, signal: 'latency' },
+  { match: /^varnish_main_n_lru_nuked$/, signal: 'errors', side: 'internal' },
+  { match: /^varnish_sma_/, signal: 'utilization', side: 'internal' },
+  // The load of the machine that it runs on.
+  { match: /^apache_load$/, signal: 'saturation', side: 'internal' },
   {
     match: new RegExp(
       '^(pg_settings|mysql_global_variables)_|(connections|clients|threads|pool|fds|' +

@@ -13,6 +13,8 @@ const namedUnits: readonly (readonly [RegExp, string])[] = [
   [/^aws_\w+_cpuutilization_\w+$/u, 'percent'],
   [/^aws_sqs_approximate_age_of_oldest_message_\w+$/u, 'seconds'],
   [/^stackdriver_\w+_utilization$/u, 'ratio'],
+  [/^squid_[a-z_]+_\d+$/u, 'seconds'],
+  [/^varnish_\w+bytes$/u, 'bytes'], [/^apache_sent_kilobytes_total$/u, 'kibibytes'],
   [/^probe_ssl_earliest_cert_expiry$/u, 'seconds'],
 ];
 

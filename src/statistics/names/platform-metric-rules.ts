@@ -18,6 +18,11 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
+  // How long ago something was; counts of Varnish's own locks and pools.
+  { match: /^haproxy_\w+_(last_session|check_last_change)_seconds$/, signal: 'skip' },
+  { match: /^varnish_(lock|lck|mempool)_/, signal: 'skip' },
+  // Seventeen steps of each distribution beside its median and its highest.
+  { match: /^squid_(?!\w+_(50|95)$)[a-z_]+_\d+$/, signal: 'skip' },
   {
     match: new RegExp(
       '(^|_)(last_seen|scaling_ratio)$|_created(_at)?$|(^|_)time_(zone_)?offset_seconds$|' +
@@ -82,7 +87,7 @@ export const insideOfMachines: readonly Rule[] = [
     signal: 'saturation', side: 'internal',
   },
   // It grows by a second per second, and a rate does not show when it began again.
-  { match: /(^|_)uptime(_in)?(_seconds)?$/, signal: 'skip' },
+  { match: /(^|_)uptime(_in)?(_seconds)?(_total)?$/, signal: 'skip' },
   {
     match: new RegExp(
       '^(node|container|windows|process)_(network|net)_.*(bytes|packets|octets|frames|' +

@@ -2,7 +2,8 @@ import { metricWords } from './metric-words.ts';
 
 /** Units of an increase per second that does not depend on what is counted. */
 const rateUnits: ReadonlyMap<string, string> = new Map([
-  ['bytes', 'bytes_per_second'], ['bits', 'bits_per_second'], ['count', 'per_second'],
+  ['bytes', 'bytes_per_second'], ['bits', 'bits_per_second'],
+  ['kibibytes', 'kibibytes_per_second'], ['count', 'per_second'],
   // `row_ops_total` counts operations, though a level of that name is already a rate.
   ['per_second', 'per_second'],
 ]);
