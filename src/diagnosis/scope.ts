@@ -3,6 +3,7 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { objectLabels, wholeOf } from '../report/alert-place.ts';
 import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
+import { isOnTargets } from './scraped-targets.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** Impact is broad when this share of the rule's series is affected and there are enough series. */
@@ -64,9 +65,9 @@ function affectedObjects(situation: Situation): string[] {
   return [...new Set(objects)];
 }
 
-/** Targets that are down, where the rule reads `up`: its alert may only carry their number. */
-function targetsDown({ evidence: { metrics, rule } }: Situation): readonly LabelSet[] {
-  return rule?.metrics.includes('up') === true ? (metrics?.scrape?.down ?? []) : [];
+/** Targets that are down, where the rule is on them: its alert may only carry their number. */
+function targetsDown(situation: Situation): readonly LabelSet[] {
+  return isOnTargets(situation) ? (situation.evidence.metrics?.scrape?.down ?? []) : [];
 }
 
 function objectOf(labels: LabelSet, preferred: string | undefined): string | null {

@@ -13,6 +13,14 @@ const outagesMax = 3;
 /** An outage that ended longer than this before the problem began is unrelated. */
 const beforeMs = 3_600_000;
 
+/** Recording rules on `up` are named after it. */
+const upName = /(?:^|:)up\d?(?::|$)/u;
+
+/** Whether the rule is on targets being up. */
+export function isOnTargets({ evidence: { rule } }: Situation): boolean {
+  return rule?.metrics.some((name) => upName.test(name)) === true;
+}
+
 /** Which targets cannot be scraped, and which could not for a while around the problem's start. */
 export function scrapedTexts(
   { up, total, down, outages }: ScrapeFacts,

@@ -3,11 +3,14 @@
  * judgements here; those are the diagnosis's.
  */
 import type { LabelSet } from '../alert/labels.ts';
+import type { FailedScrape } from '../sources/prometheus-targets.ts';
 import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 import type { SourceReport } from './source-report.ts';
+
+export type { FailedScrape };
 
 /** Times are wall time in milliseconds. */
 export interface MetricFacts {
@@ -120,6 +123,8 @@ export interface ScrapeFacts {
   readonly total: number;
   /** Labels of the targets that are down now, at most 20. */
   readonly down: readonly LabelSet[];
+  /** Why some of them are, in the words of Prometheus; null if it does not say. */
+  readonly failed: { readonly scrapes: readonly FailedScrape[]; readonly evidence: string } | null;
   /** When targets were down, in order of time, without single failed scrapes. */
   readonly outages: readonly Outage[];
   /** Gaps longer than 2.5 scrape intervals in the own series or its `up` within the window. */

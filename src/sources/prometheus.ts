@@ -3,6 +3,7 @@ import {
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
 } from './prometheus-answers.ts';
 import { readRules, type AlertRule } from './prometheus-rules.ts';
+import { readFailedScrapes, type FailedScrape } from './prometheus-targets.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
 
@@ -33,11 +34,17 @@ export interface Prometheus {
   ): Promise<SeriesAnswer>;
   /** The alerting rules of this name; older servers return others as well, which are dropped. */
   rules(name: string): Promise<readonly AlertRule[]>;
+  /**
+   * The targets whose last scrape failed, at most 1000: those of one scrape pool, which servers
+   * before 2.42 ignore, or all.
+   */
+  failedScrapes(pool: string | null): Promise<readonly FailedScrape[]>;
 }
 
 const rangeBounds: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
 const rulesMax = 50;
+const failedScrapesMax = 1000;
 /** The server times out before the client does, so that it does not work for nobody. */
 const serverShare = 0.9;
 
@@ -86,6 +93,15 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
       const parameters: Parameters = [['type', 'alert'], ['rule_name[]', name]];
       return client.ask({ signal, path: '/api/v1/rules', parameters }, (body) => {
         return readRules(body, name, rulesMax);
+      });
+    },
+
+    failedScrapes: (pool) => {
+      const parameters: Parameters = [
+        ['state', 'active'], ...(pool === null ? [] : [['scrapePool', pool] as const]),
+      ];
+      return client.ask({ signal, path: '/api/v1/targets', parameters }, (body) => {
+        return readFailedScrapes(body, failedScrapesMax);
       });
     },
   };

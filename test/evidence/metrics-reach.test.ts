@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
 import {
   aRule, alertsSeries, collected, firedAt, noise, present, shop, shopCompared, shopLabels,
   shopSeries, troubleAt,
@@ -132,6 +133,39 @@ test('collectMetrics counts the targets that are up now, not at the last step', 
   }));
   const { facts } = await collected(shop({ series }), { context: { now: firedAt + 5_000 } });
   assert.deepEqual([facts.scrape?.up, facts.scrape?.total, facts.scrape?.down.length], [0, 4, 4]);
+});
+
+test('collectMetrics asks why targets are down, also in a pool of another name', async () => {
+  const isDown = (labels: LabelSet): boolean =>
+    labels['__name__'] === 'up' && labels['instance'] === 'db:80';
+  const series = shopSeries().map(({ labels, valueAt }) => ({
+    labels, valueAt: (at: number) => (isDown(labels) && at >= troubleAt ? 0 : valueAt(at)),
+  }));
+  const labels = { namespace: 'shop', service: 'db', job: 'db', instance: 'db:80' };
+  const other = { labels: { ...labels, instance: 'db:81' }, error: 'EOF' };
+  const refused = { labels, error: 'dial tcp 10.0.0.1:80: connect: connection refused' };
+  for (const pool of ['db', 'serviceMonitor/shop/db/0']) {
+    const failedScrapes = { [pool]: [other, refused] };
+    const { facts, prometheus } = await collected(shop({ series, failedScrapes }));
+    assert.deepEqual(facts.scrape?.failed?.scrapes, [refused], pool);
+    const asked = prometheus.questions.filter((question) => question.startsWith('targets'));
+    assert.equal(asked.length, pool === 'db' ? 1 : 2);
+  }
+  const well = await collected(shop());
+  assert.equal(well.facts.scrape?.failed, null);
+  assert.ok(well.prometheus.questions.every((question) => !question.startsWith('targets')));
+});
+
+test('collectMetrics counts it for no fault that a server does not scrape', async () => {
+  const series = shopSeries().map(({ labels, valueAt }) => ({
+    labels, valueAt: (at: number) => (labels['__name__'] === 'up' ? 0 : valueAt(at)),
+  }));
+  const fault = (question: string): 'not_found' | null =>
+    question.startsWith('targets') ? 'not_found' : null;
+  const { facts } = await collected(shop({ series, fault }));
+  assert.equal(facts.scrape?.up, 0);
+  assert.equal(facts.scrape?.failed, null);
+  assert.deepEqual(facts.source.failures, []);
 });
 
 test('collectMetrics follows a long-lasting alert up to the present', async () => {

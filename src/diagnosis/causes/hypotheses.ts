@@ -12,6 +12,7 @@ import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
 import { proofOf } from './proof.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
+import { scrapeProofOf } from './scrape-proof.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
@@ -38,8 +39,10 @@ function noLimit(limit: string, { evidence }: Situation): Hypothesis {
 function causesOf(situation: Situation): Hypothesis[] {
   const tested = testedCauses(situation);
   const proven = provenCause(situation, tested);
+  const scrape = scrapeProofOf(situation);
   const left = tested.filter(({ cause, outcome }) => {
-    return cause !== proven?.cause && outcome !== 'ruled_out';
+    return cause !== proven?.cause && outcome !== 'ruled_out' &&
+      scrape?.settled.has(cause.id) !== true;
   });
   // Supported causes that a label of the alert names come first.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
@@ -53,11 +56,13 @@ function causesOf(situation: Situation): Hypothesis[] {
     releaseHypothesis(situation),
     ...componentHypotheses(situation),
   ].filter((each) => each !== null);
+  // What keeps a target from answering is behind what its scrape runs into, which comes after it.
+  if (scrape !== null) {
+    const certainty = measured.some(isLikely) ? 'likely' : 'confirmed';
+    measured.push(explanation(scrape.cause, certainty, [scrape.statement]));
+  }
   // Log lines, which anybody may have written, stay a finding where something else is likely.
-  const isLikely = measured.some(({ certainty }) => {
-    return certainty === 'confirmed' || certainty === 'likely';
-  });
-  const logged = isLikely ? null : logHypothesis(situation);
+  const logged = measured.some(isLikely) ? null : logHypothesis(situation);
   const open = left.filter(({ outcome }) => outcome !== 'supported').map(({ cause }) => cause);
   const { labels } = situation.evidence.ids;
   const isNamed = [{ text: 'A label of the alert names it.', evidence: [labels] }];
@@ -71,6 +76,10 @@ function causesOf(situation: Situation): Hypothesis[] {
   return joinedBySaid(found, situation)
     .sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty))
     .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
+}
+
+function isLikely({ certainty }: Hypothesis): boolean {
+  return certainty === 'confirmed' || certainty === 'likely';
 }
 
 /**

@@ -9,6 +9,7 @@ import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
 import { proofOf } from './proof.ts';
 import { isProof, reasonCauses } from './reason-causes.ts';
+import { scrapeProofOf } from './scrape-proof.ts';
 
 /** A cause with what the answer to its test says about it. */
 export interface TestedCause {
@@ -79,11 +80,13 @@ function answerText(samples: readonly number[], named: string | null): string {
     : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
 }
 
-/** Causes that a query rules out, with why; never the one that the alert itself proves. */
+/** Causes that a query rules out, with why; never what the alert or a failed scrape proves. */
 export function ruledOutOf(situation: Situation): RuledOut[] {
   const proven = proofOf(situation)?.causeId ?? null;
+  const leading = scrapeProofOf(situation)?.open;
   return testedCauses(situation)
-    .filter(({ cause, outcome }) => outcome === 'ruled_out' && cause.id !== proven)
+    .filter(({ cause: { id }, outcome }) =>
+      outcome === 'ruled_out' && id !== proven && leading?.has(id) !== true)
     .flatMap(({ cause, said }) => said.map(({ text, evidence }) => {
       const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
       return { cause: cause.cause, why: text.replace(/\.$/u, `${named}.`), evidence };

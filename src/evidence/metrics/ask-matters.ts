@@ -1,4 +1,3 @@
-import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { KnownHistory } from './ask-history.ts';
 import { askMoments, type OwnMoments } from './ask-own.ts';
 import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
@@ -10,6 +9,7 @@ import { askScrapeInterval, upSelector } from './scrape.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
 } from './search-scope.ts';
+import { askTargets, type TargetsNow } from './targets-now.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;
@@ -26,8 +26,7 @@ export interface Matters {
   /** Null where the answers hold all series, and where they could not be counted. */
   readonly peerCounts: PeerCounts | null;
   readonly up: string | null;
-  /** The targets' state now, which the course over the window shows too coarsely. */
-  readonly upNow: InstantAnswer | null;
+  readonly targets: TargetsNow | null;
   readonly scrapeSeconds: number | null;
   /** How far back the server has data, if less than usual; null otherwise. */
   readonly historyMs: number | null;
@@ -50,10 +49,10 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
       : await askPeerCounts(asker, { all: own.all, reading, now });
     return { own, peerCounts };
   };
-  const [own, limit, upNow, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
+  const [own, limit, targets, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
     askOwn(),
     askSide('limit', reading?.limit?.query ?? null),
-    up === null ? null : asker.query('scrape', up, now),
+    up === null ? null : askTargets(asker, up, now),
     askScrapeInterval(asker, up, now),
     askHistoryLength(asker, question.startsAtMs),
     askSearch(question, history),
@@ -61,7 +60,7 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
     // Here, since the tests depend on the rule, which only the server may know.
     askTests(asker, question.testsFor(reading?.expression ?? null), testedAt(question)),
   ]);
-  return { ...own, limit, up, upNow, scrapeSeconds, historyMs, node, tests, ...search };
+  return { ...own, limit, up, targets, scrapeSeconds, historyMs, node, tests, ...search };
 }
 
 async function askSearch(

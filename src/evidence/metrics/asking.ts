@@ -1,6 +1,7 @@
 import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
+import type { FailedScrape } from '../../sources/prometheus-targets.ts';
 import { SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
 import type { Ask } from '../ask-within.ts';
 
@@ -13,6 +14,7 @@ export const parts = {
   peers: 'Other series of the same rule',
   inside: 'The series inside the aggregation of the rule',
   scrape: 'Whether the targets are scraped',
+  targets: 'Why targets cannot be scraped',
   search: 'Series around the alert',
   events: 'Restarts, versions and configuration',
   season: 'The same time on earlier days',
@@ -59,6 +61,18 @@ export class Asker {
 
   queryRange(part: Part, expression: string, window: RangeWindow): Promise<RangeAnswer | null> {
     return this.#answerTo(part, () => this.#prometheus.queryRange(expression, window));
+  }
+
+  /** The targets whose last scrape failed; none where the server does not scrape itself. */
+  failedScrapes(pool: string | null): Promise<readonly FailedScrape[] | null> {
+    return this.#answerTo('targets', async () => {
+      try {
+        return await this.#prometheus.failedScrapes(pool);
+      } catch (error) {
+        if (error instanceof SourceFailure && error.reason === 'not_found') return [];
+        throw error;
+      }
+    });
   }
 
   #answerTo<T>(part: Part, question: () => Promise<T>): Promise<T | null> {

@@ -1,9 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type {
-  InstantAnswer, RangeAnswer, RangeSeries, TimeGrid,
-} from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { ScrapeFacts, Window } from '../metric-facts.ts';
 import { drawnStep } from './alert-window.ts';
@@ -11,6 +9,7 @@ import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
 import { gapsOf, outagesOf, type Gap } from './outages.ts';
 import { notesOf, spanOf } from './series-data.ts';
+import { addFailedScrapes, type TargetsNow } from './targets-now.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 export const scrapeTitle = 'Whether the targets are scraped';
@@ -64,8 +63,8 @@ export function askUp(
 
 interface ScrapeContext {
   readonly up: string | null;
-  /** The states now; null leaves the last ones of `answer`, which may be minutes old. */
-  readonly upNow: InstantAnswer | null;
+  /** Null leaves the last states of `answer`, which may be minutes old. */
+  readonly targets: TargetsNow | null;
   readonly answer: RangeAnswer | null;
   /** The alert's own series, if gaps in it mean something. */
   readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
@@ -77,7 +76,7 @@ interface ScrapeContext {
 
 /** Adds whether the targets are scraped; null if no target of the alert is known. */
 export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts | null {
-  const { up, upNow, answer, own, isStale, scrapeSeconds } = context;
+  const { up, targets, answer, own, isStale, scrapeSeconds } = context;
   const common = { kind: 'series', title: scrapeTitle, query: up } as const;
   if (answer === null || answer.series.length === 0) {
     return addUnknown(writing, common, {
@@ -87,7 +86,7 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
     });
   }
   const { grid, series } = answer;
-  const states = upNow?.samples ?? series.flatMap((each) => {
+  const states = targets?.up?.samples ?? series.flatMap((each) => {
     const value = lastState(each);
     return value === null ? [] : [{ labels: each.labels, value }];
   });
@@ -116,7 +115,9 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
     },
   });
   const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];
-  return { up: answering, total: states.length, down, outages, gaps, isStale, evidence: cited };
+  const failed = addFailedScrapes(writing, targets?.failed ?? []);
+  const counts = { up: answering, total: states.length };
+  return { ...counts, down, failed, outages, gaps, isStale, evidence: cited };
 }
 
 /** The last value within three points; null for a target that is gone. */

@@ -67,7 +67,8 @@ function writeScrape(
   const isGone = own !== null && current !== null &&
     seriesOf(current.samples, own.labels) === undefined;
   return addScrape(writing, {
-    up: matters.up, upNow: matters.upNow, answer: course.up, scrapeSeconds: matters.scrapeSeconds,
+    up: matters.up, targets: matters.targets, scrapeSeconds: matters.scrapeSeconds,
+    answer: course.up,
     own: isContinuous && range !== null
       ? { values: range.values, grid: range.answer.grid } : null,
     isStale: isContinuous && isGone && writing.endsAtMs === null,

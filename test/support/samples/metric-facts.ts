@@ -133,7 +133,8 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       : { ...over.fired, evidence: add('When it fired', 'ALERTS') },
     scrape: over.scrape === null ? null
       : {
-        up: 3, total: 3, down: [], outages: [], gaps: [], isStale: false, evidence: scrape,
+        up: 3, total: 3, down: [], failed: null, outages: [], gaps: [], isStale: false,
+        evidence: scrape,
         ...over.scrape,
       },
     peers: over.peers === undefined || over.peers === null ? null

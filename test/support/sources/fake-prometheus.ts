@@ -6,6 +6,7 @@ import {
 import { historyQuery } from '../../../src/evidence/metrics/history-length.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
 import type { QueryBudget } from '../../../src/sources/query-budget.ts';
+import type { FailedScrape } from '../../../src/sources/prometheus-targets.ts';
 import { SourceFailure, type FailureReason } from '../../../src/sources/source-failure.ts';
 
 export interface FakeSeries {
@@ -19,6 +20,8 @@ export interface FakeOptions {
   /** Results of whole expressions by their text; those of rules are not evaluated here. */
   readonly expressions?: Readonly<Record<string, readonly FakeSeries[]>>;
   readonly rules?: readonly AlertRule[];
+  /** What `/api/v1/targets` says of failed scrapes, by scrape pool. */
+  readonly failedScrapes?: Readonly<Record<string, readonly FailedScrape[]>>;
   readonly scrapeSeconds?: number;
   /** Most samples of one answer. */
   readonly samplesMax?: number;
@@ -97,6 +100,10 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     series: () => ask('series', () => ({ series: [], omitted: 0, notes: notes('series') })),
     rules: (name) => ask(`rules ${name}`, () =>
       (options.rules ?? []).filter((rule) => rule.name === name)),
+    failedScrapes: (pool) => ask(`targets ${pool ?? ''}`, () => {
+      const { failedScrapes = {} } = options;
+      return pool === null ? Object.values(failedScrapes).flat() : (failedScrapes[pool] ?? []);
+    }),
   };
   const open = (given: AbortSignal): Prometheus => {
     signal = given;

@@ -86,6 +86,10 @@ async function dataOf(
     }
     case '/api/v1/rules': return rulesData(world, parameters.get('rule_name[]'));
     case '/api/v1/alerts': return { alerts: [] };
+    case '/api/v1/targets': {
+      const failed = await prometheus.failedScrapes(parameters.get('scrapePool'));
+      return { activeTargets: failed.map(({ labels, error }) => ({ labels, lastError: error })) };
+    }
     case '/api/v1/metadata': return {};
     case '/api/v1/status/buildinfo': return { version: '3.5.0' };
     default: throw new Error(`Unexpected request for ${path}`);
