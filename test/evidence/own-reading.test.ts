@@ -61,6 +61,12 @@ const cases: readonly Case[] = [
     others: ['rabbitmq_queue_messages{queue="bills"}', 'rabbitmq_queue_consumers{queue="mails"}'],
   },
   {
+    name: 'what follows the memory used',
+    expression: 'redis_memory_used_bytes / redis_memory_max_bytes > 0.9', own: { instance: 'a' },
+    read: ['redis_memory_used_peak_bytes{instance="a"}', 'redis_allocator_rss_bytes{instance="a"}'],
+    others: ['redis_mem_clients_normal{instance="a"}', 'redis_db_keys{instance="a",db="db0"}'],
+  },
+  {
     name: 'colors of one health',
     expression: 'elasticsearch_cluster_health_status{color="red"} == 1',
     own: { cluster: 'logs', color: 'red' },

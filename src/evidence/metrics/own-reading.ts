@@ -66,6 +66,8 @@ function isStateLabel(label: string, metric: string): boolean {
 /** Equal for the parts of a histogram or of a queue, and for recordings of different ranges. */
 function familyName(metric: string): string {
   const name = metric.replace(/_(sum|count|bucket)$/u, '')
+    // The peak, the data and what the allocator holds all follow the memory used.
+    .replace(/^redis_(?:memory_used|allocator)_\w+$/u, 'redis_memory_used')
     .replace(/(_queue_messages)_(?:ready|unacked|unacknowledged)$/u, '$1');
   return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
 }

@@ -30,8 +30,11 @@ export function kindOf(name: string, plain: string, known: Known): MetricKind {
   return isCounterName(plain) ? 'counter' : 'gauge';
 }
 
-const alwaysRising =
-  /(^|_)uptime(_in)?(_seconds)?(_total)?$|(^|_)(current|log_end|committed)_offset$/;
+const alwaysRising = new RegExp(
+  '(^|_)uptime(_in)?(_seconds)?(_total)?$|(^|_)(current|log_end|committed|repl)_offset$|' +
+  '^etcd_debugging_mvcc_(current|compact)_revision$|^rabbitmq_raft_log_\\w+_index$|' +
+  '^redis_(slowlog_last_id|connected_slave_offset_bytes|repl_backlog_first_byte_offset)$',
+);
 
 const timestampEnd = new RegExp(
   '(_timestamp|_timestamp_seconds|_timestamp_ms|start_time|start_time_seconds|boot_time_seconds|' +
@@ -87,7 +90,9 @@ const totalOfStock = new RegExp(
   '(inodes_total|memory_total|mem_total|swap_total|capacity_total|space_total|disk_total|' +
   '(tcp|tcp6|udp|udp6)_usage_total|cores_total|_total_bytes|size_total|quota_total|' +
   'partitions_total|replicas_total|shards_total|nodejs_active_(handles|requests|resources)_total|' +
-  'membership_total|info_total)$',
+  'membership_total|info_total|erlang_vm_memory(_\\w+)?_bytes_total|' +
+  'etcd_debugging_mvcc_(keys|pending_events|slow_watcher|watch_stream|watcher)_total|' +
+  'etcd_server_snapshot_apply_in_progress_total)$',
 );
 
 /** Known counters of exporters that do not use `_total`. */
@@ -140,6 +145,15 @@ const oldCounters: readonly RegExp[] = [
     'metrics_(document|operation))$',
   ),
   /^gnatsd_varz_(in|out)_(msgs|bytes)$/, /^mssql_(deadlocks|user_errors|batch_requests)$/,
+  new RegExp(
+    '^redis_(total_(error_replies|reads_processed|writes_processed)|' +
+    'unexpected_error_replies|io_threaded_(reads|writes)_processed)$',
+  ),
+  new RegExp(
+    '^erlang_(mnesia_(failed|committed|logged|restarted)_transactions|vm_statistics_' +
+    '(context_switches|garbage_collection_\\w+|(runtime|wallclock_time)_milliseconds))$',
+  ),
+  /^etcd_server_health_(failures|success)$/,
   /^ceph_(osd_op(_(r|w|rw))?(_(in|out)_bytes)?|pool_(rd|wr)(_bytes)?)$/,
 ];
 

@@ -2,6 +2,8 @@
 const namedUnits: readonly (readonly [RegExp, string])[] = [
   [/^container_memory_(?:rss|cache|swap|mapped_file|kernel_usage)$/u, 'bytes'],
   [/^pg_\w*_lsn_diff$|^mysql_slave_status_relay_log_space$/u, 'bytes'],
+  [/^redis_mem_clients_(?:normal|slaves)$/u, 'bytes'],
+  [/^redis_(?:(?:master|slave|second)_repl|repl_backlog_first_byte)_offset$/u, 'bytes'],
   [/^pg_stat_activity_max_tx_duration$|^windows_cpu_time_total$/u, 'seconds'],
   [/^gnatsd_(?:varz_mem|varz_jetstream_\w+_(?:storage|memory))$/u, 'bytes'],
   [/^smartctl_device_temperature$/u, 'celsius'],

@@ -30,6 +30,8 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
+  // Unstable by their name; what matters of them has another name as well.
+  { match: /^etcd_debugging_(?!mvcc_(slow_watcher|pending_events|watcher)_total)/, signal: 'skip' },
   { match: /^machine_/, signal: 'config', side: 'internal' },
   { match: /(^|_)build_info$|^kube_pod_(init_)?container_info$/, signal: 'config' },
   {
