@@ -8,8 +8,9 @@ import { coordinationFamilies } from './families/coordination.ts';
 import { dataStoreFamilies } from './families/data-stores.ts';
 import { dataJobFamilies } from './families/data-jobs.ts';
 import { dataStoreClusterFamilies } from './families/data-stores-clusters.ts';
-import { storeDown } from './families/data-stores-down.ts';
+import { redisDown, storeDown } from './families/data-stores-down.ts';
 import { postgresFamilies } from './families/data-stores-postgres.ts';
+import { redisFamilies } from './families/data-stores-redis.ts';
 import { searchFamilies } from './families/data-stores-search.ts';
 import { dataStoreServerFamilies } from './families/data-stores-servers.ts';
 import { deliveryFamilies } from './families/delivery.ts';
@@ -45,6 +46,7 @@ export const families: readonly Family[] = [
   seriesAbsent,
   certificateExpiry,
   ...postgresFamilies,
+  ...redisFamilies,
   ...dataStoreServerFamilies,
   ...dataStoreClusterFamilies,
   ...searchFamilies,
@@ -73,6 +75,7 @@ export const families: readonly Family[] = [
   ...systemFamilies,
   targetsAbsent,
   ...targetFamilies,
+  redisDown,
   storeDown,
   exporterErrors,
   restarted,

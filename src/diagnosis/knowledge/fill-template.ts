@@ -4,7 +4,8 @@
  *
  * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first of them that the alert has,
  * `{instance.host}` for the host in an address or URL, `{instance.tls}` for that host with the port
- * on which it serves TLS, and `{pod.workload}` for what the pod's name was made from.
+ * on which it serves TLS, `{instance.address}` for that host with the port of a URL, which is the
+ * server's own and not its exporter's, and `{pod.workload}` for what the pod's name was made from.
  * `exported_pod` takes precedence over `pod`, which is then the exporter's own.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
@@ -12,7 +13,7 @@ import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
 import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 
-const part = '[a-z_]+(?:\\.(?:host|tls|workload))?';
+const part = '[a-z_]+(?:\\.(?:host|tls|address|workload))?';
 const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*)\\}`, 'giu');
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
@@ -83,7 +84,7 @@ function fillEach(
 }
 
 const partOf: Readonly<Record<string, (value: string) => string>> = {
-  host: hostOf, tls: tlsOf, workload: workloadOfPod,
+  host: hostOf, tls: tlsOf, address: addressOf, workload: workloadOfPod,
 };
 
 function firstOf(names: string, labels: LabelSet): string | null {
@@ -110,4 +111,12 @@ function tlsOf(address: string): string {
   const host = hostOf(address);
   const [, port = '443'] = /^(?:https:\/\/)?[^/]*?\]?:(\d+)(?:[/?#]|$)/u.exec(address) ?? [];
   return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** `redis://10.0.0.7:6380` is the server's own address; the port of `10.0.0.7:9121` is not. */
+function addressOf(address: string): string {
+  const [, own] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/iu.exec(address) ?? [];
+  if (own !== undefined) return own;
+  const host = hostOf(address);
+  return host.includes(':') ? `[${host}]` : host;
 }

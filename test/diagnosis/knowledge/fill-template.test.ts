@@ -105,6 +105,17 @@ for (const [address, host] of [
   test(`hostOf() reads ${host} from ${address}`, () => assert.equal(hostOf(address), host));
 }
 
+for (const [instance, address] of [
+  ['redis://10.0.0.7:6380', '10.0.0.7:6380'], ['rediss://cache.example', 'cache.example'],
+  ['redis://app:hunter2@10.0.0.7:6380/0', '10.0.0.7:6380'], ['10.0.0.7:9121', '10.0.0.7'],
+  ['[::1]:9121', '[::1]'], ['redis://[::1]:6380', '[::1]:6380'],
+] as const) {
+  test(`fillShell() reads the server's own address ${address} from ${instance}`, () => {
+    const command = fillShell('redis-cli -u redis://{instance.address} ping', { instance });
+    assert.equal(command, `redis-cli -u redis://'${address}' ping`);
+  });
+}
+
 function run(command: string): string {
   const { stdout, status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);

@@ -251,11 +251,11 @@ test('knowledgeFor() shows the operations of MongoDB only to an alert that names
 });
 
 test('knowledgeFor() tests no cause of an alert with metrics of other products only', () => {
-  const labels = { alertname: 'RedisTooManyConnections', instance: '10.0.0.7:9121', job: 'cache' };
+  const labels = { instance: '10.0.0.7:9216', job: 'db' };
   const testOf = (alertname: string): string | undefined =>
     knowledgeFor(alertWith({ ...labels, alertname }), null)?.causes
       .find(({ id }) => id === 'slow-queries')?.test?.text;
-  assert.equal(testOf('RedisTooManyConnections'), undefined);
+  assert.equal(testOf('MongodbTooManyConnections'), undefined);
   assert.match(testOf('MysqlTooManyConnections') ?? '', /mysql_global_status_slow_queries/u);
 });
 

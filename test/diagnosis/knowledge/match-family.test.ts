@@ -37,7 +37,7 @@ const byName: Readonly<Record<string, string>> = {
   'targets-absent': 'PrometheusJobMissing',
   'target-down': `InstanceDown TargetDown PrometheusTargetMissing
     PrometheusAllTargetsMissing ServiceDown HostDown NodeDown ExporterDown NodeExporterDown`,
-  'datastore-down': `RedisDown PostgresqlDown MysqlDown MongodbDown RabbitmqNodeDown
+  'datastore-down': `PostgresqlDown MysqlDown MongodbDown RabbitmqNodeDown
     RedisMissingMaster CassandraNodeDown`,
   'network-throughput': 'HostUnusualNetworkThroughputIn HostUnusualNetworkThroughputOut',
   'probe-failed': `BlackboxProbeFailed BlackboxProbeHttpFailure ProbeFailed WebsiteDown
@@ -97,7 +97,7 @@ const byName: Readonly<Record<string, string>> = {
   'no-traffic': 'NoRequestsReceived LowTraffic TrafficDrop',
   'error-budget': 'ErrorBudgetBurn SLOErrorBudgetBurnRate CheckoutSLOBurn ApiErrorBudgetBurn',
   'datastore-connections': `PostgresqlTooManyConnections MysqlTooManyConnections
-    RedisTooManyConnections DatabaseConnectionsHigh TooManyConnections MongodbTooManyConnections`,
+    DatabaseConnectionsHigh TooManyConnections MongodbTooManyConnections`,
   'replication-lag': `PostgresqlReplicationLag MysqlSlaveReplicationLag MongodbReplicationLag
     MysqlSlaveIoThreadNotRunning RedisReplicationBroken ReplicationLagHigh RedisDisconnectedSlaves`,
   'kafka-brokers': 'KafkaBrokerDown KafkaBrokersDown KafkaMissingBrokers',
@@ -107,8 +107,13 @@ const byName: Readonly<Record<string, string>> = {
   'no-messages': 'KafkaTopicNoMessages KafkaProducerStopped',
   'search-heap': 'ElasticsearchHeapUsageTooHigh OpensearchJvmHeapHigh',
   'postgres-rollbacks': 'PostgresqlHighRollbackRate PostgresHasTooManyRollbacks',
-  'datastore-memory': `RedisOutOfSystemMemory RedisOutOfConfiguredMaxmemory
-    ElasticsearchDiskOutOfSpace`,
+  'datastore-memory': 'ElasticsearchDiskOutOfSpace MemcachedEvictions',
+  'redis-down': 'RedisDown ValkeyInstanceDown',
+  'redis-memory': 'RedisOutOfSystemMemory RedisOutOfConfiguredMaxmemory RedisKeyEviction',
+  'redis-clients': 'RedisTooManyConnections RedisRejectedConnections RedisMaxClientsReached',
+  'redis-saving': 'RedisRdbSaveFailed RedisBgsaveFailed RedisAofRewriteFailed',
+  'redis-latency': 'RedisLatencyHigh RedisSlowCommands',
+  'redis-misses': 'RedisCacheHitRatioLow RedisHitRateLow',
   'slow-queries': 'MysqlSlowQueries PostgresqlTooManyLocksAcquired',
   deadlocks: 'PostgresqlDeadLocks MysqlDeadlocks',
   'queue-backlog': `KafkaConsumersGroup KafkaConsumerLag RabbitmqTooManyMessagesInQueue

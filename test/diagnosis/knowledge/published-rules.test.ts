@@ -62,10 +62,9 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
     ['MSSQLHighReadStallTime', 'mssql_io_stall_seconds_total'],
   ],
   'datastore-down': [['SqlServerDown', 'mssql_up == 0'], ['PostgreSQLDown', 'pg_up != 1']],
-  backup: [
-    ['MgobBackupFailed', 'mgob_scheduler_backup_total'],
-    ['RedisAofRewriteFailed', 'redis_aof_last_bgrewrite_status'],
-  ],
+  backup: [['MgobBackupFailed', 'mgob_scheduler_backup_total']],
+  'redis-saving': [['RedisAofRewriteFailed', 'redis_aof_last_bgrewrite_status']],
+  'redis-clients': [['RedisRejectedConnections', 'redis_rejected_connections_total']],
   // samber/awesome-prometheus-alerts, consul-exporter; consul-mixin
   consul: [
     ['ConsulServiceHealthcheckFailed', 'consul_catalog_service_node_healthy'],

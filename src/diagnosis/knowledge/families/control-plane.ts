@@ -77,12 +77,15 @@ const apiServer: Family = {
   ],
 };
 
+const members = 'job=~".*etcd.*"';
+
 const etcd: Family = {
   id: 'etcd',
   names: names('etcd\\w+'),
   metrics: metrics('etcd_\\w+'),
-  meaning: 'The store behind the cluster loses members or leaders, or is slow.',
-  impact: 'Without a quorum nothing in the cluster can be changed.',
+  meaning: 'etcd has lost members or its leader, or is slow.',
+  impact: 'Without a majority of its members it takes no writes; a Kubernetes cluster that it ' +
+    'stores then cannot be changed.',
   causes: [
     {
       id: 'slow-disk', cause: 'Its disk is slow',
@@ -90,9 +93,18 @@ const etcd: Family = {
       ...slowSync,
     },
     {
+      id: 'no-majority', cause: 'Half of the members or more are down',
+      mechanism: 'Those that are left cannot elect a leader, and take no writes.',
+      test: promql(`min(sum by (job) (up{${members}}) / count by (job) (up{${members}}))`,
+        { supports: 0.5, refutes: 0.51 }),
+      confirms: 'Half of them or fewer answer.',
+      refutes: 'More than half of them answer.',
+      isDirect: true,
+    },
+    {
       id: 'member-down', cause: 'A member is down',
       mechanism: 'The others keep working as long as a majority is left.',
-      test: ifNone('min(up{job=~".*etcd.*"})'),
+      test: ifNone(`min(up{${members}})`),
       confirms: 'A member does not answer.',
       when: labelSays(['alertname'], /members?down|insufficientmembers/iu),
     },
@@ -116,12 +128,20 @@ const etcd: Family = {
     },
   ],
   steps: [
-    readyz,
     {
-      action: 'Read the state of each member.',
-      why: 'Leader, size and errors side by side show the odd one out.',
+      action: 'Read the state of each member, on one of them.',
+      why: 'Leader, size and errors side by side show the odd one out; one that is down fails.',
       command: shell('etcdctl endpoint status --cluster -w table'),
       expected: 'One leader, equal terms, sizes alike and no errors.',
+    },
+    {
+      action: 'Count the members that answer.',
+      why: 'More than half of them are needed.',
+      command: promql(`sum by (job) (up{${members}}) / count by (job) (up{${members}})`),
+      expected: '1; at 0.5 or below there is no leader.',
+    },
+    {
+      ...readyz, action: 'Ask the API server for its own checks, if it is the store of Kubernetes.',
     },
   ],
 };

@@ -1,9 +1,83 @@
-import { ifNone, names, shell, ssh, type Family } from '../family.ts';
+import {
+  ifNone, names, promql, shell, ssh, type Cause, type Family,
+} from '../family.ts';
 import { describePod, hostAnswers, hostDown, leastFree, onHost } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
+
+/** The exporter could not read from Redis, and this is what it was told. */
+function scrapeError(pattern: string): Pick<Cause, 'test' | 'confirms'> {
+  return {
+    test: promql(`count(redis_exporter_last_scrape_error{${at},err=~".*(${pattern}).*"})`,
+      { supports: 1 }),
+    confirms: 'The error of the exporter says so.',
+  };
+}
+
+export const redisDown: Family = {
+  id: 'redis-down',
+  names: names('(?:redis|valkey)(?:is|instance|server|node)*(?:down|unreachable|offline)'),
+  reads: /(?<![\w:])(?:redis|valkey)_up(?![\w:])/u,
+  metrics: /(?<![\w:])(?:redis|valkey)_up\s*(?:\{[^{}]*\}\s*)?(?:==|<|!=)/u,
+  meaning: 'The exporter gets no answer from Redis.',
+  impact: 'If Redis is down, everything that uses it fails; clients already connected may be well.',
+  unit: 'state',
+  causes: [
+    {
+      id: 'refused', cause: 'Redis is not running',
+      mechanism: 'Nothing listens at its address.',
+      ...scrapeError('connection refused|no such host|no route to host'),
+      isDirect: true,
+    },
+    {
+      id: 'closed', cause: 'Redis closes new connections at once',
+      mechanism: 'maxclients is reached, or protected mode refuses clients of other hosts.',
+      ...scrapeError('max number of clients|reset by peer|broken pipe|EOF|closed network'),
+      isDirect: true,
+    },
+    {
+      id: 'hangs', cause: 'Redis runs, but does not answer in time',
+      mechanism: 'A slow command, swapping or a stopped process holds its one thread.',
+      ...scrapeError('i/o timeout|deadline exceeded'),
+      isDirect: true,
+    },
+    {
+      id: 'denied', cause: 'Redis denies its exporter access',
+      mechanism: 'The password or the rights of its user have changed.',
+      ...scrapeError('NOAUTH|WRONGPASS|NOPERM|invalid password'),
+      isDirect: true,
+    },
+    {
+      id: 'loading', cause: 'Redis has started and still loads its data',
+      mechanism: 'Until that is done it refuses all commands.',
+      ...scrapeError('LOADING'),
+      isDirect: true,
+    },
+    hostDown,
+  ],
+  steps: [
+    {
+      action: 'Ask the server whether it answers.',
+      why: 'Refused means stopped, an error names the reason, and no answer means that it hangs.',
+      command: shell('redis-cli -u redis://{instance.address} ping'),
+      expected: 'PONG.',
+    },
+    {
+      action: 'Read what the exporter was told.',
+      why: 'The label err holds the error of its last attempt.',
+      command: promql(`redis_exporter_last_scrape_error{${at}}`),
+      expected: '0, with an empty err.',
+    },
+    {
+      ...describePod, action: 'Look at the pod if it runs in one.',
+      why: 'Its events show a restart, a failed probe or a missing volume.',
+      expected: 'The pod is Running and Ready, with no recent restart.',
+    },
+    hostAnswers,
+  ],
+};
 
 export const storeDown: Family = {
   id: 'datastore-down',
@@ -55,7 +129,7 @@ export const storeDown: Family = {
     {
       action: 'Ask the server for its role (Redis).',
       why: 'It tells a server that is down from one that lost its master.',
-      command: shell('redis-cli -h {instance.host} info replication'),
+      command: shell('redis-cli -u redis://{instance.address} info replication'),
       expected: 'role is master, or master_link_status is up.',
       store: 'redis',
     },

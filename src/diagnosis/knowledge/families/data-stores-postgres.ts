@@ -178,7 +178,7 @@ const failover: Family = {
     {
       action: 'Ask a node for its role and its replicas (Redis).',
       why: 'Two masters of one set mean a split brain.',
-      command: shell('redis-cli -h {instance.host} info replication'),
+      command: shell('redis-cli -u redis://{instance.address} info replication'),
       expected: 'role is master on one node only.',
       store: 'redis',
     },

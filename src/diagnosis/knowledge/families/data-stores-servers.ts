@@ -1,61 +1,8 @@
-import { ifNone, ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
-import { listPods, twiceYesterday } from '../usual-checks.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { twiceYesterday } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const own = 'job="{job}"';
-
-const redisCluster: Family = {
-  id: 'redis-cluster',
-  names: names(`(?:redis|valkey)cluster(?:state\\w*|slots?\\w*|node(?:down|fail\\w*)|toofewnodes
-    |messages?\\w*stalled|unhealthy|fail(?!over)\\w*)`),
-  metrics: metrics('redis_cluster_(?:state|slots_\\w+|known_nodes|messages_\\w+)'),
-  meaning: 'Slots of the Redis cluster have no working node, or its nodes lost contact.',
-  impact: 'Keys in these slots cannot be used; by default the whole cluster then refuses commands.',
-  causes: [
-    {
-      id: 'node-gone', cause: 'A node is down, and no replica took over',
-      mechanism: 'It had no replica, the replica is down as well, or too few masters can vote.',
-      test: ifNone(`min(redis_up{${own}})`),
-      confirms: 'A node does not answer.',
-    },
-    {
-      id: 'unassigned', cause: 'Slots are assigned to no node',
-      mechanism: 'The removal of a node or a move of slots was not finished.',
-      test: promql(`min(redis_cluster_slots_assigned{${own}})`,
-        { supports: 16_383, refutes: 16_384 }),
-      confirms: 'Fewer than 16384 slots are assigned.',
-    },
-    {
-      id: 'split', cause: 'The nodes disagree about the cluster',
-      mechanism: 'The bus port (the port plus 10000) is blocked, or addresses changed.',
-      test: ifSome(`max(redis_cluster_known_nodes{${own}})
-        - min(redis_cluster_known_nodes{${own}})`),
-      confirms: 'One node knows fewer nodes than another.',
-    },
-    {
-      id: 'slow-node', cause: 'A node answers the others too late',
-      mechanism: 'A slow command, a save or a full disk blocks it for longer than its timeout.',
-      test: ifSome(`max(redis_cluster_slots_pfail{${own}})`),
-      confirms: 'Slots are suspected to have failed; the majority has not agreed on it.',
-    },
-  ],
-  steps: [
-    {
-      action: 'List the nodes as one of them sees them.',
-      why: 'fail, fail? and noaddr mark the node; the ranges at the end are its slots.',
-      command: shell('redis-cli -h {instance.host} cluster nodes'),
-      expected: 'All connected, each master with slots and a replica.',
-    },
-    {
-      action: 'Read the state of the cluster.',
-      why: 'It tells slots without a node from a node that is only suspected.',
-      command: shell('redis-cli -h {instance.host} cluster info'),
-      expected: 'cluster_state:ok, and 16384 slots ok.',
-    },
-    { ...listPods, why: 'A pod with a new address is unknown to the others until CLUSTER MEET.' },
-  ],
-};
 
 const sqlServer: Family = {
   id: 'sqlserver-waits',
@@ -237,5 +184,5 @@ const managedStorage: Family = {
 };
 
 export const dataStoreServerFamilies: readonly Family[] = [
-  redisCluster, sqlServer, deadlocks, managedStorage,
+  sqlServer, deadlocks, managedStorage,
 ];

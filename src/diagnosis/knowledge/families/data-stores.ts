@@ -18,7 +18,7 @@ const connections: Family = {
   reads: new RegExp(`${stores.replace(/\s+/gu, '')}|valkey|oracle`, 'iu'),
   metrics: metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
     |pg_settings_max_connections|pg_stat_database_numbackends
-    |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
+    |mysql_global_status_(?:threads_connected|max_used_connections)
     |mysql_global_variables_max_connections|mongodb_ss_connections
     |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),
   meaning: 'Nearly all connections that the store allows are in use.',
@@ -66,14 +66,6 @@ const connections: Family = {
       command: shell('mysql --host={instance.host} -e "show full processlist"'),
       expected: 'One application leads, or many wait for one lock.',
       store: 'mysql',
-    },
-    {
-      action: 'See who holds the connections (Redis).',
-      why: 'The address names the application.',
-      command: shell("redis-cli -h {instance.host} client list | grep -o ' addr=[^:]*' | " +
-        'sort | uniq -c | sort -rn | head'),
-      expected: 'One application leads.',
-      onlyFor: 'redis',
     },
     {
       action: 'Count the connections by client (MongoDB).',
@@ -158,7 +150,7 @@ const replicationLag: Family = {
     {
       action: 'Read the state of replication (Redis).',
       why: 'It tells a link that is down from one that resynchronises everything.',
-      command: shell('redis-cli -h {instance.host} info replication'),
+      command: shell('redis-cli -u redis://{instance.address} info replication'),
       expected: 'master_link_status is up, and no sync is in progress.',
       onlyFor: 'redis',
     },
@@ -180,51 +172,37 @@ const storeMemory: Family = {
     |evictedkeys|disk(?:watermark\\w*|outofspace|spacelow)
     |highmemory\\w*|maxmemory\\w*)
     |(?:elasticsearch|opensearch)(?:cluster)?disk\\w*`),
-  metrics: metrics(`redis_memory_\\w+|redis_evicted_keys_total
-    |elasticsearch_filesystem_\\w+
+  metrics: metrics(`elasticsearch_filesystem_\\w+
     |memcached_(?:current_bytes|items_evicted_total)`),
   meaning: 'The store uses nearly all of the memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
   causes: [
     {
-      id: 'no-expiry', cause: 'Keys or documents are written without expiry',
-      mechanism: 'The data set only grows.',
-      test: promql(`sum(redis_db_keys_expiring{${at}}) / sum(redis_db_keys{${at}})`,
-        { supports: 0.1, refutes: 0.9 }),
-      confirms: 'Less than a tenth of the keys expire.',
-      refutes: 'Nearly all keys expire.',
-    },
-    {
       id: 'write-burst', cause: 'Much more is written than usual',
-      mechanism: 'A bulk load, a new client or a hot key fills it in minutes.',
-      test: promql(`sum(rate(redis_commands_processed_total{${at}}[5m]))`),
-      confirms: 'Commands or writes stepped up just before.',
+      mechanism: 'A bulk load or a new client fills it in minutes.',
+      ...twiceYesterday(
+        `{__name__=~"elasticsearch_indices_indexing_index_total|memcached_items_total",${at}}`,
+        'documents or items are written',
+      ),
     },
     {
       id: 'node-lost', cause: 'A node of the cluster is gone',
       mechanism: 'Its share moves to the nodes that are left.',
       // An exporter that answers does not speak for the nodes.
-      test: promql('min({__name__=~"up|redis_up|memcached_up",job="{job}"})',
+      test: promql('min({__name__=~"up|memcached_up",job="{job}"})',
         { supports: 0, refutes: Infinity }),
       confirms: 'A node or its exporter does not answer.',
       refutes: 'All nodes answer.',
     },
     {
-      id: 'fragmentation', cause: 'Memory is fragmented or held by buffers',
-      mechanism: 'The process holds much more than its data.',
-      test: promql(`redis_mem_fragmentation_ratio{${at}}`, { supports: 1.5, refutes: 1.2 }),
-      confirms: 'The ratio is 1.5 or above.',
-      refutes: 'The ratio is near 1.',
+      id: 'no-expiry', cause: 'Nothing old is deleted',
+      mechanism: 'Items without expiry, or indices without a lifecycle policy, only add up.',
+      test: promql(`delta(elasticsearch_filesystem_data_available_bytes{${at}}[1d] offset 1d)`),
+      confirms: 'The free space fell as fast on the day before.',
+      refutes: 'It hardly fell on the day before.',
     },
   ],
   steps: [
-    {
-      action: 'Read memory use (Redis).',
-      why: 'It tells data from fragmentation and buffers.',
-      command: shell('redis-cli -h {instance.host} info memory'),
-      expected: 'used_memory is near maxmemory; the fragmentation ratio is near 1.',
-      store: 'redis',
-    },
     {
       action: 'Read cluster health and disk use (Elasticsearch).',
       why: 'It names nodes over the watermark and shards without a node.',

@@ -158,7 +158,7 @@ const backup: Family = {
     {
       action: 'Read the state of the last save (Redis).',
       why: 'It tells a save that failed from one that was not due.',
-      command: shell('redis-cli -h {instance.host} info persistence'),
+      command: shell('redis-cli -u redis://{instance.address} info persistence'),
       expected: 'rdb_last_bgsave_status is ok.',
       onlyFor: 'redis',
     },
