@@ -16,6 +16,7 @@ import { dataStoreServerFamilies } from './families/data-stores-servers.ts';
 import { deliveryFamilies } from './families/delivery.ts';
 import { deviceFamilies } from './families/devices.ts';
 import { capacityFamilies } from './families/kubernetes-capacity.ts';
+import { haproxyFamilies } from './families/haproxy.ts';
 import { jobFamilies } from './families/kubernetes-jobs.ts';
 import { kubernetesNodeFamilies } from './families/kubernetes-nodes.ts';
 import { podFamilies } from './families/kubernetes-pods.ts';
@@ -55,6 +56,7 @@ export const families: readonly Family[] = [
   ...deliveryFamilies,
   ...telemetryAndBuildFamilies,
   ...dataJobFamilies,
+  ...haproxyFamilies,
   ...platformFamilies,
   ...deviceFamilies,
   ...powerAndSensorFamilies,

@@ -140,8 +140,11 @@ const byName: Readonly<Record<string, string>> = {
   'metric-blocks': `ThanosCompactHalted MimirCompactorHasNotSuccessfullyRunCompaction
     ThanosSidecarBucketOperationsFailed LokiTooManyCompactorsRunning`,
   'vault-sealed': 'VaultSealed VaultClusterHealth',
-  'proxy-backends': `HaproxyBackendDown HaproxyHasNoAliveBackends TraefikServiceDown
-    HaproxyServerHealthcheckFailure HaproxyPendingRequests`,
+  'proxy-backends': 'TraefikServiceDown NginxUpstreamDown',
+  'haproxy-servers': `HaproxyBackendDown HaproxyHasNoAliveBackends HaproxyServerHealthcheckFailure
+    HaproxyPendingRequests HAProxyServerCheckFlapping HAProxyBackendCheckFlapping
+    HaproxyServerConnectionErrors HaproxyServerResponseErrors HaproxyRetryHigh
+    HaproxyBackendMaxActiveSession>80%`,
   'jvm-memory': 'JvmMemoryFillingUp JvmHeapHigh JvmGcPauseHigh HighGCTime',
   'cluster-dns': 'CoreDNSLatencyHigh CoreDNSErrorsHigh CoreDNSForwardErrorsHigh',
   gpu: 'GpuTemperatureHigh DCGMXidError GpuMemoryHigh GPUEccErrors',
@@ -209,7 +212,8 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['time() - billing_import_last_success_timestamp_seconds > 7200', 'late-job'],
   ['rate(thanos_objstore_bucket_operation_failures_total[5m]) > 0', 'metric-blocks'],
   ['vault_core_unsealed == 0', 'vault-sealed'],
-  ['haproxy_backend_active_servers == 0', 'proxy-backends'],
+  ['haproxy_backend_active_servers == 0', 'haproxy-servers'],
+  ['avg by (proxy) (haproxy_backend_max_total_time_seconds) > 1', 'haproxy-longest-time'],
   ['envoy_cluster_membership_healthy < 1', 'proxy-backends'],
   ['jvm_memory_used_bytes{area="heap"} / jvm_memory_max_bytes > 0.9', 'jvm-memory'],
   ['DCGM_FI_DEV_XID_ERRORS > 0', 'gpu'],

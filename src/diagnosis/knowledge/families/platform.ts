@@ -1,4 +1,4 @@
-import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
   checkEndpoints, endpoints, jobDown, listPods, podLog, twiceYesterday,
 } from '../usual-checks.ts';
@@ -43,16 +43,15 @@ const vault: Family = {
   ],
 };
 
+const traefik = 'job="{job}",service="{service}"';
+
 const proxyBackends: Family = {
   id: 'proxy-backends',
-  names: names(`(?:haproxy|traefik|envoy|nginx|kong|loadbalancer|lb)(?:plus|ingress)?(?:has)?(?:no)?
+  names: names(`(?:traefik|envoy|nginx|kong|loadbalancer|lb)(?:plus|ingress)?(?:has)?(?:no)?
     (?:alive|healthy)?(?:backend|upstream|service|server|cluster|target|member)(?:s|ship|server)?
-    (?:is|are)?(?:down|unhealthy|unavailable|missing|healthcheckfailure|maxactivesession\\w*)
-    |(?:haproxy|traefik|envoy|nginx)(?:has)?no(?:alive|healthy)?(?:backend|server)s?
-    |haproxypendingrequests|haproxyretryhigh`),
-  metrics: metrics(`
-    haproxy_(?:backend|server)_(?:up|status|active_servers|backup_servers|current_queue
-    |check_failures_total|retry_warnings_total)|traefik_(?:service|backend)_server_up
+    (?:is|are)?(?:down|unhealthy|unavailable|missing)
+    |(?:traefik|envoy|nginx)(?:has)?no(?:alive|healthy)?(?:backend|server)s?`),
+  metrics: metrics(`traefik_(?:service|backend)_server_up
     |envoy_cluster_(?:membership|circuit_breakers)_\\w+
     |nginx\\w*_upstream_server_(?:state|up|unavail|fails|health_checks)\\w*`),
   meaning: 'Servers behind a proxy are not used, because they fail its checks or are full.',
@@ -68,8 +67,9 @@ const proxyBackends: Family = {
     {
       id: 'slow', cause: 'They answer too slowly',
       mechanism: 'Checks time out, sessions pile up and queues form.',
-      test: promql(`max(haproxy_backend_response_time_average_seconds{
-        job="{job}",proxy="{proxy}"})`, { supports: 1, refutes: 0.2 }),
+      test: promql(`max(rate(traefik_service_request_duration_seconds_sum{${traefik}}[5m])
+        / rate(traefik_service_request_duration_seconds_count{${traefik}}[5m]))`,
+        { supports: 1, refutes: 0.2 }),
       confirms: 'A backend takes a second on average, or longer.',
       refutes: 'All take less than 200 ms on average.',
     },
@@ -87,14 +87,6 @@ const proxyBackends: Family = {
     },
   ],
   steps: [
-    {
-      action: 'List the servers and why they are down (HAProxy).',
-      why: 'The last check tells refused, timeout and a wrong status apart.',
-      command: ssh('echo "show stat" | sudo socat stdio /run/haproxy/admin.sock | cut -d, ' +
-        '-f1,2,18,37,57'),
-      expected: 'UP, or DOWN with L4TOUT, L4CON or L7STS.',
-      onlyFor: 'haproxy',
-    },
     {
       action: 'List the services and their servers (Traefik).',
       why: 'serverStatus is what its checks say.',

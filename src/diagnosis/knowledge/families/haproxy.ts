@@ -1,0 +1,134 @@
+import {
+  ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step,
+} from '../family.ts';
+import { twiceYesterday } from '../usual-checks.ts';
+
+const own = 'job="{job}",proxy="{proxy}",server="{server}"';
+
+/** What HAProxy's last check of a server came to. */
+function lastCheck(codes: string): Cause['test'] {
+  return ifSome(`max(haproxy_server_check_status{${own},state=~"${codes}"})`);
+}
+
+const listServers: Step = {
+  action: 'List the servers and why they are down (HAProxy).',
+  why: 'The last check tells refused, timeout and a wrong status apart.',
+  command: ssh('echo "show stat" | sudo socat stdio /run/haproxy/admin.sock | cut -d, ' +
+    '-f1,2,18,37,57'),
+  expected: 'UP, or DOWN with L4TOUT, L4CON or L7STS.',
+};
+const serversNow: Step = {
+  action: 'Ask which servers are not up.',
+  why: 'One names a server, all of them what they share.',
+  command: promql(`haproxy_server_status{${own},state!="UP"} == 1`),
+  expected: 'None but those in maintenance.',
+};
+const slow: Cause = {
+  id: 'slow', cause: 'They answer too slowly',
+  mechanism: 'Checks time out, sessions pile up and queues form.',
+  test: promql(`max(haproxy_server_response_time_average_seconds{${own}}
+    or haproxy_backend_response_time_average_seconds{${own}})`, { supports: 1, refutes: 0.2 }),
+  confirms: 'A server takes a second on average, or longer.',
+  refutes: 'All take less than 200 ms on average.',
+};
+
+const servers: Family = {
+  id: 'haproxy-servers',
+  names: names(`haproxy(?:has)?(?:no)?(?:alive|healthy)?(?:backend|server)s?(?:is|are)?(?:down
+    |unhealthy|unavailable|missing|healthcheckfailure|checkflapping|connectionerrors
+    |responseerrors|maxactivesession\\w*)|haproxyhasno\\w+|haproxypendingrequests
+    |haproxyretryhigh`),
+  metrics: metrics(`
+    haproxy_(?:backend|server)_(?:up|status|active_servers|backup_servers|current_queue
+    |check_(?:failures|up_down)_total|retry_warnings_total|redispatch_warnings_total
+    |(?:connection|response)_errors_total)`),
+  meaning: 'Servers behind HAProxy are not used, because they fail its checks or are full.',
+  impact: 'The others carry their share; with none left, clients get 502 or 503.',
+  causes: [
+    {
+      id: 'refused', cause: 'A server refuses connections: its process is not running',
+      mechanism: 'Nothing listens on its address, so the check and every request fail at once.',
+      test: lastCheck('L4CON'), isDirect: true,
+      confirms: 'The last check of a server ended with L4CON.',
+      refutes: 'No check ended with L4CON.',
+    },
+    {
+      id: 'no-answer', cause: 'A server does not answer in time',
+      mechanism: 'Its host is gone or cut off, or its process hangs or is overloaded.',
+      test: lastCheck('L4TOUT|L6TOUT|L7TOUT'), isDirect: true,
+      confirms: 'The last check of a server ended with L4TOUT, L6TOUT or L7TOUT.',
+      refutes: 'No check timed out.',
+    },
+    {
+      id: 'wrong-answer', cause: 'A server answers its check with an error',
+      mechanism: 'It is unwell, or the path, name or certificate of the check changed.',
+      test: lastCheck('L7STS|L7RSP|L6RSP'), isDirect: true,
+      confirms: 'The last check of a server ended with L7STS, L7RSP or L6RSP.',
+      refutes: 'No check was answered with an error.',
+    },
+    slow,
+    {
+      id: 'full', cause: 'The servers have as many sessions as they may',
+      mechanism: 'At their maxconn, further requests wait in the queue of HAProxy.',
+      test: promql(`max(haproxy_server_current_sessions{${own}}
+        / (haproxy_server_limit_sessions{${own}} > 0))`, { supports: 0.95, refutes: 0.7 }),
+      confirms: 'A server has 95 % of its maxconn or more.',
+      refutes: 'All have less than 70 % of it.',
+    },
+    {
+      id: 'traffic-peak', cause: 'Far more requests arrive',
+      mechanism: 'More run at once than the servers can take.',
+      ...twiceYesterday('haproxy_backend_http_requests_total{job="{job}",proxy="{proxy}"}',
+        'requests arrive'),
+    },
+  ],
+  steps: [serversNow, listServers],
+};
+
+const maximum = 'haproxy_\\w+_max_(?:total|response|connect|queue)_time_seconds';
+
+/** HAProxy keeps these until it is restarted, so such a rule goes on firing. */
+const longestTime: Family = {
+  id: 'haproxy-longest-time',
+  names: names('haproxyhttpslowingdown'),
+  reads: new RegExp(maximum, 'u'),
+  metrics: metrics(maximum),
+  meaning: 'The longest time since HAProxy started is over the threshold; it says nothing of now.',
+  impact: 'None by itself, and it fires until HAProxy restarts: compare the average.',
+  causes: [
+    {
+      id: 'idle', cause: 'A connection was kept open without a request',
+      mechanism: 'The total time includes the wait for the next request on a kept connection.',
+      test: promql(`max(haproxy_backend_max_total_time_seconds{${own}})
+        / max(haproxy_backend_max_response_time_seconds{${own}})`,
+        { supports: 5, refutes: 1.5 }),
+      confirms: 'The longest response took less than a fifth of the longest total time.',
+      refutes: 'The longest response took nearly as long.',
+    },
+    { ...slow, cause: 'The servers are slow now' },
+    {
+      id: 'once', cause: 'A single request was slow, at any time since HAProxy started',
+      mechanism: 'The highest value stays, however fast all others are.',
+      test: promql('max(time() - haproxy_process_start_time_seconds{' +
+        'job="{job}",instance="{instance}"})'),
+      confirms: 'HAProxy started long before, and the average is low.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Compare the average of the last 1024 requests.',
+      why: 'It tells whether responses are slow now, which the highest value does not.',
+      command: promql(`haproxy_backend_response_time_average_seconds{${own}}`),
+      expected: 'As usual, unless the servers are slow.',
+    },
+    {
+      action: 'Reset the highest values, once the average is as usual.',
+      why: 'Until then, or a restart of HAProxy, the alert goes on.',
+      command: ssh('echo "clear counters" | sudo socat stdio /run/haproxy/admin.sock'),
+      expected: 'The alert ends; if it comes back, a request was slow again.',
+      risk: 'low: the highest values so far are lost',
+    },
+  ],
+};
+
+export const haproxyFamilies: readonly Family[] = [longestTime, servers];
