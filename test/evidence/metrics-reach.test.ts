@@ -254,3 +254,45 @@ test('collectMetrics prefers the times of the rule to those of a coarse grid', a
   });
   assert.equal(ended.facts.own?.recoveredMs, endsAt);
 });
+
+test('collectMetrics compares no process that only measures others', async () => {
+  const targets = [
+    ['mysql', 'mysqld_exporter_build_info'], ['prometheus', 'prometheus_build_info'],
+    ['app', 'app_build_info'],
+  ] as const;
+  const series = targets.flatMap(([job, info]) => {
+    const labels = { job, instance: `${job}:80` };
+    const jump = (at: number): number => 7 + 0.1 * noise(5, at) + (at >= troubleAt ? 9 : 0);
+    return [
+      fakeSeries(info, labels, () => 1),
+      fakeSeries('prometheus_tsdb_head_series', labels, () => 100),
+      fakeSeries('go_threads', labels, jump),
+    ];
+  });
+  const alert = { alertname: 'HighLatency', job: 'mysql', instance: 'mysql:80', severity: 'page' };
+  const threads = async (query: string): Promise<unknown[]> => {
+    const { facts } = await collected(
+      shop({ series, rules: [aRule({ query })] }), { alert: { labels: alert } },
+    );
+    return (facts.ranking?.ranking.series ?? []).map(({ candidate }) => candidate)
+      .filter(({ metric }) => metric === 'go_threads').map(({ component }) => component).sort();
+  };
+  assert.deepEqual(await threads('mysql_threads > 5'), ['app']);
+  assert.deepEqual(await threads('prometheus_notifications > 5'), ['app', 'prometheus']);
+  assert.deepEqual(await threads('process_open_fds > 5'), ['app', 'mysql', 'prometheus']);
+});
+
+test('collectMetrics looks first at the instance of an alert that also names its job', async () => {
+  const labels = { job: 'db', instance: 'db-1:80' };
+  const own = fakeSeries('prometheus_tsdb_head_series', { job: 'p', instance: 'p' }, () => 100);
+  const { prometheus, facts } = await collected(
+    shop({ series: [own, fakeSeries('db_rows', labels, () => 1)] }),
+    { alert: { labels: { alertname: 'HighLatency', ...labels } } },
+  );
+  const counts = prometheus.questions.filter((text) => text.startsWith('count by (__name__) ('));
+  assert.deepEqual(counts, [
+    'count by (__name__) ({instance="db-1:80"})',
+    'count by (__name__) ({__name__!="",instance!="db-1:80"})',
+  ]);
+  assert.equal(facts.ranking?.searched, 'the whole server');
+});

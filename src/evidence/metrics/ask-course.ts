@@ -14,6 +14,7 @@ import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-c
 import type { FoundEvent } from './found-event.ts';
 import { askInside, type AskedInside } from './inside.ts';
 import { nodeSelectors } from './node-hop.ts';
+import { askObservers, ofObservers } from './observers.ts';
 import { windowAsSeen } from './own-beginning.ts';
 import type { Question } from './question.ts';
 import { rankDerived, type Ranked } from './rank.ts';
@@ -59,11 +60,12 @@ export async function askCourse(
   const ruleMetrics = history.reading?.metrics ?? [];
   const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
-  const [own, limit, up, fetched, eventful, inside] = await Promise.all([
+  const [own, limit, up, observers, fetched, eventful, inside] = await Promise.all([
     askOwn(question, asked, { part: 'own', moments: matters.own }),
     matters.limit === null ? null
       : askOwn(question, asked, { part: 'limit', moments: matters.limit }),
     matters.up === null ? null : askUp(asker, { up: matters.up, window: asked, now }),
+    askObservers(asker, matters.scopes?.widest ?? [], now),
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],
       window: asked, budget: budget.left - questionsKept,
@@ -80,7 +82,9 @@ export async function askCourse(
     own, limit, reading: history.reading, startsAtMs: question.startsAtMs,
   });
   const split = splitIndex(grid, window);
-  const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
+  const isOfObserver = ofObservers(observers, ruleMetrics);
+  const compared = fetched.series.filter(({ labels }) => !isOfObserver(labels));
+  const derived = deriveSeries(compared, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.own?.labels ?? null,
     own: isWhole(history) ? ownCourse(own, limit) : null,

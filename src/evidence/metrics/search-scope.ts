@@ -75,13 +75,18 @@ export async function askScopes(
   if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
   const all = { matchers: everything, seriesMax: candidatesMax };
-  const [own, ...others] = known?.scopes[0]?.matchers ?? [];
-  // Several matchers cannot be excluded together.
-  const scopes = own === undefined || others.length > 0 ? [all] : [
+  // Several matchers cannot be excluded together; the narrowest says most about the alert.
+  const own = narrowestOf(labels);
+  const scopes = own === null ? [all] : [
     { matchers: [own], seriesMax: narrowMax },
     { ...all, matchers: [...everything, { ...own, op: '!=' } as const] },
   ];
   return { scopes, widest: everything, said: 'the whole server' };
+}
+
+function narrowestOf(labels: LabelSet): Matcher | null {
+  const names = [...narrowLabels, ...wideLabels];
+  return exactMatchers(labels, names)[0] ?? null;
 }
 
 /** Namespace and job of the series that the rule reads, if these are unique. */
