@@ -44,11 +44,14 @@ export function startsAtOf({ alert, episode, receivedAt }: CaseFile, now: number
 }
 
 const wordsMax = 200;
+/** What a template like `(instance {{ $labels.instance }})` leaves without that label. */
+const emptyPlace = / \(\w+[ :=]+['"]*\)/gu;
 
 /** The alert's summary, or else its description, as one line fit for a sentence. */
 export function ownWordsOf({ annotations }: Alert): string | null {
   const names = ['summary', 'title', 'description', 'message'];
-  const words = names.map((name) => shownText(labelOf(annotations, name) ?? '', wordsMax));
+  const words = names.map((name) =>
+    shownText((labelOf(annotations, name) ?? '').replace(emptyPlace, ''), wordsMax));
   return words.find((text) => text !== '') ?? null;
 }
 

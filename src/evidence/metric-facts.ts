@@ -268,6 +268,8 @@ export interface OwnSeriesData extends SeriesData {
 export interface TestAnswer {
   readonly query: string;
   readonly samples: readonly number[];
+  /** Of each sample. */
+  readonly labels: readonly LabelSet[];
   readonly failed: string | null;
   readonly evidence: string;
 }

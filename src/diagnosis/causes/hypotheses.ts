@@ -1,9 +1,10 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { certainties, type Hypothesis, type Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
+import { alwaysOn } from '../knowledge/families/always-on.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { joinedBySaid } from '../said-before.ts';
-import { wholeOrNull, type Situation } from '../situation.ts';
+import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
@@ -25,6 +26,8 @@ const withMetricsMax = 8;
  * causes of such alerts, each with the test that would decide.
  */
 export function hypothesesOf(situation: Situation): Hypothesis[] {
+  // What fires on purpose needs no explanation.
+  if (situation.knowledge?.family === alwaysOn && !isResolved(situation)) return [];
   const limit = missingLimit(situation);
   return limit === null ? causesOf(situation) : [noLimit(limit, situation)];
 }

@@ -1,9 +1,12 @@
+import { labelOf, noLabels } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { TestAnswer } from '../../evidence/metric-facts.ts';
 import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { RuledOut, Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import type { Bounds } from '../knowledge/family.ts';
 import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
@@ -21,6 +24,9 @@ export interface TestedCause {
   /** The answer is Kubernetes' own reason for why a container ended, which proves the cause. */
   readonly isProof: boolean;
 }
+
+/** Series named of an answer with several. */
+const leadingMax = 3;
 
 const outcomeWords = {
   supported: 'supports it', ruled_out: 'rules it out', undecided: 'is inconclusive',
@@ -61,7 +67,9 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
     return { cause, outcome: 'untested', said: [], isProof: false };
   }
   const outcome = judgeAnswer(bounds, answer.samples);
-  const returned = answerText(answer.samples, expressionUnitOf(answer.query));
+  const unit = expressionUnitOf(answer.query);
+  const leading = outcome === 'supported' ? leadingText(answer, bounds, unit) : '';
+  const returned = `${answerText(answer.samples, unit)}${leading}`;
   const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, said: [{ text, evidence: [answer.evidence] }],
@@ -78,6 +86,25 @@ function answerText(samples: readonly number[], named: string | null): string {
   const [lowest, highest] = [Math.min(...samples), Math.max(...samples)];
   return lowest === highest ? `${formatQuantity(lowest, unit)} for ${samples.length} series`
     : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
+}
+
+/** ` (slack 122, webhook 122)`: the series that support the cause, if several were returned. */
+function leadingText({ samples, labels }: TestAnswer, bounds: Bounds, unit: string | null): string {
+  const { supports = -Infinity, refutes = -Infinity } = bounds;
+  const names = Object.keys(labels[0] ?? {}).filter((name) =>
+    new Set(labels.map((set) => labelOf(set, name))).size > 1);
+  if (names.length === 0) return '';
+  const isLow = supports < refutes;
+  const leading = samples
+    .map((value, index) => ({ value, labels: labels[index] ?? noLabels }))
+    .filter(({ value }) => (isLow ? value <= supports : value >= supports))
+    .sort((a, b) => (isLow ? a.value - b.value : b.value - a.value));
+  const shown = leading.slice(0, leadingMax).map((each) => {
+    const who = names.map((name) => labelOf(each.labels, name) ?? '').filter(Boolean).join(' ');
+    return `${shownText(who, 80)} ${formatQuantity(each.value, unit)}`;
+  });
+  const more = leading.length - shown.length;
+  return ` (${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')})`;
 }
 
 /** Causes that a query rules out, with why; never what the alert or a failed scrape proves. */

@@ -68,7 +68,8 @@ export function addTests(
         })) ?? [],
       },
     });
-    answers.set(id, { query, samples, failed, evidence });
+    const labels = answer?.samples.map((sample) => sample.labels) ?? [];
+    answers.set(id, { query, samples, labels, failed, evidence });
   }
   return answers;
 }

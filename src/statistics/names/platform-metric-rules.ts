@@ -10,6 +10,8 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
+  // Address space that a runtime reserves, which costs nothing.
+  { match: /^process_virtual_memory_/, signal: 'skip' },
   {
     match: new RegExp(
       '^(node_exporter|mysql_exporter|mysqld_exporter|pg_exporter|postgres_exporter|' +

@@ -273,3 +273,24 @@ test('componentHypotheses takes nothing that began with its effect or after for 
     assert.equal(said.some((text) => against?.test(text) ?? false), against !== null, name);
   }
 });
+
+test('hypothesesOf explains no alert that fires on purpose', () => {
+  const alert = anAlert({
+    labels: { alertname: 'Watchdog', severity: 'none' },
+    generatorURL: 'http://p/graph?g0.expr=vector%281%29',
+  });
+  const candidates = [database, ...quiet];
+  assert.deepEqual(concluded(aCaseFile({ alert }), { candidates }).hypotheses, []);
+});
+
+test('a test that several series answer says which of them support the cause', () => {
+  const alert = anAlert({ labels: { alertname: 'AlertmanagerFailedToSendAlerts', job: 'am' } });
+  const integration = (name: string): Record<string, string> => ({ integration: name, job: 'am' });
+  const labels = ['email', 'slack', 'webhook', 'sns', 'opsgenie'].map(integration);
+  const answer = { labels, samples: [0, 78, 122, 3, 2] };
+  const { hypotheses: [first] } = concluded(aCaseFile({ alert }), {
+    answers: { 'receiver-down': answer },
+  });
+  assert.equal(first?.for[0]?.text, 'Its test query returned 0 to 122 ' +
+    '(webhook 122, slack 78, sns 3, 1 more), which supports it.');
+});

@@ -36,3 +36,14 @@ test('verdict says of a forecast below zero that nothing is left', () => {
     { own: { valueAtFire: -4e11, valueNow: -7e11, worst: -7e11 } });
   assert.match(verdict.headline, /: nothing left by forecast\. Firing since/u);
 });
+
+test('verdict leaves out what a template says of a label that the alert lacks', () => {
+  const { alert } = latencyCase();
+  const labels = { alertname: 'PrometheusJobMissing', job: 'prometheus' };
+  const generatorURL = 'http://p/graph?g0.expr=absent%28up%7Bjob%3D%22prometheus%22%7D%29';
+  const headlineOf = (summary: string): string => concluded(
+    latencyCase({ alert: { ...alert, generatorURL, labels, annotations: { summary } } }),
+    { own: { valueAtFire: 1, valueNow: 1, worst: 1 } }).verdict.headline;
+  assert.match(headlineOf('Job missing (instance )'), /Job missing\. Firing/u);
+  assert.match(headlineOf('No rate() of jobs (all)'), /No rate\(\) of jobs \(all\)\. Firing/u);
+});

@@ -154,7 +154,8 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       }])),
     },
     answers: new Map(Object.entries(over.answers ?? {}).map(([id, answer]) => [id, {
-      query: `test_of_${id}`, samples: [], failed: null, evidence: add(`Test of ${id}`), ...answer,
+      query: `test_of_${id}`, samples: [], labels: [], failed: null,
+      evidence: add(`Test of ${id}`), ...answer,
     }])),
   };
 }

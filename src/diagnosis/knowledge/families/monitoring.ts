@@ -52,6 +52,13 @@ const ruleFailures: Family = {
   ],
   steps: [
     {
+      action: 'Ask Prometheus why its rules fail.',
+      why: 'It keeps the last error of each rule.',
+      command: shell("curl -gsS -m 10 --url http://{instance}'/api/v1/rules' " +
+        `| grep -oE '"lastError":"([^"\\\\]|\\\\.)+"' | sort | uniq -c`),
+      expected: 'Nothing, or the error of each rule that fails.',
+    },
+    {
       action: 'Check the configuration and the rules with promtool.',
       why: 'It names the file and the line; nothing is loaded or changed.',
       command: shell('promtool check config /etc/prometheus/prometheus.yml'),
@@ -181,15 +188,23 @@ const alertDelivery: Family = {
     {
       id: 'cluster-split', cause: 'The members do not see each other',
       mechanism: 'A blocked port 9094 (TCP and UDP) or old addresses split the cluster.',
-      test: promql('min(alertmanager_cluster_members{job="{job}"}) - count(up{job="{job}"})',
+      // A member that is down is missing for another reason.
+      test: promql('min(alertmanager_cluster_members{job="{job}"}) - sum(up{job="{job}"})',
         { supports: -1, refutes: 0 }),
       confirms: 'A member sees fewer members than there are.',
     },
     {
       id: 'unreachable', cause: 'Prometheus cannot reach Alertmanager',
       mechanism: 'Its address or credentials are wrong, or it is down.',
+      test: ifSome(`sum by (alertmanager) (
+        increase(prometheus_notifications_errors_total{${at}}[15m]))`),
+      confirms: 'Alerts could not be sent to an Alertmanager.',
+    },
+    {
+      id: 'none-discovered', cause: 'Prometheus discovers no Alertmanager',
+      mechanism: 'Its configuration lists none, or their discovery finds none.',
       test: ifNone(`min(prometheus_notifications_alertmanagers_discovered{${at}})`),
-      confirms: 'No Alertmanager is discovered.',
+      confirms: 'The number of Alertmanagers discovered is 0.',
     },
     {
       id: 'configs-differ', cause: 'Members run different configurations',
