@@ -19,13 +19,13 @@ export const objectLabels: readonly string[] = [
   'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload',
   'destination_service_name',
   'sloth_service', 'node', 'mountpoint', 'device', 'slot_name', 'relname', 'datname', 'name',
-  'instance', 'host', 'target', 'job', 'slo', 'cluster', 'resource',
+  'groupname', 'instance', 'host', 'target', 'job', 'slo', 'cluster', 'resource',
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */
 const partLabels: readonly string[] = [
   ...portLabels, 'mountpoint', 'device', 'zpool', 'rule_group', 'integration', 'slot_name',
-  'relname', 'datname', 'name',
+  'relname', 'datname', 'name', 'groupname',
 ];
 
 /** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */

@@ -18,6 +18,11 @@ test('subjectOf() has a place for an alert on that exporter itself', () => {
   );
 });
 
+test('placeOf() names a group of processes, and its host', () => {
+  const labels = { groupname: 'mail-worker', instance: 'web-1:9256', job: 'process-exporter' };
+  assert.equal(placeOf(labels), 'mail-worker of web-1:9256');
+});
+
 test('subjectOf() names the object of an aggregate', () => {
   const lag = { alertname: 'ConsumerLag', consumergroup: 'billing', instance: 'exporter:9308' };
   assert.equal(subjectOf(lag), 'ConsumerLag on billing');

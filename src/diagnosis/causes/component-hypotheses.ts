@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
@@ -7,6 +8,7 @@ import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import {
   standingComponents, type CheckedLine, type StandingComponent,
 } from '../changes/ranked-line.ts';
+import { hostOf } from '../knowledge/fill-template.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
@@ -58,11 +60,20 @@ function withoutOtherMachines(all: readonly StandingComponent[]): StandingCompon
   return [...all.filter(({ isOwn }) => isOwn), ...others];
 }
 
+/** All machines may be one component: the exporter that runs on each. */
+function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
+  const [own, other] = [labelOf(alert, 'instance'), labelOf(labels, 'instance')];
+  return isMachineMetric(labels['__name__'] ?? '') && own !== null && other !== null &&
+    hostOf(own) !== hostOf(other);
+}
+
 function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { standing, facts } = suspect;
   const { best } = standing;
   const { component } = standing.component;
-  const event = latestBefore(facts, (each) => isOn(each, component));
+  const event = latestBefore(facts, (each) => {
+    return isOn(each, component) && !isOnOtherMachine(each, situation.caseFile.alert.labels);
+  });
   // A release of the alert's own component is a separate hypothesis.
   const isAlone = event === null || (standing.isOwn && isRelease(event));
   const moved = best === null ? `${componentName(component)} is gone` : changeTitle(best);
@@ -94,8 +105,9 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   if (!isNear && !isAhead(suspect)) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
-  return isStrong && isSound && isNear && isEarly(best, found) && isAhead(suspect)
-    ? 'likely' : 'possible';
+  if (isStrong && isSound && isNear && isEarly(best, found) && isAhead(suspect)) return 'likely';
+  // So long before the alert began, it takes more than to have moved in the hours before it.
+  return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
 }
 
 function isSamePlace(alert: LabelSet, { line }: CheckedLine): boolean {

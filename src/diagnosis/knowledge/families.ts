@@ -17,6 +17,7 @@ import { deliveryFamilies } from './families/delivery.ts';
 import { deviceFamilies } from './families/devices.ts';
 import { capacityFamilies } from './families/kubernetes-capacity.ts';
 import { haproxyFamilies } from './families/haproxy.ts';
+import { hostProgramFamilies } from './families/host-programs.ts';
 import { jobFamilies } from './families/kubernetes-jobs.ts';
 import { kubernetesNodeFamilies } from './families/kubernetes-nodes.ts';
 import { podFamilies } from './families/kubernetes-pods.ts';
@@ -75,6 +76,7 @@ export const families: readonly Family[] = [
   ...cpuFamilies,
   ...networkFamilies,
   ...systemFamilies,
+  ...hostProgramFamilies,
   targetsAbsent,
   ...targetFamilies,
   redisDown,

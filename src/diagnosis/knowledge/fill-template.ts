@@ -3,17 +3,19 @@
  * string literal, in the shell a single-quoted word, and never anything else.
  *
  * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first of them that the alert has,
- * `{instance.host}` for the host in an address or URL, `{instance.tls}` for that host with the port
- * on which it serves TLS, `{instance.address}` for that host with the port of a URL, which is the
- * server's own and not its exporter's, and `{pod.workload}` for what the pod's name was made from.
+ * `{instance.host}` for the host in an address or URL, `{instance.name}` for that host unless it is
+ * an IP address, `{instance.tls}` for that host with the port on which it serves TLS,
+ * `{instance.address}` for that host with the port of a URL, which is the server's own and not its
+ * exporter's, and `{pod.workload}` for what the pod's name was made from.
  * `exported_pod` takes precedence over `pod`, which is then the exporter's own.
  */
+import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
 import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 
-const part = '[a-z_]+(?:\\.(?:host|tls|address|workload))?';
+const part = '[a-z_]+(?:\\.(?:host|name|tls|address|workload))?';
 const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*)\\}`, 'giu');
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
@@ -84,7 +86,7 @@ function fillEach(
 }
 
 const partOf: Readonly<Record<string, (value: string) => string>> = {
-  host: hostOf, tls: tlsOf, address: addressOf, workload: workloadOfPod,
+  host: hostOf, name: nameOf, tls: tlsOf, address: addressOf, workload: workloadOfPod,
 };
 
 function firstOf(names: string, labels: LabelSet): string | null {
@@ -104,6 +106,12 @@ export function hostOf(address: string): string {
   const [, bracketed] = /^\[([^\]]*)\]/u.exec(authority) ?? [];
   if (bracketed !== undefined) return bracketed;
   return authority.split(':').length > 2 ? authority : authority.replace(/:\d*$/u, '');
+}
+
+/** Empty for an IP address. */
+function nameOf(address: string): string {
+  const host = hostOf(address);
+  return isIP(host) === 0 ? host : '';
 }
 
 /** Port 443 unless the address names one; the port of an `http://` URL serves no TLS. */

@@ -171,6 +171,22 @@ test('componentHypotheses settles on none of several unrelated to the alert', ()
   assert.match(alone.verdict.most_likely ?? '', /^mail open files rose/u);
 });
 
+test('componentHypotheses does not tell of the kill of a process on another machine', () => {
+  const labels = { alertname: 'HostHighCpuLoad', job: 'node', instance: 'web-1:9100' };
+  const load = moving('node', 'node_load1', { after: 190, labels });
+  const killed = (instance: string): string => concluded(
+    latencyCase({ alert: anAlert({ labels }) }), {
+      candidates: [load],
+      events: [{
+        kind: 'event', text: `A process on ${instance} was OOM-killed`,
+        atMs: problemBegan - 120_000, component: { label: 'job', value: 'node' },
+        labels: { __name__: 'node_vmstat_oom_kill', job: 'node', instance },
+      }],
+    }).hypotheses.map(({ cause }) => cause).join('; ');
+  assert.match(killed('web-1:9100'), /web-1:9100 was OOM-killed, and its load1 rose/u);
+  assert.doesNotMatch(killed('db-1:9100'), /OOM-killed/u);
+});
+
 test("componentHypotheses does not take the alert's own outside for a cause", () => {
   const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
   const without = concluded(latencyCase(), { candidates: [...quiet, outside] });

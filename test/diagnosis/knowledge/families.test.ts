@@ -13,8 +13,9 @@ import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
 test('every label that a template asks for is a known one', () => {
   const known = new Set(Object.keys(sampleLabels));
   const asked = families.flatMap((family) => textsOf(family).flatMap(labelsIn));
-  const unknown = asked.filter((name) =>
-    !known.has(name.replace(/\.(?:host|tls|address|workload)$/u, '')));
+  const unknown = asked.filter((name) => {
+    return !known.has(name.replace(/\.(?:host|name|tls|address|workload)$/u, ''));
+  });
   assert.deepEqual(unknown, []);
   assert.ok(asked.length > 500);
 });

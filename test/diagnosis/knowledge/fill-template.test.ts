@@ -121,3 +121,12 @@ function run(command: string): string {
   assert.equal(status, 0, stderr);
   return stdout;
 }
+
+test('fillShell() looks up names, and no IP addresses', () => {
+  const fill = (instance: string): string | null =>
+    fillShell('nslookup {instance.name}', { instance });
+  assert.equal(fill('https://shop.example.com:8443/cart'), "nslookup 'shop.example.com'");
+  for (const address of ['10.0.0.7:9100', 'http://10.0.0.7/', '[::1]:9115', '']) {
+    assert.equal(fill(address), null);
+  }
+});

@@ -20,6 +20,19 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
     ['PostgresHasReplicationSlotUsed', 'pg_replication_slots_active'],
     ['LastFailedArchiveTime', 'cnpg_pg_stat_archiver_last_failed_time'],
   ],
+  'process-memory': [
+    ['ProcessMemoryHigh', 'namedprocess_namegroup_memory_bytes{memtype="resident"}'],
+  ],
+  'process-gone': [
+    ['ProcessDown', 'namedprocess_namegroup_num_procs'],
+    ['ProcessRestarting', 'changes(namedprocess_namegroup_oldest_start_time_seconds[3m])'],
+  ],
+  'file-descriptors': [
+    ['ProcessFileDescriptorsHigh', 'namedprocess_namegroup_worst_fd_ratio'],
+  ],
+  'name-server': [
+    ['BindServfailHigh', 'bind_responses_total{result="SERVFAIL"}'],
+  ],
   failover: [
     ['PostgresqlSplitBrain', 'count(pg_replication_is_replica == 0)'],
     ['PostgresReplicationRoleChanged', 'changes(pg_replication_is_replica[1m])'],

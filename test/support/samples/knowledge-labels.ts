@@ -3,7 +3,7 @@ import type { LabelSet } from '../../../src/alert/labels.ts';
 /** A value for every label that the templates of the built-in knowledge use. */
 export const sampleLabels: LabelSet = {
   namespace: 'payments', pod: 'checkout-7d9c5-x2x', container: 'app', node: 'node-1',
-  nodename: 'node-1', instance: '10.0.0.7:9100', job: 'node-exporter', device: 'sda',
+  nodename: 'node-1', instance: 'web-1:9100', job: 'node-exporter', device: 'sda',
   mountpoint: '/var/lib', name: 'sshd.service', deployment: 'checkout', statefulset: 'orders-db',
   daemonset: 'cni', job_name: 'backup-28', ifIndex: '3', cronjob: 'backup',
   horizontalpodautoscaler: 'checkout', hpa: 'checkout',
@@ -12,5 +12,5 @@ export const sampleLabels: LabelSet = {
   queue: 'mails', ups: 'rack-a', proxy: 'checkout',
   server: 'checkout-1', dbinstance_identifier: 'shop-prod',
   member_idx: 'mongo-2:27017', client_addr: '10.0.0.8', slave_ip: '10.0.0.9',
-  datname: 'orders',
+  datname: 'orders', groupname: 'mail-worker',
 };

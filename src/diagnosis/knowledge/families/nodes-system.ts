@@ -1,12 +1,15 @@
 import { ifNone, ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
 
 const host = 'instance="{instance}"';
+/** Of any exporter on the host: the alert may be that of another. */
+const onHost = 'instance=~"{instance.host}(:.*)?"';
 
 const fileDescriptors: Family = {
   id: 'file-descriptors',
-  names: names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low)?(?:open)?
-    (?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
-  metrics: metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds'),
+  names: names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low|process)?
+    (?:open)?(?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
+  metrics: metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds|' +
+    'namedprocess_namegroup_(?:open_filedesc|worst_fd_ratio)'),
   meaning: 'Nearly all file descriptors that the host or process may open are open.',
   impact: 'New connections and files fail with "too many open files".',
   unit: 'ratio',
@@ -14,14 +17,15 @@ const fileDescriptors: Family = {
     {
       id: 'socket-leak', cause: 'A process leaks sockets',
       mechanism: 'Connections are not closed after errors, so they add up.',
-      test: promql(`deriv(node_sockstat_sockets_used{${host}}[1h])`),
+      test: promql(`deriv(node_sockstat_sockets_used{${onHost}}[1h])`),
       confirms: 'Sockets grow along with the descriptors.',
       refutes: 'Sockets are flat while descriptors grow.',
     },
     {
       id: 'file-leak', cause: 'A process leaks open files',
       mechanism: 'Files are opened in a path that never closes them.',
-      test: promql('deriv(process_open_fds{job="{job}"}[1h])'),
+      test: promql('deriv(process_open_fds{job="{job}"}[1h]) or ' +
+        'deriv(namedprocess_namegroup_open_filedesc{groupname="{groupname}"}[1h])'),
       confirms: 'One process grows in a straight line from its start.',
     },
     {
@@ -34,7 +38,7 @@ const fileDescriptors: Family = {
     {
       id: 'connection-peak', cause: 'Load brings more connections at once',
       mechanism: 'Each connection holds a descriptor for as long as it lives.',
-      test: promql(`node_netstat_Tcp_CurrEstab{${host}}`),
+      test: promql(`node_netstat_Tcp_CurrEstab{${onHost}}`),
       confirms: 'Established connections rose with traffic and fall with it.',
       refutes: 'Established connections are as always.',
     },

@@ -108,17 +108,11 @@ const probeFailed: Family = {
     {
       id: 'backend-error', cause: 'The service behind it answers with an error',
       mechanism: 'The path to it works; the answer has a 5xx status.',
-      test: promql(`probe_http_status_code{${probe}}`, { supports: 500, refutes: 499 }),
+      // Probes without a status are told apart from ones that did not run.
+      test: promql(`probe_http_status_code{${probe}} or probe_success{${probe}} * 0`,
+        { supports: 500, refutes: 499 }),
       confirms: 'The status is 500 or above.',
-      refutes: 'The status is below 500; 0 means that no answer came at all.',
-    },
-    {
-      id: 'no-connection', cause: 'No connection to it is established',
-      mechanism: 'It is refused, times out or fails in the TLS handshake: no request is sent.',
-      test: ifSome(`probe_http_status_code{${probe}} == bool 0
-        and probe_ip_protocol{${probe}} > 0`),
-      confirms: 'The name resolves, and there is no status.',
-      refutes: 'There is a status, so it did answer.',
+      refutes: 'The status is below 500; 0 means that there was none.',
     },
     {
       id: 'dns-failure', cause: 'The name does not resolve',
@@ -128,12 +122,23 @@ const probeFailed: Family = {
       refutes: 'It is 4 or 6: an address was found.',
     },
     {
-      id: 'certificate', cause: 'The certificate has expired or does not match',
+      id: 'certificate', cause: 'Its certificate has expired',
       mechanism: 'The TLS handshake fails, so no request is sent.',
-      test: promql(`probe_ssl_earliest_cert_expiry{${probe}} - time()`,
+      // A probe whose handshake fails tells none: the last one counts, or that of another probe.
+      test: promql('min(last_over_time(' +
+        'probe_ssl_earliest_cert_expiry{instance="{instance}"}[2d])) - time()',
         { supports: 0, refutes: 86400 }),
       confirms: 'The time left is zero or negative.',
       refutes: 'A day or more is left.',
+      isDirect: true,
+    },
+    {
+      id: 'no-answer', cause: 'It does not answer',
+      mechanism: 'The connection is refused, times out or fails in the TLS handshake.',
+      test: ifSome(`(probe_http_status_code{${probe}} or probe_dns_query_succeeded{${probe}}
+        or probe_success{${probe}}) == bool 0 and probe_ip_protocol{${probe}} > 0`),
+      confirms: 'Its name resolves, and there is no answer at all.',
+      refutes: 'There is an answer, but not the expected one.',
     },
     {
       id: 'prober-network', cause: 'The network of the prober itself is broken',
@@ -146,12 +151,18 @@ const probeFailed: Family = {
     {
       id: 'redirect-or-content', cause: 'The answer is not the expected one',
       mechanism: 'A redirect loop, a login page or a changed text fails the check.',
-      test: ifSome(`probe_failed_due_to_regex{${probe}}`),
+      test: ifSome(`probe_failed_due_to_regex{${probe}} or probe_success{${probe}} * 0`),
       confirms: 'The probe failed on its regular expression, or follows many redirects.',
       refutes: 'Neither is the case.',
     },
   ],
   steps: [
+    {
+      action: 'Open the address of the probe, from the list of targets in Prometheus, with ' +
+        '&debug=true at its end.',
+      why: 'The prober then tells each step of the probe, and what it got.',
+      expected: 'The last step before the failure is resolving, connecting, TLS, or the answer.',
+    },
     {
       action: 'Request the address by hand, from another network than the prober.',
       why: 'It tells a broken service from a broken prober.',
@@ -161,7 +172,7 @@ const probeFailed: Family = {
     {
       action: 'Resolve the name.',
       why: 'DNS failures look like outages of everything else.',
-      command: shell('nslookup -timeout=5 {instance.host}'),
+      command: shell('nslookup -timeout=5 {instance.name}'),
       expected: 'The expected addresses are listed.',
     },
   ],

@@ -1,0 +1,153 @@
+import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
+
+/** The exporter of processes has another port than that of the host. */
+const host = 'instance=~"{instance.host}(:.*)?"';
+const group = 'groupname="{groupname}",instance="{instance}"';
+const killed = {
+  id: 'killed', cause: 'The kernel killed it because memory ran out',
+  mechanism: 'The host, or the control group of the process, reached its limit.',
+  test: ifSome(`sum(increase(node_vmstat_oom_kill{${host}}[1h]))`),
+  confirms: 'A process of this host was killed in the last hour; its log names it.',
+  refutes: 'No process of this host was killed.',
+} as const;
+const readKernelLog = {
+  action: 'Read what the kernel killed.',
+  why: 'It names the process, its memory and the control group whose limit was reached.',
+  command: ssh('sudo dmesg -T | grep -iE "oom-kill|killed process" | tail -n 10'),
+  expected: 'Nothing, or the process of the alert.',
+} as const;
+
+const processMemory: Family = {
+  id: 'process-memory',
+  names: names('(?:high)?process(?:group)?(?:es)?memory(?:high|usage|usagehigh|leak)?'),
+  metrics: metrics('namedprocess_namegroup_memory_bytes'),
+  meaning: 'A program on this host uses more memory than it should.',
+  impact: 'It is killed when it reaches its limit, or others are when the host has none left.',
+  unit: 'bytes',
+  causes: [
+    {
+      id: 'leak', cause: 'It leaks memory',
+      mechanism: 'It keeps what it no longer needs, until it is restarted or killed.',
+      test: promql(`deriv(namedprocess_namegroup_memory_bytes{${group},memtype="resident"}[30m])`),
+      confirms: 'Its memory rises in a straight line, and falls only when it starts again.',
+      refutes: 'Its memory rose in one step and is flat since.',
+    },
+    {
+      id: 'more-processes', cause: 'More processes of it run than before',
+      mechanism: 'The memory of a group is the sum over its processes.',
+      test: promql(`namedprocess_namegroup_num_procs{${group}}
+        / avg_over_time(namedprocess_namegroup_num_procs{${group}}[1d])`,
+        { supports: 1.5, refutes: 1.1 }),
+      confirms: 'Half as many again as on average over the last day.',
+      refutes: 'As many as on average over the last day.',
+    },
+    killed,
+  ],
+  steps: [
+    {
+      action: 'List the processes that hold most memory.',
+      why: 'It tells one large process from many, and since when each runs.',
+      command: ssh('ps -eo pid,rss,etime,args --sort=-rss | head -n 15'),
+      expected: 'One process of the group holds most, or all hold the same.',
+    },
+    readKernelLog,
+  ],
+};
+
+const processGone: Family = {
+  id: 'process-gone',
+  names: names('process(?:group)?(?:es)?(?:down|gone|missing|dead|notrunning|restart\\w*)'),
+  reads: /(?<![\w:])namedprocess_/u,
+  metrics: metrics('namedprocess_namegroup_(?:num_procs|oldest_start_time_seconds)'),
+  meaning: 'A program on this host does not run, or is started again and again.',
+  impact: 'What it does is not done; clients that need it fail.',
+  unit: 'count',
+  causes: [
+    killed,
+    {
+      id: 'ends-again', cause: 'It ends soon after each start',
+      mechanism: 'A setting, a file or something it depends on is missing.',
+      test: promql(`changes(namedprocess_namegroup_oldest_start_time_seconds{${group}}[30m])`,
+        { supports: 3 }),
+      confirms: 'It was started three times or more in half an hour.',
+    },
+    {
+      id: 'host-booted', cause: 'The host was restarted, and it was not started since',
+      mechanism: 'Its unit is not enabled, or failed at boot.',
+      test: promql(`min(time() - node_boot_time_seconds{${host}})`,
+        { supports: 1800, refutes: 86_400 }),
+      confirms: 'The host has been up for less than half an hour.',
+      refutes: 'The host has been up for a day or more.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Read the failed units and the last log lines of the host.',
+      why: 'The exit code and the last line name the cause in most cases.',
+      command: ssh('systemctl list-units --no-pager --failed; ' +
+        'sudo journalctl --no-pager -n 50 --priority=warning'),
+      expected: 'The unit of the program is failed, with an exit code or a signal.',
+    },
+    readKernelLog,
+  ],
+};
+
+const bind = 'instance="{instance}"';
+
+const nameServer: Family = {
+  id: 'name-server',
+  names: names('(?:bind|named|dnsserver|unbound|powerdns|pdns)(?:9)?(?!down)' +
+    '(?:servfail|query|queries|resolver|answers?|errors?)\\w*'),
+  metrics: metrics('bind_(?!up)\\w+'),
+  meaning: 'A name server answers with errors, late or not at all.',
+  impact: 'Whoever asks it cannot reach other services by name, which looks like their outage.',
+  causes: [
+    {
+      id: 'upstream', cause: 'The servers that it asks do not answer',
+      mechanism: 'Each query waits for its timeout, then the client gets SERVFAIL.',
+      test: promql(`sum(rate(bind_resolver_query_errors_total{${bind},error="QueryTimeout"}[5m]))
+        / sum(rate(bind_resolver_queries_total{${bind}}[5m]))`, { supports: 0.2, refutes: 0.02 }),
+      confirms: 'A fifth or more of its own queries time out.',
+      refutes: 'Hardly any of its own queries time out.',
+      isDirect: true,
+    },
+    {
+      id: 'upstream-errors', cause: 'The servers that it asks answer with SERVFAIL',
+      mechanism: 'It passes the error on, or tries all of them in vain.',
+      test: promql(`sum(rate(bind_resolver_response_errors_total{${bind},error="SERVFAIL"}[5m]))`,
+        { supports: 0.1, refutes: 0 }),
+      confirms: 'It gets SERVFAIL from other servers.',
+      refutes: 'It gets no SERVFAIL from other servers.',
+      isDirect: true,
+    },
+    {
+      id: 'clients-limit', cause: 'It has reached its limit of recursive clients',
+      mechanism: 'Clients that wait add up until new ones are dropped.',
+      test: promql(`bind_recursive_clients{${bind}}`, { supports: 900, refutes: 500 }),
+      confirms: 'About as many as recursive-clients allows, 1000 unless set.',
+      refutes: 'Far fewer wait.',
+    },
+    {
+      id: 'zone', cause: 'A zone that it serves has expired or is not loaded',
+      mechanism: 'A secondary without its primary stops serving the zone.',
+      test: ssh('sudo rndc status; sudo journalctl --no-pager -n 50 --identifier=named'),
+      confirms: 'Its log names a zone that expired or was not loaded.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Ask it a name from outside.',
+      why: 'It shows status and time of an answer that it has to fetch.',
+      command: ssh('dig +tries=1 +time=5 @127.0.0.1 example.com A'),
+      expected: 'status: NOERROR in well under a second.',
+    },
+    {
+      action: 'Follow the delegation without it.',
+      why: 'If that works, its forwarders are at fault, and not its network.',
+      command: ssh('dig +trace +time=5 example.com A'),
+      expected: 'Each step answers.',
+    },
+  ],
+};
+
+export const hostProgramFamilies: readonly Family[] = [processMemory, processGone, nameServer];
