@@ -6,8 +6,9 @@ const onHost = 'instance=~"{instance.host}(:.*)?"';
 
 const fileDescriptors: Family = {
   id: 'file-descriptors',
-  names: names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low|process)?
-    (?:open)?(?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
+  names: names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)
+    |(?:high|toomany|low|process)?(?:open)?(?:filedescriptors?|fds?|openfiles)
+    (?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
   metrics: metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds|' +
     'namedprocess_namegroup_(?:open_filedesc|worst_fd_ratio)'),
   meaning: 'Nearly all file descriptors that the host or process may open are open.',
