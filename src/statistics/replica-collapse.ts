@@ -14,6 +14,8 @@ export const replicaLabels: ReadonlySet<string> = new Set([
 const containerLabels: ReadonlySet<string> = new Set(['id', 'name']);
 
 export function isReplicaLabel(label: string, metric: string): boolean {
+  // A channel of RabbitMQ is named by its process, which lives as long as its client wants.
+  if (label === 'channel' || label === 'connection') return metric.startsWith('rabbitmq_');
   return replicaLabels.has(label) &&
     (!containerLabels.has(label) || metric.startsWith('container_'));
 }

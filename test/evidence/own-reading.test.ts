@@ -57,8 +57,13 @@ const cases: readonly Case[] = [
   },
   {
     name: 'the parts of a queue', expression: 'sum by (queue) (rabbitmq_queue_messages_ready) > 9',
-    own: { queue: 'mails' }, read: ['rabbitmq_queue_messages{queue="mails",vhost="/"}'],
-    others: ['rabbitmq_queue_messages{queue="bills"}', 'rabbitmq_queue_consumers{queue="mails"}'],
+    own: { queue: 'mails' },
+    read: ['rabbitmq_queue_messages{queue="mails",vhost="/"}',
+      'rabbitmq_queue_messages_unacked_bytes{queue="mails"}',
+      'rabbitmq_detailed_queue_messages{queue="mails"}',
+      'rabbitmq_channel_messages_unacked{channel="<0.2052.0>"}'],
+    others: ['rabbitmq_queue_messages_published_total{queue="mails"}',
+      'rabbitmq_queue_messages{queue="bills"}', 'rabbitmq_queue_consumers{queue="mails"}'],
   },
   {
     name: 'what follows the memory used',

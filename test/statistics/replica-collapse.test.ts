@@ -52,3 +52,10 @@ test('collapseReplicas keeps groups apart and in order', () => {
     [['s0', 2], ['s1', 1]]);
   assert.deepEqual(collapseReplicas([]), []);
 });
+
+test('replicaKey takes the channels of RabbitMQ for replicas, which are named by process', () => {
+  const key = (metric: string, channel: string): string => replicaKey('mq', metric, { channel });
+  const unacked = 'rabbitmq_channel_messages_unacked';
+  assert.equal(key(unacked, '<0.2052.0>'), key(unacked, '<0.2073.0>'));
+  assert.notEqual(key('orders_total', 'web'), key('orders_total', 'phone'));
+});

@@ -33,6 +33,7 @@ import { systemFamilies } from './families/nodes-system.ts';
 import { platformFamilies } from './families/platform.ts';
 import { powerAndSensorFamilies } from './families/power-and-sensors.ts';
 import { queueFamilies } from './families/queues.ts';
+import { rabbitFamilies } from './families/rabbitmq.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
 import {
@@ -50,6 +51,7 @@ export const families: readonly Family[] = [
   ...postgresFamilies,
   ...redisFamilies,
   ...dataStoreServerFamilies,
+  ...rabbitFamilies,
   ...dataStoreClusterFamilies,
   ...searchFamilies,
   ...coordinationFamilies,

@@ -63,12 +63,18 @@ function isStateLabel(label: string, metric: string): boolean {
     (label === 'state' && metric.endsWith('_state'));
 }
 
+/** Of RabbitMQ: by state, by where they are held, and each in bytes as well. */
+const queueParts =
+  /(_queue_messages)(?:_(?:ready|unacked|unacknowledged|persistent|ram|paged_out|bytes))+$/u;
+
 /** Equal for the parts of a histogram or of a queue, and for recordings of different ranges. */
 function familyName(metric: string): string {
   const name = metric.replace(/_(sum|count|bucket)$/u, '')
     // The peak, the data and what the allocator holds all follow the memory used.
     .replace(/^redis_(?:memory_used|allocator)_\w+$/u, 'redis_memory_used')
-    .replace(/(_queue_messages)_(?:ready|unacked|unacknowledged)$/u, '$1');
+    .replace(/^rabbitmq_(?:detailed_|channel_(?=messages_unacked$))/u, 'rabbitmq_queue_')
+    .replace(/^rabbitmq_queue_queue_/u, 'rabbitmq_queue_')
+    .replace(queueParts, '$1');
   return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
 }
 

@@ -125,6 +125,7 @@ const byName: Readonly<Record<string, string>> = {
     KafkaActiveController KafkaTopicsReplicas`,
   'broker-alarms': `RabbitmqMemoryHigh RabbitmqDiskAlarm RabbitmqClusterPartition
     RabbitmqFileDescriptorsUsage RabbitmqOutOfMemory`,
+  'broker-connections': 'RabbitmqTooManyConnections RabbitMQTooManyChannels HighConnectionChurn',
   'clickhouse-writes': `ClickHouseMaxPartCountForPartition ClickHouseRejectedInsert
     ClickhouseReplicaErrors ClickhouseZookeeperConnectionIssues`,
   'cassandra-load': 'CassandraManyCompactionTasksArePending CassandraTombstoneDump',

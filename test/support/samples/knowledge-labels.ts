@@ -6,6 +6,7 @@ export const sampleLabels: LabelSet = {
   nodename: 'node-1', instance: 'web-1:9100', job: 'node-exporter', device: 'sda',
   mountpoint: '/var/lib', name: 'sshd.service', deployment: 'checkout', statefulset: 'orders-db',
   daemonset: 'cni', job_name: 'backup-28', ifIndex: '3', cronjob: 'backup',
+  rabbitmq_cluster: 'orders-mq',
   horizontalpodautoscaler: 'checkout', hpa: 'checkout',
   poddisruptionbudget: 'checkout', pdb: 'checkout', persistentvolumeclaim: 'data-orders-db-0',
   persistentvolume: 'pvc-1', service: 'checkout', consumergroup: 'billing', topic: 'orders',

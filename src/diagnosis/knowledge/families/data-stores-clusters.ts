@@ -109,67 +109,6 @@ const kafkaReplication: Family = {
   ],
 };
 
-const brokerAlarms: Family = {
-  id: 'broker-alarms',
-  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory|disk\\w*|(?:free|low)disk\\w*
-    |filedescriptor\\w*|(?:cluster)?(?:network)?partition\\w*|nodenotdistributed)`),
-  metrics: metrics('rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions|' +
-    'rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+'),
-  meaning: 'A broker is short of memory, disk or descriptors, or its nodes lost contact.',
-  impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
-  causes: [
-    {
-      id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
-      mechanism: 'What is not consumed is held in memory and on disk.',
-      test: promql(`sum(rabbitmq_queue_messages{${at}}) or sum(rabbitmq_queue_messages{${own}})`),
-      confirms: 'The number of messages rose before the alarm.',
-      refutes: 'Hardly any message waits.',
-    },
-    {
-      id: 'connections', cause: 'Connections or channels are opened and not closed',
-      mechanism: 'Each takes memory and a descriptor.',
-      test: promql(`sum(rabbitmq_channels{${at}}) / sum(rabbitmq_connections{${at}})`,
-        { supports: 50, refutes: 10 }),
-      confirms: 'There are 50 or more channels per connection.',
-      refutes: 'There are ten or fewer.',
-    },
-    {
-      id: 'disk-of-others', cause: 'Something else fills the disk',
-      mechanism: 'The alarm is about free space, whatever uses it.',
-      test: leastFree(onHost, { supports: 0.05, refutes: 0.2 }),
-      confirms: 'A filesystem of the host has 5 % left or less.',
-      refutes: 'All have 20 % left or more.',
-    },
-    {
-      id: 'split', cause: 'The nodes could not reach each other for a while',
-      mechanism: 'After a partition each side continues alone or pauses, as configured.',
-      test: ifSome(`max(rabbitmq_partitions{${own}})`),
-      confirms: 'A node sees a partition.',
-    },
-  ],
-  steps: [
-    {
-      action: 'Read alarms, partitions and limits of the cluster.',
-      why: 'It names the node with the alarm, and its limits.',
-      command: ssh('sudo rabbitmqctl cluster_status'),
-      expected: 'No alarm, and no partition.',
-    },
-    {
-      action: 'Read what uses the memory of the node.',
-      why: 'Queues, connections and binaries each lead to another cause.',
-      command: ssh('sudo rabbitmq-diagnostics memory_breakdown --unit MB'),
-      expected: 'One part is far larger than the others.',
-    },
-    {
-      action: 'List the longest queues.',
-      why: 'One queue without consumers is the most frequent reason.',
-      command: ssh('sudo rabbitmqctl -q list_queues messages consumers memory name | sort -rn ' +
-        '| head'),
-      expected: 'Every long queue has consumers.',
-    },
-  ],
-};
-
 const clickhouseWrites: Family = {
   id: 'clickhouse-writes',
   names: names(`clickhouse(?:(?:max|toomany)part\\w*|(?:delayed|rejected)insert\\w*|readonly\\w*
@@ -278,5 +217,5 @@ const cassandraLoad: Family = {
 };
 
 export const dataStoreClusterFamilies: readonly Family[] = [
-  kafkaBrokers, kafkaReplication, brokerAlarms, clickhouseWrites, cassandraLoad,
+  kafkaBrokers, kafkaReplication, clickhouseWrites, cassandraLoad,
 ];

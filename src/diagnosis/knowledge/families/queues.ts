@@ -2,6 +2,7 @@ import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../f
 import { allPods, listPods, twiceYesterday } from '../usual-checks.ts';
 
 const itsQueue = 'consumergroup="{consumergroup}",queue="{queue}"';
+const ofQueue = 'queue="{queue}"';
 const listConsumers = [
   {
     action: 'Describe the consumer group (Kafka).',
@@ -122,6 +123,16 @@ const queueBacklog: Family = {
       isDirect: true,
     },
     {
+      id: 'unacked', cause: 'Consumers take messages, but do not acknowledge them',
+      mechanism: 'They hang, forget to acknowledge, or prefetch far more than they can process.',
+      test: promql(`sum(rabbitmq_queue_messages_unacked{${ofQueue}})
+        / sum(rabbitmq_queue_messages{${ofQueue}})`, { supports: 0.8, refutes: 0.2 }),
+      confirms: 'Four in five of the messages are with a consumer.',
+      refutes: 'Most wait for a consumer.',
+      store: 'rabbitmq',
+      isDirect: true,
+    },
+    {
       id: 'consumer-slow', cause: 'Consumers are slow because of what they call',
       mechanism: 'Each message waits for a database or service that became slow.',
       test: promql('sum(rate({__name__=~"kafka_consumergroup_current_offset' +
@@ -140,7 +151,8 @@ const queueBacklog: Family = {
     {
       id: 'producer-burst', cause: 'Far more messages are produced',
       mechanism: 'A batch, a replay or a loop writes more than usual.',
-      ...twiceYesterday('kafka_topic_partition_current_offset{topic="{topic}"}',
+      ...twiceYesterday('{__name__=~"kafka_topic_partition_current_offset' +
+        '|rabbitmq_queue_messages_published_total",topic="{topic}",queue="{queue}"}',
         'messages arrive'),
     },
     {
@@ -163,6 +175,14 @@ const queueBacklog: Family = {
   ],
   steps: [
     ...listConsumers,
+    {
+      action: 'List the consumers and how much each may prefetch (RabbitMQ).',
+      why: 'A prefetch count of 0 lets one consumer take everything that waits.',
+      command: shell('rabbitmqctl list_consumers queue_name channel_pid ack_required ' +
+        'prefetch_count'),
+      expected: 'Each has a small prefetch count.',
+      onlyFor: 'rabbitmq',
+    },
     {
       action: 'Read the streams and their consumers (NATS).',
       why: 'Unprocessed and outstanding messages tell a missing consumer from a stuck one.',

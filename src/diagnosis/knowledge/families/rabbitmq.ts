@@ -1,0 +1,131 @@
+import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import { leastFree, onHost } from '../usual-checks.ts';
+
+/** Of the alert's node, or else of its cluster, which only this metric names. */
+const its = 'and on (instance) rabbitmq_identity_info{' +
+  'rabbitmq_cluster="{rabbitmq_cluster}",job="{job}",instance="{instance}"}';
+
+const leak = {
+  id: 'connections', cause: 'Connections or channels are opened and not closed',
+  mechanism: 'Each takes memory and a descriptor until its client ends.',
+  test: promql(`sum(increase(rabbitmq_connections_opened_total[15m]) ${its})
+    - sum(increase(rabbitmq_connections_closed_total[15m]) ${its})`,
+    { supports: 50, refutes: 5 }),
+  confirms: 'In the last 15 minutes, 50 more connections were opened than closed.',
+  refutes: 'About as many were closed as were opened.',
+} as const;
+
+const clusterStatus: Step = {
+  action: 'Read alarms, partitions and limits of the cluster, on one of its nodes.',
+  why: 'It names the node with the alarm, and its limits.',
+  command: shell('rabbitmqctl cluster_status'),
+  expected: 'No alarm, and no partition.',
+};
+
+const brokerAlarms: Family = {
+  id: 'broker-alarms',
+  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory|disk\\w*|(?:free|low)disk\\w*
+    |filedescriptor\\w*|(?:cluster)?(?:network)?partition\\w*|nodenotdistributed)`),
+  metrics: metrics('rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions|' +
+    'rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+'),
+  meaning: 'A broker is short of memory, disk or descriptors, or its nodes lost contact.',
+  impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
+  causes: [
+    {
+      id: 'limit', cause: 'Its limit was changed',
+      mechanism: 'vm_memory_high_watermark or disk_free_limit is stricter than it was.',
+      test: promql(`min(rabbitmq_resident_memory_limit_bytes
+        / max_over_time(rabbitmq_resident_memory_limit_bytes[1h])
+        or min_over_time(rabbitmq_disk_space_available_limit_bytes[1h])
+        / rabbitmq_disk_space_available_limit_bytes ${its})`, { supports: 0.9, refutes: 1 }),
+      confirms: 'It was less strict within the last hour.',
+      refutes: 'It is as it was.',
+      isDirect: true,
+    },
+    {
+      id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
+      mechanism: 'What is not consumed is held in memory and on disk.',
+      test: promql(`sum(rabbitmq_queue_messages ${its})`, { supports: 10_000, refutes: 100 }),
+      confirms: 'Ten thousand messages or more wait.',
+      refutes: 'Hardly any message waits.',
+    },
+    leak,
+    {
+      id: 'disk-of-others', cause: 'Something else fills the disk',
+      mechanism: 'The alarm is about free space, whatever uses it.',
+      test: leastFree(onHost, { supports: 0.05, refutes: 0.2 }),
+      confirms: 'A filesystem of the host has 5 % left or less.',
+      refutes: 'All have 20 % left or more.',
+    },
+    {
+      id: 'split', cause: 'The nodes could not reach each other for a while',
+      mechanism: 'After a partition each side continues alone or pauses, as configured.',
+      test: ifSome(`max(rabbitmq_partitions ${its})`),
+      confirms: 'A node sees a partition.',
+    },
+  ],
+  steps: [
+    clusterStatus,
+    {
+      action: 'Read what uses the memory of the node, on it.',
+      why: 'Queues, connections and binaries each lead to another cause.',
+      command: shell('rabbitmq-diagnostics memory_breakdown --unit MB'),
+      expected: 'One part is far larger than the others.',
+    },
+    {
+      action: 'List the longest queues.',
+      why: 'One queue without consumers is the most frequent reason.',
+      command: shell('rabbitmqctl -q list_queues messages consumers memory name | sort -rn | head'),
+      expected: 'Every long queue has consumers.',
+    },
+  ],
+};
+
+const connections: Family = {
+  id: 'broker-connections',
+  names: names(`rabbitmq\\w*(?:connections?|channels?)(?:high|churn|leak\\w*|limit|exhausted)?
+    |highconnectionchurn`),
+  metrics: metrics('rabbitmq_(?:connections|channels)(?:_(?:opened|closed)_total)?'),
+  meaning: 'Clients of the broker hold more connections or channels than usual, or change them.',
+  impact: 'Each takes memory and a descriptor; at their limit the broker accepts no client.',
+  causes: [
+    leak,
+    {
+      id: 'churn', cause: 'Clients open a connection for each message, or reconnect all the time',
+      mechanism: 'Opening one takes several round trips and leaves traces in every node.',
+      test: promql(`sum(rate(rabbitmq_connections_opened_total[5m]) ${its})
+        / sum(rabbitmq_connections ${its})`, { supports: 0.05, refutes: 0.005 }),
+      confirms: 'Every second one in twenty is opened anew, or more.',
+      refutes: 'Most stay open for minutes.',
+    },
+    {
+      id: 'channels', cause: 'Channels are opened and not closed',
+      mechanism: 'A program opens one for each message on the connection that it has.',
+      test: promql(`sum(rabbitmq_channels ${its}) / sum(rabbitmq_connections ${its})`,
+        { supports: 50, refutes: 10 }),
+      confirms: 'There are 50 or more channels per connection.',
+      refutes: 'There are ten or fewer.',
+    },
+    {
+      id: 'logins', cause: 'Clients are refused and try again',
+      mechanism: 'A password, a permission or a virtual host has changed.',
+      test: ifSome(`sum(increase(rabbitmq_auth_attempts_failed_total[15m]) ${its})`),
+      confirms: 'Logins have failed in the last 15 minutes.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Count the connections by client.',
+      why: 'User and address name the application.',
+      command: shell('rabbitmqctl -q list_connections user peer_host | sort | uniq -c | sort -rn ' +
+        '| head'),
+      expected: 'One application leads.',
+    },
+    {
+      ...clusterStatus,
+      why: 'Connections that wait for an alarm to clear are opened again by impatient clients.',
+    },
+  ],
+};
+
+export const rabbitFamilies: readonly Family[] = [brokerAlarms, connections];
