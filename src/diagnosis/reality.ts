@@ -45,10 +45,13 @@ function valuesOf(
 ): Pick<Reality, 'value_at_fire' | 'value_now'> {
   const { caseFile, evidence: { measurement: { origin, value } } } = situation;
   const told = own !== null && origin === 'series' ? null : value;
-  const isRepeated = caseFile.episode.notifications > 1 && !isResolved(situation);
+  const isFirst = caseFile.episode.notifications === 1;
+  // Of an alert that has ended, the text has the value from just before its end.
+  const [first, latest] = isResolved(situation) ? [null, null]
+    : isFirst ? [told, null] : [null, told];
   return {
-    value_at_fire: finite(own?.valueAtFire) ?? (isRepeated ? null : told),
-    value_now: finite(own?.valueNow) ?? (isRepeated ? told : null),
+    value_at_fire: finite(own?.valueAtFire) ?? first,
+    value_now: finite(own?.valueNow) ?? latest,
   };
 }
 

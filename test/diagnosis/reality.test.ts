@@ -23,3 +23,10 @@ test('a repeated notification tells the value now', async () => {
   const thrice = await investigated(aCaseFile({ alert, episode }));
   assert.deepEqual([thrice.reality.value_at_fire, thrice.reality.value_now], [null, 95]);
 });
+
+test('the text of an alert that has ended does not tell the value at its start', async () => {
+  const ended = { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' } as const;
+  const alert = anAlert({ ...ended, annotations: { value: '95' } });
+  const { reality } = await investigated(aCaseFile({ alert }));
+  assert.deepEqual([reality.value_at_fire, reality.value_now], [null, null]);
+});
