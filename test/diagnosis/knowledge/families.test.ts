@@ -27,6 +27,14 @@ test('ids are unique: of families, and of what is in each', () => {
   }
 });
 
+test('the query for slow dependencies keeps whatever label names them', () => {
+  const latency = families.find(({ id }) => id === 'latency');
+  const { test: asked } = latency?.causes.find(({ id }) => id === 'dependency') ?? {};
+  const by = [...(asked?.template ?? '').matchAll(/sum (by|without) \(([^)]*)\)/gu)];
+  assert.equal(by.length, 2);
+  assert.ok(by.every(([, word = '', kept = '']) => word === 'without' && !/job|peer/u.test(kept)));
+});
+
 test('every word rule leads to a family', () => {
   const ids = new Set(families.map(({ id }) => id));
   assert.deepEqual(wordRules.filter(({ family }) => !ids.has(family)), []);

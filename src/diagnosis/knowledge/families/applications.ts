@@ -95,6 +95,10 @@ const errorRate: Family = {
   steps: [podsWide, recentErrors, rolloutHistory],
 };
 
+/** The rate of a counter of calls, by whatever labels name what is called. */
+const ofAllReplicas = (counter: string): string =>
+  `sum without (instance, pod, method, code, status) (rate(${counter}{${own}}[5m]))`;
+
 const latency: Family = {
   id: 'latency',
   names: names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow
@@ -114,9 +118,9 @@ const latency: Family = {
     {
       id: 'dependency', cause: 'Something it calls is slow',
       mechanism: 'It spends its time waiting for a database, cache or service.',
-      test: promql(`topk(5,
-        sum by (job) (rate(http_client_request_duration_seconds_sum{${own}}[5m]))
-        / sum by (job) (rate(http_client_request_duration_seconds_count{${own}}[5m])))`),
+      // Its name for the dependency is one of many: peer, target, server_address, uri.
+      test: promql(`topk(5, ${ofAllReplicas('http_client_request_duration_seconds_sum')}
+        / ${ofAllReplicas('http_client_request_duration_seconds_count')})`),
       confirms: 'Calls to one dependency became slow at the same moment, or just before.',
     },
     causeRelease,
