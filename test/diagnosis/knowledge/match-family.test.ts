@@ -152,9 +152,11 @@ const byName: Readonly<Record<string, string>> = {
   'network-device': 'SnmpInterfaceDown SwitchPortUtilizationHigh BgpSessionDown LinkDown',
   'windows-service': 'WindowsServiceDown WindowsServerServiceStatus',
   'rule-failures': `PrometheusRuleFailures PrometheusMissingRuleEvaluations PrometheusHighQueryLoad
-    PrometheusBadConfig PrometheusConfigurationReloadFailure PrometheusRuleEvaluationSlow
-    PrometheusOperatorListErrors PrometheusOperatorReconcileErrors ConfigReloaderSidecarErrors
-    AlertmanagerFailedReload BlackboxConfigurationReloadFailure`,
+    PrometheusRuleEvaluationSlow PrometheusOperatorListErrors PrometheusOperatorReconcileErrors`,
+  'config-reload': `PrometheusBadConfig PrometheusConfigurationReloadFailure
+    ConfigReloaderSidecarErrors BlackboxConfigurationReloadFailure`,
+  'alertmanager-reload': `AlertmanagerFailedReload AlertmanagerConfigurationReloadFailure
+    PrometheusAlertmanagerConfigurationReloadFailure`,
   ingestion: `PrometheusNotIngestingSamples PrometheusDuplicateTimestamps
     PrometheusOutOfOrderTimestamps PrometheusTSDBReloadsFailing PrometheusTSDBCompactionsFailing
     PrometheusLabelLimitHit PrometheusTargetLimitHit PrometheusSDRefreshFailure
@@ -164,6 +166,7 @@ const byName: Readonly<Record<string, string>> = {
     PrometheusRemoteWriteDesiredShards`,
   'alert-delivery': `AlertmanagerFailedToSendAlerts AlertmanagerClusterDown
     AlertmanagerMembersInconsistent AlertmanagerClusterFailedToSendAlerts
+    AlertmanagerConfigInconsistent PrometheusAlertmanagerConfigNotSynced
     PrometheusErrorSendingAlertsToSomeAlertmanagers PrometheusNotConnectedToAlertmanagers
     PrometheusNotificationQueueRunningFull AlertmanagerClusterCrashlooping`,
 };

@@ -200,7 +200,7 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
     ['CortexNotConnectedToAlertmanager',
       'cortex_prometheus_notifications_alertmanagers_discovered'],
   ],
-  'rule-failures': [
+  'config-reload': [
     ['ThanosReceiveConfigReloadFailure', null], ['CortexBadRuntimeConfig', null],
   ],
   kubelet: [['KubernetesOutOfCapacity', null]],

@@ -1,31 +1,100 @@
-import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, metrics, names, promql, shell, type Family, type Step, type Template,
+} from '../family.ts';
 import { readLog } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 
+/** Causes of a reload that failed, told apart by the program that checks configurations. */
+function reloadCauses(check: Template): Family['causes'] {
+  return [
+    {
+      id: 'bad-config', cause: 'The last configuration is not valid',
+      mechanism: 'It was rejected as a whole, so the previous one stays in force.',
+      test: ifNone(`min({__name__=~".+_config_last_reload_success(ful)?",${at}})`),
+      confirms: 'The last reload failed.',
+      refutes: 'The last reload succeeded.',
+      isDirect: true,
+    },
+    {
+      id: 'file-missing', cause: 'A file that it names is missing or cannot be read',
+      mechanism: 'A file of rules, templates or credentials was not deployed along with it.',
+      test: check,
+      confirms: 'It names a file that cannot be opened.',
+      refutes: 'All files are found.',
+    },
+    {
+      id: 'unknown-field', cause: 'It has a field that this version does not know',
+      mechanism: 'It was written for a newer version, or the name of the field is misspelt.',
+      test: check,
+      confirms: 'It says that a field is not found.',
+      refutes: 'It finds fault with something else.',
+    },
+  ];
+}
+
+const oldConfig = {
+  meaning: 'The last configuration was refused, so an older one stays in force.',
+  impact: 'What was changed since does not apply, and a restart would fail.',
+  unit: 'state',
+} as const;
+
+const checkPrometheus = shell('promtool check config /etc/prometheus/prometheus.yml');
+const checkAlertmanager = shell('amtool check-config /etc/alertmanager/alertmanager.yml');
+
+const readReload: Step = {
+  ...readLog,
+  why: 'The refused configuration is logged with its file and the reason.',
+  expected: 'A line with level=error about loading the configuration.',
+};
+
+const alertmanagerReload: Family = {
+  ...oldConfig,
+  id: 'alertmanager-reload',
+  names: names(`(?:prometheus)?alertmanager(?:failedreload|config(?:uration)?reload
+    (?:failed|failure))`),
+  metrics: metrics('alertmanager_config_last_reload_success\\w*'),
+  causes: reloadCauses(checkAlertmanager),
+  steps: [
+    {
+      action: 'Check the configuration with amtool.',
+      why: 'It names the line; nothing is loaded or changed.',
+      command: checkAlertmanager,
+      expected: 'SUCCESS, or what is wrong with it.',
+    },
+    readReload,
+  ],
+};
+
+const configReload: Family = {
+  ...oldConfig,
+  id: 'config-reload',
+  names: names(`prometheus(?:configurationreload(?:failed|failure)|badconfig|configreload\\w*)
+    |configreload(?:sidecarerrors|er\\w*)|blackboxconfigurationreloadfailure
+    |thanos\\w*configreloadfailure|(?:mimir|cortex)badruntimeconfig`),
+  metrics: metrics('prometheus_config_last_reload_success\\w*|reloader_\\w+'),
+  causes: reloadCauses(checkPrometheus),
+  steps: [
+    {
+      action: 'Check the configuration and the rules with promtool.',
+      why: 'It names the file and the line; nothing is loaded or changed.',
+      command: checkPrometheus,
+      expected: 'SUCCESS for each file, or the line that is wrong.',
+    },
+    readReload,
+  ],
+};
+
 const ruleFailures: Family = {
   id: 'rule-failures',
   names: names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
-    |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
-    \\w*|operator\\w+|errorsending\\w*ruler|configreload\\w*)|configreload(?:sidecarerrors|er\\w*)
-    |blackboxconfigurationreloadfailure
-    |thanos(?:norule|rule(?!isdown|queueis|senderis|alertmanager))\\w+
-    |thanos\\w*configreloadfailure|(?:mimir|cortex)(?:badruntimeconfig|inconsistent\\w*config\\w*)
-    |mimirruler\\w+|cortexruler\\w+
-    |alertmanager(?:failedreload|configinconsistent|configurationreload(?:failed|failure))`),
-  metrics: metrics(`(?:cortex_|loki_)?prometheus_rule_\\w+|prometheus_config_last_reload_successful
-    |reloader_\\w+
-    |prometheus_engine_\\w+|alertmanager_config_\\w+`),
-  meaning: 'Part of the monitoring runs on old rules, or its rules return nothing.',
+    |highqueryload|engine\\w*|templatetext\\w*|operator\\w+|errorsending\\w*ruler)
+    |thanos(?:norule|rule(?!isdown|queueis|senderis|alertmanager|configreload))\\w+
+    |(?:mimir|cortex)inconsistent\\w*config\\w*|mimirruler\\w+|cortexruler\\w+`),
+  metrics: metrics(`(?:cortex_|loki_)?prometheus_rule_\\w+|prometheus_engine_\\w+`),
+  meaning: 'Rules of the monitoring fail or come late, so they return nothing.',
   impact: 'Alerts that rest on these rules cannot fire.',
   causes: [
-    {
-      id: 'bad-config', cause: 'The last configuration is not valid',
-      mechanism: 'It was rejected, so the previous one stays in force.',
-      test: ifNone(`min(prometheus_config_last_reload_successful{${at}}
-        or alertmanager_config_last_reload_successful{${at}})`),
-      confirms: 'The last reload failed.',
-    },
     {
       id: 'bad-rule', cause: 'A rule fails on the data it meets',
       mechanism: 'Many-to-many matching or duplicate results end the evaluation.',
@@ -59,15 +128,9 @@ const ruleFailures: Family = {
       expected: 'Nothing, or the error of each rule that fails.',
     },
     {
-      action: 'Check the configuration and the rules with promtool.',
-      why: 'It names the file and the line; nothing is loaded or changed.',
-      command: shell('promtool check config /etc/prometheus/prometheus.yml'),
-      expected: 'SUCCESS for each file, or the line that is wrong.',
-    },
-    {
       ...readLog,
-      why: 'Each failing rule and each refused file is logged with its error.',
-      expected: 'A line with level=warn or error that names rule or file.',
+      why: 'Each rule that fails is logged with its error.',
+      expected: 'A line with level=warn that names the rule.',
     },
   ],
 };
@@ -229,7 +292,7 @@ const alertDelivery: Family = {
   ],
 };
 
-/** Rule failures come first: they match single names where the others match prefixes. */
+/** Reloads and rule failures come first: they match single names, the others prefixes. */
 export const monitoringFamilies: readonly Family[] = [
-  ruleFailures, remoteWrite, alertDelivery, ingestion,
+  alertmanagerReload, configReload, ruleFailures, remoteWrite, alertDelivery, ingestion,
 ];
