@@ -1,4 +1,5 @@
 import { formatQuantity } from '../lib/quantity.ts';
+import { sizeOfUnit } from '../lib/unit-sizes.ts';
 import type { Operator } from './rule/comparison.ts';
 import type { CountedPair } from './rule/counted-pair.ts';
 
@@ -49,6 +50,7 @@ export function comparisonText(measurement: Measurement): string | null {
   // Two numbers in a text could be either way round, so this needs measured ones.
   if (counted !== null && origin === 'series') return countedText(counted, value, threshold);
   const limit = formatQuantity(threshold, unit);
+  if (isOverdue(measurement)) return `overdue by ${formatQuantity(-value, unit)}`;
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
   const side = operator.startsWith('<') ? 'under' : 'over';
@@ -74,6 +76,12 @@ export function comparisonText(measurement: Measurement): string | null {
   if (!isTold) return `${said}, over its threshold of ${limit}`;
   const times = formatQuantity(Number(factor.toPrecision(2)), null);
   return `${said}, ${times}× its threshold of ${limit}`;
+}
+
+/** No time is left, as in `expiry_seconds - time() < 0`. */
+function isOverdue({ value, threshold, operator, unit, isForecast }: Measurement): boolean {
+  return unit !== null && sizeOfUnit(unit)?.base === 'seconds' && !isForecast &&
+    threshold === 0 && operator?.startsWith('<') === true && (value ?? 0) < 0;
 }
 
 /** Whether the limit moves with the clock, as in `done_seconds < time() - 3600`. */

@@ -41,6 +41,19 @@ test('measure finds the value on the firing side, in the unit of the limit', () 
   }
 });
 
+test('comparisonText says by how much an end is overdue', () => {
+  const days = 'round((expiry_seconds - time()) / 86400, 0.1) < 0';
+  const measurement = measured(days, '');
+  assert.equal(comparisonText({ ...measurement, value: -0.1, origin: 'series' }),
+    'overdue by 2 h 24 min');
+  const left = measured('expiry_seconds - time() < 3600', '');
+  assert.equal(comparisonText({ ...left, value: -60, origin: 'series' }),
+    '-60 s, under its threshold of 1 h');
+  const money = measured('balance_total < 0', '');
+  assert.equal(comparisonText({ ...money, value: -5, origin: 'series' }),
+    '-5, under its threshold of 0');
+});
+
 test('measure prefers no value to a wrong one', () => {
   const cases: readonly [string, string][] = [
     ['l_seconds > 0.5', 'latency is 100ms'], // Not on the firing side.

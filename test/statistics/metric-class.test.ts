@@ -108,7 +108,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
   ['restarts internal', `kube_pod_container_status_restarts_total node_boot_time_seconds
     process_start_time_seconds container_start_time_seconds kube_pod_start_time
     pg_postmaster_start_time_seconds`],
-  ['skip skip', `process_virtual_memory_bytes
+  ['skip skip', `process_virtual_memory_bytes node_disk_discards_merged_total
+    namedprocess_namegroup_thread_cpu_seconds_total
     redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime
     apache_uptime_seconds_total varnish_main_uptime haproxy_backend_last_session_seconds
     haproxy_server_check_last_change_seconds varnish_lock_operations squid_Cache_Hits_45`],
