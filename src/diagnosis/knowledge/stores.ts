@@ -9,7 +9,7 @@ export type Store = (typeof stores)[number];
 
 /** How names and rules tell those that they do not always spell out, or that are part of words. */
 const spellings: Readonly<Partial<Record<Store, RegExp>>> = {
-  postgresql: /postgres|pgbouncer|(?<![a-z])pg_/iu,
+  postgresql: /postgres|pgbouncer|(?<![a-z])pg[_|]/iu,
   mysql: /mysql|mariadb|percona/iu,
   mongodb: /mongo/iu,
   redis: /redis|valkey/iu,

@@ -85,6 +85,14 @@ export const oldTransaction: Answered = {
   refutes: 'No transaction is older than thirty seconds.',
 };
 
+/** On the database of the alert, or else on its server. */
+export const idleInTransaction: Answered = {
+  test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +
+    'datname="{datname}",state=~"idle in transaction.*"})', { supports: 30, refutes: 5 }),
+  confirms: 'A session has done nothing in its transaction for at least thirty seconds.',
+  refutes: 'None has for more than five seconds.',
+};
+
 /** For anything on a host that cannot be reached. */
 export const hostDown: Cause = {
   id: 'host-down', cause: 'The whole host is down or cut off',

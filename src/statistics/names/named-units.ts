@@ -4,7 +4,7 @@ const namedUnits: readonly (readonly [RegExp, string])[] = [
   [/^pg_\w*_lsn_diff$|^mysql_slave_status_relay_log_space$/u, 'bytes'],
   [/^redis_mem_clients_(?:normal|slaves)$/u, 'bytes'],
   [/^redis_(?:(?:master|slave|second)_repl|repl_backlog_first_byte)_offset$/u, 'bytes'],
-  [/^pg_stat_activity_max_tx_duration$|^windows_cpu_time_total$/u, 'seconds'],
+  [/^pg_stat_activity_max_tx_duration$|^pg_replication_lag$|^windows_cpu_time_total$/u, 'seconds'],
   [/^gnatsd_(?:varz_mem|varz_jetstream_\w+_(?:storage|memory))$/u, 'bytes'],
   [/^smartctl_device_temperature$/u, 'celsius'],
   [/^network_ups_tools_(?:battery_charge|ups_load)$/u, 'percent'],

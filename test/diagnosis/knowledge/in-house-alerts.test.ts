@@ -85,7 +85,7 @@ const byRule: readonly (readonly [string, string, string | null])[] = [
   ['LinkDown', 'node_network_carrier == 0', 'network-errors'],
   ['InterfaceDown', 'ifOperStatus == 2', 'network-device'],
   ['TooManyConnections', 'nginx_connections_active > 5000', null],
-  ['PgbouncerMaxConnections', 'rate(pgbouncer_errors_count[30s]) > 0', 'datastore-connections'],
+  ['PgbouncerMaxConnections', 'rate(pgbouncer_errors_count[30s]) > 0', 'pgbouncer-pool'],
   ['MemcachedConnections', 'memcached_current_connections > 900', 'datastore-connections'],
   ['TooManyConnections', 'shop_db_connections / 100 > 0.9', 'datastore-connections'],
   ['Heartbeat', 'vector(1)', 'always-on'],

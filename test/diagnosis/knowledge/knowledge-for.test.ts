@@ -221,6 +221,25 @@ test('knowledgeFor() asks nothing of another product than the alert is about', (
   assert.doesNotMatch(commandsOf('DatabaseDown'), /mongosh|nodetool/u);
 });
 
+test('knowledgeFor() asks the product of the alert even where one query covers several', () => {
+  const at = { job: 'db', instance: 'db-1:9187', datname: 'shop' };
+  const queryOf = (alertname: string, id: string): string | null => {
+    const causes = knowledgeFor(alertWith({ ...at, alertname }), null)?.causes ?? [];
+    return causes.find((cause) => cause.id === id)?.test?.text ?? null;
+  };
+  for (const name of ['PostgresqlDown', 'MysqlDown']) {
+    assert.match(queryOf(name, 'refused') ?? '', /_up",job="db",instance="db-1:9187"/u, name);
+  }
+  assert.equal(queryOf('PostgreSQLLongTransaction', 'idle-transaction'),
+    'max(pg_stat_activity_max_tx_duration{job="db",instance="db-1:9187",datname="shop",' +
+    'state=~"idle in transaction.*"})');
+  assert.equal(queryOf('MysqlSlaveSqlThreadNotRunning', 'apply-error'),
+    'max(mysql_slave_status_last_sql_errno{job="db",instance="db-1:9187"})');
+  assert.equal(queryOf('PostgresqlReplicationLag', 'apply-error'), null);
+  assert.match(queryOf('PostgresqlHighRollbackRate', 'deadlock') ?? '',
+    /deadlocks\{[^}]*\}\[5m\]\)\) \/ sum\(increase\(pg_stat_database_xact_rollback/u);
+});
+
 test('knowledgeFor() logs in to no machine that is not of Linux, or not to be logged in to', () => {
   const commandsFor = (alertname: string, expression: string | null): string => {
     const knowledge = knowledgeFor(alertWith({ alertname, instance: 'a:9182' }), expression);

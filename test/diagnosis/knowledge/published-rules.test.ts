@@ -172,10 +172,12 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
     ['HighJetStreamStoreUsage', 'gnatsd_varz_jetstream_stats_storage'],
     ['HighJetStreamMemoryUsage', 'gnatsd_varz_jetstream_stats_memory'],
   ],
-  'datastore-connections': [
+  'pgbouncer-pool': [
     ['PGBouncerHighClientWaitTime', 'pgbouncer_pools_client_maxwait_seconds'],
     ['PGBouncerHighNumberClientWaitingConnections',
       'pgbouncer_pools_client_waiting_connections'],
+    ['PgbouncerMaxConnections', 'pgbouncer_config_max_client_conn'],
+    ['PgbouncerServerConnectionSaturationCritical', 'pgbouncer_config_max_user_connections'],
   ],
   'exporter-errors': [
     ['PostgresqlExporterError', 'pg_exporter_last_scrape_error'],

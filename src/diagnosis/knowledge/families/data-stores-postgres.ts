@@ -195,6 +195,8 @@ const failover: Family = {
 const errorsInLog = ssh('sudo grep -rhoE "(ERROR|FATAL): .*" /var/log/postgresql | ' +
   'sort | uniq -c | sort -rn | head -n 20');
 
+const ofDatabase = `${at},datname="{datname}"`;
+
 const rollbacks: Family = {
   id: 'postgres-rollbacks',
   names: names('(?:postgres(?:ql)?|pg)(?:has)?(?:high|toomany)rollback\\w*'),
@@ -212,8 +214,11 @@ const rollbacks: Family = {
     {
       id: 'deadlock', cause: 'Transactions deadlock',
       mechanism: 'The server ends one of each pair.',
-      test: ifSome(`sum(increase(pg_stat_database_deadlocks{${at},datname="{datname}"}[15m]))`),
-      confirms: 'There were deadlocks in the last 15 minutes.',
+      test: promql(`sum(increase(pg_stat_database_deadlocks{${ofDatabase}}[5m]))
+        / sum(increase(pg_stat_database_xact_rollback{${ofDatabase}}[5m]))`,
+        { supports: 0.5, refutes: 0.1 }),
+      confirms: 'At least half of what is rolled back are deadlocks.',
+      refutes: 'Less than a tenth of it are.',
     },
     {
       id: 'timeout', cause: 'Statements or their clients run into time limits',
@@ -237,4 +242,71 @@ const rollbacks: Family = {
   ],
 };
 
-export const postgresFamilies: readonly Family[] = [vacuum, log, failover, rollbacks];
+const ofPool = `${at},database="{database}",user="{user}"`;
+const inPool = (state: string): string => `sum(pgbouncer_pools_${state}_connections{${ofPool}})`;
+const clients = (ago: string): string =>
+  `sum(pgbouncer_pools_client_active_connections{${ofPool}}${ago}` +
+  ` + pgbouncer_pools_client_waiting_connections{${ofPool}}${ago})`;
+const console = 'psql -h {instance.host} -p 6432 -d pgbouncer';
+
+const pool: Family = {
+  id: 'pgbouncer-pool',
+  names: names('pgbouncer\\w*(?:connections?|wait\\w*|pool\\w*|saturat\\w*)\\w*'),
+  metrics: metrics('pgbouncer_(?:pools|config_max|databases)_\\w+'),
+  meaning: 'Clients wait for a connection of PgBouncer to the database, or it is near its limits.',
+  impact: 'Queries wait before they begin; past query_wait_timeout their clients are disconnected.',
+  causes: [
+    {
+      id: 'not-connected', cause: 'PgBouncer has no connection to the database',
+      mechanism: 'The database is down, refuses logins or has no connection left.',
+      test: ifNone(`${inPool('server_active')} + ${inPool('server_idle')}
+        + ${inPool('server_used')}`),
+      confirms: 'The pool has no server connection.',
+      isDirect: true,
+    },
+    {
+      id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
+      mechanism: 'What waits for its rows keeps the connections of the pool.',
+      test: promql('max(pg_stat_activity_max_tx_duration{' +
+        'datname="{database}",state=~"idle in transaction.*"})', { supports: 30, refutes: 5 }),
+      confirms: 'One has done nothing in its transaction for at least thirty seconds.',
+      refutes: 'None has for more than five seconds.',
+    },
+    {
+      id: 'more-clients', cause: 'Far more clients use the pool',
+      mechanism: 'More replicas, a batch or retries need more connections than it has.',
+      test: promql(`${clients('')} / ${clients(' offset 1d')}`, { supports: 2, refutes: 1.2 }),
+      confirms: 'At least twice as many clients are connected as yesterday.',
+      refutes: 'About as many are connected as yesterday.',
+    },
+    {
+      id: 'all-used', cause: 'All connections of the pool are in use',
+      mechanism: 'It is too small for the load, or transactions keep its connections for too long.',
+      test: ifNone(inPool('server_idle')),
+      confirms: 'The pool has no idle server connection.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Read the state of the pools.',
+      why: 'cl_waiting beside sv_active and sv_idle tells a full pool from a lost database.',
+      command: shell(`${console} -c 'show pools' -c 'show databases'`),
+      expected: 'sv_active has reached pool_size, or there are no server connections.',
+    },
+    {
+      action: 'See what the server connections do.',
+      why: 'request_time tells since when each is held; remote_pid names it in the database.',
+      command: shell(`${console} -c 'show servers'`),
+      expected: 'A few are held for long, or all are used briefly.',
+    },
+    {
+      action: 'Raise pool_size only when the database has connections and processor time left.',
+      why: 'What waits for locks or disks waits there as well.',
+      expected: 'maxwait falls to 0.',
+      risk: 'medium: more queries at once can slow all of them down',
+      undo: 'Set it back and reload.',
+    },
+  ],
+};
+
+export const postgresFamilies: readonly Family[] = [vacuum, log, failover, rollbacks, pool];

@@ -1,5 +1,7 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { busyDisk, oldTransaction, onHost, twiceYesterday } from '../usual-checks.ts';
+import {
+  busyDisk, idleInTransaction, oldTransaction, onHost, twiceYesterday,
+} from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
@@ -12,15 +14,13 @@ const connections: Family = {
     (?:${stores})?(?:toomany|high|max)?(?:active|client|used)?connections?
     (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
     |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients)
-    |(?:too)(?:many)(?:db|database)?connections
-    |pgbouncerhigh(?:client|server|number)\\w*`),
+    |(?:too)(?:many)(?:db|database)?connections`),
   // Web servers and kernels count connections as well.
   reads: new RegExp(`${stores.replace(/\s+/gu, '')}|valkey|oracle`, 'iu'),
   metrics: metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
     |pg_settings_max_connections|pg_stat_database_numbackends
     |mysql_global_status_(?:threads_connected|max_used_connections)
-    |mysql_global_variables_max_connections|mongodb_ss_connections
-    |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),
+    |mysql_global_variables_max_connections|mongodb_ss_connections`),
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',
   causes: [
@@ -31,6 +31,21 @@ const connections: Family = {
         / sum(pg_stat_activity_count{${at}})`, { supports: 0.8, refutes: 0.4 }),
       confirms: 'Most connections are idle or idle in transaction.',
       refutes: 'Most connections are active.',
+      store: 'postgresql',
+    },
+    {
+      id: 'leak-mysql', cause: 'An application does not release its connections',
+      mechanism: 'They stay open without work until it restarts.',
+      test: promql(`sum(mysql_global_status_threads_running{${at}})
+        / sum(mysql_global_status_threads_connected{${at}})`, { supports: 0.2, refutes: 0.6 }),
+      confirms: 'Four of five connections or more run no statement.',
+      refutes: 'Most connections run a statement.',
+      store: 'mysql',
+    },
+    {
+      id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
+      mechanism: 'What needs the same rows waits with its connection, and new ones pile up.',
+      ...idleInTransaction,
     },
     {
       id: 'long-transaction', cause: 'A long operation or a lock makes the others wait',
@@ -104,6 +119,24 @@ const replicationLag: Family = {
   unit: 'seconds',
   causes: [
     {
+      id: 'apply-error', cause: 'The replica cannot apply a change of its primary',
+      mechanism: 'A row or table differs between them, and replication stops at the first error.',
+      test: ifSome(`max(mysql_slave_status_last_sql_errno{${at}})`),
+      confirms: 'The value is the error of the SQL thread: 1032 for a missing row, 1062 for a ' +
+        'duplicate key, 1146 for a missing table.',
+      isDirect: true,
+      store: 'mysql',
+    },
+    {
+      id: 'source-unreachable', cause: 'The replica cannot read the log of its primary',
+      mechanism: 'The primary is down, refuses its login, or has removed the log.',
+      test: ifSome(`max(mysql_slave_status_last_io_errno{${at}})`),
+      confirms: 'The value is the error of the I/O thread: 1045 for a refused login, 2003 for no ' +
+        'connection, 1236 for a log that is gone.',
+      isDirect: true,
+      store: 'mysql',
+    },
+    {
       id: 'write-burst', cause: 'The primary writes more than the replica can apply',
       mechanism: 'A bulk load, migration or vacuum fills the log faster than it is replayed.',
       test: promql(`${rowsWritten('')} / ${rowsWritten(' offset 1d')}`, { supports: 2 }),
@@ -136,15 +169,16 @@ const replicationLag: Family = {
       action: 'Read the state of replication (PostgreSQL).',
       why: 'A primary lists its replicas, a replica its stream: broken, or replayed too slowly.',
       command: shell("psql -h {instance.host} -d postgres -x " +
-        "-c 'select * from pg_stat_replication' -c 'select * from pg_stat_wal_receiver'"),
-      expected: 'The state or status is streaming, and replay_lag shrinks.',
+        "-c 'select * from pg_stat_replication' -c 'select * from pg_stat_wal_receiver' " +
+        "-c 'select case when pg_is_in_recovery() then pg_is_wal_replay_paused() end as paused'"),
+      expected: 'The state or status is streaming, replay_lag shrinks, and replay is not paused.',
       store: 'postgresql',
     },
     {
       action: 'Read the state of replication (MySQL, on the replica).',
-      why: 'Last_Error names the statement that stopped it.',
+      why: 'Last_SQL_Error and Last_IO_Error say what stopped each of the two threads.',
       command: shell('mysql --host={instance.host} -e "show replica status\\G"'),
-      expected: 'Both threads run, and Seconds_Behind_Source falls.',
+      expected: 'Both threads run, and Seconds_Behind_Source (or _Master) falls.',
       store: 'mysql',
     },
     {
@@ -213,6 +247,18 @@ const storeMemory: Family = {
   ],
 };
 
+const rowsOfTransaction = (ago: string): string =>
+  `(sum(rate(pg_stat_database_tup_returned{${at}}[5m]${ago})) / ` +
+  `sum(rate(pg_stat_database_xact_commit{${at}}[5m]${ago})))`;
+const rowsOfStatement = (ago: string): string =>
+  `(sum(rate(mysql_global_status_innodb_row_ops_total{${at},operation="read"}[5m]${ago})) / ` +
+  `sum(rate(mysql_global_status_questions{${at}}[5m]${ago})))`;
+/** A query that reads more rows than before for the same result. */
+const changedPlan = {
+  cause: 'A query changed its plan, or is new',
+  mechanism: 'An index is missing or unused since a release or new statistics.',
+};
+
 const slowQueries: Family = {
   id: 'slow-queries',
   names: names(`(?:${stores}){1,3}(?:slowquer\\w*|(?:toomany)?lock\\w*
@@ -229,6 +275,13 @@ const slowQueries: Family = {
   impact: 'Everything that uses the database slows down with it.',
   causes: [
     {
+      id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
+      mechanism: 'An application or a person began it and did not commit; what needs the same ' +
+        'rows waits.',
+      ...idleInTransaction,
+      store: 'postgresql',
+    },
+    {
       id: 'lock', cause: 'A transaction holds a lock that others wait for',
       mechanism: 'A migration, a manual session or an idle transaction blocks a table.',
       ...oldTransaction,
@@ -240,11 +293,20 @@ const slowQueries: Family = {
       store: 'mysql',
     },
     {
-      id: 'plan', cause: 'A query changed its plan, or is new',
-      mechanism: 'An index is missing or unused since a release or new statistics.',
-      test: promql(`sum(rate(pg_stat_database_tup_returned{${at}}[5m]))
-        / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`),
-      confirms: 'Far more rows are read per row that is used than before.',
+      id: 'plan', ...changedPlan,
+      test: promql(`${rowsOfTransaction('')} / ${rowsOfTransaction(' offset 1d')}`,
+        { supports: 3, refutes: 1.5 }),
+      confirms: 'A transaction reads at least three times as many rows as yesterday.',
+      refutes: 'It reads about as many as yesterday.',
+      store: 'postgresql',
+    },
+    {
+      id: 'plan-mysql', ...changedPlan,
+      test: promql(`${rowsOfStatement('')} / ${rowsOfStatement(' offset 1d')}`,
+        { supports: 3, refutes: 1.5 }),
+      confirms: 'A statement reads at least three times as many rows as yesterday.',
+      refutes: 'It reads about as many as yesterday.',
+      store: 'mysql',
     },
     {
       id: 'disk', cause: 'The disk of the database is slow',

@@ -159,7 +159,7 @@ export const exporterErrors: Family = {
     {
       action: 'List its collectors that fail.',
       why: 'One that fails means a permission or a format, all of them mean the other side.',
-      command: promql(`node_scrape_collector_success{${at}} == 0
+      command: promql(`{__name__=~"(node|pg)_scrape_collector_success",${at}} == 0
         or windows_exporter_collector_success{${at}} == 0`),
       expected: 'One collector, or none when the exporter does not tell.',
     },
