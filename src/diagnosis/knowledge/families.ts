@@ -40,6 +40,7 @@ import {
   exporterErrors, reportedDown, restarted, seriesAbsent, targetsAbsent,
 } from './families/targets-silent.ts';
 import { telemetryAndBuildFamilies } from './families/telemetry-and-builds.ts';
+import { webFamilies } from './families/web-caches.ts';
 import { connectionPool, manyThreads, workerPool } from './families/worker-pools.ts';
 import type { Family } from './family.ts';
 
@@ -60,6 +61,7 @@ export const families: readonly Family[] = [
   ...telemetryAndBuildFamilies,
   ...dataJobFamilies,
   ...haproxyFamilies,
+  ...webFamilies,
   ...platformFamilies,
   ...deviceFamilies,
   ...powerAndSensorFamilies,

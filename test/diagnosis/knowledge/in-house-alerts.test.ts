@@ -9,7 +9,7 @@ const byNameAlone: readonly (readonly [string, string | null])[] = [
   ['ConsumerErrorsHigh', 'error-rate'],
   ['MessagesFailedHigh', null],
   ['EmailQueueHigh', 'queue-backlog'],
-  ['NodejsEventLoopLag', null],
+  ['NodejsEventLoopLag', 'event-loop'],
   ['KafkaFlagServiceDown', 'target-down'],
   ['KafkaConsumerErrors', null],
   ['DiskQueueLengthHigh', 'disk-io'],

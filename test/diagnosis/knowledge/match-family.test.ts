@@ -142,6 +142,10 @@ const byName: Readonly<Record<string, string>> = {
     ThanosSidecarBucketOperationsFailed LokiTooManyCompactorsRunning`,
   'vault-sealed': 'VaultSealed VaultClusterHealth',
   'proxy-backends': 'TraefikServiceDown NginxUpstreamDown',
+  'web-cache-hits': `VarnishCacheLowCacheHitRate VarnishCacheHighCacheEvictionRate
+    VarnishCacheHighMemoryUsage SquidLowCacheHitRatio`,
+  'web-cache-backend': 'VarnishCacheBackendUnhealthy',
+  'event-loop': 'NodejsEventLoopLagHigh EventLoopBlocked',
   'haproxy-servers': `HaproxyBackendDown HaproxyHasNoAliveBackends HaproxyServerHealthcheckFailure
     HaproxyPendingRequests HAProxyServerCheckFlapping HAProxyBackendCheckFlapping
     HaproxyServerConnectionErrors HaproxyServerResponseErrors HaproxyRetryHigh

@@ -1,0 +1,139 @@
+import { ifNone, metrics, names, promql, ssh, type Family } from '../family.ts';
+import { rolledOut, twiceYesterday } from '../usual-checks.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+
+const cacheHits: Family = {
+  id: 'web-cache-hits',
+  names: names(`(?:varnish|squid)\\w*(?:hitrat(?:e|io)|missrat(?:e|io)|eviction|memoryusage)\\w*`),
+  metrics: metrics(`varnish_main_(?:cache_hit|cache_miss|n_lru_nuked)|varnish_sma_g_\\w+
+    |squid_client_http_hits_total`),
+  meaning: 'The cache answers fewer requests itself, or has no room left.',
+  impact: 'What is not answered from the cache reaches the servers behind it.',
+  causes: [
+    {
+      id: 'too-small', cause: 'The cache is full and evicts what is asked for again',
+      mechanism: 'More is asked for than fits, so objects leave before they expire.',
+      test: promql(`max(rate(varnish_main_n_lru_nuked{${at}}[5m]))`, { supports: 0.1, refutes: 0 }),
+      confirms: 'It evicts an object every ten seconds or more often.',
+      refutes: 'It evicts nothing.',
+    },
+    {
+      id: 'emptied', cause: 'It was restarted, and is still empty',
+      mechanism: 'A cache in memory starts with nothing, and each object is fetched once.',
+      test: promql(`min(varnish_main_uptime{${at}})`, { supports: 600, refutes: 7200 }),
+      confirms: 'It has run for less than ten minutes.',
+      refutes: 'It has run for more than two hours.',
+    },
+    {
+      id: 'not-cacheable', cause: 'Responses may not be cached any more',
+      mechanism: 'A release sets a cookie, or a header that forbids it.',
+      test: promql(`max(rate(varnish_main_beresp_uncacheable{${at}}[5m])
+        / rate(varnish_main_backend_req{${at}}[5m]))`, { supports: 0.5, refutes: 0.05 }),
+      confirms: 'Half of the fetched responses or more may not be cached.',
+      refutes: 'Nearly all may be cached.',
+    },
+    {
+      id: 'other-requests', cause: 'Clients ask for more different things',
+      mechanism: 'A crawler, or a parameter that differs each time, makes every request new.',
+      ...twiceYesterday(`varnish_main_client_req{${at}}`, 'requests arrive'),
+    },
+  ],
+  steps: [
+    {
+      action: 'See what is fetched from the servers behind it most (Varnish).',
+      why: 'Many addresses seen once mean other requests, few seen often mean no caching.',
+      command: ssh('sudo varnishtop -1 -i BereqURL | head -n 20'),
+      expected: 'Each address is fetched about once per lifetime.',
+    },
+  ],
+};
+
+const cacheBackend: Family = {
+  id: 'web-cache-backend',
+  names: names('varnish(?:cache)?backend(?:is)?(?:unhealthy|down|fail\\w*|sick)'),
+  metrics: metrics('varnish_(?:main_)?backend_(?:unhealthy|fail\\w*|busy|up)'),
+  meaning: 'A server behind the cache fails its probe or its requests.',
+  impact: 'What is not in the cache is answered with 503, or stale.',
+  causes: [
+    {
+      id: 'refused', cause: 'Nothing listens where the server should', isDirect: true,
+      mechanism: 'Its process is not running, so connections are refused.',
+      test: promql(`max(rate(varnish_backend_fail_econnrefused{${at}}[5m]))`,
+        { supports: 0.01, refutes: 0 }),
+      confirms: 'Connections are being refused.',
+      refutes: 'None was refused.',
+    },
+    {
+      id: 'no-answer', cause: 'The server cannot be reached',
+      mechanism: 'Its host is down or cut off, so connections time out.',
+      test: promql(`max(rate(varnish_backend_fail_etimedout{${at}}[5m])
+        + rate(varnish_backend_fail_enetunreach{${at}}[5m]))`, { supports: 0.01, refutes: 0 }),
+      confirms: 'Connections time out or find no way.',
+      refutes: 'None timed out.',
+    },
+    {
+      id: 'probe', cause: 'Its probe fails',
+      mechanism: 'It is slow or unwell, or the address of the probe changed.',
+      test: ifNone(`min(varnish_backend_up{${at}})`),
+      confirms: 'A server counts as sick.',
+      refutes: 'All count as healthy.',
+    },
+  ],
+  steps: [
+    {
+      action: 'List the servers and their last probes (Varnish).',
+      why: 'It tells which one is sick, and whether it answers at all.',
+      command: ssh('sudo varnishadm backend.list -p'),
+      expected: 'All are healthy.',
+    },
+  ],
+};
+
+const eventLoop: Family = {
+  id: 'event-loop',
+  names: names('(?:node(?:js)?)?eventloop(?:lag|delay|utili[sz]ation|block)\\w*'),
+  metrics: metrics('nodejs_eventloop_\\w+'),
+  meaning: 'The one thread that serves all requests of a process is kept busy by something else.',
+  impact: 'All its requests wait, health checks included.',
+  unit: 'seconds',
+  causes: [
+    {
+      id: 'cpu-bound', cause: 'It computes for longer than it should at a time',
+      mechanism: 'A large document, a slow pattern or a loop blocks everything else.',
+      test: promql(`max(rate(process_cpu_seconds_total{${at}}[5m]))`,
+        { supports: 0.8, refutes: 0.2 }),
+      confirms: 'It uses most of a core.',
+      refutes: 'It uses less than a fifth of a core.',
+    },
+    {
+      id: 'garbage-collection', cause: 'Garbage collection pauses it',
+      mechanism: 'Its heap is nearly full, so collections are long and frequent.',
+      test: promql(`max(sum by (instance) (rate(nodejs_gc_duration_seconds_sum{${at}}[5m])))`,
+        { supports: 0.1, refutes: 0.02 }),
+      confirms: 'Garbage collection takes a tenth of the time or more.',
+      refutes: 'It takes less than a fiftieth of the time.',
+    },
+    {
+      id: 'traffic-peak', cause: 'Far more requests arrive',
+      mechanism: 'Each takes its share of the one thread.',
+      ...twiceYesterday(`http_requests_total{${at}}`, 'requests arrive'),
+    },
+    {
+      id: 'release', cause: 'A release broke it',
+      mechanism: 'The new version computes more for each request.',
+      ...rolledOut,
+    },
+  ],
+  steps: [
+    {
+      action: 'Compare the processes of the job.',
+      why: 'All of them mean a release or traffic, one means its machine or its requests.',
+      command: promql('max by (instance) ({__name__=~"nodejs_eventloop_lag(_p99)?_seconds",' +
+        'job="{job}"})'),
+      expected: 'All are alike, at a few milliseconds.',
+    },
+  ],
+};
+
+export const webFamilies: readonly Family[] = [cacheHits, cacheBackend, eventLoop];
