@@ -48,6 +48,14 @@ export const pending: Answered = {
   confirms: 'A pod is Pending.',
 };
 
+/** A pod that has completed is not ready either, for good. */
+export const notReady: Answered = {
+  test: ifSome(`sum(kube_pod_status_ready{namespace="{namespace}",condition="false"}
+    unless on (namespace,pod)
+      kube_pod_status_phase{namespace="{namespace}",phase="Succeeded"} == 1)`),
+  confirms: 'A pod of the namespace is not ready.',
+};
+
 /** How much is left of the filesystem that has least, as a ratio. */
 export function leastFree(matchers: string, bounds: Bounds): Template {
   return promql(`min(node_filesystem_avail_bytes{${matchers}}
@@ -141,6 +149,18 @@ export const readLog: Step = {
 
 export const clusterWarnings: Template = shell('kubectl get events --all-namespaces ' +
   '--field-selector=type=Warning --sort-by=.lastTimestamp');
+
+export const warnings: Template = shell('kubectl get events --namespace={namespace} ' +
+  '--field-selector=type=Warning --sort-by=.lastTimestamp');
+
+export const rollBack: Step = {
+  action: 'Roll back when the new release is the cause.',
+  why: 'It restores service now; the fault can be read later from the logs.',
+  command: shell('kubectl rollout undo --namespace={namespace} deployment/{deployment}'),
+  expected: 'kubectl rollout status ends with "successfully rolled out".',
+  risk: 'medium: data migrations of the new release stay applied',
+  undo: 'Run rollout undo once more.',
+};
 
 export const endpoints: Template =
   shell('kubectl get --namespace={namespace} service,ingress,endpointslices');

@@ -40,6 +40,14 @@ test('every word rule leads to a family', () => {
   assert.deepEqual(wordRules.filter(({ family }) => !ids.has(family)), []);
 });
 
+test('pods that completed are not taken for pods that are not ready', () => {
+  const asked = families.flatMap(textsOf)
+    .filter((text) => /kube_pod_status_ready\{[^}]*condition="false"/u
+      .test(text.replaceAll('{namespace}', '')));
+  assert.ok(asked.length > 3);
+  assert.deepEqual(asked.filter((text) => !text.includes('phase="Succeeded"')), []);
+});
+
 for (const family of families) {
   test(`the family ${family.id} is complete`, () => {
     assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);

@@ -1,5 +1,8 @@
 import { metrics, names, promql, shell, type Family } from '../family.ts';
 
+const readServed = shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
+  '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject');
+
 export const certificateExpiry: Family = {
   id: 'certificate-expiry',
   isGradual: true,
@@ -28,8 +31,7 @@ export const certificateExpiry: Family = {
     {
       id: 'not-reloaded', cause: 'It was renewed, but the server still serves the old one',
       mechanism: 'The program reads its certificate only when it starts.',
-      test: shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
-        '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
+      test: readServed,
       confirms: 'The secret or file is newer than what is served.',
       refutes: 'What is served and what is stored expire at the same time.',
     },
@@ -53,8 +55,7 @@ export const certificateExpiry: Family = {
     {
       action: 'Read the dates of the certificate that is served now.',
       why: 'They show how much time is left, and which issuer to ask.',
-      command: shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
-        '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
+      command: readServed,
       expected: 'notAfter matches the alert.',
     },
     {

@@ -1,5 +1,5 @@
 import { ifNone, ifSome, metrics, names, promql, type Family, type Step } from '../family.ts';
-import { listPods, readLog } from '../usual-checks.ts';
+import { listPods, notReady, readLog } from '../usual-checks.ts';
 
 // The label `job` of these series may be the program's own, so the tests use the namespace.
 const ns = 'namespace="{namespace}"';
@@ -85,8 +85,7 @@ const airflow: Family = {
     {
       id: 'scheduler', cause: 'The scheduler is down or slow',
       mechanism: 'It is short of CPU, or waits for its database.',
-      test: ifSome(`sum(kube_pod_status_ready{${ns},condition="false"})`),
-      confirms: 'A pod of the namespace is not ready.',
+      ...notReady,
     },
   ],
   steps: [

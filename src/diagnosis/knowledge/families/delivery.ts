@@ -1,5 +1,7 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
-import { clusterWarnings, jobDown, listPods, readLog } from '../usual-checks.ts';
+import {
+  clusterWarnings, jobDown, listPods, notReady, readLog, warnings,
+} from '../usual-checks.ts';
 
 const controllerDown = {
   id: 'controller', cause: 'The controller itself does not work',
@@ -21,16 +23,13 @@ const gitops: Family = {
     {
       id: 'bad-manifest', cause: 'The last commit cannot be applied',
       mechanism: 'A template does not render, or the API server refuses the result.',
-      test: shell('kubectl get events --namespace={namespace} ' +
-        '--field-selector=type=Warning --sort-by=.lastTimestamp'),
+      test: warnings,
       confirms: 'An event or a condition quotes the error of the manifest.',
     },
     {
       id: 'unhealthy', cause: 'It was applied, and the new pods do not become ready',
       mechanism: 'A crash, a missing image or a failed probe holds the rollout.',
-      test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
-        { supports: 1 }),
-      confirms: 'A pod of the namespace is not ready.',
+      ...notReady,
       refutes: 'All pods are ready.',
     },
     {
@@ -59,8 +58,7 @@ const gitops: Family = {
     {
       action: 'List recent warnings of the namespace.',
       why: 'They show what the API server rejected and what does not start.',
-      command: shell('kubectl get events --namespace={namespace} ' +
-        '--field-selector=type=Warning --sort-by=.lastTimestamp'),
+      command: warnings,
       expected: 'One warning repeats, or none is new.',
     },
   ],
@@ -109,8 +107,7 @@ const backup: Family = {
     {
       id: 'target', cause: 'The backup storage is full or rejects backups',
       mechanism: 'A quota, an expired key or a changed policy ends each attempt.',
-      test: shell('kubectl get events --namespace={namespace} ' +
-        '--field-selector=type=Warning --sort-by=.lastTimestamp'),
+      test: warnings,
       confirms: 'The log or an event quotes the error of the storage.',
       refutes: 'The storage accepts writes.',
     },

@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
 } from '../family.ts';
-import { listPods, pending, unschedulable } from '../usual-checks.ts';
+import { listPods, notReady, pending, unschedulable } from '../usual-checks.ts';
 
 const cron = 'namespace="{namespace}",cronjob="{cronjob}"';
 const job = 'namespace="{namespace}",job_name="{job_name}"';
@@ -190,8 +190,7 @@ const disruptionBudget: Family = {
     {
       id: 'pods-unready', cause: 'Pods of the workload are not ready',
       mechanism: 'They crash, wait or fail their probe, and do not count as healthy.',
-      test: ifSome('sum(kube_pod_status_ready{namespace="{namespace}",condition="false"})'),
-      confirms: 'Pods of the namespace are not ready.',
+      ...notReady,
     },
     {
       id: 'drain', cause: 'A node is being drained',

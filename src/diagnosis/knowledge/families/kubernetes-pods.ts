@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step, type Template,
 } from '../family.ts';
-import { describePod, listPods, previousLog, rolledOut } from '../usual-checks.ts';
+import { describePod, listPods, previousLog, rollBack, rolledOut } from '../usual-checks.ts';
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
@@ -104,14 +104,7 @@ const crashLooping: Family = {
       why: 'All of them means release or dependency; one node means the node.',
       expected: 'The restarts column groups by version or by node.',
     },
-    {
-      action: 'Roll the workload back when the release is the cause.',
-      why: 'It restores service now; the fault can be read later from the logs.',
-      command: shell('kubectl rollout undo --namespace={namespace} deployment/{deployment}'),
-      expected: 'New pods become Ready within minutes.',
-      risk: 'medium: data migrations of the new release stay applied',
-      undo: 'Run rollout undo once more.',
-    },
+    rollBack,
   ],
 };
 

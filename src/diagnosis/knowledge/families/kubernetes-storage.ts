@@ -1,6 +1,9 @@
 import { labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
+import { warnings } from '../usual-checks.ts';
 
 const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumeclaim}"';
+const describeClaim =
+  shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}');
 
 const volumeFilling: Family = {
   id: 'volume-filling-up',
@@ -38,7 +41,7 @@ const volumeFilling: Family = {
     {
       id: 'no-expansion', cause: 'Automatic expansion is missing or failed',
       mechanism: 'The storage class cannot grow, or the request is pending.',
-      test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      test: describeClaim,
       confirms: 'Conditions or events mention a resize that does not end.',
       refutes: 'No resize was requested.',
       when: labelSays(['reason'], /^volumeresizefailed$/iu),
@@ -48,7 +51,7 @@ const volumeFilling: Family = {
     {
       action: 'Describe the claim.',
       why: 'It names the pods that use it and whether its class can grow.',
-      command: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      command: describeClaim,
       expected: 'Used By lists the pod; Capacity shows the present size.',
     },
     {
@@ -86,7 +89,7 @@ const volumeErrors: Family = {
     {
       id: 'zone', cause: 'The disk is in another zone than the nodes with room',
       mechanism: 'A disk can only be attached within its zone.',
-      test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
+      test: warnings,
       confirms: 'Events say "volume node affinity conflict".',
     },
     {
@@ -98,7 +101,7 @@ const volumeErrors: Family = {
     {
       id: 'provider-quota', cause: 'The provider refuses: quota, size or attach limit',
       mechanism: 'The call to create or attach the disk fails and is retried forever.',
-      test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      test: describeClaim,
       confirms: 'A ProvisioningFailed event carries the error of the provider.',
     },
   ],
@@ -106,7 +109,7 @@ const volumeErrors: Family = {
     {
       action: 'Describe the claim.',
       why: 'The last event carries the error of the provisioner.',
-      command: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      command: describeClaim,
       expected: 'An event names the reason, or the claim is Bound by now.',
     },
     {

@@ -1,7 +1,9 @@
 import {
   ifSome, labelSays, metrics, names, promql, shell, type Cause, type Family, type Step,
 } from '../family.ts';
-import { listPods, rolledOut, unschedulable, waitingFor } from '../usual-checks.ts';
+import {
+  listPods, rollBack, rolledOut, unschedulable, waitingFor, warnings,
+} from '../usual-checks.ts';
 
 const podsWide: Step = {
   ...listPods, action: 'List the pods with their nodes.',
@@ -95,14 +97,7 @@ const deployment: Family = {
   steps: [
     describe('deployment'),
     podsWide,
-    {
-      action: 'Roll back when the new release is the cause.',
-      why: 'It restores full capacity; the fault can be read later.',
-      command: shell('kubectl rollout undo --namespace={namespace} deployment/{deployment}'),
-      expected: 'kubectl rollout status ends with "successfully rolled out".',
-      risk: 'medium: data migrations of the new release stay applied',
-      undo: 'Run rollout undo once more.',
-    },
+    rollBack,
   ],
 };
 
@@ -129,7 +124,7 @@ const statefulSet: Family = {
     {
       id: 'volume-attach', cause: 'A volume cannot be attached',
       mechanism: 'The disk is in another zone, or still attached to a node that is gone.',
-      test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
+      test: warnings,
       confirms: 'Events say FailedAttachVolume, FailedMount or Multi-Attach.',
       when: labelSays(['reason'], /^failed(?:mount|attachvolume)$/iu),
     },

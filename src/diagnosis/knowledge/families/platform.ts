@@ -1,6 +1,6 @@
 import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  checkEndpoints, endpoints, jobDown, listPods, podLog, twiceYesterday,
+  checkEndpoints, endpoints, jobDown, listPods, notReady, podLog, twiceYesterday,
 } from '../usual-checks.ts';
 
 const restarted = ifSome('changes(process_start_time_seconds{job="{job}",instance="{instance}"}' +
@@ -60,9 +60,7 @@ const proxyBackends: Family = {
     {
       id: 'server-down', cause: 'The servers behind it are down or restarting',
       mechanism: 'The check of the proxy fails for a good reason.',
-      test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
-        { supports: 1 }),
-      confirms: 'A pod of the namespace is not ready.',
+      ...notReady,
     },
     {
       id: 'slow', cause: 'They answer too slowly',
