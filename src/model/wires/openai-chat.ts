@@ -82,7 +82,8 @@ function parse(body: unknown, ids: CallIds): ModelReply {
     const message = `The model's server ended the answer: ${finish}`;
     throw new ModelError(message, { type: 'server_error' });
   }
-  const read = readCalls(message, { ids, isCut: finish === 'length' || finish === 'model_length' });
+  const isCut = finish === 'length' || finish === 'model_length';
+  const read = readCalls(message, { ids, isCut });
   const content = textOf(message['content']);
   const refusal = asText(message['refusal']);
   const reasoning = asText(message['reasoning_content']);

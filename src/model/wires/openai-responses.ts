@@ -11,10 +11,13 @@ import {
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
+/** Of the list that a conversation is in this API. */
+type Item = Readonly<Record<string, unknown>>;
+
 export const openAiResponses: Wire = { build, parse };
 
 function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const { tools, schema, maxOutput } = request;
+  const { tools, maxOutput } = request;
   const isToldInWords = quirks.structured !== 'json_schema';
   const instructions = isToldInWords ? systemWithSchema(request) : request.system;
   const body = {
@@ -26,7 +29,7 @@ function build(request: ModelRequest, model: string, quirks: Quirks): BuiltReque
     ...(quirks.encryptedReasoning && { include: ['reasoning.encrypted_content'] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     max_output_tokens: maxOutput,
-    ...(schema !== null && tools.length === 0 && formatOf(schema, quirks)),
+    ...(tools.length === 0 && formatOf(request, quirks)),
   };
   return { path: '/responses', headers: {}, body };
 }
@@ -36,11 +39,8 @@ function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][n
   return { type: 'function', name: toolName, description, parameters: schema, strict: false };
 }
 
-function formatOf(
-  schema: NonNullable<ModelRequest['schema']>,
-  { structured }: Quirks,
-): object {
-  if (structured === 'prompt') return {};
+function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {
+  if (schema === null || structured === 'prompt') return {};
   if (structured === 'json_object') return { text: { format: { type: 'json_object' } } };
   const format = { type: 'json_schema', name: schema.name, strict: true, schema: schema.schema };
   return { text: { format } };
@@ -89,34 +89,27 @@ function parse(body: unknown): ModelReply {
   };
 }
 
-function readCall(item: Readonly<Record<string, unknown>>): ToolCall {
+function readCall(item: Item): ToolCall {
   const id = asText(item['call_id']);
   if (id === '') throw malformed('a function_call has no call_id');
   return { id, name: asText(item['name']), ...parseArguments(item['arguments']) };
 }
 
 /** False for a call that was cut off, and for reasoning that only the provider could look up. */
-function canBeSentBack(
-  item: Readonly<Record<string, unknown>>,
-  kept: ReadonlySet<string>,
-): boolean {
+function canBeSentBack(item: Item, kept: ReadonlySet<string>): boolean {
   if (item['type'] === 'function_call') return kept.has(asText(item['call_id']));
   return item['type'] !== 'reasoning' || asText(item['encrypted_content']) !== '';
 }
 
 /** The item as it came, with a valid tool name and arguments that are JSON. */
-function echoOf(item: Readonly<Record<string, unknown>>): object {
+function echoOf(item: Item): object {
   if (item['type'] !== 'function_call') return item;
   const isBroken = parseArguments(item['arguments']).argumentsError !== null;
   const called = echoedName(asText(item['name']));
   return { ...item, name: called, ...(isBroken && { arguments: '{}' }) };
 }
 
-function partsOf(
-  items: readonly Readonly<Record<string, unknown>>[],
-  type: string,
-  field: string,
-): string {
+function partsOf(items: readonly Item[], type: string, field: string): string {
   return items
     .filter((item) => item['type'] === 'message')
     .flatMap(({ content }) => asList(content).map(asObject))
