@@ -26,11 +26,13 @@ const processMemory: Family = {
   unit: 'bytes',
   causes: [
     {
-      id: 'leak', cause: 'It leaks memory',
-      mechanism: 'It keeps what it no longer needs, until it is restarted or killed.',
-      test: promql(`deriv(namedprocess_namegroup_memory_bytes{${group},memtype="resident"}[30m])`),
-      confirms: 'Its memory rises in a straight line, and falls only when it starts again.',
-      refutes: 'Its memory rose in one step and is flat since.',
+      id: 'growth', cause: 'It takes more and more memory',
+      mechanism: 'It keeps what it no longer needs, or what it works on grows.',
+      // Leaks of days are too slow to be seen in minutes, so no answer rules this out.
+      test: promql(`deriv(namedprocess_namegroup_memory_bytes{${group},memtype="resident"}[10m])
+        * 600 / namedprocess_namegroup_memory_bytes{${group},memtype="resident"}`,
+        { supports: 0.1 }),
+      confirms: 'It grew by a tenth or more of what it holds in ten minutes.',
     },
     {
       id: 'more-processes', cause: 'More processes of it run than before',
@@ -41,7 +43,15 @@ const processMemory: Family = {
       confirms: 'Half as many again as on average over the last day.',
       refutes: 'As many as on average over the last day.',
     },
-    killed,
+    {
+      id: 'more-work', cause: 'It has more to do than usual',
+      mechanism: 'Requests, jobs or data in memory take more of it at once.',
+      test: promql(`sum(rate(namedprocess_namegroup_cpu_seconds_total{${group}}[10m]))
+        / sum(rate(namedprocess_namegroup_cpu_seconds_total{${group}}[10m] offset 1d))`,
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'It takes twice the processor time of yesterday or more.',
+      refutes: 'It takes hardly more processor time than yesterday.',
+    },
   ],
   steps: [
     {
