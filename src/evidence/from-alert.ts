@@ -47,12 +47,24 @@ const wordsMax = 200;
 /** What a template like `(instance {{ $labels.instance }})` leaves without that label. */
 const emptyPlace = / \(\w+[ :=]+['"]*\)/gu;
 
+/** What Prometheus puts in place of a text whose template fails; the last part says why. */
+const templateError = /^<error expanding template: (?:.*: )?([^:]*)>$/su;
+
 /** The alert's summary, or else its description, as one line fit for a sentence. */
 export function ownWordsOf({ annotations }: Alert): string | null {
   const names = ['summary', 'title', 'description', 'message'];
-  const words = names.map((name) =>
-    shownText((labelOf(annotations, name) ?? '').replace(emptyPlace, ''), wordsMax));
+  const words = names.map((name) => labelOf(annotations, name) ?? '')
+    .filter((text) => !templateError.test(text))
+    .map((text) => shownText(text.replace(emptyPlace, ''), wordsMax));
   return words.find((text) => text !== '') ?? null;
+}
+
+/** The annotations whose template fails, with the reason in the words of Prometheus. */
+export function failedTemplatesOf({ annotations }: Alert): { name: string; why: string }[] {
+  return Object.entries(annotations).flatMap(([name, text]) => {
+    const why = templateError.exec(text)?.[1];
+    return why === undefined ? [] : [{ name, why }];
+  });
 }
 
 function addLabels(add: AddItem, { labels, startsAt, endsAt }: Alert): string {

@@ -1,11 +1,12 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
+import { failedTemplatesOf } from '../../evidence/from-alert.ts';
 import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { missedBy, type RuleReading } from '../../evidence/rule/rule-expression.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
+import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf } from '../../report/time-text.ts';
 import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
@@ -54,6 +55,9 @@ function measurementFindings(situation: Situation): Statement[] {
         'restarts, so the alert goes on when the trouble is over.' : null,
     ], [ids.rule])),
     ...statementsOf([contradictionText(measurement, rule)], [ids.annotations, ids.rule]),
+    ...statementsOf(failedTemplatesOf(situation.caseFile.alert).map(({ name, why }) =>
+      `The template of the annotation ${name} fails: ${shownClause(why, 200)}.`),
+    [ids.annotations]),
   ];
 }
 

@@ -47,3 +47,21 @@ test('verdict leaves out what a template says of a label that the alert lacks', 
   assert.match(headlineOf('Job missing (instance )'), /Job missing\. Firing/u);
   assert.match(headlineOf('No rate() of jobs (all)'), /No rate\(\) of jobs \(all\)\. Firing/u);
 });
+
+test('verdict and findings tell a template that fails from what the alert says', () => {
+  const { alert } = latencyCase();
+  const annotations = {
+    summary: '<error expanding template: error executing template __alert_Cache: template: ' +
+      '__alert_Cache:1:154: executing "__alert_Cache" at <first>: error calling first: first() ' +
+      'called on vector with no elements>',
+    description: 'The cache cannot be reached',
+  };
+  const generatorURL = 'http://p/graph?g0.expr=cache_up+%3D%3D+0';
+  const labels = { alertname: 'Cache', instance: 'c1:80' };
+  const { verdict, findings } = concluded(
+    latencyCase({ alert: { ...alert, generatorURL, labels, annotations } }),
+    { own: { valueAtFire: 0, valueNow: 0, worst: 0 } });
+  assert.match(verdict.headline, /^c1:80: The cache cannot be reached\. Firing/u);
+  assert.ok(findings.some(({ text }) => text ===
+    'The template of the annotation summary fails: first() called on vector with no elements.'));
+});
