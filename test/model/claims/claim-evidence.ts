@@ -164,4 +164,8 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X25', title: 'Jobs of 注文（東京）', summary: 'From 40 to 198.',
     data: { labels: { queue: '注文（東京）' }, unit: 'count', before: 40, after: 198 },
   },
+  {
+    ...base, id: 'X26', kind: 'source', title: 'Prometheus',
+    summary: 'Prometheus answered 19 of 19 questions.',
+  },
 ];
