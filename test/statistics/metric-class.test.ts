@@ -108,6 +108,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
   ['restarts internal', `kube_pod_container_status_restarts_total node_boot_time_seconds
     process_start_time_seconds container_start_time_seconds kube_pod_start_time
     pg_postmaster_start_time_seconds`],
+  ['skip skip', `redis_aof_base_size_bytes redis_rdb_last_cow_size_bytes
+    erlang_mnesia_tablewise_size etcd_debugging_mvcc_put_total`],
   ['skip skip', `process_virtual_memory_bytes node_disk_discards_merged_total
     namedprocess_namegroup_thread_cpu_seconds_total
     redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime

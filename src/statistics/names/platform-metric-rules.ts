@@ -32,6 +32,11 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
+  // Left over from the last save, and the tables in which a broker keeps its own books.
+  {
+    match: /^redis_(aof_base_size|(aof|rdb)_last_cow_size)_bytes$|^erlang_mnesia_tablewise_/,
+    signal: 'skip',
+  },
   // Unstable by their name; what matters of them has another name as well.
   { match: /^etcd_debugging_(?!mvcc_(slow_watcher|pending_events|watcher)_total)/, signal: 'skip' },
   // The discards of a disk are blocks given back to it; threads are told along with their process.
