@@ -32,14 +32,23 @@ const brokerAlarms: Family = {
   impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
   causes: [
     {
-      id: 'limit', cause: 'Its limit was changed',
-      mechanism: 'vm_memory_high_watermark or disk_free_limit is stricter than it was.',
+      id: 'memory-limit', cause: 'Its limit of memory was lowered',
+      mechanism: 'vm_memory_high_watermark or the memory of the machine is less than it was.',
       test: promql(`min(rabbitmq_resident_memory_limit_bytes
-        / max_over_time(rabbitmq_resident_memory_limit_bytes[1h])
-        or min_over_time(rabbitmq_disk_space_available_limit_bytes[1h])
-        / rabbitmq_disk_space_available_limit_bytes ${its})`, { supports: 0.9, refutes: 1 }),
-      confirms: 'It was less strict within the last hour.',
-      refutes: 'It is as it was.',
+        / max_over_time(rabbitmq_resident_memory_limit_bytes[1h]) ${its})`,
+        { supports: 0.9, refutes: 1 }),
+      confirms: 'It was higher within the last hour.',
+      refutes: 'It is as high as it was.',
+      isDirect: true,
+    },
+    {
+      id: 'disk-limit', cause: 'More free disk space is required than before',
+      mechanism: 'disk_free_limit was raised.',
+      test: promql(`max(rabbitmq_disk_space_available_limit_bytes
+        / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
+        { supports: 1.1, refutes: 1 }),
+      confirms: 'It was lower within the last hour.',
+      refutes: 'It is as low as it was.',
       isDirect: true,
     },
     {
