@@ -105,15 +105,16 @@ const oldCounters: readonly RegExp[] = [
   new RegExp(
     '^mysql_global_status_(?!threads_(connected|running|cached)|open_(files|tables|streams|' +
     'table_def)|innodb_(buffer_pool_(pages|bytes)|page_size|num_open|row_lock_current|' +
-    'data_pending)|uptime|max_used|slave_running|wsrep_(local_state|cluster|ready|' +
+    'data_pending)|uptime$|max_used|slave_running|wsrep_(local_state|cluster|ready|' +
     'connected|local_(recv|send)_queue$)|prepared_stmt_count|buffer_pool_(pages|dirty))',
   ),
   new RegExp(
-    '^pg_stat_(database_(xact|blks?_|tup|conflicts|temp|deadlocks|checksum)|bgwriter_|' +
+    '^pg_stat_(database_(xact|blks?_|tup|conflicts|temp|deadlocks|checksum|sessions|' +
+    '(active|idle_in_transaction|session)_time)|bgwriter_|' +
     'archiver_(archived|failed)|user_tables_(seq|idx|n_tup_(ins|upd|del|hot)|n_(ins|upd|' +
     'del)|.*vacuum_count|.*analyze_count)|statements_)',
   ),
-  /^pg_statio_/,
+  /^pg_statio_|^mysql_slave_status_slave_(received_heartbeats|\w+_groups)$/,
   new RegExp(
     '^envoy_.*(_rq|_cx|_update|_retry|_attempt|_success|_failure|_rejected|_timeout|' +
     '_overflow|_xx)(_|$)(?!.*(active|open|time|length|size|buffered|remaining|healthy|' +

@@ -236,6 +236,8 @@ test('knowledgeFor() asks the product of the alert even where one query covers s
   assert.equal(queryOf('MysqlSlaveSqlThreadNotRunning', 'apply-error'),
     'max(mysql_slave_status_last_sql_errno{job="db",instance="db-1:9187"})');
   assert.equal(queryOf('PostgresqlReplicationLag', 'apply-error'), null);
+  // MariaDB counts rows by handler only.
+  assert.match(queryOf('MysqlSlowQueries', 'plan-mysql') ?? '', /handlers_total.*"read_\.\+"/u);
   assert.match(queryOf('PostgresqlHighRollbackRate', 'deadlock') ?? '',
     /deadlocks\{[^}]*\}\[5m\]\)\) \/ sum\(increase\(pg_stat_database_xact_rollback/u);
 });

@@ -95,8 +95,8 @@ const connections: Family = {
 };
 
 /** Rows that the servers of the job insert, update and delete per second. */
-const rowsWritten = (ago: string): string => '(sum(rate(mysql_global_status_innodb_row_ops_total{' +
-  `job="{job}",operation=~"inserted|updated|deleted"}[5m]${ago})) or ` +
+const rowsWritten = (ago: string): string => '(sum(rate(mysql_global_status_handlers_total{' +
+  `job="{job}",handler=~"write|update|delete"}[5m]${ago})) or ` +
   `sum(rate(pg_stat_database_tup_inserted{job="{job}"}[5m]${ago})` +
   ` + rate(pg_stat_database_tup_updated{job="{job}"}[5m]${ago})` +
   ` + rate(pg_stat_database_tup_deleted{job="{job}"}[5m]${ago})))`;
@@ -251,7 +251,7 @@ const rowsOfTransaction = (ago: string): string =>
   `(sum(rate(pg_stat_database_tup_returned{${at}}[5m]${ago})) / ` +
   `sum(rate(pg_stat_database_xact_commit{${at}}[5m]${ago})))`;
 const rowsOfStatement = (ago: string): string =>
-  `(sum(rate(mysql_global_status_innodb_row_ops_total{${at},operation="read"}[5m]${ago})) / ` +
+  `(sum(rate(mysql_global_status_handlers_total{${at},handler=~"read_.+"}[5m]${ago})) / ` +
   `sum(rate(mysql_global_status_questions{${at}}[5m]${ago})))`;
 /** A query that reads more rows than before for the same result. */
 const changedPlan = {
