@@ -48,7 +48,10 @@ export function rankChanges(
   const lives = eligible.map((candidate) => ({
     candidate, ...lifeOf(candidate.values, split, candidate.valueless),
   }));
-  const appeared = changesOf(lives.filter(({ life }) => life === 'appeared'));
+  // What has been there for as long as anything is known has not appeared.
+  const known = Math.min(...eligible.map(({ values }) => firstPoint(values)));
+  const appeared = changesOf(lives.filter(({ life, index }) =>
+    life === 'appeared' && (index ?? 0) > known + latePoints));
   const vanished = changesOf(lives.filter((each) => hasEnded(each, split)));
   const components = rankComponents(lines, componentsGone(lives, split));
   return { series: shortlist(lines, components), components, ...counts, appeared, vanished };
@@ -73,6 +76,14 @@ function shortlist(
 
 interface Life extends SeriesLife {
   readonly candidate: ChangeCandidate;
+}
+
+/** Points after which all targets have been scraped for the first time. */
+const latePoints = 2;
+
+function firstPoint(values: Float64Array): number {
+  const first = values.findIndex(Number.isFinite);
+  return first < 0 ? Infinity : first;
 }
 
 /** In order of time. */

@@ -275,3 +275,12 @@ test('rankChanges answers for nothing, and for nothing but gaps', () => {
   const gaps = candidate('a', 'a_cpu', { values: () => NaN });
   assert.deepEqual(rankChanges([gaps], { split, own: gaps.values }).components, []);
 });
+
+test('rankChanges does not say that everything appeared where the history begins', () => {
+  const since = (first: number) => (index: number): number => (index < first ? NaN : 100);
+  const young = [88, 89, 90].map((first) =>
+    candidate('cart', `cart_cpu_${first}`, { values: since(first) }));
+  const late = candidate('ads', 'ads_cpu', { values: since(100) });
+  const ranking = rankChanges([...young, late], { split });
+  assert.deepEqual(ranking.appeared.map(({ index }) => index), [100]);
+});
