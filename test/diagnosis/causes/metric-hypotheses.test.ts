@@ -171,6 +171,18 @@ test('componentHypotheses settles on none of several unrelated to the alert', ()
   assert.match(alone.verdict.most_likely ?? '', /^mail open files rose/u);
 });
 
+test('componentHypotheses settles on nothing that moved before a disk that fills slowly', () => {
+  const mostLikely = (alertname: string): string | null => {
+    const labels = { alertname, job: 'node', instance: 'web-1:9100', mountpoint: '/data' };
+    const drops = moving('node', 'node_netstat_Udp_NoPorts', { after: 190, labels });
+    const rival = moving('node2', 'node_sockstat_UDP_inuse', { after: 185, labels });
+    return concluded(latencyCase({ alert: anAlert({ labels }) }), { candidates: [drops, rival] })
+      .verdict.most_likely;
+  };
+  assert.equal(mostLikely('HostOutOfDiskSpace'), null);
+  assert.match(mostLikely('NobodyKnowsThis') ?? '', / rose from /u);
+});
+
 test('componentHypotheses does not tell of the kill of a process on another machine', () => {
   const labels = { alertname: 'HostHighCpuLoad', job: 'node', instance: 'web-1:9100' };
   const load = moving('node', 'node_load1', { after: 190, labels });
