@@ -5,6 +5,7 @@ import { isCorrelated } from '../../alert/similarity.ts';
 import { subjectOf } from '../../report/alert-place.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import type { Hypothesis } from '../../report/report.ts';
+import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import { matchFamily, wordsOf } from '../knowledge/match-family.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
@@ -56,10 +57,13 @@ const outagesMax = 3;
 /**
  * An alert of something that has stopped working altogether, such as a database, which began just
  * before: whatever depends on it fails at that moment, and no label says what does. Null if there
- * is none, or if more stopped at once than could be named.
+ * is none, if more stopped at once than could be named, or if the alert watches nothing of the kind
+ * that depends on others.
  */
 export function earlierOutage(situation: Situation): Hypothesis | null {
   const { caseFile, evidence } = situation;
+  const metrics = evidence.rule?.metrics ?? [];
+  if (metrics.length > 0 && !metrics.some(mayDependOnOthers)) return null;
   const outages = caseFile.openAlerts
     .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
     .filter((other) => mayExplain(other, situation) && isOutage(other.labels))
@@ -74,6 +78,12 @@ export function earlierOutage(situation: Situation): Hypothesis | null {
   const text = `What others may depend on stopped working: ${subjectOf(labels)}, ` +
     `which ${offsetText(seconds)}.`;
   return explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }]);
+}
+
+/** What callers see or wait for; not whether a process runs, or what it takes of its host. */
+function mayDependOnOthers(metric: string): boolean {
+  const { side, signal } = classifyMetric(metric);
+  return side === 'external' || signal === 'saturation' || signal === 'other';
 }
 
 const stopped: ReadonlySet<string> = new Set(['down', 'unreachable', 'offline']);

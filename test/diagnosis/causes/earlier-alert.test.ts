@@ -8,8 +8,9 @@ const cluster = { cluster: 'prod-eu', severity: 'critical' };
 const redis = { ...cluster, alertname: 'RedisDown', instance: 'redis-1:9121', job: 'redis' };
 const errors = { ...cluster, alertname: 'HighErrorRate', job: 'checkout' };
 
-async function causesAmong(openAlerts: OpenAlert[]): Promise<string[]> {
-  const alert = anAlert({ labels: errors });
+async function causesAmong(openAlerts: OpenAlert[], expression = ''): Promise<string[]> {
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+  const alert = anAlert({ labels: errors, generatorURL });
   const { hypotheses } = await investigated(aCaseFile({ alert, openAlerts }));
   return hypotheses.filter(({ certainty }) => certainty === 'possible').map(({ cause }) => cause);
 }
@@ -34,4 +35,16 @@ test('no outage is what slows down, is scaled down, or only informs', async () =
     assert.deepEqual(await causesAmong([openAlert({ ...redis, alertname }, -18)]), []);
   }
   assert.deepEqual(await causesAmong([openAlert({ ...redis, severity: 'info' }, -18)]), []);
+});
+
+test('an outage explains what callers see or wait for, not what a process takes', async () => {
+  for (const [rule, causes] of [
+    ['sum(rate(http_requests_total{code=~"5.."}[1m])) > 1', 1], ['probe_success == 0', 1],
+    ['queue_length > 100', 1], ['queue_length > 100 and up == 1', 1], ['unheard_of > 3', 1],
+    ['up == 0', 0], ['process_open_fds / process_max_fds > 0.8', 0],
+    ['node_filesystem_avail_bytes / node_filesystem_size_bytes < 0.1', 0],
+    ['time() - backup_last_success_timestamp_seconds > 86400', 0],
+  ] as const) {
+    assert.equal((await causesAmong([openAlert(redis, -18)], rule)).length, causes, rule);
+  }
 });
