@@ -9,6 +9,7 @@ import {
 } from '../../scripts/ranking/reported-case.ts';
 import { accuracyOfPlaces } from '../../scripts/ranking/score.ts';
 import { namespaceOf, serveCases } from '../../scripts/ranking/served-cases.ts';
+import { beforePointsMin } from '../../src/statistics/robust-change.ts';
 import { clockRate } from '../support/programs/node-options.ts';
 import { eventually, freePort } from '../support/programs/programs.ts';
 import { startAlertmanager } from '../support/programs/running-alertmanager.ts';
@@ -50,7 +51,9 @@ for (const { dataset, avg5 } of floors) {
       assert.equal(report.status, 'ready', incident.id);
       assert.ok(seconds < 10, `${incident.id}: ${seconds} s`);
       places.push(placeOfCulprit(report, incident));
-      await assertChangesAreThere(report, prometheus);
+      // With so little before the fault, there may be nothing to compare with.
+      const mayBeEmpty = incident.split < beforePointsMin;
+      if (report.changes.length > 0 || !mayBeEmpty) await assertChangesAreThere(report, prometheus);
     }
     const accuracy = accuracyOfPlaces(places);
     t.diagnostic(JSON.stringify(accuracy));
