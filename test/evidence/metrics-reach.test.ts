@@ -156,17 +156,19 @@ test('collectMetrics asks why targets are down, also in a pool of another name',
   assert.ok(well.prometheus.questions.every((question) => !question.startsWith('targets')));
 });
 
-test('collectMetrics counts it for no fault that a server does not scrape', async () => {
-  const series = shopSeries().map(({ labels, valueAt }) => ({
-    labels, valueAt: (at: number) => (labels['__name__'] === 'up' ? 0 : valueAt(at)),
-  }));
-  const fault = (question: string): 'not_found' | null =>
-    question.startsWith('targets') ? 'not_found' : null;
-  const { facts } = await collected(shop({ series, fault }));
-  assert.equal(facts.scrape?.up, 0);
-  assert.equal(facts.scrape?.failed, null);
-  assert.deepEqual(facts.source.failures, []);
-});
+for (const reason of ['not_found', 'too_large'] as const) {
+  test(`collectMetrics counts an answer on targets that is ${reason} for no failure`, async () => {
+    const series = shopSeries().map(({ labels, valueAt }) => ({
+      labels, valueAt: (at: number) => (labels['__name__'] === 'up' ? 0 : valueAt(at)),
+    }));
+    const fault = (question: string): typeof reason | null =>
+      question.startsWith('targets') ? reason : null;
+    const { facts } = await collected(shop({ series, fault }));
+    assert.equal(facts.scrape?.up, 0);
+    assert.equal(facts.scrape?.failed, null);
+    assert.deepEqual(facts.source.failures, []);
+  });
+}
 
 test('collectMetrics follows a long-lasting alert up to the present', async () => {
   const now = firedAt + 6 * 3_600_000;

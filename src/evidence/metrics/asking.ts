@@ -63,13 +63,17 @@ export class Asker {
     return this.#answerTo(part, () => this.#prometheus.queryRange(expression, window));
   }
 
-  /** The targets whose last scrape failed; none where the server does not scrape itself. */
+  /**
+   * The targets whose last scrape failed; none where the server does not scrape itself, or has so
+   * many targets that their list cannot be read: without it nothing else is missing.
+   */
   failedScrapes(pool: string | null): Promise<readonly FailedScrape[] | null> {
     return this.#answerTo('targets', async () => {
       try {
         return await this.#prometheus.failedScrapes(pool);
       } catch (error) {
-        if (error instanceof SourceFailure && error.reason === 'not_found') return [];
+        const reason = error instanceof SourceFailure ? error.reason : null;
+        if (reason === 'not_found' || reason === 'too_large') return [];
         throw error;
       }
     });
