@@ -17,9 +17,9 @@ export const objectLabels: readonly string[] = [
   'cronjob', 'job_name', 'horizontalpodautoscaler', 'poddisruptionbudget', 'workload',
   'consumergroup', 'queue', 'queue_name', 'topic', 'server', 'proxy', 'backend',
   'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload',
-  'destination_service_name',
-  'sloth_service', 'node', 'mountpoint', 'device', 'slot_name', 'relname', 'datname', 'name',
-  'groupname', 'instance', 'host', 'target', 'job', 'slo', 'cluster', 'resource',
+  'destination_service_name', 'sloth_service', 'node', 'mountpoint', 'device', 'slot_name',
+  'relname', 'datname', 'name', 'groupname', 'instance', 'host', 'target', 'job', 'slo', 'cluster',
+  'resource',
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */

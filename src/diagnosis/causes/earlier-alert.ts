@@ -49,8 +49,8 @@ function isGrave({ labels }: OpenAlert, { caseFile }: Situation): boolean {
 }
 
 /** Effects follow an outage within this time; their alerts may wait less long than its own. */
-const outageBefore = 300;
-const outageAfter = 30;
+const outageBeforeSecondsMax = 300;
+const outageAfterSecondsMax = 30;
 /** With more outages at once, none of them stands out. */
 const outagesMax = 3;
 
@@ -67,9 +67,10 @@ export function earlierOutage(situation: Situation): Hypothesis | null {
   const outages = caseFile.openAlerts
     .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
     .filter((other) => mayExplain(other, situation) && isOutage(other.labels))
-    .filter(({ labels }) => isSamePlace(caseFile.alert.labels, labels))
+    .filter(({ labels }) => isInReach(caseFile.alert.labels, labels))
     .map((other) => ({ other, seconds: offsetSeconds(caseFile, other) }))
-    .filter(({ seconds }) => seconds >= -outageBefore && seconds <= outageAfter)
+    .filter(({ seconds }) =>
+      seconds >= -outageBeforeSecondsMax && seconds <= outageAfterSecondsMax)
     .sort((a, b) => a.seconds - b.seconds);
   const [first] = outages;
   if (first === undefined || outages.length > outagesMax) return null;
@@ -103,7 +104,7 @@ function isOutage(labels: LabelSet): boolean {
 const places = ['namespace', 'cluster', 'env', 'environment', 'region'] as const;
 
 /** Neither is in a place where the other is not. */
-function isSamePlace(own: LabelSet, other: LabelSet): boolean {
+function isInReach(own: LabelSet, other: LabelSet): boolean {
   return places.every((name) => {
     const [ours, theirs] = [labelOf(own, name) ?? '', labelOf(other, name) ?? ''];
     // Aggregates lose their labels, but in a cluster with namespaces hardly ever this one.
