@@ -153,7 +153,7 @@ function written<T, Facts>(
 function skipSources({ sources, ledger }: AskingContext, representative: string): SourceFacts {
   const configured = configuredIn(sources);
   const what = 'was not asked: in an alert storm, evidence is collected only once. ' +
-    `See the report of ${representative}.`;
+    `See the report of ${representative}, or have this alert analysed again.`;
   for (const source of configured) addSource(ledger, source, { state: 'empty', what });
   return { metrics: null, alertmanager: null, logs: null, kubernetes: null, configured };
 }

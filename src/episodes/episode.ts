@@ -25,6 +25,8 @@ export interface Episode {
   readonly attempts: number;
   /** Attempts begun in total. */
   readonly attemptsTotal: number;
+  /** Whether a reader has asked for an analysis: then it gets one of its own also in a storm. */
+  readonly isAskedFor: boolean;
   /** Conclusion of its last report; null before the first. */
   readonly conclusion: Conclusion | null;
   /** The newest alert about it; kept until its analysis has ended. */

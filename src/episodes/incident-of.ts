@@ -36,7 +36,7 @@ export function incidentOf(
   // What opened before there was a storm was investigated, and must not lose that when it ends.
   const before = onsets.filter((_, index) =>
     (members[index]?.incident?.sequence ?? Infinity) <= membership.sequence);
-  const isInvestigated = first === episode ||
+  const isInvestigated = first === episode || episode.isAskedFor ||
     !isInStorm(onset, before, book.openingRate.usual(onset));
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: members.length, representative } };

@@ -7,7 +7,7 @@ import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
-  fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject, text,
+  boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject, text,
   type Parser,
 } from '../lib/parse.ts';
 import { layers } from '../incidents/layer.ts';
@@ -242,6 +242,7 @@ const episode: Parser<Episode> = (value, path) => {
     ...(plainObject(value, path) as object as Episode),
     ...episodeKey(value, path),
     analysis: read('analysis', analysisState),
+    isAskedFor: read('isAskedFor', optional(boolean, false)),
     conclusion: read('conclusion', lenient(conclusion, null)),
     latest: read('latest', optional(receivedAlert, null)),
     incident: read('incident', lenient(membership, null)),

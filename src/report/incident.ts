@@ -79,7 +79,7 @@ export function stormFinding({ storm }: CaseFile): Statement[] {
   const part = `Part of a storm of ${counted(storm.size, 'alert')}`;
   const { representative } = storm;
   if (representative === null) {
-    return [{ text: `${part}; this report has the evidence for all of them.`, evidence: [] }];
+    return [{ text: `${part}; this one is investigated in full.`, evidence: [] }];
   }
   const { name, reportUrl } = representative;
   const address = isKept(reportUrl) ? `: ${shownText(reportUrl, 2000)}` : '';

@@ -5,13 +5,14 @@ import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { decodeEpisode, encodeRecord } from '../../src/episodes/records.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import { incidentView } from '../../src/episodes/view/incident-view.ts';
 import { ReportReader } from '../../src/episodes/view/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { anAlert } from '../support/samples/alerts.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { bookStart, filledBook } from '../support/samples/filled-book.ts';
 
 const base = 'https://reports.example';
@@ -86,6 +87,30 @@ test('caseFileOf() has those investigated that opened before there was a storm',
   assert.equal(storms.filter(({ storm }) => storm?.representative === null).length, 10);
 });
 
+test('caseFileOf() has an alert of a storm investigated that a reader asked for', () => {
+  const { book, episodes } = bookOf([...pods(30), node]);
+  const [, asked] = episodes as [Episode, Episode];
+  const { fingerprint, number } = asked;
+  const key = { fingerprint, number };
+  const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, receivedAt);
+  const conclusion = { classification: 'inconclusive', certainty: 'inconclusive', headline: '' } as const;
+  book.applyAttempt(2, key);
+  book.applyOutcome(3, { ...key, state: 'reported', revision: 1, conclusion });
+  const storm = (of: EpisodeBook, episode: Episode | null): CaseFile['storm'] => {
+    assert.ok(episode !== null);
+    return caseFileOf(of, episode, { reportBase: base, now: 0 }).storm;
+  };
+  assert.equal(storm(book, asked)?.representative?.name, 'KubeNodeNotReady');
+  book.applyAgain(4, { ...key, told });
+  assert.deepEqual(storm(book, asked), { size: 31, representative: null });
+  const restored = new EpisodeBook();
+  for (const each of book.records()) {
+    restored.restore(decodeEpisode(Buffer.concat(encodeRecord(each))));
+  }
+  restored.settle();
+  assert.equal(storm(restored, restored.find(fingerprint, 1))?.representative, null);
+});
+
 test('newReport() tells of the incident, and in a storm where the evidence is', () => {
   const options = { status: 'queued', now: receivedAt, version: '1' } as const;
   const reports = caseFiles([...pods(11), node]).map((file) => newReport(file, options));
@@ -97,7 +122,7 @@ test('newReport() tells of the incident, and in a storm where the evidence is', 
   assert.equal(first?.incident?.likely_origin, 'KubeNodeNotReady');
   assert.match(first?.findings[0]?.text ?? '',
     /^Part of a storm of 12 alerts; the evidence is in the report of KubeNodeNotReady: https:/);
-  assert.match(reports.at(-1)?.findings[0]?.text ?? '', /this report has the evidence/);
+  assert.match(reports.at(-1)?.findings[0]?.text ?? '', /this one is investigated in full/);
 });
 
 test('ReportReader brings the incident of a stored report up to date', async () => {

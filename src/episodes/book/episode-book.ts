@@ -216,6 +216,7 @@ export class EpisodeBook {
     if (episode === null || isPending(episode.analysis)) return;
     this.#move(episode, 'requeue');
     episode.attempts = Math.max(0, episode.attempts - 1);
+    episode.isAskedFor = true;
     this.#waiting.keep(episode, told);
   }
 

@@ -29,6 +29,7 @@ export function newEpisode(
     analysis: 'queued',
     attempts: 0,
     attemptsTotal: 0,
+    isAskedFor: false,
     conclusion: null,
     latest: null,
     identity: null,
