@@ -7,8 +7,8 @@ import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
-  boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject, text,
-  type Parser,
+  boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject,
+  text, type Parser,
 } from '../lib/parse.ts';
 import { layers } from '../incidents/layer.ts';
 import type { Membership } from '../incidents/member.ts';

@@ -93,7 +93,8 @@ test('caseFileOf() has an alert of a storm investigated that a reader asked for'
   const { fingerprint, number } = asked;
   const key = { fingerprint, number };
   const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, receivedAt);
-  const conclusion = { classification: 'inconclusive', certainty: 'inconclusive', headline: '' } as const;
+  const conclusion =
+    { classification: 'inconclusive', certainty: 'inconclusive', headline: '' } as const;
   book.applyAttempt(2, key);
   book.applyOutcome(3, { ...key, state: 'reported', revision: 1, conclusion });
   const storm = (of: EpisodeBook, episode: Episode | null): CaseFile['storm'] => {

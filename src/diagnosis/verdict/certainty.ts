@@ -3,7 +3,9 @@ import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
 import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
+import type { CaseFile } from '../../report/case-file.ts';
 import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
 import { proofOf } from '../causes/proof.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
@@ -61,6 +63,7 @@ function lowering(
   const isTied = tied.length > 1 && hypotheses[0]?.certainty === 'possible' && metrics === null;
   const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
   return [
+    ...statementsOf([notInvestigatedText(caseFile)], [ids.open]),
     ...statementsOf([sources.prometheus !== 'not_configured' ? null
       : 'No metric source is configured, so what moved before the alert is unknown.',
     ], [ids.sources.prometheus]),
@@ -74,6 +77,13 @@ function lowering(
       isTied ? `${tied.length} causes are equally well supported.` : null,
     ], [...new Set(cited)]),
   ];
+}
+
+/** For an alert of a storm whose evidence is elsewhere; null where it was investigated itself. */
+function notInvestigatedText({ storm }: CaseFile): string | null {
+  if (storm === null || storm.representative === null) return null;
+  return `Not investigated by itself: in this storm of ${storm.size} alerts, see the report of ` +
+    `${shownText(storm.representative.name, 120)}, or have this alert analysed again.`;
 }
 
 /** What of the rule is not known; null where everything is. */

@@ -187,6 +187,18 @@ test('a storm is said, and how far it reaches', async () => {
   assert.ok(report.findings.some(({ text }) => text.startsWith('23 other alerts began within')));
 });
 
+test('an alert of a storm that is not investigated says where the evidence is', async () => {
+  const reportUrl = 'https://reports.example/report/a/1';
+  const representative = { fingerprint: 'a', name: 'NodeDown', startsAt: '', reportUrl };
+  const lowering = async (over: Partial<CaseFile>): Promise<string[]> =>
+    (await investigated(aCaseFile(over))).verdict.reasons.map(({ text }) => text);
+  const [first] = await lowering({ storm: { size: 30, representative } });
+  assert.match(first ?? '', /^Not investigated by itself: .* storm of 30 alerts, see .* NodeDown/u);
+  for (const storm of [null, { size: 30, representative: null }]) {
+    assert.ok((await lowering({ storm })).every((text) => !text.startsWith('Not investigated')));
+  }
+});
+
 test('rules of kinds that cannot be read are said to be so', async () => {
   const generatorURL = 'http://p/graph?g0.expr=a+%3E+1+or+b+%3E+2';
   const { unknowns, reality } = await investigated(aCaseFile({ alert: anAlert({ generatorURL }) }));
