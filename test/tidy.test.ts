@@ -163,6 +163,22 @@ test('every file in src is imported by another or is an entry point', () => {
   assert.deepEqual(sources.map(({ name }) => name).filter((name) => !imported.has(name)), []);
 });
 
+test('every name that src exports is imported somewhere', () => {
+  const imported = new Set<string>();
+  for (const folder of ['src', 'test', 'scripts']) {
+    for (const { name, text } of sourcesIn(folder)) {
+      for (const each of namesImported(join(folder, name), text)) imported.add(each);
+    }
+  }
+  const exports = /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm;
+  const exported = sources
+    .filter(({ name }) => !imported.has(`src/${name} *`))
+    .flatMap(({ name, text }) =>
+      Array.from(text.matchAll(exports), ([, each]) => `src/${name} ${each}`));
+  assert.ok(exported.length > 1000);
+  assert.deepEqual(exported.filter((each) => !imported.has(each)), []);
+});
+
 test('no files import each other in a circle, types included', () => {
   const imports = new Map(sources.map(({ name, text }) => [name, [...importsOf(name, text)]]));
   assert.deepEqual(circlesIn(imports), []);
@@ -217,6 +233,20 @@ function isForBrowser(name: string): boolean {
 function* importsOf(name: string, text: string): Iterable<string> {
   for (const [, specifier = ''] of text.matchAll(/\b(?:from |import\()'(\.[^']+)'/g)) {
     yield relative('/src', join('/src', dirname(name), specifier));
+  }
+}
+
+/** Each as the path of the file that it is imported from, a space, and the name, or * for all. */
+function* namesImported(name: string, text: string): Iterable<string> {
+  for (const [, specifier = ''] of text.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
+    yield `${join(dirname(name), specifier)} *`;
+  }
+  const statements = /\{([^{}]*)\} from '(\.[^']+)'/g;
+  for (const [, names = '', specifier = ''] of text.matchAll(statements)) {
+    const from = join(dirname(name), specifier);
+    for (const [each] of names.matchAll(/(?<=^|,)\s*(?:type )?\w+/g)) {
+      yield `${from} ${each.trim().replace(/^type /, '')}`;
+    }
   }
 }
 

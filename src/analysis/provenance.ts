@@ -5,7 +5,7 @@ import { askedSources, type AskedSource } from '../sources/asked-source.ts';
 import type { SourceFacts } from './ask-sources.ts';
 import { leftUnanswered, secondLookCheck } from './look-again.ts';
 
-export interface Run {
+interface Run {
   readonly version: string;
   readonly facts: SourceFacts;
   /** Wall time in milliseconds. */

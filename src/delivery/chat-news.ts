@@ -17,7 +17,7 @@ export interface IncidentNow {
 }
 
 /** What a chat has been told about an incident. */
-export interface Told {
+interface Told {
   /** Severity rank of the worst alert that was told; a lower rank is worse. */
   readonly rank: number;
   /** The latest start among the alerts that were told: wall time in milliseconds. */

@@ -3,7 +3,7 @@ import { utcText } from '../report/time-text.ts';
 import type { Situation } from './situation.ts';
 
 /** The time in a metric whose distance from now the rule compares. */
-export interface HeldTime {
+interface HeldTime {
   /** Wall time in milliseconds. */
   readonly atMs: number;
   readonly metric: string;

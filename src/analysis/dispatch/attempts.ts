@@ -29,7 +29,7 @@ export interface ComingNarratives {
 }
 
 /** An investigation under way. */
-export interface Run {
+interface Run {
   readonly caseFile: CaseFile;
   readonly coming: ComingNarrative | null;
   readonly outcome: Promise<Outcome>;

@@ -6,7 +6,7 @@ import { isOnTargets } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
 
 /** Why the targets of an alert cannot be scraped, by what Prometheus says of its last scrapes. */
-export interface ScrapeProof {
+interface ScrapeProof {
   readonly cause: string;
   /** Ids of the family's causes that it says again or excludes. */
   readonly settled: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { readExpression } from './rule-expression.ts';
 import { scalarOf } from './scalar.ts';
 
 /** The distance between now and a time that a metric holds, as in `time() - backup_seconds`. */
-export interface TimeDifference {
+interface TimeDifference {
   readonly metric: string;
   /** How much one unit of the difference is, in seconds: 86 400 after a division by that. */
   readonly secondsPerUnit: number;

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { HttpError, reasonOf, type RefusalReason } from '../http-errors.ts';
 
-export interface Refused {
+interface Refused {
   readonly requestId: string;
   /** The route's pattern, never the actual path, which anybody can choose. */
   readonly route?: string | undefined;

@@ -4,7 +4,7 @@ import { pageReply, privateHeaders } from '../page-reply.ts';
 import { isBrowser } from '../representation.ts';
 
 /** A refused request, as its error page shows it. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   /** Constant text. */
   readonly detail: string;
