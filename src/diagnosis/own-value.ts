@@ -1,5 +1,7 @@
 import { isClock, isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
+import { aggregationIn } from '../evidence/rule/aggregation.ts';
+import { readExpression } from '../evidence/rule/rule-expression.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import type { Statement } from '../report/report.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -148,7 +150,18 @@ export function isSeriesGone(situation: Situation): boolean {
 
 /** The alert ended because its series did: its last value was beyond the threshold. */
 export function isCutOff(situation: Situation): boolean {
-  return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null;
+  return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null &&
+    !isNothingLeft(situation);
+}
+
+/**
+ * The rule counts what matches a condition, as `count(up == 0)` does: without a match it has no
+ * series, which is good news as long as there are targets to count.
+ */
+function isNothingLeft({ evidence: { rule, metrics } }: Situation): boolean {
+  const counted = aggregationIn(rule?.compared ?? '')?.inner ?? '';
+  const { up, total } = metrics?.scrape ?? { up: 0, total: 0 };
+  return total > 0 && up === total && readExpression(counted).operator !== null;
 }
 
 /** The alert ended because the series it is compared with did. */

@@ -64,9 +64,11 @@ export function earlierOutage(situation: Situation): Hypothesis | null {
   const { caseFile, evidence } = situation;
   const metrics = evidence.rule?.metrics ?? [];
   if (metrics.length > 0 && !metrics.some(mayDependOnOthers)) return null;
+  const isMonitoring = isWatcher(caseFile.alert.labels);
   const outages = caseFile.openAlerts
     .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
     .filter((other) => mayExplain(other, situation) && isOutage(other.labels))
+    .filter(({ labels }) => isMonitoring || !isWatcher(labels))
     .filter(({ labels }) => isInReach(caseFile.alert.labels, labels))
     .map((other) => ({ other, seconds: offsetSeconds(caseFile, other) }))
     .filter(({ seconds }) =>
@@ -98,6 +100,20 @@ function isOutage(labels: LabelSet): boolean {
   const words = wordsOf(alertNameOf(labels));
   return isCorrelated(labels) && words.some((word, index) =>
     stopped.has(word) && !notStopped.has(words[index - 1] ?? ''));
+}
+
+const watchers: ReadonlySet<string> = new Set([
+  'prometheus', 'alertmanager', 'grafana', 'thanos', 'loki', 'vmalert', 'analyst',
+]);
+
+/**
+ * Monitoring, on which nothing depends but other monitoring. Not by the job of an exporter, which
+ * is also that of the alerts on what it watches.
+ */
+function isWatcher(labels: LabelSet): boolean {
+  const words = wordsOf(alertNameOf(labels));
+  return [...words, ...wordsOf(labelOf(labels, 'job') ?? '')].some((word) => watchers.has(word)) ||
+    words.includes('exporter');
 }
 
 /** Labels of places that do not depend on each other. */

@@ -37,6 +37,20 @@ test('no outage is what slows down, is scaled down, or only informs', async () =
   assert.deepEqual(await causesAmong([openAlert({ ...redis, severity: 'info' }, -18)]), []);
 });
 
+test('an outage of monitoring explains nothing but trouble in monitoring', async () => {
+  const down = { ...cluster, alertname: 'AlertmanagerClusterDown', job: 'alertmanager' };
+  assert.deepEqual(await causesAmong([openAlert(down, -18)]), []);
+  const exporter = { ...redis, alertname: 'RedisExporterDown' };
+  assert.deepEqual(await causesAmong([openAlert(exporter, -18)]), []);
+  const watched = { ...redis, job: 'redis_exporter' };
+  assert.equal((await causesAmong([openAlert(watched, -18)])).length, 1);
+  const failing = { ...cluster, alertname: 'PrometheusErrorSendingAlerts', job: 'prometheus' };
+  const { hypotheses } = await investigated(aCaseFile({
+    alert: anAlert({ labels: failing }), openAlerts: [openAlert(down, -18)],
+  }));
+  assert.match(hypotheses[0]?.cause ?? '', /^The same problem as AlertmanagerClusterDown/u);
+});
+
 test('an outage explains what callers see or wait for, not what a process takes', async () => {
   for (const [rule, causes] of [
     ['sum(rate(http_requests_total{code=~"5.."}[1m])) > 1', 1], ['probe_success == 0', 1],
