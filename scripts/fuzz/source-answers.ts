@@ -8,6 +8,7 @@ import {
   readInstant, readRange, readSeriesList,
 } from '../../src/sources/prometheus-answers.ts';
 import { readRules } from '../../src/sources/prometheus-rules.ts';
+import { readFailedScrapes } from '../../src/sources/prometheus-targets.ts';
 import { selector } from '../../src/sources/promql-text.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import type { Chance } from './chance.ts';
@@ -36,6 +37,10 @@ const readers: readonly ((body: Buffer) => unknown)[] = [
   },
   (body) => assert.ok(readSeriesList(body, 20).series.length <= 20),
   (body) => assert.ok(readRules(body, 'HighErrorRate', 5).length <= 5),
+  (body) => {
+    const failed = readFailedScrapes(body, 5);
+    assert.ok(failed.length <= 5 && failed.every(({ error }) => error !== ''));
+  },
 ];
 
 /** The answer of a source: parsed within bounds, or refused with one of two errors. */
