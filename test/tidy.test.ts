@@ -74,7 +74,7 @@ const onlyIn: readonly Misplaced[] = [
     pattern: /from 'node:worker_threads'/,
     files: [
       'analysis/threads/spawn-worker.ts', 'analysis/threads/thread-work.ts',
-      'analysis/threads/worker-pool.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts',
+      'analysis/threads/worker-thread.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts',
     ],
     instead: 'the worker pool',
   },

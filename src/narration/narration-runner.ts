@@ -1,5 +1,5 @@
 import type { Grant, NarrationJob } from '../analysis/threads/worker-messages.ts';
-import type { Outcome, TaskHooks } from '../analysis/threads/worker-pool.ts';
+import type { Outcome, TaskHooks } from '../analysis/threads/worker-thread.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';

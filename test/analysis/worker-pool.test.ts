@@ -3,9 +3,8 @@ import { test, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { spawnWorker } from '../../src/analysis/threads/spawn-worker.ts';
 import type { Asked } from '../../src/analysis/threads/worker-messages.ts';
-import {
-  WorkerPool, type DeathReason, type Outcome,
-} from '../../src/analysis/threads/worker-pool.ts';
+import { WorkerPool } from '../../src/analysis/threads/worker-pool.ts';
+import type { DeathReason, Outcome } from '../../src/analysis/threads/worker-thread.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Logger } from '../../src/telemetry/log.ts';

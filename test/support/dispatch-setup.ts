@@ -3,7 +3,7 @@ import {
   Dispatch, type AnalysisJob, type NarrationPorts,
 } from '../../src/analysis/dispatch/dispatch.ts';
 import type { EndedAs } from '../../src/analysis/dispatch/outcomes.ts';
-import type { Outcome, RecordedReport } from '../../src/analysis/threads/worker-pool.ts';
+import type { Outcome, RecordedReport } from '../../src/analysis/threads/worker-thread.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';

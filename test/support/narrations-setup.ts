@@ -1,6 +1,6 @@
 /** Narrations without a thread: the test sees what they ask of it, and decides how that ends. */
 import type { NarrationJob } from '../../src/analysis/threads/worker-messages.ts';
-import type { Outcome, TaskHooks } from '../../src/analysis/threads/worker-pool.ts';
+import type { Outcome, TaskHooks } from '../../src/analysis/threads/worker-thread.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import type { OutcomeRecord } from '../../src/episodes/records.ts';
 import { Breaker } from '../../src/narration/breaker.ts';

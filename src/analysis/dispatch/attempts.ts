@@ -3,7 +3,7 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Narrative, Progress } from '../../report/report.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
-import type { Outcome } from '../threads/worker-pool.ts';
+import type { Outcome } from '../threads/worker-thread.ts';
 import { attemptsMax, type OutcomePorts } from './outcomes.ts';
 
 export interface AttemptPorts extends Pick<OutcomePorts, 'caseFileOf' | 'reports'> {

@@ -6,7 +6,7 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
 import type { Progress } from '../../report/report.ts';
 import type { ComingNarrative, FinishedReport } from '../threads/worker-messages.ts';
-import type { Outcome } from '../threads/worker-pool.ts';
+import type { Outcome } from '../threads/worker-thread.ts';
 import type { ToldAlert } from '../told-alert.ts';
 import { Attempts, type AttemptPorts, type ComingNarratives } from './attempts.ts';
 import { endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';

@@ -10,7 +10,7 @@ import type { ReportStore } from '../../report/store/report-store.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
-import type { Outcome, RecordedReport } from '../threads/worker-pool.ts';
+import type { Outcome, RecordedReport } from '../threads/worker-thread.ts';
 import { keptReport } from './kept-report.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is quarantined. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { awaitedWhat } from '../../../src/analysis/look-again.ts';
-import type { Outcome, RecordedReport } from '../../../src/analysis/threads/worker-pool.ts';
+import type { Outcome, RecordedReport } from '../../../src/analysis/threads/worker-thread.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { done, setUpDispatch as setup } from '../../support/dispatch-setup.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome } from '../../../src/analysis/threads/worker-pool.ts';
+import type { Outcome } from '../../../src/analysis/threads/worker-thread.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { newReport } from '../../../src/report/new-report.ts';
