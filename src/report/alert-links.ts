@@ -25,12 +25,14 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
     title,
     url: labelOf(alert.annotations, annotation) ?? '',
   }));
+  const { alerts, silence } = alertmanagerAddresses(alert.labels, group.externalURL);
   const candidates: Link[] = [
     ...annotated,
     generatorLink(alert),
     { title: 'Dashboard', url: alert.dashboardURL },
     { title: 'Panel', url: alert.panelURL },
-    ...alertmanagerLinks(alert.labels, group.externalURL),
+    { title: 'Alertmanager', url: alerts },
+    { title: 'Silence', url: silence },
   ];
   const links = new Map<string, Link>();
   for (const { title, url } of candidates) {
@@ -67,9 +69,4 @@ function graphAround(url: string, startsAt: string | null): string {
   const end = isoTime(at + graphAfterMs).slice(0, 19).replace('T', ' ');
   address.searchParams.set('g0.end_input', end);
   return address.href;
-}
-
-function alertmanagerLinks(labels: LabelSet, externalURL: string): Link[] {
-  const { alerts, silence } = alertmanagerAddresses(labels, externalURL);
-  return [{ title: 'Alertmanager', url: alerts }, { title: 'Silence', url: silence }];
 }

@@ -152,16 +152,12 @@ export function evidenceOrigin(item: EvidenceItem): string {
   return parts.join(' · ');
 }
 
-/** `1 in 24 h, 4 in 7 d, 9 in 30 d`: how many episodes began recently. */
-function occurrenceCounts(history: History): string {
-  return `${history.last_24h} in 24 h, ${history.last_7d} in 7 d, ${history.last_30d} in 30 d`;
-}
-
 /** The episodes' counts and their statistics, as far as they are known. */
 export function historyRows(history: History): readonly (readonly [string, string])[] {
   const { median_duration_seconds: median, self_resolved_share: share } = history;
   return present([
-    ['Episodes begun', occurrenceCounts(history)],
+    ['Episodes begun',
+      `${history.last_24h} in 24 h, ${history.last_7d} in 7 d, ${history.last_30d} in 30 d`],
     ['Usually lasts', median === null ? null : formatDuration(median)],
     ['Ended within 5 min', share === null ? null : `${shareWord(share)} of ended episodes`],
     ['Rhythm', history.rhythm],

@@ -1,5 +1,5 @@
 import { html, unbroken, type Content, type Html } from '../html.ts';
-import { pointsWithin, thinned, type NamedCourse } from './course.ts';
+import { pointsWithin, thinned } from './course.ts';
 import { picture, type Drawn, type Picture } from './picture.ts';
 import { valueAxis } from './value-axis.ts';
 
@@ -38,7 +38,9 @@ export function chart(given: Chart): Html {
   const axis = valueAxis(isNear ? [...values, ...limits] : values, unit, size.valueSteps);
   const points = thinned(all, size.points);
   const notes = [
-    ...(ghosts.length > 1 ? ghosts.map(strokeNote) : []),
+    // As the style sheet draws them.
+    ...(ghosts.length > 1
+      ? ghosts.map(({ name }, index) => `${index === 0 ? 'Dots' : 'Dashes'}: ${name}.`) : []),
     ...given.notes,
     !isNear && 'The threshold is too far from the values to be drawn.',
     axis.isCut && 'The axis does not start at zero.',
@@ -58,11 +60,6 @@ ${picture({
 ${notes.length > 0 && html`<p class="small quiet">${unbroken(notes.join(' '))}</p>`}
 </figure>
 `;
-}
-
-/** How the style sheet draws the line. */
-function strokeNote({ name }: NamedCourse, index: number): string {
-  return `${index === 0 ? 'Dots' : 'Dashes'}: ${name}.`;
 }
 
 function isNearTo(threshold: number, values: readonly number[]): boolean {

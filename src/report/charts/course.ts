@@ -36,17 +36,14 @@ export function pointsOf(stretches: readonly Stretch[]): Point[] {
   for (const { startMs, stepMs, values } of stretches) {
     for (const [index, value] of values.entries()) {
       const atMs = startMs + index * stepMs;
-      if (value === null || !isDrawable(value) || atMs <= last.atMs) continue;
+      const isDrawable = value !== null && Math.abs(value) <= sizeMax;
+      if (!isDrawable || atMs <= last.atMs) continue;
       const isAfterGap = atMs - last.atMs > gapSteps * Math.max(stepMs, last.stepMs);
       points.push({ atMs, value: Math.abs(value) < sizeMin ? 0 : value, isAfterGap });
       last = { atMs, stepMs };
     }
   }
   return points;
-}
-
-function isDrawable(value: number): boolean {
-  return Number.isFinite(value) && Math.abs(value) <= sizeMax;
 }
 
 /** A level line over a time span; empty for a value that is too large to draw. */

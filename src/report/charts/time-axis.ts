@@ -25,18 +25,14 @@ interface TimeTick {
 export function timeTicks(fromMs: number, toMs: number, max: number): TimeTick[] {
   const span = toMs - fromMs;
   if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, 1000)] : [];
-  const step = steps.find((each) => span / each <= max * roomOf(each)) ?? Infinity;
+  // Labels with seconds are longer, so fewer fit.
+  const step = steps.find((each) => span / each <= max * (each < minute ? 0.6 : 1)) ?? Infinity;
   if (!Number.isFinite(step)) return [];
   const ticks: TimeTick[] = [];
   for (let at = Math.ceil(fromMs / step) * step; at <= toMs && ticks.length < max; at += step) {
     ticks.push(tickAt(at, step));
   }
   return ticks;
-}
-
-/** Labels with seconds are longer, so fewer fit. */
-function roomOf(step: number): number {
-  return step < minute ? 0.6 : 1;
 }
 
 function tickAt(atMs: number, step: number): TimeTick {

@@ -3,7 +3,7 @@ import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { fold, renderedLine } from './elements.ts';
-import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
+import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { alertSection } from './report/alert-section.ts';
 import { changesSection } from './report/changes-section.ts';
 import { evidenceSection } from './report/evidence-section.ts';
@@ -68,23 +68,19 @@ export function renderReportPage(report: Report, options: ReportPageOptions): st
   const shown = rendered.filter(({ markup }) => markupText(markup) !== '');
   return renderPage({
     title: titleOf(report),
-    mood: moodOf(report),
+    mood: report.episode.state === 'resolved' ? 'resolved' : firingMood(severityOfReport(report)),
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
     live: { revision, episode: report.episode.number, now },
     main: html`${firstScreen.map((render) => render(view))}${jumpTo(shown)}${
       shown.map(({ markup }) => markup)}`,
-    contents: contentsOf(shown),
+    contents: html`<nav class="contents" aria-label="On this page"><ul>${
+      linksTo([{ id: 'content', name: 'Top' }, ...shown])}</ul></nav>`,
     foot: footOf(view),
   });
 }
 
 type Listed = Pick<Part, 'id' | 'name'>;
-
-function contentsOf(shown: readonly Listed[]): Html {
-  return html`<nav class="contents" aria-label="On this page"><ul>${
-    linksTo([{ id: 'content', name: 'Top' }, ...shown])}</ul></nav>`;
-}
 
 /** The contents for narrow windows, which have no room for them beside the text. */
 function jumpTo(shown: readonly Listed[]): Html {
@@ -101,10 +97,6 @@ function titleOf({ episode, alert }: Report): string {
   const state = episode.state === 'firing' ? 'Firing' : 'Resolved';
   const place = alert.namespace === null ? '' : ` · ${shorten(alert.namespace, 60)}`;
   return `${state}: ${shorten(alert.name, 120)}${place}`;
-}
-
-function moodOf(report: Report): PageMood {
-  return report.episode.state === 'resolved' ? 'resolved' : firingMood(severityOfReport(report));
 }
 
 function footOf({ report, now }: View): Html {

@@ -66,26 +66,21 @@ function pointLines({ line, more, command }: Point, { marker, columns, paint }: 
     ...hanging(textOf(line), marker, columns).map(withDimIds),
     ...more.flatMap((pieces) => {
       const lines = hanging(textOf(pieces), indent, columns);
-      return isDrawing(pieces) ? lines.map((drawn) => paint('cyan', drawn)) : lines.map(withDimIds);
+      const [first] = pieces;
+      const isDrawing = typeof first === 'object' && 'drawing' in first;
+      return lines.map(isDrawing ? (drawn) => paint('cyan', drawn) : withDimIds);
     }),
     // Commands are not wrapped, so that they can be copied.
     ...(command === null ? []
-      : commandLines(command).map((text) => `${indent}  ${paint('cyan', text)}`)),
+      : visible(clip(command, commandLengthMax)).replaceAll('\t', '  ').split('\n')
+        .map((text) => `${indent}  ${paint('cyan', text)}`)),
   ];
-}
-
-function isDrawing([first]: readonly Piece[]): boolean {
-  return typeof first === 'object' && 'drawing' in first;
 }
 
 function hanging(text: string, marker: string, columns: number): string[] {
   const indent = ' '.repeat(marker.length);
   const lines = wrap(text, columns - indent.length);
   return lines.map((line, index) => (index === 0 ? marker : indent) + line);
-}
-
-function commandLines(command: string): string[] {
-  return visible(clip(command, commandLengthMax)).replaceAll('\t', '  ').split('\n');
 }
 
 function textOf(pieces: readonly Piece[]): string {

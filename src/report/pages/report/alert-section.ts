@@ -22,13 +22,9 @@ function nameList(labels: LabelSet): Html {
   const lengthMax = Math.max(80, Math.min(2000, Math.floor(valuesLengthMax / entries.length)));
   const items = entries.map(([name, value]) => {
     const empty = value === '' && html`<span class="quiet">empty</span>`;
-    const shown = empty || valueMarkup(value, lengthMax);
+    const text = longText(value, lengthMax);
+    const shown = empty || (value.length <= lengthMax ? link(value, text) : text);
     return html`<dt>${code(clip(name, 80))}</dt><dd dir="auto">${shown}</dd>\n`;
   });
   return html`<dl class="names">${items}</dl>`;
-}
-
-function valueMarkup(value: string, lengthMax: number): Html {
-  const shown = longText(value, lengthMax);
-  return value.length <= lengthMax ? link(value, shown) : shown;
 }
