@@ -41,13 +41,10 @@ function clip(value: unknown, depth: number, budget: Budget): unknown {
 }
 
 function bounded<T>(list: readonly T[], budget: Budget): readonly T[] {
-  const max = list.every(isPoint) ? numbersMax : membersMax;
+  const arePoints = list.every((item) => item === null || typeof item === 'number');
+  const max = arePoints ? numbersMax : membersMax;
   if (list.length > max) budget.clipped = true;
   return list.slice(0, max);
-}
-
-function isPoint(value: unknown): boolean {
-  return value === null || typeof value === 'number';
 }
 
 function clipText(text: string, budget: Budget): string {

@@ -27,7 +27,7 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
     unit: limitUnitOf(rule, numbers),
     isForecast: forecasting.test(rule?.compared ?? ''),
     limit: rule?.limit?.text ?? null,
-    counted: rule === null ? null : countedPairIn(rule),
+    counted: countedPairOf(rule?.compared ?? '', rule?.limit?.text ?? ''),
   };
   const { threshold, operator } = limit;
   if (rule === null || threshold === null || operator === null) {
@@ -59,10 +59,6 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   const why = fitting.length > 1 ? 'Several numbers in the text could be the value.'
     : noCertainNumber;
   return { ...none, unknownBecause: why };
-}
-
-function countedPairIn({ compared, limit }: RuleReading): Measurement['counted'] {
-  return compared === null || limit === null ? null : countedPairOf(compared, limit.text);
 }
 
 /** The unit in which the rule compares, from its metric names or from the limit in the text. */

@@ -29,7 +29,8 @@ export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): T
     .slice(0, annotationsMax)
     .filter(([, text]) => !/^[a-z]+:\/\//iu.test(text))
     .flatMap(([annotation, text]) => {
-      const said = names.reduce((rest, name) => blank(rest, name), text.slice(0, textMax));
+      const said = names.reduce((rest, name) => rest.replaceAll(name, ' \u0000 '),
+        text.slice(0, textMax));
       return numbersIn(said, annotation);
     });
   return found.slice(0, numbersMax);
@@ -131,8 +132,4 @@ function roleOf(before: string, unit: string | null): TextNumber['role'] {
   if (unit === 'seconds' && windowWords.test(before)) return 'window';
   if (limitWords.test(before)) return 'limit';
   return valueWords.test(before) ? 'value' : 'unclear';
-}
-
-function blank(text: string, name: string): string {
-  return text.includes(name) ? text.replaceAll(name, ' \u0000 ') : text;
 }

@@ -114,7 +114,8 @@ function ofSamePlace(alert: LabelSet, streams: readonly LabelSet[]): LabelSet[] 
 /** The selector for the streams, with the alert's namespace, cluster and container if shared. */
 function streamsOf(alert: LabelSet, { matchers, owner, streams }: Found): LogStreams {
   const container = sharedLabel(streams, containerLabels, containerOf(alert));
-  const own = container === null ? streams : streams.filter((stream) => has(stream, container));
+  const own = container === null ? streams
+    : streams.filter((stream) => fits(stream, container));
   const places = [
     sharedLabel(own, namespaceLabels, namespaceOf(alert)),
     sharedLabel(own, clusterLabels, firstOf(alert, clusterLabels)),
@@ -146,8 +147,4 @@ function sharedLabel(
   if (value === null) return null;
   const name = names.find((each) => streams.some((stream) => labelOf(stream, each) === value));
   return name === undefined ? null : { name, op: '=', value };
-}
-
-function has(stream: LabelSet, { name, value }: Matcher): boolean {
-  return labelOf(stream, name) === value;
 }

@@ -87,7 +87,8 @@ export async function askCourse(
   const derived = deriveSeries(compared, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.own?.labels ?? null,
-    own: isWhole(history) ? ownCourse(own, limit) : null,
+    // With the comparison still in it, the series does not exist before.
+    own: (history.reading?.compared ?? null) === null ? null : ownCourse(own, limit),
     reading: history.reading, split, node: matters.node,
     until: endIndex(grid, split, question.endsAtMs),
   });
@@ -133,11 +134,6 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 }
 
 const beforeEndMin = 3;
-
-/** Whether the own series is known without its comparison, so that it also exists before. */
-function isWhole({ reading }: KnownHistory): boolean {
-  return reading !== null && reading.compared !== null;
-}
 
 const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWeek: null };
 

@@ -114,12 +114,15 @@ export async function askRanges(
   };
   const toMs = Math.min(times.now, (times.endsAtMs ?? times.now) + recoveryMs);
   const isLong = toMs > window.toMs + minuteMs;
+  const later = {
+    fromMs: window.toMs, toMs, stepSeconds: drawnStep(window.stepSeconds, toMs - window.toMs),
+  };
   const askGhost = (name: keyof typeof ghosts): Promise<OwnRange | null> | null => {
     const wasThere = seriesOf(moments[name]?.samples ?? [], labels) !== undefined;
     return wasThere ? ask('season', earlierWindow(window, ghosts[name])) : null;
   };
   const [whole, since, yesterday, lastWeek] = await Promise.all([
-    ask(part, window), isLong ? ask(part, sinceWindow(window, toMs)) : null,
+    ask(part, window), isLong ? ask(part, later) : null,
     askGhost('yesterday'), askGhost('lastWeek'),
   ]);
   return { window: whole, since, yesterday, lastWeek };
@@ -132,12 +135,6 @@ function earlierWindow(
 ): RangeWindow {
   const agoMs = days * dayMs;
   return { fromMs: fromMs - agoMs, toMs: toMs - agoMs, stepSeconds: stepSeconds * steps };
-}
-
-/** From the end of the window, at a step that keeps the points few enough. */
-function sinceWindow(window: Window, toMs: number): RangeWindow {
-  const fromMs = window.toMs;
-  return { fromMs, toMs, stepSeconds: drawnStep(window.stepSeconds, toMs - fromMs) };
 }
 
 /** Restricts an expression, which may have thousands of series, to those with these labels. */

@@ -105,12 +105,8 @@ function partOf(histograms: Map<string, Parts>, { name, labels, values, metric }
   histograms.set(key, parts);
   if (kind === 'histogram_sum') parts.sum = values;
   else if (kind === 'histogram_count') parts.count = values;
-  else parts.buckets.push({ upperBound: boundOf(le ?? ''), values });
+  else parts.buckets.push({ upperBound: le === '+Inf' ? Infinity : Number(le), values });
   return true;
-}
-
-function boundOf(le: string): number {
-  return le === '+Inf' ? Infinity : Number(le);
 }
 
 function plain({ name, labels, values, valueless, metric }: Raw, stepSeconds: number): Derived {

@@ -44,7 +44,7 @@ function eventsOf(
     return restartsAt(labels, changes.map((change) => timeGivenBy(change, context.grid)), context);
   }
   if (name !== restarts && name !== containerKills && name !== nodeKills) return [];
-  const risen = rises(values);
+  const risen = valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => index);
   const timesMs = risen.map((index) => timeOf(index, context.grid));
   if (name !== restarts) return killsAt(labels, timesMs, context);
   return restartsAt(labels, timesMs, context).map((event, at) =>
@@ -66,20 +66,11 @@ function containerIn(labels: LabelSet): string {
   return ['namespace', 'pod', 'container'].map((name) => labelOf(labels, name) ?? '').join('\0');
 }
 
-/** The points at which a counter has risen. */
-function rises(values: Float64Array): number[] {
-  return valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => index);
-}
-
 function asKilled(restart: FoundEvent): FoundEvent {
   return { ...restart, text: restart.text.replace(/restarted$/, killedAndRestarted) };
 }
 
 const killedAndRestarted = 'was OOM-killed and restarted';
-
-function isKilled({ text }: FoundEvent): boolean {
-  return text.endsWith(killedAndRestarted);
-}
 
 /** None for the control groups above containers, which count the same kills again. */
 function killsAt(
@@ -123,7 +114,7 @@ function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
     starts.has(labels['__name__'] ?? '') && !isBoot(labels);
   const isCounted = ({ labels }: FoundEvent): boolean => labels['__name__'] === restarts;
   const exact = byPod(events.filter(isExact));
-  const killed = byPod(events.filter(isKilled));
+  const killed = byPod(events.filter(({ text }) => text.endsWith(killedAndRestarted)));
   return events
     .filter((event) => !(isCounted(event) && isNearOneOf(exact, event)))
     .filter((event) => !(event.kind === 'event' && isNearOneOf(killed, event)))

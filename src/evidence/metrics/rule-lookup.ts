@@ -50,16 +50,12 @@ function rankOf(
   { rule, pending }: Pick<FoundRule, 'rule' | 'pending'>,
   linked: RuleReading | null,
 ): number {
-  const isLinked = linked !== null && isSame(linked.expression, rule.query);
+  const isLinked = linked !== null && tokensOf(linked.expression) === tokensOf(rule.query);
   return (isLinked ? linkedRank : 0) + (pending === null ? 0 : pendingRank) +
     Object.keys(rule.labels).length / 1000;
 }
 
-/** Compares tokens in any order, since servers reformat expressions and sort matchers. */
-function isSame(one: string, other: string): boolean {
-  return tokensOf(one) === tokensOf(other);
-}
-
+/** In any order, since servers reformat expressions and sort matchers. */
 function tokensOf(expression: string): string {
   const tokens = promqlTokens(expression)?.map(({ kind, text }) => `${kind} ${text}`).sort();
   return tokens?.join('\n') ?? expression.replace(/\s+/gu, '');
@@ -78,10 +74,12 @@ export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | 
   }
   const { rule, pending } = found;
   const problem = problemOf(rule);
+  const wait = rule.durationSeconds === 0 ? 'at once'
+    : `after ${formatDuration(rule.durationSeconds)}`;
   const evidence = writing.add({
     ...common,
     query: rule.query,
-    summary: `Fires ${waitText(rule.durationSeconds)}: ${rule.query}` +
+    summary: `Fires ${wait}: ${rule.query}` +
       `${problem === null ? '' : `; ${problem}`}.`,
     data: {
       group: rule.group, for_seconds: rule.durationSeconds,
@@ -98,10 +96,6 @@ export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | 
     name: rule.name, expression: rule.query, forSeconds: rule.durationSeconds,
     problem, evidence,
   };
-}
-
-function waitText(seconds: number): string {
-  return seconds === 0 ? 'at once' : `after ${formatDuration(seconds)}`;
 }
 
 function problemOf({ health, lastError }: AlertRule): string | null {

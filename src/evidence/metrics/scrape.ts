@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { ScrapeFacts, Window } from '../metric-facts.ts';
 import { drawnStep } from './alert-window.ts';
@@ -86,9 +86,10 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
     });
   }
   const { grid, series } = answer;
-  const states = targets?.up?.samples ?? series.flatMap((each) => {
-    const value = lastState(each);
-    return value === null ? [] : [{ labels: each.labels, value }];
+  const states = targets?.up?.samples ?? series.flatMap(({ labels, values }) => {
+    // A target without a value within three points is gone.
+    const value = values.subarray(-3).findLast(Number.isFinite);
+    return value === undefined ? [] : [{ labels, value }];
   });
   const answering = states.filter(({ value }) => value === 1).length;
   const gaps = uniqueGaps([
@@ -118,11 +119,6 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
   const failed = addFailedScrapes(writing, targets?.failed ?? []);
   const counts = { up: answering, total: states.length };
   return { ...counts, down, failed, outages, gaps, isStale, evidence: cited };
-}
-
-/** The last value within three points; null for a target that is gone. */
-function lastState({ values }: RangeSeries): number | null {
-  return values.subarray(-3).findLast(Number.isFinite) ?? null;
 }
 
 /** Without duplicates: many targets often have the same gaps. */

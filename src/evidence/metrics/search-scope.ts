@@ -76,17 +76,12 @@ export async function askScopes(
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
   const all = { matchers: everything, seriesMax: candidatesMax };
   // Several matchers cannot be excluded together; the narrowest says most about the alert.
-  const own = narrowestOf(labels);
-  const scopes = own === null ? [all] : [
+  const [own] = exactMatchers(labels, [...narrowLabels, ...wideLabels]);
+  const scopes = own === undefined ? [all] : [
     { matchers: [own], seriesMax: narrowMax },
     { ...all, matchers: [...everything, { ...own, op: '!=' } as const] },
   ];
   return { scopes, widest: everything, said: 'the whole server' };
-}
-
-function narrowestOf(labels: LabelSet): Matcher | null {
-  const names = [...narrowLabels, ...wideLabels];
-  return exactMatchers(labels, names)[0] ?? null;
 }
 
 /** Namespace and job of the series that the rule reads, if these are unique. */

@@ -27,7 +27,8 @@ export interface MetricContext {
  */
 export function classifyMetric(name: string, context: MetricContext = {}): MetricClass {
   const plain = metricWords(name);
-  const rule = signalRules.find((candidate) => matches(candidate, plain)) ?? unknown;
+  const rule = signalRules.find(({ match, unless }) =>
+    match.test(plain) && unless?.test(plain) !== true) ?? unknown;
   const kind = kindOf(name, plain, { ...context, rule });
   const unit = unitOf(plain, kind);
   const signal = signalOf(rule, { kind, plain, labels: context.labels });
@@ -35,10 +36,6 @@ export function classifyMetric(name: string, context: MetricContext = {}): Metri
 }
 
 const unknown: Rule = { match: /$/, signal: 'other', side: 'internal' };
-
-function matches({ match, unless }: Rule, plain: string): boolean {
-  return match.test(plain) && unless?.test(plain) !== true;
-}
 
 const sideBySignal: Readonly<Record<Signal, Side>> = {
   traffic: 'external', errors: 'external', latency: 'external', saturation: 'internal',
