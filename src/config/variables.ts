@@ -66,7 +66,8 @@ export class Variables {
 
   read<T, const F>(name: string, reader: Reader<T>, about: VariableText<F>): T | F {
     const { fallback, help } = about;
-    this.#remember({ name, help, fallback: about.shown ?? describe(fallback), isSecret: false });
+    const shown = about.shown ?? String(fallback ?? 'unset');
+    this.#remember({ name, help, fallback: shown, isSecret: false });
     const raw = this.raw(name);
     if (raw === null) return fallback;
     try {
@@ -138,8 +139,4 @@ function quoted(raw: string): string {
 /** Docker's `--env-file` keeps quotation marks as part of the value. */
 function isQuoted(raw: string): boolean {
   return /^\s*(["']).*\1\s*$/s.test(raw);
-}
-
-function describe(fallback: unknown): string {
-  return fallback === null ? 'unset' : String(fallback);
 }

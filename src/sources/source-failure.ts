@@ -93,7 +93,7 @@ export function faultOfStatus(status: number, said: string): Fault {
   if (status === 400 && wantsTls.test(said)) return { reason: 'unexpected', detail, status };
   if (status === 400 && noSuchPath.test(said)) return { reason: 'not_found', detail, status };
   if (status === 422 && tooMuch.test(said)) return { reason: 'too_large', detail, status };
-  const reason = reasons.get(status) ?? reasonOfClass(status);
+  const reason = reasons.get(status) ?? (status >= 500 ? 'server_error' : 'unexpected');
   return { reason, detail, status, isTransient: reason === 'server_error' };
 }
 
@@ -110,10 +110,6 @@ const reasons: ReadonlyMap<number, FailureReason> = new Map([
   [413, 'bad_query'], [414, 'bad_query'], [422, 'bad_query'], [429, 'rate_limited'],
   [431, 'bad_query'], [499, 'server_error'], [504, 'timeout'],
 ]);
-
-function reasonOfClass(status: number): FailureReason {
-  return status >= 500 ? 'server_error' : 'unexpected';
-}
 
 const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
 

@@ -4,17 +4,15 @@
  */
 export const expositionContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-export function helpLine(name: string, help: string): string {
-  return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`;
-}
-
-export function typeLine(name: string, type: string): string {
-  return `# TYPE ${name} ${type}\n`;
-}
-
 /** `pairs` as `labelPairs` makes them; empty for none. */
 export function sampleLine(name: string, pairs: string, value: number): string {
   return `${name}${pairs === '' ? '' : `{${pairs}}`} ${numberText(value)}\n`;
+}
+
+/** The HELP and the TYPE line of a metric. */
+export function headLines(name: string, type: string, help: string): string {
+  const escaped = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  return `# HELP ${name} ${escaped}\n# TYPE ${name} ${type}\n`;
 }
 
 export function labelPairs(labels: readonly (readonly [name: string, value: string])[]): string {

@@ -85,11 +85,8 @@ function prettyLine({ time, level, message }: Entry, fields: LogFields): string 
 
 /** These characters can occur only inside JSON strings, where `\\uXXXX` is JSON's own escape. */
 function printable(line: string): string {
-  return line.replace(unprintable, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return line.replace(unprintable, (character) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Longest first: if one secret is the beginning of another, the longer must be redacted whole. */
@@ -97,13 +94,9 @@ function secretForms(settings: LogSettings): readonly string[] {
   const secrets = settings.redact?.() ?? [];
   return secrets
     .filter((secret) => secret.length >= redactedLengthMin)
-    .flatMap((secret) => [secret, percentEncoded(secret)])
+    // The second is how a secret would look inside a URL.
+    .flatMap((secret) => [secret, encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''))])
     .toSorted((a, b) => b.length - a.length);
-}
-
-/** As a secret would look inside a URL. */
-function percentEncoded(secret: string): string {
-  return encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''));
 }
 
 /** Redacts before it cuts, as a secret that is cut would no longer be recognised. */
@@ -114,15 +107,12 @@ function plainText(text: string, limits: Limits, limit = lengthMax): string {
 }
 
 function plainFields(fields: LogFields, limits: Limits, depth = 0): LogFields {
-  const entries = Object.entries(fields).filter(([, value]) => isShown(value));
+  const entries = Object.entries(fields)
+    .filter(([, value]) => value !== undefined && typeof value !== 'function');
   const shown = entries.slice(0, itemsMax).map(([name, value]) => {
     return [plainText(name, limits), plain(value, limits, depth)] as const;
   });
   return Object.fromEntries(shown);
-}
-
-function isShown(value: unknown): boolean {
-  return value !== undefined && typeof value !== 'function';
 }
 
 /** A copy that JSON can write, bounded in length, breadth and depth. */

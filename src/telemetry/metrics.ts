@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { bucketBound, helpLine, labelPairs, sampleLine, typeLine } from './exposition.ts';
+import { bucketBound, headLines, labelPairs, sampleLine } from './exposition.ts';
 
 /** Every label with all its possible values: input from outside never creates a series. */
 type LabelSets = Readonly<Record<string, readonly string[]>>;
@@ -213,6 +213,6 @@ export class Registry {
     assert(/^[a-z][a-z0-9_]*$/.test(name), `${name} is not the name of a metric`);
     assert(type !== 'counter' || name.endsWith('_total'), `${name} must end in _total`);
     assert(!this.#families.some((family) => family.name === name), `${name} is declared twice`);
-    this.#families.push({ name, head: helpLine(name, help) + typeLine(name, type), samples });
+    this.#families.push({ name, head: headLines(name, type, help), samples });
   }
 }

@@ -20,7 +20,9 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   const isFirstSaid = ({ kind }: LogNews): boolean => {
     return kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
   };
-  const first = mostTelling(trouble.news.filter((line) => isFirstSaid(line) && !isOrder(line)));
+  // A line that tries to instruct a model was planted to be read, and explains nothing.
+  const first = mostTelling(trouble.news.filter((line) =>
+    isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
   if (first === null) return null;
   const isCut = trouble.afterFromMs > splitMs;
   const since = first.firstAtMs === null ? ''
@@ -46,9 +48,4 @@ function mostTelling([first, ...others]: readonly LogNews[]): LogNews | null {
   const all = [first, ...ofSame];
   return all.find(({ example }) => logMeaning(example) !== null) ??
     all.find(({ example }) => exception.test(example)) ?? first;
-}
-
-/** A line that tries to instruct a model was planted to be read, and explains nothing. */
-function isOrder({ pattern, example }: LogNews): boolean {
-  return isSteering(pattern) || isSteering(example);
 }

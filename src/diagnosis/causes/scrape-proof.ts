@@ -1,5 +1,4 @@
 import { labelOf } from '../../alert/labels.ts';
-import type { FailedScrape } from '../../evidence/metric-facts.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isOnTargets } from '../scraped-targets.ts';
@@ -63,7 +62,8 @@ export function scrapeProofOf(situation: Situation): ScrapeProof | null {
   const failed = metrics?.scrape?.failed ?? null;
   if (failed === null || !isOnTargets(situation)) return null;
   const counted = meanings.map((meaning) => ({
-    ...meaning, scrapes: failed.scrapes.filter((scrape) => meaningOf(scrape) === meaning),
+    ...meaning, scrapes: failed.scrapes.filter(({ error }) =>
+      meanings.find((each) => each.error.test(error)) === meaning),
   }));
   const most = counted.reduce((a, b) => (b.scrapes.length > a.scrapes.length ? b : a));
   const { cause, open, scrapes } = most;
@@ -79,8 +79,4 @@ export function scrapeProofOf(situation: Situation): ScrapeProof | null {
     cause, settled: new Set(settled), open: new Set(open),
     statement: { text, evidence: [failed.evidence] },
   };
-}
-
-function meaningOf({ error }: FailedScrape): Meaning | undefined {
-  return meanings.find((meaning) => meaning.error.test(error));
 }

@@ -53,6 +53,9 @@ export function narrate(stored: Report, narration: Narration): Report {
   const text = judged.text === '' ? proven.map(sentenceOf).join(' ') : judged.text;
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
+  // Not left to the model's own judgement: a model that was steered would not say so.
+  const why = steering === null ? narration.course
+    : `${narration.course} ${steeredText(steering)}`;
   const doubts = judged.isTrusted ? narration.doubts : null;
   const applied = applyVerdict(withDoubts(report, doubts, judged), answer, judged);
   return {
@@ -71,7 +74,7 @@ export function narrate(stored: Report, narration: Narration): Report {
       ...provenance,
       checks: [
         ...provenance.checks.filter(({ name }) => name !== narrativeCheck),
-        { name: narrativeCheck, state: 'done', why: courseOf(narration, steering) },
+        { name: narrativeCheck, state: 'done', why },
       ],
       redactions: provenance.redactions + narration.redactions,
     },
@@ -80,11 +83,6 @@ export function narrate(stored: Report, narration: Narration): Report {
 
 function sentenceOf({ text }: Claim): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** Not left to the model's own judgement: a model that was steered would not say so. */
-function courseOf({ course }: Narration, steering: string | null): string {
-  return steering === null ? course : `${course} ${steeredText(steering)}`;
 }
 
 function steeredText(place: string): string {

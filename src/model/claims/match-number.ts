@@ -99,32 +99,23 @@ const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/;
 function inRole(said: SaidQuantity, known: KnownNumber): boolean {
   if (known.role === 'parameter') return isQuantile(said, known);
   // A value that fired and recovered went "from 305 to 20.2".
-  if (known.role === 'fire' && said.role === 'before' && isFrom(said)) return true;
+  const isFrom = /\bfrom (?:about |around |roughly |~)?$/i.test(said.before);
+  if (known.role === 'fire' && said.role === 'before' && isFrom) return true;
   if (!fitsCount(said.role, known.role)) return false;
   if (known.isOfRole) return said.role !== null;
-  if (known.role === 'exit' && said.role === null) return isBareCode(said);
+  // "OOMKilled (137)", but not "137 restarts".
+  if (known.role === 'exit' && said.role === null) {
+    return said.noun === '' && !/restart/i.test(said.before);
+  }
   if (known.role === 'window') return said.role === 'window' || isSpan(said);
   // In "above 5" the limit has to be 5 exactly, not something near it.
-  if (known.role === 'limit' && (said.bound !== null || isCompared(said))) {
+  const isCompared = said.bound !== null || /[<>]=?\s*$/.test(said.before);
+  if (known.role === 'limit' && isCompared) {
     const exact = { ...said, bound: null };
     return isClose(exact, known.value) || isClose(exact, known.value * 100);
   }
   if (told.has(known.role) && said.role === null) return false;
   return !(past.has(known.role) && said.role === null && present.test(said.clause));
-}
-
-/** "OOMKilled (137)", but not "137 restarts". */
-function isBareCode({ noun, before }: SaidQuantity): boolean {
-  return noun === '' && !/restart/i.test(before);
-}
-
-function isFrom({ before }: SaidQuantity): boolean {
-  return /\bfrom (?:about |around |roughly |~)?$/i.test(before);
-}
-
-/** As in a rule: `orders_stuck > 1000`. */
-function isCompared({ before }: SaidQuantity): boolean {
-  return /[<>]=?\s*$/.test(before);
 }
 
 function isQuantile({ kind, clause }: SaidQuantity, known: KnownNumber): boolean {

@@ -108,15 +108,12 @@ export function createKubernetes(client: AskableSource, signal?: AbortSignal): K
         return await client.ask(request, (body) => readLog(body, linesMax));
       } catch (error) {
         // The log, or the pod that was listed a moment ago, is gone or not there yet.
-        if (error instanceof SourceFailure && isMissing(error)) return [];
+        const status = error instanceof SourceFailure ? error.status : null;
+        if (status === 400 || status === 404) return [];
         throw error;
       }
     },
   };
-}
-
-function isMissing({ status }: SourceFailure): boolean {
-  return status === 400 || status === 404;
 }
 
 function inNamespace(group: string, namespace: string): string {
