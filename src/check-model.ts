@@ -77,9 +77,7 @@ function ask(
 ): Promise<ModelReply> {
   const system = 'You are part of a test of this interface. Do exactly as you are asked, briefly.';
   const { signal } = new AbortController();
-  return model.ask({
-    system, turns, tools: [], schema: null, maxOutput, signal, ...rest,
-  });
+  return model.ask({ system, turns, tools: [], schema: null, maxOutput, signal, ...rest });
 }
 
 async function checkAnswer(session: Session): Promise<Tried> {

@@ -230,9 +230,7 @@ async function readInput(file: string): Promise<Buffer | string> {
   }
 }
 
-function terminal(
-  format: AnalyzeFormat,
-): { format: AnalyzeFormat; color: boolean; width: number } {
+function terminal(format: AnalyzeFormat): { format: AnalyzeFormat; color: boolean; width: number } {
   return {
     format,
     color: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,

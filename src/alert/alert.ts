@@ -1,8 +1,6 @@
 import { fieldsOf, lenient, optional, shortText, text, type Parser } from '../lib/parse.ts';
 import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
-import {
-  keptLabels, labelLimits, labelOf, labelSet, noLabels, type LabelSet,
-} from './labels.ts';
+import { keptLabels, labelLimits, labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
 import { parseTime, timestamp } from './timestamp.ts';
 
 export type AlertStatus = 'firing' | 'resolved';

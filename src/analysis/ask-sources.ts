@@ -68,10 +68,7 @@ export interface SourceFacts {
  * Queries all configured sources at once; none for an alert of a storm that has a representative.
  * Rejects only when the signal is aborted.
  */
-export async function askSources(
-  caseFile: CaseFile,
-  context: AskingContext,
-): Promise<SourceFacts> {
+export async function askSources(caseFile: CaseFile, context: AskingContext): Promise<SourceFacts> {
   const { ledger, now, secrets } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return skipSources(context, representative.name);
@@ -183,9 +180,8 @@ function askPrometheus(
     ledger, budget, clock, rule, signal: asking,
     open: (signal) => createPrometheus(budget, signal),
     now: momentOf(now, caseFile),
-    testsFor: (expression) => {
-      return testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge);
-    },
+    testsFor: (expression) =>
+      testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge),
     deadlineMs: sourcesDeadlineMs,
     onProgress: onStep,
   });
@@ -193,9 +189,8 @@ function askPrometheus(
 
 /** The queries whose result, compared with a bound, confirms a cause or rules it out. */
 function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
-  return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) => {
-    return test === null || test.bounds === null ? [] : [{ id, cause, query: test.text }];
-  });
+  return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) =>
+    test === null || test.bounds === null ? [] : [{ id, cause, query: test.text }]);
 }
 
 interface Answered<Answers> {

@@ -154,9 +154,8 @@ function withAlertmanager(
     ...conclusions,
     findings: [...conclusions.findings, ...alertmanager.findings],
     unknowns: [
-      ...conclusions.unknowns.filter(({ what }) => {
-        return !alertmanager.isGroupTold || what !== leftOutOf(caseFile);
-      }),
+      ...conclusions.unknowns.filter(({ what }) =>
+        !alertmanager.isGroupTold || what !== leftOutOf(caseFile)),
       ...alertmanager.source.failures.map(unknownOf),
     ],
     related: withRelatedElsewhere(conclusions.related, caseFile, alertmanager),

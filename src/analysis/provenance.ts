@@ -102,9 +102,8 @@ function metricChecks(situation: Situation, { metrics, configured }: SourceFacts
     look('own series', own, 'The series of the alert was not found.'),
     look('others of the same rule', peers, 'The rule was not evaluated for other objects.'),
     look('earlier firing', fired, 'The server does not say when the alert fired before.'),
-    ...atEnd.map((name) => {
-      return look(name, own?.valueAtEnd ?? null, 'The series has no value at the end.');
-    }),
+    ...atEnd.map((name) =>
+      look(name, own?.valueAtEnd ?? null, 'The series has no value at the end.')),
   ];
 }
 

@@ -24,9 +24,8 @@ export function withRelatedElsewhere(
     report_url: reportUrl(caseFile.reportBase, fingerprint, null),
   }));
   const elsewhere = relatedAlerts({ ...caseFile, openAlerts: others });
-  const rest = [...known, ...elsewhere].filter(({ fingerprint }) => {
-    return inhibiting.every((other) => other.fingerprint !== fingerprint);
-  });
+  const rest = [...known, ...elsewhere].filter(({ fingerprint }) =>
+    inhibiting.every((other) => other.fingerprint !== fingerprint));
   rest.sort((a, b) => b.similarity - a.similarity);
   return [...inhibiting, ...rest].slice(0, relatedMax);
 }

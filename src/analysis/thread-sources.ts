@@ -4,9 +4,7 @@ import { AnswerCache } from '../sources/answer-cache.ts';
 import { askedSources, bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import { QueryGate } from '../sources/query-gate.ts';
 import { bareSecretsOf, type SourceAccess } from '../sources/source-access.ts';
-import {
-  SourceClient, type AskableSource, type RequestOutcome,
-} from '../sources/source-client.ts';
+import { SourceClient, type AskableSource, type RequestOutcome } from '../sources/source-client.ts';
 
 /** Null: not configured. */
 export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;

@@ -57,10 +57,7 @@ export function reportBaseUrl(settings: HttpSettings, port: number): string {
 }
 
 /** The address of the service as seen from this machine, e.g. `http://127.0.0.1:8080`. */
-export function listeningUrl(
-  settings: Pick<HttpSettings, 'host' | 'tls'>,
-  port: number,
-): string {
+export function listeningUrl(settings: Pick<HttpSettings, 'host' | 'tls'>, port: number): string {
   const scheme = settings.tls === null ? 'http' : 'https';
   const name = isWildcard(settings.host) ? 'localhost' : settings.host;
   return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -183,9 +180,7 @@ function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
     );
   }
   if (access.readAuth === 'open' && !isLoopback(name)) {
-    env.warnings.push(
-      `READ_AUTH is open: reports can be read by anybody who can reach ${reached}`,
-    );
+    env.warnings.push(`READ_AUTH is open: reports can be read by anybody who can reach ${reached}`);
   }
   if (settings.reportBaseUrl === null && isWildcard(name)) {
     env.warnings.push(

@@ -44,8 +44,7 @@ interface Shape {
 
 /** Splits a name into words, so that `prometheusUrl` and `prometheus-url` look the same. */
 function shapeOf(name: string): Shape {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()
-    .split(/[^A-Z0-9]+/);
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase().split(/[^A-Z0-9]+/);
   const usual = words.map((word) => otherWords.get(word) ?? word).join('_');
   return { name, words, plain: usual.replace(unit, '').replaceAll('_', '') };
 }

@@ -56,10 +56,7 @@ function readSource(
   });
   const password = env.readSecret(`${prefix}_PASSWORD`, { help: 'Password for it.' });
   const rest = {
-    token: env.readSecret(`${prefix}_TOKEN`, {
-      format: headerValue,
-      help: 'Bearer token for it.',
-    }),
+    token: env.readSecret(`${prefix}_TOKEN`, { format: headerValue, help: 'Bearer token for it.' }),
     headers: env.readSecret(`${prefix}_HEADERS`, {
       format: headerLines,
       help: 'Extra headers for it: "Name: value", separated by ";".',

@@ -15,9 +15,8 @@ export function countedHistory(situation: Situation, current: Classification): H
   const seen = firedHistory(situation)?.recurrence ?? recurrence;
   const { last24h, last7d, last30d, isFlapping } = frequencyOf(situation);
   return {
-    episodes: listed.episodes.map((episode, index) => {
-      return index === 0 ? { ...episode, classification: current } : episode;
-    }),
+    episodes: listed.episodes.map((episode, index) =>
+      index === 0 ? { ...episode, classification: current } : episode),
     last_24h: last24h, last_7d: last7d, last_30d: last30d,
     median_duration_seconds: recurrence.medianSeconds ?? seen.medianSeconds,
     self_resolved_share: recurrence.selfResolvedShare ?? seen.selfResolvedShare,

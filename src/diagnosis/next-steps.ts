@@ -14,9 +14,7 @@ const readOnly = 'none: read-only';
 
 /** At most five steps, the runbook first, and reading before changing anything. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
-  const first = [
-    ...runbookStep(situation), ...limitStep(situation), ...noiseStep(situation),
-  ];
+  const first = [...runbookStep(situation), ...limitStep(situation), ...noiseStep(situation)];
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [...first, ...searchSteps(situation, hypotheses)];
@@ -82,9 +80,8 @@ function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[
     return [reading(`Graph ${what} beside the alert: does it still hold?`, why, { command })];
   }
   // Several causes may have the same test, and what supports one of them rules out another.
-  const tested = testedCauses(situation).find(({ cause }) => {
-    return cause.test?.text === command && cause.cause === top.cause;
-  });
+  const tested = testedCauses(situation).find(({ cause }) =>
+    cause.test?.text === command && cause.cause === top.cause);
   const expected = tested === undefined ? null : answersOf(tested);
   return [tested?.outcome === 'supported'
     ? reading(`Check ${what} again: ${top.cause}`,

@@ -37,9 +37,8 @@ export function joinedBySaid(found: readonly Hypothesis[], situation: Situation)
   const ofOwn = saidCause(own, lastText, situation);
   const ofOthers = saidCause(others, otherText, situation)
     .filter(({ cause }) => !ofOwn.some((known) => bare(known.cause) === bare(cause)));
-  const isNew = ({ cause }: Hypothesis): boolean => {
-    return !found.some((known) => isSame(known.cause, cause));
-  };
+  const isNew = ({ cause }: Hypothesis): boolean =>
+    !found.some((known) => isSame(known.cause, cause));
   const joined = found.map((known): Hypothesis => {
     const support = [...ofOwn, ...ofOthers].filter(({ cause }) => isSame(known.cause, cause));
     if (support.length === 0) return known;

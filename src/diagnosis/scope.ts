@@ -55,9 +55,8 @@ function affectedObjects(situation: Situation): string[] {
   const same = caseFile.openAlerts.filter((other) => alertNameOf(other.labels) === name);
   const sets = [labels, ...same.map((other) => other.labels)];
   // A label whose value differs between the alerts identifies them better than one they share.
-  const differing = objectLabels.find((label) => {
-    return new Set(sets.map((set) => labelOf(set, label))).size > 1;
-  });
+  const differing = objectLabels.find((label) =>
+    new Set(sets.map((set) => labelOf(set, label))).size > 1);
   const objects = [
     ...sets.map((set) => objectOf(set, differing)),
     ...targetsDown(situation).map((set) => objectOf(set, 'instance')),

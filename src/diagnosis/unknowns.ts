@@ -84,11 +84,7 @@ function fromSources({ evidence }: Situation): Unknown[] {
 }
 
 function missing({ tells, title, setting }: OutsideSource): Unknown {
-  return {
-    what: `${tells}.`,
-    why: `${title} is not configured.`,
-    how_to_get: `Set ${setting}.`,
-  };
+  return { what: `${tells}.`, why: `${title} is not configured.`, how_to_get: `Set ${setting}.` };
 }
 
 /** Empty where the source was asked, as its own facts then list what it did not answer. */

@@ -25,8 +25,7 @@ export function createEpisodeJournal(append: Append, book: EpisodeBook): Episode
       book.applyRelease(await append(recordType.release, encodeKey(key)), key),
     outcome: async (outcome) =>
       book.applyOutcome(await append(recordType.outcome, encodeRecord(outcome)), outcome),
-    forget: async (key) =>
-      book.applyForget(await append(recordType.forget, encodeKey(key)), key),
+    forget: async (key) => book.applyForget(await append(recordType.forget, encodeKey(key)), key),
     feedback: async (said) =>
       book.applyFeedback(await append(recordType.feedback, encodeRecord(said)), said),
     again: async (asked) =>

@@ -7,8 +7,7 @@ export function addGroupEvidence(ledger: Ledger, { group, receivedAt }: CaseFile
     kind: 'group',
     source: 'notification',
     title: 'Notification of the group',
-    summary: truncationText(group) ??
-      `The notification lists ${allOf(group.listed)} of its group.`,
+    summary: truncationText(group) ?? `The notification lists ${allOf(group.listed)} of its group.`,
     data: {
       receiver: group.receiver, groupKey: group.groupKey, groupLabels: group.groupLabels,
       listed: group.listed, truncated: group.truncated,

@@ -118,9 +118,8 @@ function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] 
   // MB often means 1024² bytes and GB 1024³, which is up to 7 % more.
   const isOfBytes = limit.unit !== null && sizeOfUnit(limit.unit)?.base.startsWith('bytes');
   const share = isOfBytes === true ? 0.08 : 0.01;
-  const isAgreed = limits.some(({ value }) => {
-    return Math.abs(value - limit.threshold) <= Math.abs(value) * share;
-  });
+  const isAgreed = limits.some(({ value }) =>
+    Math.abs(value - limit.threshold) <= Math.abs(value) * share);
   return isAgreed ? [] : [...new Set(limits.map(({ text }) => text))];
 }
 

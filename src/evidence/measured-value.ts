@@ -45,9 +45,8 @@ function againstSeries(own: OwnSeries, { told, limitUnit, isEnded }: MeasuredCon
 function isReadFrom({ value, threshold }: Measurement, own: OwnSeries): boolean {
   if (threshold === null) return false;
   const measured = [own.valueAtFire, own.valueNow].filter((each) => each !== null);
-  return value === null || own.valueAtFire === null || measured.some((each) => {
-    return Math.abs(each - value) <= 0.1 * Math.max(Math.abs(each), Math.abs(value));
-  });
+  return value === null || own.valueAtFire === null || measured.some((each) =>
+    Math.abs(each - value) <= 0.1 * Math.max(Math.abs(each), Math.abs(value)));
 }
 
 /** Null if even the worst is within the limit: the alert then fired on an infinite value. */

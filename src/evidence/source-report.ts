@@ -49,9 +49,8 @@ export function addSourceReport(
   { questions, durationMs, queries, nothing = null }: Told,
 ): SourceReport {
   const { title } = identities[source];
-  const failed = questions.flatMap(({ what, failure }) => {
-    return failure === null ? [] : [{ what, ...failure }];
-  });
+  const failed = questions.flatMap(({ what, failure }) =>
+    failure === null ? [] : [{ what, ...failure }]);
   const [first] = failed;
   const isFailed = first !== undefined && failed.length === questions.length;
   const answered = `${title} answered ${questions.length - failed.length} of ` +

@@ -12,11 +12,7 @@ export const stormWindowMs: number = 5 * 60_000;
  * is over five times the usual number. `usual` is the average number of alerts that begin in five
  * minutes; null if unknown.
  */
-export function isInStorm(
-  onset: number,
-  onsets: readonly number[],
-  usual: number | null,
-): boolean {
+export function isInStorm(onset: number, onsets: readonly number[], usual: number | null): boolean {
   const together = beganTogether(onset, onsets);
   if (together > stormMin) return true;
   return usual !== null && together > rareStormMin && together > usualTimes * usual;

@@ -53,9 +53,7 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>;
 }
 
-const {
-  O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW, O_NONBLOCK, O_DSYNC,
-} = constants;
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW, O_NONBLOCK, O_DSYNC } = constants;
 
 const openFlags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,

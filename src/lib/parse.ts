@@ -90,10 +90,7 @@ export function lenient<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
  * member's name; an error collects the rest of the path on its way out. Building the path for every
  * member, of which nearly all are fine, would take longer than parsing.
  */
-export function fieldsOf(
-  value: unknown,
-  path: string,
-): <T>(name: string, parser: Parser<T>) => T {
+export function fieldsOf(value: unknown, path: string): <T>(name: string, parser: Parser<T>) => T {
   const source = plainObject(value, path);
   return (name, parser) => {
     const own = Object.hasOwn(source, name) ? source[name] : undefined;
@@ -107,9 +104,7 @@ export function fieldsOf(
 }
 
 /** An object with at least these members; the parsed one has no others. */
-export function objectOf<T>(
-  members: { readonly [Name in keyof T]-?: Parser<T[Name]> },
-): Parser<T> {
+export function objectOf<T>(members: { readonly [Name in keyof T]-?: Parser<T[Name]> }): Parser<T> {
   const parsers = Object.entries(members) as [string, Parser<unknown>][];
   return (value, path) => {
     const field = fieldsOf(value, path);

@@ -22,9 +22,8 @@ function defused(said: string, nonce: string): string {
  * Tabs and line feeds stay.
  */
 function shown(text: string): string {
-  return visible(text).replace(hidden, (character) => {
-    return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
-  });
+  return visible(text).replace(hidden, (character) =>
+    `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
 const hidden = new RegExp(

@@ -16,9 +16,8 @@ export class WaitingEpisodes {
   add(episode: Episode): Episode | null {
     this.#episodes.add(episode);
     if (this.size <= waitingMax) return null;
-    return [...this.#episodes].reduce((least, other) => {
-      return severityRank(other.severity) >= severityRank(least.severity) ? other : least;
-    });
+    return [...this.#episodes].reduce((least, other) =>
+      severityRank(other.severity) >= severityRank(least.severity) ? other : least);
   }
 
   delete(episode: Episode): void {

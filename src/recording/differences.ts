@@ -20,9 +20,8 @@ function collect(
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   for (const name of names) {
     const at = Array.isArray(before) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-    const of = (value: Record<string, unknown>): unknown => {
-      return Object.hasOwn(value, name) ? value[name] : absent;
-    };
+    const of = (value: Record<string, unknown>): unknown =>
+      Object.hasOwn(value, name) ? value[name] : absent;
     collect(of(before), of(after), { path: at, found });
   }
 }

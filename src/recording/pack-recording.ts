@@ -57,8 +57,7 @@ function withIndexes(
   indexes: ReadonlyMap<AnswerBody, number>,
 ): RecordedInvestigation {
   const indexOf = bodies.map((body) => indexes.get(body) ?? -1);
-  const events = investigation.events.map((event): RecordedEvent => {
-    return event.kind === 'answer' ? { ...event, body: indexOf[event.body] ?? -1 } : event;
-  });
+  const events = investigation.events.map((event): RecordedEvent =>
+    event.kind === 'answer' ? { ...event, body: indexOf[event.body] ?? -1 } : event);
   return { ...investigation, events };
 }

@@ -43,8 +43,7 @@ const gluedMin = 6;
 /** Whether the match is the end of a name: `db_password`, `dbPassword`; not `nopassword`. */
 function beginsName(text: string, match: RegExpExecArray): boolean {
   const { strong: long = '', short: brief, weak: weakName } = match.groups ?? {};
-  const before = text.slice(Math.max(0, match.index - 4), match.index)
-    .replace(/\\[nrt]$/, '\n');
+  const before = text.slice(Math.max(0, match.index - 4), match.index).replace(/\\[nrt]$/, '\n');
   if (brief !== undefined) return beginsShort(before, match);
   if (weakName !== undefined && isNoSecret(text, match.index)) return false;
   if (!/[A-Za-z\d]$/.test(before) || /[a-z\d]$/.test(before) && /^[A-Z][a-z]/.test(match[0])) {

@@ -100,8 +100,7 @@ const ofOracle = new RegExp(
 function oraclePassword(text: string, from: number): Span | null {
   const to = runEnd(text, from, { has: passwordCharacter, lengthMax: 256 });
   const length = text.slice(from, to).lastIndexOf('@');
-  return length < 1 || isMask(text.slice(from, from + length)) ? null
-    : { from, to: from + length };
+  return length < 1 || isMask(text.slice(from, from + length)) ? null : { from, to: from + length };
 }
 
 const dataSourceMax = 200;

@@ -96,9 +96,7 @@ const forms: readonly TokenForm[] = [
   { name: 'rubygems', head: /\brubygems_/g, rest: 'a-f0-9', lengths: [48, 48] },
   { name: 'figma', head: /\bfigd_/g, rest: word, lengths: [40, 60] },
   { name: 'notion', head: /\b(?:ntn_|secret_)/g, rest: 'A-Za-z0-9', lengths: [43, 46] },
-  {
-    name: 'azure-secret', head: /(?<![\w~.-])[\w~.]{3}\dQ~/g, rest: '\\w~.-', lengths: [31, 34],
-  },
+  { name: 'azure-secret', head: /(?<![\w~.-])[\w~.]{3}\dQ~/g, rest: '\\w~.-', lengths: [31, 34] },
   {
     name: 'hash', rest: '\\w./$=,+:-', lengths: [28, 200],
     head: /\$(?:2[abxy]\$\d\d|[156y]|apr1|argon2i?d?)\$|\bpbkdf2_\w{3,8}\$|\bSCRAM-SHA-\d{1,3}\$/g,
@@ -106,9 +104,7 @@ const forms: readonly TokenForm[] = [
   { name: 'shopify', head: /\bshp(?:at|ca|pa|ss)_/g, rest: 'a-fA-F0-9', lengths: [32, 32] },
   { name: 'docker', head: /\bdckr_pat_/g, rest: word, lengths: [20, 60] },
   { name: 'linear', head: /\blin_api_/g, rest: 'A-Za-z0-9', lengths: [32, 60] },
-  {
-    name: 'terraform', head: /\b[A-Za-z0-9]{14}\.atlasv1\./g, rest: '\\w=-', lengths: [40, 90],
-  },
+  { name: 'terraform', head: /\b[A-Za-z0-9]{14}\.atlasv1\./g, rest: '\\w=-', lengths: [40, 90] },
   { name: 'grafana', head: /\bgl(?:sa|c)_/g, rest: 'A-Za-z0-9+/_=', lengths: [20, 400] },
   { name: 'vault', head: /\bhv[sbr]\./gi, rest: word, lengths: [20, 300] },
   {

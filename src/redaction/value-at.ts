@@ -22,8 +22,7 @@ export function valueAt(text: string, start: number): Span | null {
   const isQuoted = quote === '"' || quote === "'";
   const from = isQuoted ? opening + 1 : at;
   if (beginsPlaceholder(text, from)) return null;
-  const to = isQuoted ? closing(text, from, { quote, escapes: opening - at })
-    : bareEnd(text, from);
+  const to = isQuoted ? closing(text, from, { quote, escapes: opening - at }) : bareEnd(text, from);
   // A bracket ends a value, but a mask ends with one itself.
   if (isLeftAlone(text.slice(from, to)) || isMask(text.slice(from, to + 1))) return null;
   if (to - from < (isQuoted ? 1 : 3)) return null;

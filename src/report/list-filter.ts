@@ -38,9 +38,7 @@ const textLengthMax = 200;
 const namespaceLengthMax = 253;
 const wordsMax = 8;
 
-const spanUnits: Readonly<Record<string, number>> = {
-  m: 60_000, h: 3_600_000, d: 86_400_000,
-};
+const spanUnits: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const spanDaysMax = 366;
 
 /**

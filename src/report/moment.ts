@@ -1,9 +1,7 @@
 import { parseTime } from '../alert/timestamp.ts';
 import { formatDuration } from '../lib/quantity.ts';
 
-const months = [
-  'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec',
-];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const dayMs = 86_400_000;
 

@@ -55,8 +55,7 @@ export function ratedWords(verdict: Feedback['verdict']): string {
 }
 
 /** Shown above a narrative whose model was shown something that reads like an order to it. */
-export const steeredText =
-  'Some of what the model was shown reads like an attempt to steer it.';
+export const steeredText = 'Some of what the model was shown reads like an attempt to steer it.';
 
 /** A shape for each severity, so that they differ without colours. */
 export const severitySigns: Readonly<Record<Severity, string>> = {

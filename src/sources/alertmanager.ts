@@ -74,15 +74,12 @@ export function createAlertmanager(client: AskableSource, signal?: AbortSignal):
   return {
     alerts: (matchers) => {
       const parameters = filters(matchers);
-      return client.ask({ signal, path: '/api/v2/alerts', parameters }, (body) => {
-        return readAll(body, alertsMax, readAlert);
-      });
+      return client.ask({ signal, path: '/api/v2/alerts', parameters }, (body) =>
+        readAll(body, alertsMax, readAlert));
     },
 
     groups: async (receiver, matchers) => {
-      const parameters: Parameters = [
-        ['receiver', escapeRegex(receiver)], ...filters(matchers),
-      ];
+      const parameters: Parameters = [['receiver', escapeRegex(receiver)], ...filters(matchers)];
       const request = { signal, path: '/api/v2/alerts/groups', parameters };
       const all = await client.ask(request, (body) => {
         let alertsLeft = alertsMax;
@@ -100,9 +97,8 @@ export function createAlertmanager(client: AskableSource, signal?: AbortSignal):
     silence: async (id) => {
       const path = `/api/v2/silence/${encodeURIComponent(id)}`;
       try {
-        return await client.ask({ signal, path }, (body) => {
-          return silence(new JsonReader(body).value(), 'silence');
-        });
+        return await client.ask({ signal, path }, (body) =>
+          silence(new JsonReader(body).value(), 'silence'));
       } catch (error) {
         if (error instanceof SourceFailure && error.status === 404) return null;
         throw error;
@@ -173,9 +169,8 @@ const receiverName: Parser<string> = (value, path) => fieldsOf(value, path)('nam
 
 /** A list, cut to its first elements. */
 function fewOf(item: Parser<string>): Parser<string[]> {
-  return (value, path) => {
-    return listOf(item)(Array.isArray(value) ? value.slice(0, namesMax) : value, path);
-  };
+  return (value, path) =>
+    listOf(item)(Array.isArray(value) ? value.slice(0, namesMax) : value, path);
 }
 
 function shortenedText(lengthMax: number): Parser<string> {

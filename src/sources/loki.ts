@@ -41,9 +41,8 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
       const parameters: Parameters = [
         ...selectors.map((selector) => ['match[]', selector] as const), ...spanOf(window),
       ];
-      return client.ask({ signal, path: '/loki/api/v1/series', parameters }, (body) => {
-        return readSeriesList(body, streamsMax);
-      });
+      return client.ask({ signal, path: '/loki/api/v1/series', parameters }, (body) =>
+        readSeriesList(body, streamsMax));
     },
 
     lines: async (query, window) => {
@@ -52,9 +51,8 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
           ['query', query], ...spanOf(window), ['limit', String(limit)],
           ['direction', 'backward'],
         ];
-        return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) => {
-          return readLines(body, limit);
-        });
+        return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) =>
+          readLines(body, limit));
       };
       try {
         return await newest(linesMax);
@@ -72,9 +70,8 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
         ['query', query], ...spanOf({ fromMs: grid.startMs, toMs }),
         ['step', String(grid.stepMs / 1000)],
       ];
-      return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) => {
-        return readRange(body, grid, countBounds);
-      });
+      return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) =>
+        readRange(body, grid, countBounds));
     },
   };
 }

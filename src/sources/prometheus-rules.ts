@@ -150,6 +150,5 @@ const moment: Parser<number | null> = (value, path) => {
 };
 
 /** A number as text; some servers send it as a number. */
-const float: Parser<number | null> = (value, path) => {
-  return typeof value === 'number' ? value : parseFloatText(text(value, path));
-};
+const float: Parser<number | null> = (value, path) =>
+  typeof value === 'number' ? value : parseFloatText(text(value, path));

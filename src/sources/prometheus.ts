@@ -61,9 +61,8 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
         ['query', expression], ['time', seconds(atMs)], ['limit', String(samplesMax + 1)],
         ...limits,
       ];
-      return client.ask({ signal, path: '/api/v1/query', parameters }, (body) => {
-        return readInstant(body, samplesMax);
-      });
+      return client.ask({ signal, path: '/api/v1/query', parameters }, (body) =>
+        readInstant(body, samplesMax));
     },
 
     queryRange: (expression, window) => {
@@ -74,9 +73,8 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
         ['step', String(grid.stepMs / 1000)],
         ['limit', String(rangeBounds.seriesMax + 1)], ...limits,
       ];
-      return client.ask({ signal, path: '/api/v1/query_range', parameters }, (body) => {
-        return readRange(body, grid, rangeBounds);
-      });
+      return client.ask({ signal, path: '/api/v1/query_range', parameters }, (body) =>
+        readRange(body, grid, rangeBounds));
     },
 
     series: (selectors, { fromMs, toMs, limit }) => {
@@ -84,25 +82,22 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
         ...selectors.map((selector) => ['match[]', selector] as const),
         ['start', seconds(fromMs)], ['end', seconds(toMs)], ['limit', String(limit + 1)], ...limits,
       ];
-      return client.ask({ signal, path: '/api/v1/series', parameters }, (body) => {
-        return readSeriesList(body, limit);
-      });
+      return client.ask({ signal, path: '/api/v1/series', parameters }, (body) =>
+        readSeriesList(body, limit));
     },
 
     rules: (name) => {
       const parameters: Parameters = [['type', 'alert'], ['rule_name[]', name]];
-      return client.ask({ signal, path: '/api/v1/rules', parameters }, (body) => {
-        return readRules(body, name, rulesMax);
-      });
+      return client.ask({ signal, path: '/api/v1/rules', parameters }, (body) =>
+        readRules(body, name, rulesMax));
     },
 
     failedScrapes: (pool) => {
       const parameters: Parameters = [
         ['state', 'active'], ...(pool === null ? [] : [['scrapePool', pool] as const]),
       ];
-      return client.ask({ signal, path: '/api/v1/targets', parameters }, (body) => {
-        return readFailedScrapes(body, failedScrapesMax);
-      });
+      return client.ask({ signal, path: '/api/v1/targets', parameters }, (body) =>
+        readFailedScrapes(body, failedScrapesMax));
     },
   };
 }

@@ -47,8 +47,7 @@ function clippedZ(values: Float64Array): Float64Array {
 /** How far each value is on the way from one level to the other, 0 to 1. */
 function partsOfWay(values: Float64Array, { before, after }: Levels): Float64Array {
   const way = after - before;
-  return values.map((value) =>
-    way === 0 ? 0 : Math.max(0, Math.min(1, (value - before) / way)));
+  return values.map((value) => way === 0 ? 0 : Math.max(0, Math.min(1, (value - before) / way)));
 }
 
 /** The step at `cut`, from the few points before it to those after. */

@@ -25,8 +25,7 @@ export function rhythmOf(episodes: readonly Interval[]): string | null {
   if (timeMs === null && week === null) return null;
   // 1 January 1970 was a Thursday.
   const day = week === null ? '' : ` on ${weekdays[(Math.round(week * 7) + 4) % 7] ?? ''}`;
-  const time = timeMs === null ? ''
-    : ` around ${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
+  const time = timeMs === null ? '' : ` around ${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
   return `usually${day}${time}`;
 }
 

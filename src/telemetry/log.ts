@@ -109,9 +109,8 @@ function plainText(text: string, limits: Limits, limit = lengthMax): string {
 function plainFields(fields: LogFields, limits: Limits, depth = 0): LogFields {
   const entries = Object.entries(fields)
     .filter(([, value]) => value !== undefined && typeof value !== 'function');
-  const shown = entries.slice(0, itemsMax).map(([name, value]) => {
-    return [plainText(name, limits), plain(value, limits, depth)] as const;
-  });
+  const shown = entries.slice(0, itemsMax).map(([name, value]) =>
+    [plainText(name, limits), plain(value, limits, depth)] as const);
   return Object.fromEntries(shown);
 }
 

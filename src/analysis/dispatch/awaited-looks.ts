@@ -68,7 +68,6 @@ function dueAt(episode: Episode, { provenance, updated_at: updatedAt }: Report):
 }
 
 function isAwaited({ provenance }: Report): boolean {
-  return provenance.checks.some(({ name, state }) => {
-    return name === secondLookCheck && state === 'skipped';
-  });
+  return provenance.checks.some(({ name, state }) =>
+    name === secondLookCheck && state === 'skipped');
 }

@@ -26,9 +26,8 @@ export function keptReport(
   const isCurrent = episode.notifications === notifications && episode.ends_at === endsAt;
   if (!isGood || !isCurrent) return null;
   const failed = { name: 'a new analysis', state: 'failed' as const, why: reason };
-  const checks = provenance.checks.filter(({ name }) => {
-    return name !== failed.name && name !== secondLookCheck;
-  });
+  const checks = provenance.checks.filter(({ name }) =>
+    name !== failed.name && name !== secondLookCheck);
   return finishedReport({
     ...report,
     updated_at: isoTime(now),

@@ -68,11 +68,7 @@ export function receive(message: ToWork): void {
 if (model === null) void import('../investigate.ts').then(() => lowerThreadPriority('low'));
 else lowerThreadPriority('lowest');
 
-async function run(
-  id: number,
-  caseFile: CaseFile,
-  coming: ComingNarrative | null,
-): Promise<void> {
+async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | null): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
   const recorder = records

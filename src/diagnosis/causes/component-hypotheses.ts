@@ -71,9 +71,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { standing, facts } = suspect;
   const { best } = standing;
   const { component } = standing.component;
-  const event = latestBefore(facts, (each) => {
-    return isOn(each, component) && !isOnOtherMachine(each, situation.caseFile.alert.labels);
-  });
+  const event = latestBefore(facts, (each) =>
+    isOn(each, component) && !isOnOtherMachine(each, situation.caseFile.alert.labels));
   // A release of the alert's own component is a separate hypothesis.
   const isAlone = event === null || (standing.isOwn && isRelease(event));
   const moved = best === null ? `${componentName(component)} is gone` : changeTitle(best);

@@ -43,10 +43,8 @@ function causesOf(situation: Situation): Hypothesis[] {
   const tested = testedCauses(situation);
   const proven = provenCause(situation, tested);
   const scrape = scrapeProofOf(situation);
-  const left = tested.filter(({ cause, outcome }) => {
-    return cause !== proven?.cause && outcome !== 'ruled_out' &&
-      scrape?.settled.has(cause.id) !== true;
-  });
+  const left = tested.filter(({ cause, outcome }) =>
+    cause !== proven?.cause && outcome !== 'ruled_out' && scrape?.settled.has(cause.id) !== true);
   // Supported causes that a label of the alert names come first.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));

@@ -17,9 +17,8 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   if (logs === null || trouble === null) return null;
   const { splitMs } = logs.window;
   // A log that has just begun, of a new pod or a job, has nothing to compare its failures with.
-  const isFirstSaid = ({ kind }: LogNews): boolean => {
-    return kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
-  };
+  const isFirstSaid = ({ kind }: LogNews): boolean =>
+    kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
   // A line that tries to instruct a model was planted to be read, and explains nothing.
   const first = mostTelling(trouble.news.filter((line) =>
     isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
@@ -41,10 +40,8 @@ const exception = /(?:Error|Exception): \S/;
 /** The first, unless another line of the same failure says more clearly what it is. */
 function mostTelling([first, ...others]: readonly LogNews[]): LogNews | null {
   if (first === undefined) return null;
-  const ofSame = others.filter(({ firstAtMs, after }) => {
-    return Math.abs((firstAtMs ?? 0) - (first.firstAtMs ?? 0)) <= togetherMs &&
-      after * 2 >= first.after;
-  });
+  const ofSame = others.filter(({ firstAtMs, after }) =>
+    Math.abs((firstAtMs ?? 0) - (first.firstAtMs ?? 0)) <= togetherMs && after * 2 >= first.after);
   const all = [first, ...ofSame];
   return all.find(({ example }) => logMeaning(example) !== null) ??
     all.find(({ example }) => exception.test(example)) ?? first;

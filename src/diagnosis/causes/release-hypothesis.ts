@@ -44,9 +44,8 @@ const eventWords = { version: 'A release', config: 'A configuration change' } as
 function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
   const { start } = history.current;
   const rollouts = kubernetes?.rollouts ?? [];
-  return rollouts.findLast((event) => {
-    return isRelease(event) && isAround((event.atMs - start) / 1000);
-  }) ?? null;
+  return rollouts.findLast((event) =>
+    isRelease(event) && isAround((event.atMs - start) / 1000)) ?? null;
 }
 
 function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | null {
@@ -64,10 +63,9 @@ function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | nu
 function elsewhereBefore(facts: MetricFacts): Statement | null {
   const found = facts.ranking;
   if (found === null) return null;
-  const other = standingComponents(facts, found).find(({ isOwn, best, isVictim }) => {
-    return !isOwn && !isVictim && best !== null && best.onsetMs !== null &&
-      best.onsetMs <= 2 * found.grid.stepMs;
-  });
+  const other = standingComponents(facts, found).find(({ isOwn, best, isVictim }) =>
+    !isOwn && !isVictim && best !== null && best.onsetMs !== null &&
+      best.onsetMs <= 2 * found.grid.stepMs);
   const best = other?.best ?? null;
   if (other === undefined || best === null || best.onsetMs === null) return null;
   const name = componentName(other.component.component);

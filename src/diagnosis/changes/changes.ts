@@ -152,9 +152,8 @@ const nothingMeasured = {
 function eventChanges(facts: MetricFacts): Scored[] {
   const standing = facts.ranking === null ? [] : standingComponents(facts, facts.ranking);
   const top = standing[0]?.component.component ?? null;
-  return facts.events.map((event) => {
-    return eventChange(event, facts.window.onMs, closenessOf(event, facts, top));
-  });
+  return facts.events.map((event) =>
+    eventChange(event, facts.window.onMs, closenessOf(event, facts, top)));
 }
 
 /** Rollouts, which Kubernetes reports without metrics as well. */

@@ -63,9 +63,8 @@ function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[
 /** Which of the changes came back and when, which did not, and for how many that is unknown. */
 export function movedBack(situation: Situation): Statement[] {
   const outcomes = outcomesOf(situation);
-  const told = outcomes.filter(({ atEnd: { state } }) => {
-    return state !== 'unseen' && state !== 'unsettled';
-  });
+  const told = outcomes.filter(({ atEnd: { state } }) =>
+    state !== 'unseen' && state !== 'unsettled');
   const cited = situation.evidence.metrics?.recovery?.evidence;
   if (cited === undefined) return [];
   const statements = told.slice(0, listedMax).map((outcome) => ({

@@ -105,9 +105,8 @@ function reachFindings(situation: Situation): Statement[] {
   const { caseFile, evidence, related } = situation;
   const { ids } = evidence;
   const { sameNameOpen, openAlerts, group } = caseFile;
-  const together = openAlerts.filter((other) => {
-    return Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds;
-  }).length;
+  const together = openAlerts.filter((other) =>
+    Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds).length;
   const [closest] = related;
   return [
     ...statementsOf([

@@ -23,10 +23,7 @@ export interface Chapter {
 export const noEpisodes: Mutable<Episode>[] = [];
 
 /** Inserts the episode by its number; returns the episode that it replaced, or null. */
-export function putEpisode(
-  chapter: Chapter,
-  episode: Mutable<Episode>,
-): Mutable<Episode> | null {
+export function putEpisode(chapter: Chapter, episode: Mutable<Episode>): Mutable<Episode> | null {
   const { episodes } = chapter;
   const index = indexOfNumber(episodes, episode.number);
   const known = episodes[index];

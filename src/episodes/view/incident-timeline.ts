@@ -38,8 +38,7 @@ export function incidentTimeline(
     ...members.map((episode) => momentOf('began', episode.startsAt, episode)),
     ...members.flatMap((episode) =>
       (episode.endsAt === null ? [] : [momentOf('ended', episode.endsAt, episode)])),
-    ...moved.map(({ at, text, episode }) =>
-      ({ ...momentOf('changed', at, episode), name: text })),
+    ...moved.map(({ at, text, episode }) => ({ ...momentOf('changed', at, episode), name: text })),
   ];
   moments.sort((a, b) => a.atMs - b.atMs);
   return together(moments).slice(0, momentsMax).map((each) => momentShown(each, reportBase));

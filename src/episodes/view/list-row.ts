@@ -36,11 +36,7 @@ export class RowMaker {
     return { kind: 'alert', ...listEntry(this.#book, worst, this.#reportBase), incident };
   }
 
-  #incident(
-    id: string,
-    members: readonly Episode[],
-    ordered: readonly Episode[],
-  ): IncidentRow {
+  #incident(id: string, members: readonly Episode[], ordered: readonly Episode[]): IncidentRow {
     const { likelyOrigin } = this.#book.rankedMembers(id);
     const open = members.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));

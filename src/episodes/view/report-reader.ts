@@ -158,5 +158,4 @@ export class ReportReader {
   }
 }
 
-const interrupted =
-  'The investigation by the language model was interrupted before it answered.';
+const interrupted = 'The investigation by the language model was interrupted before it answered.';

@@ -35,9 +35,8 @@ export function askAlertmanager(
   caseFile: CaseFile,
   context: AskContext<Alertmanager>,
 ): Promise<AlertmanagerAnswers> {
-  return askWithin(alertmanagerIdentity, context, (alertmanager, ask: Ask) => {
-    return askAll(caseFile, alertmanager, ask);
-  });
+  return askWithin(alertmanagerIdentity, context, (alertmanager, ask: Ask) =>
+    askAll(caseFile, alertmanager, ask));
 }
 
 async function askAll(
@@ -60,9 +59,8 @@ async function askAll(
       });
     })),
     group.truncated === 0 ? null
-      : ask('The alerts of the group that the notification left out', () => {
-        return findGroup(alertmanager, group);
-      }),
+      : ask('The alerts of the group that the notification left out', () =>
+        findGroup(alertmanager, group)),
   ]);
   return { ...own, around: around.filter((place) => place !== null), group: rest };
 }
@@ -84,10 +82,9 @@ async function findGroup(
 ): Promise<Bounded<ActiveAlert> | null> {
   const names = Object.keys(groupLabels);
   const groups = await alertmanager.groups(receiver, exactMatchers(groupLabels, names));
-  const found = groups.items.find(({ labels }) => {
-    return Object.keys(labels).length === names.length &&
-      names.every((name) => labelOf(labels, name) === labelOf(groupLabels, name));
-  });
+  const found = groups.items.find(({ labels }) =>
+    Object.keys(labels).length === names.length &&
+      names.every((name) => labelOf(labels, name) === labelOf(groupLabels, name)));
   return found?.alerts ?? (groups.omitted > 0 ? null : { items: [], omitted: 0 });
 }
 

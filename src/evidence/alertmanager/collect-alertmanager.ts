@@ -40,9 +40,8 @@ export function collectAlertmanager(
   const { own, around, group } = answers;
   const add = ledger.adderFor('alertmanager', now);
   const source = addSourceReport(add, 'alertmanager', { ...answers, queries });
-  const others = activeAround(answers).filter(({ fingerprint }) => {
-    return fingerprint !== alert.fingerprint;
-  });
+  const others = activeAround(answers).filter(({ fingerprint }) =>
+    fingerprint !== alert.fingerprint);
   const findings: Statement[] = [];
   if (own !== null) {
     const evidence = addOwn(add, own.found, answers);

@@ -22,9 +22,8 @@ export function addPods(
   const { pods, named, workload } = answers;
   if (pods.items.length === 0 && !isAnswered(answers, 'Pods of the workload')) return null;
   // Pods that are being deleted or have completed are not expected to be ready.
-  const meant = pods.items.filter(({ phase, isBeingDeleted }) => {
-    return phase !== 'Succeeded' && !isBeingDeleted;
-  });
+  const meant = pods.items.filter(({ phase, isBeingDeleted }) =>
+    phase !== 'Succeeded' && !isBeingDeleted);
   const lasting = meant.filter(({ phase }) => phase !== 'Failed');
   const facts = {
     subject: subjectOf(answers),
@@ -69,9 +68,8 @@ function selectorOf({ workload, pod }: ClusterAnswers): string {
 }
 
 function byTrouble(a: Pod, b: Pod): number {
-  const restarts = ({ containers }: Pod): number => {
-    return containers.reduce((sum, each) => sum + each.restarts, 0);
-  };
+  const restarts = ({ containers }: Pod): number =>
+    containers.reduce((sum, each) => sum + each.restarts, 0);
   return Number(isReady(a)) - Number(isReady(b)) || restarts(b) - restarts(a) ||
     compareText(a.name, b.name);
 }

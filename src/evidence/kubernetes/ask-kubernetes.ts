@@ -10,9 +10,7 @@ import {
 import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
 import { startsAtOf } from '../from-alert.ts';
 import { Asking } from './asking.ts';
-import type {
-  ClusterAnswers, ClusterWindow, FoundWorkload, Subject,
-} from './cluster-answers.ts';
+import type { ClusterAnswers, ClusterWindow, FoundWorkload, Subject } from './cluster-answers.ts';
 import {
   namedObjects, workloadKinds, type NamedObjects, type WorkloadKind,
 } from './named-objects.ts';

@@ -32,8 +32,7 @@ export function collectKubernetes(
   const lastWords = addLastWords(add, answers, redact);
   return {
     source,
-    isSure: answers.pod !== null ||
-      (answers.named.cluster === null && answers.named.pod === null),
+    isSure: answers.pod !== null || (answers.named.cluster === null && answers.named.pod === null),
     signs, rollouts, pods, lastWords, node: nodeOf(answers, ofConditions),
   };
 }

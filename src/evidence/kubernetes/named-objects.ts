@@ -40,16 +40,13 @@ const kindLabels: Readonly<Record<NamedKind, string>> = {
 };
 
 export function namedObjects(labels: LabelSet): NamedObjects {
-  const named = (name: string | null): string | null => {
-    return name !== null && isObjectName(name) ? name : null;
-  };
+  const named = (name: string | null): string | null =>
+    name !== null && isObjectName(name) ? name : null;
   const namespace = named(namespaceOf(labels));
   // Namespaced objects cannot be found without the namespace.
   const within = namespace === null ? noLabels : labels;
   const pod = named(podOf(within));
-  const claim = named(
-    firstOf(within, ['exported_persistentvolumeclaim', 'persistentvolumeclaim']),
-  );
+  const claim = named(firstOf(within, ['exported_persistentvolumeclaim', 'persistentvolumeclaim']));
   return {
     cluster: firstOf(labels, clusterLabels), namespace, pod, workload: workloadIn(within, pod),
     // With a claim, the node label is that of the kubelet that measured it.

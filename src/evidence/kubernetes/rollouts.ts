@@ -60,10 +60,9 @@ function beganAt(
   const isFirst = earlier.every((each) => each >= (number ?? 0));
   if (createdMs !== null && isFirst && createdMs >= (before.createdMs ?? 0)) return createdMs;
   // Scale-ups prove nothing: people and autoscalers do them as well.
-  const scaled = events.items.filter(({ reason, message }) => {
-    return reason === 'ScalingReplicaSet' &&
-      message.startsWith(`Scaled down replica set ${before.name} `);
-  });
+  const scaled = events.items.filter(({ reason, message }) =>
+    reason === 'ScalingReplicaSet' &&
+      message.startsWith(`Scaled down replica set ${before.name} `));
   return scaled.map(({ lastMs }) => lastMs).filter((ms) => ms !== null).sort((a, b) => a - b)[0] ??
     null;
 }
@@ -83,18 +82,16 @@ function differencesOf(
 ): Difference[] {
   const olds = new Map(before.map((part) => [part.name, part]));
   const news = new Map(after.map((part) => [part.name, part]));
-  const fit = (shown: string | null): string | null => {
-    return shown === null ? null : shownText(redact(shown), shownMax);
-  };
+  const fit = (shown: string | null): string | null =>
+    shown === null ? null : shownText(redact(shown), shownMax);
   const changed = after.flatMap(({ name, digest, shown }): Difference[] => {
     const old = olds.get(name);
     if (old === undefined) return [{ name, before: null, after: fit(shown), kind: 'added' }];
     return old.digest === digest ? []
       : [{ name, before: fit(old.shown), after: fit(shown), kind: 'changed' }];
   });
-  const removed = before.flatMap(({ name, shown }): Difference[] => {
-    return news.has(name) ? [] : [{ name, before: fit(shown), after: null, kind: 'removed' }];
-  });
+  const removed = before.flatMap(({ name, shown }): Difference[] =>
+    news.has(name) ? [] : [{ name, before: fit(shown), after: null, kind: 'removed' }]);
   return [...changed, ...removed].sort((a, b) => Number(isImage(b)) - Number(isImage(a)));
 }
 

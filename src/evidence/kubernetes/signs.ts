@@ -35,10 +35,9 @@ function isOvercome(
 ): boolean {
   const pod = own?.name === about.name ? own : pods.items.find(({ name }) => name === about.name);
   if (pod === undefined || lastMs === null || !startFailures.has(reason)) return false;
-  return pod.containers.some(({ runningSinceMs, ended, lastEnded }) => {
-    return [runningSinceMs, ended?.atMs ?? null, lastEnded?.atMs ?? null]
-      .some((ms) => ms !== null && ms >= lastMs);
-  });
+  return pod.containers.some(({ runningSinceMs, ended, lastEnded }) =>
+    [runningSinceMs, ended?.atMs ?? null, lastEnded?.atMs ?? null]
+      .some((ms) => ms !== null && ms >= lastMs));
 }
 
 /** The workload exists, but the pod that the alert names does not. */
@@ -67,9 +66,8 @@ const preemption = / preemption: .*$/s;
 function podSigns(pod: Pod, { window, events }: ClusterAnswers): SingleSign[] {
   const base = { ...noDetails, what: 'pod', pod: pod.name };
   const signs: SingleSign[] = [];
-  const unscheduled = pod.conditions.find(({ type, status }) => {
-    return type === 'PodScheduled' && status === 'False';
-  });
+  const unscheduled = pod.conditions.find(({ type, status }) =>
+    type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined) {
     const { reason, sinceMs } = unscheduled;
     const message = unscheduled.message.replace(preemption, '');

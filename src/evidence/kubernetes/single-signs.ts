@@ -26,9 +26,8 @@ export function mergedSigns(
   signs: readonly SingleSign[],
   redact: (text: string) => string,
 ): Sign[] {
-  const groups = groupBy(signs, (sign) => {
-    return JSON.stringify([sign.kind, sign.reason, sign.what, plain(sign)]);
-  });
+  const groups = groupBy(signs, (sign) =>
+    JSON.stringify([sign.kind, sign.reason, sign.what, plain(sign)]));
   return [...groups.values()].map((group) => {
     const { message, ...sign } = joined(group);
     return { ...sign, message: withoutMiddle(redact(message)) };

@@ -15,9 +15,8 @@ export function withRollouts(
 ): MetricFacts | null {
   const rollouts = kubernetes?.rollouts ?? [];
   if (metrics === null || rollouts.length === 0) return metrics;
-  const others = metrics.events.filter((event) => {
-    return !rollouts.some((rollout) => isSame(event, rollout));
-  });
+  const others = metrics.events.filter((event) =>
+    !rollouts.some((rollout) => isSame(event, rollout)));
   return { ...metrics, events: [...others, ...rollouts].sort((a, b) => a.atMs - b.atMs) };
 }
 

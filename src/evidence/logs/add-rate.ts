@@ -17,9 +17,8 @@ export function addRate(
   const split = Math.ceil((window.splitMs - grid.startMs) / grid.stepMs);
   // Minutes before the log began, or within a gap, would distort the usual rate.
   const begin = emptyUntilMs === null ? 0 : Math.ceil((emptyUntilMs - grid.startMs) / grid.stepMs);
-  const isUsual = (at: number): boolean => {
-    return at >= begin && (gap === null || at < gap.from || at >= gap.to);
-  };
+  const isUsual = (at: number): boolean =>
+    at >= begin && (gap === null || at < gap.from || at >= gap.to);
   const before = values.slice(0, split).filter((_, at) => isUsual(at));
   const after = values.slice(split).filter((_, at) => isUsual(split + at));
   const rate = lineRate([...before, ...after], before.length);

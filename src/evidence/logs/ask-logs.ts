@@ -74,9 +74,8 @@ export function askLogs(
   now: number,
   context: AskContext<Loki>,
 ): Promise<LogAnswers> {
-  return askWithin(lokiIdentity, context, (loki, ask: Ask) => {
-    return askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, ask });
-  });
+  return askWithin(lokiIdentity, context, (loki, ask: Ask) =>
+    askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, ask }));
 }
 
 function windowOf(caseFile: CaseFile, now: number): LogWindow {
@@ -99,9 +98,8 @@ async function askAll(
   const { loki, ask } = asking;
   const objects = objectsOf(labels);
   const found = await Promise.all(objects.map(async (object) => {
-    const answer = await ask('Which logs are those of the alert', () => {
-      return loki.streams(selectorsOf(object), window);
-    });
+    const answer = await ask('Which logs are those of the alert', () =>
+      loki.streams(selectorsOf(object), window));
     return [object, answer?.series ?? []] as const;
   }));
   const streams = chooseStreams(labels, new Map(found));
@@ -119,9 +117,8 @@ async function readStreams(
   const [after, before, counts] = await Promise.all([
     ask('Log lines around the alert', () => loki.lines(query, { fromMs: splitMs, toMs })),
     ask('Log lines of the hour before', () => loki.lines(query, { fromMs, toMs: splitMs })),
-    ask('How many lines it logs', () => {
-      return loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 });
-    }),
+    ask('How many lines it logs', () =>
+      loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
   ]);
   const lines = counts && countedLines(counts);
   const begin = Math.min(splitMs, emptyTimes(lines, window).emptyUntilMs ?? fromMs);

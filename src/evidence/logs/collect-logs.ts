@@ -41,9 +41,8 @@ function nothingFound({ objects, streams }: LogAnswers): Omit<SourceFault, 'what
     };
   }
   const named = objects.map(({ kind, name }) => `${kind} ${shownText(name, 80)}`).join(' or ');
-  const labels = new Set(objects.flatMap(({ matchers }) => {
-    return matchers.slice(0, labelsShown).map(({ name }) => name);
-  }));
+  const labels = new Set(objects.flatMap(({ matchers }) =>
+    matchers.slice(0, labelsShown).map(({ name }) => name)));
   return {
     why: `Loki has no stream of ${named}.`,
     hint: `Check that its logs reach Loki with one of these labels: ${[...labels].join(', ')}.`,

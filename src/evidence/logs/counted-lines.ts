@@ -34,8 +34,6 @@ export function emptyTimes(
   const until = first === -1 ? toMs : minuteEnd(lines, first - 1);
   return {
     emptyUntilMs: until > fromMs ? until : null,
-    gap: gap && {
-      fromMs: minuteEnd(lines, gap.from - 1), toMs: minuteEnd(lines, gap.to - 1),
-    },
+    gap: gap && { fromMs: minuteEnd(lines, gap.from - 1), toMs: minuteEnd(lines, gap.to - 1) },
   };
 }

@@ -37,9 +37,8 @@ export function chooseStreams(
   alert: LabelSet,
   found: ReadonlyMap<AlertObject, readonly LabelSet[]>,
 ): LogStreams | null {
-  const at = (kind: AlertObject['kind']): AlertObject | undefined => {
-    return [...found.keys()].find((object) => object.kind === kind);
-  };
+  const at = (kind: AlertObject['kind']): AlertObject | undefined =>
+    [...found.keys()].find((object) => object.kind === kind);
   const [pod, workload, host] = [at('pod'), at('workload'), at('host')];
   const own = (object: AlertObject | undefined): Found | null => {
     const streams = object === undefined ? [] : (found.get(object) ?? []);
@@ -58,9 +57,8 @@ export function chooseStreams(
 /** The host's own logs, of systemd units and plain containers; those of its pods are left out. */
 function ofMachine(alert: LabelSet, host: AlertObject, all: readonly LabelSet[]): Found | null {
   const own = all.filter((stream) => firstOf(stream, namespaceLabels) === null);
-  const inUse = namespaceLabels.filter((name) => {
-    return all.some((stream) => labelOf(stream, name) !== null);
-  });
+  const inUse = namespaceLabels.filter((name) =>
+    all.some((stream) => labelOf(stream, name) !== null));
   const matchers = inUse.map((name): Matcher => ({ name, op: '=', value: '' }));
   return within(host, { matchers, owner: '', streams: ofSamePlace(alert, own) });
 }
@@ -114,8 +112,7 @@ function ofSamePlace(alert: LabelSet, streams: readonly LabelSet[]): LabelSet[] 
 /** The selector for the streams, with the alert's namespace, cluster and container if shared. */
 function streamsOf(alert: LabelSet, { matchers, owner, streams }: Found): LogStreams {
   const container = sharedLabel(streams, containerLabels, containerOf(alert));
-  const own = container === null ? streams
-    : streams.filter((stream) => fits(stream, container));
+  const own = container === null ? streams : streams.filter((stream) => fits(stream, container));
   const places = [
     sharedLabel(own, namespaceLabels, namespaceOf(alert)),
     sharedLabel(own, clusterLabels, firstOf(alert, clusterLabels)),

@@ -97,8 +97,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
   // The same score as in the conclusions, which take other days into account.
   const season = seasonal.get(candidate.id);
   const z = season?.z ?? line.z;
-  const usual = season?.isUsual === true
-    ? ' It moved as far at the same time on other days.' : '';
+  const usual = season?.isUsual === true ? ' It moved as far at the same time on other days.' : '';
   const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return add({

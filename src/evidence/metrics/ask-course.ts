@@ -3,9 +3,7 @@ import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts'
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters, ScopeNames } from './ask-matters.ts';
-import {
-  askRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges,
-} from './ask-own.ts';
+import { askRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } from './ask-own.ts';
 import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import { chooseNames, type ChoiceContext } from './choose-names.ts';
 import { deriveSeries } from './derive.ts';

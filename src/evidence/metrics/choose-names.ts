@@ -96,9 +96,8 @@ const commonWords: ReadonlySet<string> = new Set([
 /** The distinct words of a name that tell what it is about, in the singular. */
 function tellingWords(name: string): string[] {
   const parts = metricWords(name).split('_').map((part) => part.replace(/s$/u, ''));
-  return [...new Set(parts)].filter((part) => {
-    return part.length > 1 && !commonWords.has(part) && !commonWords.has(`${part}s`);
-  });
+  return [...new Set(parts)].filter((part) =>
+    part.length > 1 && !commonWords.has(part) && !commonWords.has(`${part}s`));
 }
 
 /** Groups a histogram's sum and count, which are fetched together; buckets are separate. */
@@ -112,9 +111,8 @@ function rate(
   if (kind === 'timestamp' || kind === 'info') return null;
   if (name.startsWith('ALERTS') || name.includes(':') && ruleMetrics.includes(name)) return null;
   const base = name.replace(/_(sum|count|bucket)$/, '');
-  const isOfRule = ruleMetrics.some((metric) => {
-    return metric === name || metric.replace(/_(sum|count|bucket)$/, '') === base;
-  });
+  const isOfRule = ruleMetrics.some((metric) =>
+    metric === name || metric.replace(/_(sum|count|bucket)$/, '') === base);
   const isBucket = kind === 'histogram_bucket';
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count';
   const isInside = side === 'internal';

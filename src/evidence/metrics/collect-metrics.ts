@@ -38,9 +38,8 @@ export async function collectMetrics(
   context: MetricsContext,
 ): Promise<MetricFacts> {
   const { ledger, budget, now } = context;
-  const asked = await askWithin(prometheusIdentity, context, (prometheus, ask: Ask<Part>) => {
-    return askAll(caseFile, context, new Asker(prometheus, ask));
-  });
+  const asked = await askWithin(prometheusIdentity, context, (prometheus, ask: Ask<Part>) =>
+    askAll(caseFile, context, new Asker(prometheus, ask)));
   const { question, history, known } = asked;
   const add = ledger.adderFor('prometheus', now);
   const source = addSourceReport(add, 'prometheus', {

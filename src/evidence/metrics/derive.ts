@@ -133,8 +133,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
   const names = new Set([`${base}_sum`, `${base}_count`, `${base}_bucket`]);
   const range = rangeOf(stepSeconds);
   const rate = (part: string): string => `rate(${seriesText(`${base}_${part}`, labels)}[${range}])`;
-  const about = (part: string): MetricClass =>
-    classifyMetric(`${base}_${part}`, { labels, names });
+  const about = (part: string): MetricClass => classifyMetric(`${base}_${part}`, { labels, names });
   const counted: Derived | null = count && {
     ...about('count'), id: seriesText(`${base}_count`, labels), metric: `${base}_count`, labels,
     kind: 'histogram_count', values: counterRate(count, stepSeconds), unit: 'per_second',

@@ -54,8 +54,7 @@ export async function fetchSeries(
   },
 ): Promise<Fetched> {
   const asked = selectors.slice(0, Math.max(0, budget));
-  const answers = await Promise.all(asked.map((query) =>
-    asker.queryRange(part, query, window)));
+  const answers = await Promise.all(asked.map((query) => asker.queryRange(part, query, window)));
   const found = new Map<string, RangeSeries>();
   for (const answer of answers) {
     for (const series of answer?.series ?? []) found.set(labelKey(series.labels), series);

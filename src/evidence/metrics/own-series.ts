@@ -38,8 +38,7 @@ export function addOwn(context: OwnContext, found: FoundOwn): OwnSeries | null {
     valueNow: valueOf(moments.now),
     yesterday: valueOf(moments.yesterday),
     lastWeek: valueOf(moments.lastWeek),
-    valueAtEnd: context.endsAtMs === null ? null
-      : valueAt(context.endsAtMs, moments.end, course),
+    valueAtEnd: context.endsAtMs === null ? null : valueAt(context.endsAtMs, moments.end, course),
   };
   const exhaustion = exhaustionOf(points, values.valueNow, context);
   const evidence = [addMoments(context, { labels, moments, values, limit })];
@@ -57,8 +56,7 @@ export function addOwn(context: OwnContext, found: FoundOwn): OwnSeries | null {
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
       // If the value is gone as well, the missing limit means nothing.
-      isGoneAtEnd: limit.isGoneAtEnd &&
-        seriesOf(moments.end?.samples ?? [], labels) !== undefined,
+      isGoneAtEnd: limit.isGoneAtEnd && seriesOf(moments.end?.samples ?? [], labels) !== undefined,
     },
     ...courseOf(drawn, context), exhaustion, evidence,
   };

@@ -87,7 +87,6 @@ export function addPeers(
 /** Looks up the limit of a series; null if not all limits are known. */
 function limitsBy(answer: InstantAnswer | null): ((labels: LabelSet) => number | null) | null {
   if (answer === null || answer.omitted > 0) return null;
-  const known = new Map(answer.samples.map(({ labels, value }) =>
-    [unnamedKey(labels), value]));
+  const known = new Map(answer.samples.map(({ labels, value }) => [unnamedKey(labels), value]));
   return (labels) => known.get(unnamedKey(labels)) ?? null;
 }

@@ -69,8 +69,7 @@ function writeScrape(
   return addScrape(writing, {
     up: matters.up, targets: matters.targets, scrapeSeconds: matters.scrapeSeconds,
     answer: course.up,
-    own: isContinuous && range !== null
-      ? { values: range.values, grid: range.answer.grid } : null,
+    own: isContinuous && range !== null ? { values: range.values, grid: range.answer.grid } : null,
     isStale: isContinuous && isGone && writing.endsAtMs === null,
     ownEvidence: own?.evidence ?? [],
   });

@@ -117,8 +117,7 @@ function compare({ left, right, matching, operator: written }: Binary): Comparis
   const isEither = !isLoose && !isOuterLoose && (isMirrored || inner.isMirrored);
   const upper = [outer, inner].find((each) => each.operator.startsWith('<'));
   if (isEither && (upper === undefined || !runsOut(inner.compared))) return comparesAgain;
-  const chosen = isEither && upper !== undefined ? upper
-    : isLoose && !isOuterLoose ? outer : inner;
+  const chosen = isEither && upper !== undefined ? upper : isLoose && !isOuterLoose ? outer : inner;
   return { ...chosen, hasMoreConditions: true };
 }
 

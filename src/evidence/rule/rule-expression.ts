@@ -198,9 +198,8 @@ function nameInBraces(tokens: readonly Token[]): string | null {
 }
 
 function functionsIn(tokens: readonly Token[]): string[] {
-  const calls = tokens.filter((token, at) => {
-    return token.kind === 'word' && !keywords.has(token.text.toLowerCase()) && isCalled(tokens, at);
-  });
+  const calls = tokens.filter((token, at) =>
+    token.kind === 'word' && !keywords.has(token.text.toLowerCase()) && isCalled(tokens, at));
   return [...new Set(calls.map(({ text }) => text))];
 }
 

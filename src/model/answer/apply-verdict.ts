@@ -37,10 +37,9 @@ export function applyVerdict(
   if (!judged.isTrusted) return report;
   const ranked = report.hypotheses
     .map((hypothesis, index) => weighed(hypothesis, index, { report, answer, judged }))
-    .sort((a, b) => {
-      return certainties.indexOf(a.hypothesis.certainty)
-        - certainties.indexOf(b.hypothesis.certainty) || a.rank - b.rank || a.index - b.index;
-    });
+    .sort((a, b) =>
+      certainties.indexOf(a.hypothesis.certainty)
+        - certainties.indexOf(b.hypothesis.certainty) || a.rank - b.rank || a.index - b.index);
   const hypotheses = ranked.map(({ hypothesis }) => hypothesis);
   const verdict = cappedVerdict(report.verdict, hypotheses, { answer, judged });
   const [best] = ranked;
@@ -89,9 +88,8 @@ function weighed(hypothesis: Hypothesis, index: number, ground: Ground): Weighed
 const neutralKinds: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
 
 function isProven({ text, evidence }: Statement, { judged, report }: Ground): boolean {
-  const isTelling = report.evidence.some(({ id, kind }) => {
-    return evidence.includes(id) && !neutralKinds.has(kind);
-  });
+  const isTelling = report.evidence.some(({ id, kind }) =>
+    evidence.includes(id) && !neutralKinds.has(kind));
   return text !== '' && isTelling && judged.verify({ text, evidence });
 }
 
@@ -106,9 +104,8 @@ export function refuted(hypothesis: Hypothesis, against: Statement): Hypothesis 
 
 /** Why another hypothesis is the most likely one now. */
 function reasonOfChange(passed: Weighed, best: Weighed): Reason {
-  const [before, now] = [passed, best].map(({ hypothesis }) => {
-    return `"${shownText(hypothesis.cause, causeMax)}"`;
-  });
+  const [before, now] = [passed, best].map(({ hypothesis }) =>
+    `"${shownText(hypothesis.cause, causeMax)}"`);
   const [why, evidence = []] =
     passed.rank === 2 ? ['named evidence against it', passed.said?.against_ids]
       : best.rank === 0 ? [`named evidence for ${now}`, best.said?.for_ids]

@@ -22,9 +22,8 @@ export function cappedByContrast(
 ): Verdict {
   const { peers, others, before } = contrastsOf(report);
   const missing = [peers, others, before].filter(({ isThere }) => !isThere);
-  const isBorneOut = peers.isThere || before.isThere || report.hypotheses.some((hypothesis) => {
-    return hypothesis.certainty === 'confirmed' && hypothesis.cause === verdict.most_likely;
-  });
+  const isBorneOut = peers.isThere || before.isThere || report.hypotheses.some((hypothesis) =>
+    hypothesis.certainty === 'confirmed' && hypothesis.cause === verdict.most_likely);
   const certainty = verdict.certainty === 'confirmed' && missing.length > 0 ? 'likely'
     : verdict.certainty === 'likely' && !isBorneOut ? 'possible' : verdict.certainty;
   if (certainty === verdict.certainty) return verdict;

@@ -32,9 +32,7 @@ export function judgeAnswer(
 ): Judged {
   const evidence = new Map(items.map((item) => [item.id, item]));
   const clean = (text: string): string => shownText(cleanText(text), claimMax);
-  const verify = (statement: Claimed): boolean => {
-    return unsupportedIn(statement, evidence).length === 0;
-  };
+  const verify = (statement: Claimed): boolean => unsupportedIn(statement, evidence).length === 0;
   const claims = claimsOf(answer).flatMap((claim): Claim[] => {
     const known = claim.evidence.filter((id) => evidence.has(id));
     const text = clean(claim.text);
@@ -43,10 +41,8 @@ export function judgeAnswer(
   });
   const proven = claims.filter(({ verified }) => verified);
   const text = sentencesOf(cleanText(answer.summary))
-    .filter((sentence) => {
-      return citedIn(sentence, evidence, proven)
-        .some((ids) => verify({ text: sentence, evidence: ids }));
-    })
+    .filter((sentence) =>
+      citedIn(sentence, evidence, proven).some((ids) => verify({ text: sentence, evidence: ids })))
     .join(' ');
   return {
     text: shownText(text, summaryMax), claims, verify, clean,

@@ -35,9 +35,8 @@ export function keepNarrative(
 function toldOf({ alert, evidence, hypotheses }: Report): string {
   return JSON.stringify({
     labels: alert.labels, annotations: alert.annotations,
-    evidence: evidence.filter((item) => !isAsked(item)).map(({ title, state, summary }) => {
-      return [title, state, summary];
-    }),
+    evidence: evidence.filter((item) => !isAsked(item)).map(({ title, state, summary }) =>
+      [title, state, summary]),
     hypotheses: hypotheses.map(({ cause }) => cause).sort(),
   });
 }

@@ -54,8 +54,7 @@ export function narrate(stored: Report, narration: Narration): Report {
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
   // Not left to the model's own judgement: a model that was steered would not say so.
-  const why = steering === null ? narration.course
-    : `${narration.course} ${steeredText(steering)}`;
+  const why = steering === null ? narration.course : `${narration.course} ${steeredText(steering)}`;
   const doubts = judged.isTrusted ? narration.doubts : null;
   const applied = applyVerdict(withDoubts(report, doubts, judged), answer, judged);
   return {

@@ -17,17 +17,14 @@ export function steeringPlace(
   evidence: readonly EvidenceItem[],
 ): string | null {
   const room = { left: lengthMax };
-  const steers = (value: unknown): boolean => {
-    return textsIn(value, { room, depth: 0 }).some(isSteering);
-  };
+  const steers = (value: unknown): boolean => textsIn(value, { room, depth: 0 }).some(isSteering);
   for (const [kind, set] of [['label', alert.labels], ['annotation', alert.annotations]] as const) {
     for (const [name, value] of Object.entries(set)) {
       if (steers([name, value])) return `the ${kind} ${shownText(name, 60)}`;
     }
   }
-  const item = evidence.find(({ title, summary, data, warnings }) => {
-    return steers([title, summary, data, warnings]);
-  });
+  const item = evidence.find(({ title, summary, data, warnings }) =>
+    steers([title, summary, data, warnings]));
   return item === undefined ? null : `evidence ${item.id}`;
 }
 

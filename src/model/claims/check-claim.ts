@@ -138,9 +138,8 @@ function isSupported(said: SaidQuantity, cited: Cited): boolean {
 }
 
 function isShareOf({ role, value }: SaidQuantity, whole: number, { facts }: Cited): boolean {
-  return facts.some(({ shares }) => shares.some((share) => {
-    return share.part === value && share.whole === whole && fitsCount(role, share.role);
-  }));
+  return facts.some(({ shares }) => shares.some((share) =>
+    share.part === value && share.whole === whole && fitsCount(role, share.role)));
 }
 
 function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {
@@ -153,11 +152,8 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
   if (percent !== undefined) {
     // Not divided: 99.9 / 100 is not 0.999.
     const quantile = Number(`${percent}e-2`);
-    return known.includes(`quantile="${quantile}"`) || facts.some(({ numbers }) => {
-      return numbers.some(({ kind, value }) => {
-        return kind === 'any' && Math.abs(value - quantile) < 1e-9;
-      });
-    });
+    return known.includes(`quantile="${quantile}"`) || facts.some(({ numbers }) =>
+      numbers.some(({ kind, value }) => kind === 'any' && Math.abs(value - quantile) < 1e-9));
   }
   const [, label, value] = /^([\w.]+)(?:=~?|:)["']?([^"']+)["']?$/.exec(name) ?? [];
   return label !== undefined && value !== undefined && holdsName(known, `${label}=${value}`);

@@ -55,9 +55,8 @@ function followsFrom({ from, to }: Pair, said: SaidQuantity): boolean {
 
 function isShareOfCount(said: SaidQuantity, cited: Cited): boolean {
   return cited.facts.filter((fact) => isAbout(fact, said.named, cited))
-    .some(({ shares }) => shares.some(({ part, whole, role }) => {
-      return whole > 0 && fitsCount(said.role, role) && isClose(said, part / whole * 100);
-    }));
+    .some(({ shares }) => shares.some(({ part, whole, role }) =>
+      whole > 0 && fitsCount(said.role, role) && isClose(said, part / whole * 100)));
 }
 
 /** As in "four minutes before the alert fired". */

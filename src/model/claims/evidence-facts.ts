@@ -80,9 +80,7 @@ export function factsOf(item: EvidenceItem): Facts {
 
 function readFacts(given: EvidenceItem): Facts {
   const item = withoutOwnWords(given);
-  const reading: Reading = {
-    nodes: 0, texts: [], numbers: [], moments: [], shares: [], spans: [],
-  };
+  const reading: Reading = { nodes: 0, texts: [], numbers: [], moments: [], shares: [], spans: [] };
   for (const text of [item.title, item.summary, ...item.warnings]) readText(text, [], reading);
   readQuery(item.query, reading);
   walk(item.data, { name: '', unit: null, names: [] }, reading);

@@ -65,15 +65,10 @@ function turned(known: KnownNumber, { kind, clause }: SaidQuantity, fact: Facts)
 }
 
 /** The numbers of an item that a clause may mean: of several objects, those that it names. */
-export function meantNumbers(
-  fact: Facts,
-  clause: string,
-  cited: Cited,
-): readonly KnownNumber[] {
+export function meantNumbers(fact: Facts, clause: string, cited: Cited): readonly KnownNumber[] {
   if (!isAbout(fact, clause, cited)) return [];
-  const [near, far] = [clause, cited.claim].map((text) => {
-    return [...fact.objects].filter((name) => holdsName(text, name));
-  });
+  const [near, far] = [clause, cited.claim].map((text) =>
+    [...fact.objects].filter((name) => holdsName(text, name)));
   const named = near?.length === 0 ? far : near;
   return fact.numbers.filter(({ names }) => {
     const own = names.filter((name) => fact.objects.has(name));

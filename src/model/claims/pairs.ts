@@ -14,17 +14,14 @@ const numbersMax = 100;
 
 /** The pairs in an item of numbers that the clause may mean; limits may be in other items. */
 export function pairsIn(fact: Facts, clause: string, cited: Cited): Pair[] {
-  const numbersOf = (item: Facts): readonly KnownNumber[] => {
-    return meantNumbers(item, clause, cited).filter(({ role }) => role !== null)
-      .slice(0, numbersMax);
-  };
+  const numbersOf = (item: Facts): readonly KnownNumber[] =>
+    meantNumbers(item, clause, cited).filter(({ role }) => role !== null).slice(0, numbersMax);
   const own = numbersOf(fact);
   const limits = cited.facts.filter((other) => other !== fact).flatMap(numbersOf)
     .filter(({ role }) => role === 'limit');
-  return own.filter(({ role }) => results.includes(role)).flatMap((to) => {
-    return [...own, ...limits].filter((from) => isComparable(from, to))
-      .map((from) => ({ from: inKindOf(to, from), to }));
-  });
+  return own.filter(({ role }) => results.includes(role)).flatMap((to) =>
+    [...own, ...limits].filter((from) => isComparable(from, to))
+      .map((from) => ({ from: inKindOf(to, from), to })));
 }
 
 function isComparable(from: KnownNumber, to: KnownNumber): boolean {

@@ -77,9 +77,8 @@ export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: strin
   const single = [...hidden.matchAll(quantity)].map((match) => readOne(hidden, match));
   const read = joined(hidden, single);
   const withUnits = read.map((one, index) => inUnitOfNext(hidden, one, read[index + 1]));
-  const found = withUnits.map((one, index) => {
-    return saidIn({ hidden, shown }, one, [withUnits[index - 1], withUnits[index + 1]]);
-  });
+  const found = withUnits.map((one, index) =>
+    saidIn({ hidden, shown }, one, [withUnits[index - 1], withUnits[index + 1]]));
   let rest = hidden;
   for (const { match, to } of read.toReversed()) {
     rest = `${rest.slice(0, match.index)} ${rest.slice(to)}`;
@@ -108,8 +107,7 @@ function readOne(text: string, match: RegExpExecArray): Found {
   };
 }
 
-const aFactorOf =
-  /\bfactor of (?:about |around |roughly |nearly |almost |over |more than |~)?$/i;
+const aFactorOf = /\bfactor of (?:about |around |roughly |nearly |almost |over |more than |~)?$/i;
 const timesAs = new RegExp(
   '^\\s?times (?:as|its|the|higher|more|lower|less|larger|greater|slower|faster|above|over|' +
     'normal|usual|what|yesterday)',

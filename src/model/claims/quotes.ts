@@ -1,7 +1,6 @@
 import { holdsName } from './names.ts';
 
-const quoted =
-  /(?<![=~])"([^"\n]{1,500})"|“([^”\n]{1,500})”|«([^»\n]{1,500})»|`([^`\n]{1,500})`/g;
+const quoted = /(?<![=~])"([^"\n]{1,500})"|“([^”\n]{1,500})”|«([^»\n]{1,500})»|`([^`\n]{1,500})`/g;
 
 /**
  * The quotes of a sentence, and the sentence without them. A quoted number or time stays in the

@@ -77,9 +77,8 @@ const moves = (words: RegExp, unless: RegExp, way: 1 | -1): Relation => ({
   isFalse: (place, found) => {
     if (isUnreal(place.clause, found)) return false;
     const spelled = spelledCourse(place, found);
-    return areNone(spelled === null ? coursesOf(place, way) : [spelled], (course) => {
-      return course === way || course === 0 && !strong.test(place.clause);
-    });
+    return areNone(spelled === null ? coursesOf(place, way) : [spelled], (course) =>
+      course === way || course === 0 && !strong.test(place.clause));
   },
 });
 
@@ -167,10 +166,9 @@ const relations: readonly Relation[] = [
 function spelledCourse({ clause, found }: Place, words: RegExpExecArray): number | null {
   const isSpelled = /^ from\b/.test(clause.slice(words.index + words[0].length));
   if (!isSpelled && speaksOfRest(clause)) return null;
-  const from = found.findIndex((one, index) => {
-    return found[index + 1]?.role === 'after' && found[index + 1]?.kind === one.kind &&
-      (one.role === 'before' || /\bfrom [^,;]{0,20}$/i.test(one.before));
-  });
+  const from = found.findIndex((one, index) =>
+    found[index + 1]?.role === 'after' && found[index + 1]?.kind === one.kind &&
+      (one.role === 'before' || /\bfrom [^,;]{0,20}$/i.test(one.before)));
   const [one, next] = [found[from], found[from + 1]];
   return one === undefined || next === undefined ? null : Math.sign(next.value - one.value);
 }
@@ -315,7 +313,6 @@ const deniedState = new RegExp(`(?:\\b(?:not|never|no)|n['’]t)(?: \\w+){0,2} (
 
 /** The words that deny a state which the evidence reports. */
 function wrongDenials(text: string, { facts }: Cited): string[] {
-  return [...text.matchAll(deniedState)].filter(([, name = '']) => {
-    return facts.some((fact) => holdsName(fact.text, name));
-  }).map(([words]) => words);
+  return [...text.matchAll(deniedState)].filter(([, name = '']) =>
+    facts.some((fact) => holdsName(fact.text, name))).map(([words]) => words);
 }

@@ -39,9 +39,8 @@ export function ownNumbers(item: EvidenceItem): readonly number[] {
 export function ownTextOf(given: EvidenceItem): string {
   if (kindsOfStrangers.has(given.kind)) return '';
   const { title, summary, query, data } = withoutOwnWords(given);
-  return `${title} ${summary} ${query ?? ''} ` + JSON.stringify(data, (name, value: unknown) => {
-    return membersOfStrangers.has(name) ? null : value;
-  });
+  return `${title} ${summary} ${query ?? ''} ` + JSON.stringify(data, (name, value: unknown) =>
+    membersOfStrangers.has(name) ? null : value);
 }
 
 const namesMax = 2000;

@@ -127,9 +127,8 @@ function isRepeated({ 0: words, index, input }: RegExpExecArray, sent: string): 
   const end = index + words.length;
   const passages = [input.slice(Math.max(0, index - besideLength), end),
     input.slice(index, end + besideLength)];
-  return passages.some((passage) => {
-    return passage.length >= words.length + besideLength / 2 && sent.includes(passage);
-  });
+  return passages.some((passage) =>
+    passage.length >= words.length + besideLength / 2 && sent.includes(passage));
 }
 
 function changes(quirks: Quirks, change: Partial<Quirks>): boolean {

@@ -156,11 +156,7 @@ export class Meter {
   }
 }
 
-function isBelievable(
-  usage: Usage | null,
-  { maxOutput }: ModelRequest,
-  estimate: number,
-): boolean {
+function isBelievable(usage: Usage | null, { maxOutput }: ModelRequest, estimate: number): boolean {
   // Some gateways do not count and report zeros.
   if (usage === null || usage.input === 0) return false;
   return usage.input <= believedTimes * Math.max(expectedMin, estimate)
@@ -194,9 +190,7 @@ function unitsOf(turn: Turn): number {
 }
 
 /** The turn in the provider's form contains its reasoning as well. */
-function unitsWritten(
-  { text, calls, own }: Pick<ModelReply, 'text' | 'calls' | 'own'>,
-): number {
+function unitsWritten({ text, calls, own }: Pick<ModelReply, 'text' | 'calls' | 'own'>): number {
   const plain = text.length + (calls.length === 0 ? 0 : lengthOf(calls));
   return Math.max(plain, lengthOf(own));
 }

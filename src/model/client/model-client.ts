@@ -237,9 +237,8 @@ class ModelClient {
 
 /** The parts of a request that may hold text from outside. */
 function textsOf({ turns }: ModelRequest): string {
-  return turns.flatMap((turn) => {
-    return turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text];
-  }).join('\n');
+  return turns.flatMap((turn) =>
+    turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text]).join('\n');
 }
 
 /** Whether the server may have read the request: not when it could not be connected to. */
@@ -278,9 +277,8 @@ function hasError(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('error' in body)) return false;
   const { choices, output, content } = body as Readonly<Record<string, unknown>>;
   // An empty list beside the error is not a reply.
-  const isReply = [choices, output, content].some((list) => {
-    return Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null;
-  });
+  const isReply = [choices, output, content].some((list) =>
+    Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null);
   return !isReply && body.error !== null && body.error !== undefined;
 }
 

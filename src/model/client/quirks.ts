@@ -41,11 +41,7 @@ export function defaultQuirks(access: ModelAccess): Quirks {
 const withoutToolsMs = 10 * 60_000;
 
 /** The quirks in force now: that a server takes no tools is forgotten after a while. */
-export function knownQuirks(
-  access: ModelAccess,
-  learned: Partial<Quirks>,
-  now: number,
-): Quirks {
+export function knownQuirks(access: ModelAccess, learned: Partial<Quirks>, now: number): Quirks {
   const quirks = { ...defaultQuirks(access), ...learned };
   const isOld = !quirks.tools && now - quirks.toolsRefusedAt >= withoutToolsMs;
   return isOld ? { ...quirks, tools: true } : quirks;

@@ -125,9 +125,8 @@ const pause = new RegExp(
 /** Reads "Please try again in 1m7.5s", for servers that send no header. */
 function pauseIn(said: string): number | null {
   const [, text = ''] = pause.exec(said) ?? [];
-  const parts = [...text.matchAll(/([\d.]+)\s?(ms|milli|[hms])/gi)].map(([, number, unit = '']) => {
-    return Number(number) * (units[unit.toLowerCase()] ?? 0);
-  });
+  const parts = [...text.matchAll(/([\d.]+)\s?(ms|milli|[hms])/gi)].map(([, number, unit = '']) =>
+    Number(number) * (units[unit.toLowerCase()] ?? 0));
   const ms = parts.reduce((sum, part) => sum + part, 0);
   return parts.length === 0 ? null : Math.min(ms, retryAfterMaxMs);
 }

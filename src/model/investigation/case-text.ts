@@ -41,9 +41,8 @@ function alertText({ alert, episode }: Report, isReduced: boolean): string {
     `Firing since ${episode.starts_at}, ${end}`,
   ];
   if (isReduced) return lines.join('\n');
-  const annotations = Object.entries(alert.annotations).slice(0, 20).map(([name, value]) => {
-    return `Annotation ${name}: ${shownText(value, sentenceMax)}`;
-  });
+  const annotations = Object.entries(alert.annotations).slice(0, 20).map(([name, value]) =>
+    `Annotation ${name}: ${shownText(value, sentenceMax)}`);
   return [...lines, ...annotations].join('\n');
 }
 
@@ -81,11 +80,8 @@ export function quotesLogs(
 
 function hypothesisText(hypothesis: Hypothesis, index: number): string {
   const { cause, mechanism, certainty } = hypothesis;
-  const because = (sign: string, statements: Hypothesis['for']): string[] => {
-    return statements.slice(0, 4).map(({ text, evidence }) => {
-      return `${sign} ${text} [${evidence.join(', ')}]`;
-    });
-  };
+  const because = (sign: string, statements: Hypothesis['for']): string[] =>
+    statements.slice(0, 4).map(({ text, evidence }) => `${sign} ${text} [${evidence.join(', ')}]`);
   const parts = [
     `H${index + 1} (${certainty}): ${shownText(cause, sentenceMax)}`,
     ...(mechanism === null ? [] : [mechanism]),

@@ -9,9 +9,7 @@ import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts'
 import { failureTexts, hints, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
-import {
-  concludeOutput, concludeWithModel, type ConcludeOptions,
-} from './conclude-with-model.ts';
+import { concludeOutput, concludeWithModel, type ConcludeOptions } from './conclude-with-model.ts';
 import { doubtWithModel } from './doubt-with-model.ts';
 import { explore, type Explored } from './explore.ts';
 

@@ -54,15 +54,12 @@ function activeAlerts({ report, caseFile }: ToolContext): Tool {
       const lines = [
         `Other alerts that began around the same time: ${openAlerts.length}; ` +
           `others of this name that are firing: ${sameNameOpen}.`,
-        ...openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
-          return `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`;
-        }),
-        ...report.related.slice(0, listedMax).map(({ name, why, similarity }) => {
-          return `${name}: ${why} (similarity ${similarity})`;
-        }),
-        ...(incident?.members ?? []).map(({ name, startsAt }) => {
-          return `In the same incident: ${name} since ${startsAt}`;
-        }),
+        ...openAlerts.slice(0, listedMax).map(({ labels, startsAt }) =>
+          `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`),
+        ...report.related.slice(0, listedMax).map(({ name, why, similarity }) =>
+          `${name}: ${why} (similarity ${similarity})`),
+        ...(incident?.members ?? []).map(({ name, startsAt }) =>
+          `In the same incident: ${name} since ${startsAt}`),
       ];
       return Promise.resolve(
         outcomeOf(lines, { title: 'active alerts', kind: 'related', source: 'store' }),
@@ -80,10 +77,9 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
     },
     run() {
       const { last_24h: day, last_7d: week, rhythm } = report.history;
-      const episodes = caseFile.earlier.slice(0, listedMax).map((earlier) => {
-        return `Episode ${earlier.number}: ${earlier.startsAt} to ${earlier.endsAt ?? 'now'}, ` +
-          `${earlier.classification ?? 'not classified'}`;
-      });
+      const episodes = caseFile.earlier.slice(0, listedMax).map((earlier) =>
+        `Episode ${earlier.number}: ${earlier.startsAt} to ${earlier.endsAt ?? 'now'}, ` +
+          `${earlier.classification ?? 'not classified'}`);
       const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
         return { at, verdict, cause, note };
       });

@@ -118,9 +118,8 @@ function found(
     readonly query: string; readonly window: TimeWindow; readonly owner: string;
   },
 ): ToolOutcome {
-  const shown = lines.slice(-linesShown).map(({ atMs, text }) => {
-    return `${isoTime(atMs)} ${shownText(text, lineMax)}`;
-  });
+  const shown = lines.slice(-linesShown).map(({ atMs, text }) =>
+    `${isoTime(atMs)} ${shownText(text, lineMax)}`);
   const [first] = lines;
   const count = first === undefined ? `No such line in the log of ${owner}.`
     : `${isCut ? 'At least ' : ''}${counted(lines.length, 'line')} in the log of ${owner}, ` +

@@ -44,9 +44,8 @@ export function numbersOf(
 function thinned(values: Float64Array): number[] {
   if (values.length <= samplesMax) return [...values];
   const gap = (values.length - 1) / (samplesMax - 1);
-  return Array.from({ length: samplesMax }, (_, index) => {
-    return values[Math.round(index * gap)] ?? Number.NaN;
-  });
+  return Array.from({ length: samplesMax }, (_, index) =>
+    values[Math.round(index * gap)] ?? Number.NaN);
 }
 
 export function numbersText(numbers: SeriesNumbers): string {
@@ -60,9 +59,8 @@ export function numbersText(numbers: SeriesNumbers): string {
 export function labelsText(labels: LabelSet): string {
   const { __name__: name = '', ...rest } = labels;
   const entries = Object.entries(rest);
-  const shown = entries.slice(0, labelsShownMax).map(([label, value]) => {
-    return `${label}=${JSON.stringify(shortened(value, labelValueMax))}`;
-  });
+  const shown = entries.slice(0, labelsShownMax).map(([label, value]) =>
+    `${label}=${JSON.stringify(shortened(value, labelValueMax))}`);
   if (entries.length > labelsShownMax) shown.push('…');
   return `${name}{${shown.join(', ')}}`;
 }

@@ -59,8 +59,7 @@ function assistantItems(
   { encryptedReasoning }: Quirks,
 ): readonly unknown[] {
   if (own === null) return [{ role: 'assistant', content: text }];
-  return asList(own)
-    .filter((item) => encryptedReasoning || asObject(item)['type'] !== 'reasoning');
+  return asList(own).filter((item) => encryptedReasoning || asObject(item)['type'] !== 'reasoning');
 }
 
 function parse(body: unknown): ModelReply {

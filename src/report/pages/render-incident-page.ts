@@ -71,8 +71,7 @@ function originSection(incident: IncidentView): Html {
   return section('origin', 'Likely origin', html`<h3>${
     link(first.report_url, shortName(first.name))}</h3>
 ${headline !== null && html`<p>${sentence(shorten(headline, 300))}</p>`}
-<ul class="points">${reasons.map((reason) =>
-    html`<li>${sentence(reason)}</li>\n`)}</ul>
+<ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>
 <p class="quiet">This is a heuristic, not proof.</p>`);
 }
 

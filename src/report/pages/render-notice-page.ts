@@ -56,8 +56,7 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
   const { status, detail, path, isForm, reportBase } = options;
   if (status === 404 && !isForm) return renderNotFoundPage({ ...options, newest: null });
   // `/report/abc/3/feedback` and `/report/abc/analyse` are both below the page they come from.
-  const [, report, form] =
-    /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|analyse)$/.exec(path) ?? [];
+  const [, report, form] = /^\/report\/(?:[^/]+\/)?([^/]+)\/(feedback|analyse)$/.exec(path) ?? [];
   const back = report !== undefined && html`
 <p><a href="../${report}">To the report</a></p>`;
   return renderNotice(detail, reportBase,

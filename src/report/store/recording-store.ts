@@ -68,11 +68,7 @@ export class RecordingStore {
    * Removes the episode's earlier recording at once and stores `coming` when it resolves; null
    * stores none.
    */
-  replace(
-    fingerprint: string,
-    episode: number,
-    coming: Promise<Uint8Array | null> | null,
-  ): void {
+  replace(fingerprint: string, episode: number, coming: Promise<Uint8Array | null> | null): void {
     const path = this.#recordings.pathOf(fingerprint, episode);
     const removed = this.#mayExist(path) ? this.#forget(path) : Promise.resolve();
     const claim = Symbol(path);

@@ -14,9 +14,7 @@ import {
   sourceStateWords, statusWords, steeredText,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
-import {
-  cited, lines, point, timelinePoints, type Piece, type Point,
-} from './outline-point.ts';
+import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
 
 export interface OutlineSection {
   readonly title: string;

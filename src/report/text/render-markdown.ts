@@ -20,10 +20,7 @@ export function renderMarkdown(report: Report): string {
   return `${[...head, ...body, ...end].join('\n\n')}\n`;
 }
 
-function sectionText(
-  { title, points, isOrdered }: OutlineSection,
-  heading: '##' | '###',
-): string {
+function sectionText({ title, points, isOrdered }: OutlineSection, heading: '##' | '###'): string {
   const items = points.map((point, index) => {
     const marker = isOrdered ? `${index + 1}. ` : '- ';
     return `${marker}${pointText(point, ' '.repeat(marker.length))}`;

@@ -209,9 +209,8 @@ function fieldsIn(field: Fields, member: string): Fields {
 /** The first elements of a list, without those that the parser refuses. */
 function severalOf<T>(item: Parser<T>, max: number = membersMax): Parser<T[]> {
   const kept = lenient<T[], T[]>((value, path) => [item(value, path)], []);
-  return (value, path) => {
-    return Array.isArray(value) ? value.slice(0, max).flatMap((each) => kept(each, path)) : [];
-  };
+  return (value, path) =>
+    Array.isArray(value) ? value.slice(0, max).flatMap((each) => kept(each, path)) : [];
 }
 
 /** Names end up in URLs and in commands, so an object with another name is refused. */

@@ -92,9 +92,8 @@ export function createKubernetes(client: AskableSource, signal?: AbortSignal): K
       const parameters = all.filter(([, value]) => value !== '');
       const path = of.isNamespaced ? `${inNamespace(of.group, namespace)}/${of.plural}`
         : `${of.group}/${of.plural}`;
-      return client.ask({ signal, path, parameters }, (body) => {
-        return readList(body, of.parser, of.itemsMax);
-      });
+      return client.ask({ signal, path, parameters }, (body) =>
+        readList(body, of.parser, of.itemsMax));
     },
 
     log: async ({ namespace, pod: name, container, isPrevious }) => {

@@ -43,10 +43,8 @@ export function templateParts(template: unknown): TemplatePart[] {
     ...entriesOf(others).map(([name, value]) => part(wordsOf(name), value)),
     ...entriesOf(labels).filter(([name]) => !ownLabels.has(name))
       .map(([name, value]) => part(`label ${name}`, value)),
-    ...entriesOf(annotations).map(([name, value]) => {
-      return name === restartedAt ? part(restartByHand, value)
-        : part(`annotation ${name}`, value);
-    }),
+    ...entriesOf(annotations).map(([name, value]) =>
+      name === restartedAt ? part(restartByHand, value) : part(`annotation ${name}`, value)),
   ];
   return parts.slice(0, partsMax);
 }
@@ -55,17 +53,15 @@ function containerParts(container: Members): TemplatePart[] {
   const of = `of ${nameOf(container)}`;
   const resources = members(container['resources']);
   const amounts = (['limits', 'requests'] as const).flatMap((kind) => {
-    return entriesOf(resources[kind]).map(([name, value]) => {
-      return part(`${name} ${kind.slice(0, -1)} ${of}`, value, shownOf(value));
-    });
+    return entriesOf(resources[kind]).map(([name, value]) =>
+      part(`${name} ${kind.slice(0, -1)} ${of}`, value, shownOf(value)));
   });
   const { image } = container;
   return [
     part(`image ${of}`, image, shownOf(image)),
     ...amounts,
-    ...listed(container['env']).map((variable) => {
-      return part(`environment variable ${nameOf(variable)} ${of}`, variable);
-    }),
+    ...listed(container['env']).map((variable) =>
+      part(`environment variable ${nameOf(variable)} ${of}`, variable)),
     ...entriesOf(container).filter(([name]) => !ownMembers.has(name) && !serverDefaults.has(name))
       .map(([name, value]) => part(`${wordsOf(name)} ${of}`, value)),
   ];

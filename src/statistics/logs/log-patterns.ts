@@ -90,8 +90,7 @@ export function logPatternsOf(messages: readonly string[]): readonly LogPattern[
     const own = group.messages.map(({ index }) => index);
     members.set(pattern, [...members.get(pattern) ?? [], ...own]);
   }
-  return Array.from(members, ([pattern, own]) =>
-    ({ pattern, members: own.sort((a, b) => a - b) }));
+  return Array.from(members, ([pattern, own]) => ({ pattern, members: own.sort((a, b) => a - b) }));
 }
 
 function tokensOf(message: string): Token[] {

@@ -58,10 +58,7 @@ export const insideOfMachines: readonly Rule[] = [
     match: /(^|_)oom|evict(ed|ions?)|_failcnt$|memory_failures/,
     signal: 'errors', side: 'internal',
   },
-  {
-    match: /(^|_)(boot_time|start_time|process_start)(_|$)/,
-    signal: 'restarts', side: 'internal',
-  },
+  { match: /(^|_)(boot_time|start_time|process_start)(_|$)/, signal: 'restarts', side: 'internal' },
   {
     match: words(
       'throttled throttling throttle pressure iowait steal runqueue schedstat_running ' +

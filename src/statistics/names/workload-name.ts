@@ -5,8 +5,7 @@
 const random = '[bcdfghjklmnpqrstvwxz2456789]';
 
 /** What pods append to their workload's name, as a pattern that is valid in RE2 too. */
-export const podEnding: string =
-  `(-(${random}{5,10}|[0-9]{8,10}))?-${random}{5}|-[0-9]{1,4}`;
+export const podEnding: string = `(-(${random}{5,10}|[0-9]{8,10}))?-${random}{5}|-[0-9]{1,4}`;
 
 /** Pods of a deployment: the replica set's hash, then five random characters. */
 const deploymentPod = new RegExp(`^(.+)-${random}{5,10}-${random}{5}$`);

@@ -26,8 +26,7 @@ export function ownSeries(view: View): DrawnSeries | null {
 /** The series behind a change; null for a change that is not drawn. */
 export function changeSeries(change: Change, view: View): DrawnSeries | null {
   const index = drawnChanges(view).indexOf(change);
-  return index < 0 ? null
-    : drawnSeries(`change-chart-${index + 1}`, change.evidence[0], view);
+  return index < 0 ? null : drawnSeries(`change-chart-${index + 1}`, change.evidence[0], view);
 }
 
 /** Ids of charts by the id of the item that holds the series. */

@@ -3,9 +3,7 @@ import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
 import { heldWords, steeredText } from '../../words.ts';
-import {
-  glyph, joined, listItems, momentAndAge, quantity, rowList, section,
-} from '../elements.ts';
+import { glyph, joined, listItems, momentAndAge, quantity, rowList, section } from '../elements.ts';
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
@@ -13,9 +11,8 @@ import { isUnderWay, type View } from './view.ts';
 export function unknownsSection(view: View): Html {
   const { unknowns } = view.report;
   if (unknowns.length === 0) return html``;
-  const items = listItems(unknowns, ({ what, why, how_to_get: how }) => {
-    return html`<p>${sentence(what)}</p><p class="quiet">${sentence(`${why} ${how}`)}</p>`;
-  });
+  const items = listItems(unknowns, ({ what, why, how_to_get: how }) =>
+    html`<p>${sentence(what)}</p><p class="quiet">${sentence(`${why} ${how}`)}</p>`);
   return section('unknowns', 'Not known', html`<ul class="items">${items}</ul>`);
 }
 

@@ -63,9 +63,8 @@ function checkList({ report }: View): Html {
   const { checks } = report.provenance;
   if (checks.length === 0) return html``;
   const done = checks.filter(({ state }) => state === 'done').length;
-  const items = listItems(checks, ({ name, state, why }) => {
-    return html`${isolated(name)}: ${state}${why !== null && html`, ${isolated(why)}`}`;
-  });
+  const items = listItems(checks, ({ name, state, why }) =>
+    html`${isolated(name)}: ${state}${why !== null && html`, ${isolated(why)}`}`);
   const summary = `${done} of ${counted(checks.length, 'check')} done`;
   return fold(summary, html`<ul class="points">${items}</ul>`);
 }
