@@ -8,6 +8,8 @@ interface Standing {
   unanswered: number;
   isTold: boolean;
   toldAt: number;
+  /** When it was last told that a server was given up for another. */
+  leftToldAt: number;
 }
 
 /** A single failure may be the query's fault. */
@@ -18,8 +20,9 @@ const againAfterMs = 10 * 60_000;
 const hangsAfterMs = 1_000;
 
 /**
- * Logs when a source of evidence stops answering and when it answers again. Every report says so
- * too, but whoever runs the service may not read reports.
+ * Logs when a source of evidence stops answering and when it answers again, and when one of its
+ * servers is given up for another. Reports say the former too, but whoever runs the service may not
+ * read them.
  */
 export class SourceTrouble {
   readonly #clock: Clock;
@@ -32,9 +35,16 @@ export class SourceTrouble {
   }
 
   /** A query has ended. */
-  asked({ source, result, durationMs, failure }: Asked): void {
+  asked({ source, result, durationMs, failure, left }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
     const standing = this.#standingOf(source);
+    const now = this.#clock.monotonic();
+    if (left !== null && now - standing.leftToldAt >= againAfterMs) {
+      standing.leftToldAt = now;
+      this.#log.warn('A server of a source gives no usable answer; its other server is asked', {
+        source, outcome: left.reason, detail: left.detail,
+      });
+    }
     if (result === 'ok') {
       if (standing.isTold) this.#log.info('A source answers again', { source });
       standing.unanswered = 0;
@@ -42,7 +52,6 @@ export class SourceTrouble {
       return;
     }
     standing.unanswered += 1;
-    const now = this.#clock.monotonic();
     if (standing.unanswered < unansweredMax || standing.isTold) return;
     if (now - standing.toldAt < againAfterMs) return;
     standing.isTold = true;
@@ -58,7 +67,7 @@ export class SourceTrouble {
   #standingOf(source: AskedSource): Standing {
     const known = this.#standings.get(source);
     if (known !== undefined) return known;
-    const standing = { unanswered: 0, isTold: false, toldAt: -Infinity };
+    const standing = { unanswered: 0, isTold: false, toldAt: -Infinity, leftToldAt: -Infinity };
     this.#standings.set(source, standing);
     return standing;
   }

@@ -72,6 +72,19 @@ export function baseUrlBeside(loginVariables: string): Reader<string> {
   return (raw) => readBaseUrl(raw, ` (give them as ${loginVariables})`);
 }
 
+/** Most servers of one source. */
+const serversMax = 8;
+
+/** Comma-separated URLs, each as for `baseUrlBeside`. */
+export function baseUrlsBeside(loginVariables: string): Reader<readonly string[]> {
+  const read = baseUrlBeside(loginVariables);
+  return (raw) => {
+    const urls = itemsOf(raw).map(read);
+    if (1 <= urls.length && urls.length <= serversMax) return urls;
+    throw new Error(`a URL, or up to ${serversMax} separated by commas`);
+  };
+}
+
 /** An http or https URL to which paths are appended; returned without a trailing slash. */
 export const baseUrl: Reader<string> = (raw) => readBaseUrl(raw, '');
 
@@ -105,8 +118,12 @@ export function crossesNetworkInClear(url: string): boolean {
 /** Comma-separated addresses and CIDR ranges. */
 export const networks: Reader<NetworkList> = (raw) => {
   try {
-    return parseNetworkList(raw.split(/[\s,]+/).filter((item) => item !== ''));
+    return parseNetworkList(itemsOf(raw));
   } catch {
     throw new Error('a comma-separated list of addresses or ranges such as 10.0.0.0/8');
   }
 };
+
+function itemsOf(raw: string): string[] {
+  return raw.split(/[\s,]+/).filter((item) => item !== '');
+}

@@ -4,7 +4,7 @@ import { parseHeaders, type AskedSources, type SourceSettings } from './source-s
 
 /** How to reach a source, secrets in clear text: never logged, only handed to its client. */
 interface RevealedAccess {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly token: string | null;
   readonly login: { readonly user: string; readonly password: string } | null;
   readonly headers: readonly (readonly [string, string])[];
@@ -31,10 +31,10 @@ export function sourceAccess(
   secrets: Secrets,
 ): RevealedAccess | null {
   if (settings === null) return null;
-  const { url, login, ca, timeoutMs } = settings;
+  const { urls, login, ca, timeoutMs } = settings;
   const newest = (secret: Secret | null): string | null => secrets.valuesOf(secret)[0] ?? null;
   return {
-    url,
+    urls,
     token: newest(settings.token),
     login: login && { user: login.user, password: newest(login.password) ?? '' },
     headers: parseHeaders(currentLines(settings.headers, secrets)),

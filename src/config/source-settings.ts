@@ -1,12 +1,14 @@
 import { readCertificates } from './certificates.ts';
-import { baseUrlBeside, crossesNetworkInClear, seconds, userName } from './readers.ts';
+import { baseUrlsBeside, crossesNetworkInClear, seconds, userName } from './readers.ts';
 import { headerValue, type Secret, type SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
 
 /** A system that evidence comes from. */
 export interface SourceSettings {
-  /** Without a trailing slash; may have a path prefix. */
-  readonly url: string;
+  /**
+   * Of servers with the same data; at least one. Without a trailing slash; may have a path prefix.
+   */
+  readonly urls: readonly string[];
   readonly token: Secret | null;
   readonly login: { readonly user: string; readonly password: Secret } | null;
   /** `Name: value` lines, see `parseHeaders`; secret because values often are. */
@@ -47,9 +49,10 @@ function readSource(
   title: string,
   shown = 'unset',
 ): SourceSettings | null {
-  const url = env.read(`${prefix}_URL`, baseUrlBeside(`${prefix}_USER and ${prefix}_PASSWORD`), {
+  const urls = env.read(`${prefix}_URL`, baseUrlsBeside(`${prefix}_USER and ${prefix}_PASSWORD`), {
     fallback: null, shown,
-    help: `Base URL of ${title}, including any path prefix.`,
+    help: `Base URL of ${title}, including any path prefix; of a pair with the same data both, ` +
+      'separated by a comma.',
   });
   const user = env.read(`${prefix}_USER`, userName, {
     fallback: null, help: 'User name for it.', isPrivate: true,
@@ -71,15 +74,15 @@ function readSource(
       help: 'Time limit of one query to it.',
     }),
   };
-  checkSource(env, prefix, { url, headers: rest.headers });
-  if (url === null) return null;
-  return { url, login: user && password ? { user, password } : null, ...rest };
+  checkSource(env, prefix, { urls, headers: rest.headers });
+  if (urls === null) return null;
+  return { urls, login: user && password ? { user, password } : null, ...rest };
 }
 
 function checkSource(
   env: Variables,
   prefix: string,
-  { url, headers }: { readonly url: string | null; readonly headers: Secret | null },
+  { urls, headers }: { readonly urls: readonly string[] | null; readonly headers: Secret | null },
 ): void {
   const isSet = (name: string): boolean => env.isSet(`${prefix}_${name}`);
   if (isSet('USER') !== isSet('PASSWORD')) {
@@ -96,7 +99,7 @@ function checkSource(
   if (!isSet('URL') && idle.length > 0) {
     env.warnings.push(`${idle.join(', ')} without ${prefix}_URL has no effect`);
   }
-  if (url !== null && ways.length > 0 && crossesNetworkInClear(url)) {
+  if (urls !== null && ways.length > 0 && urls.some(crossesNetworkInClear)) {
     env.warnings.push(`${prefix}_URL is http: its credentials are sent unencrypted`);
   }
 }

@@ -29,6 +29,8 @@ export interface RequestOutcome {
   readonly durationMs: number;
   /** Null for `ok`. */
   readonly failure: Pick<SourceFailure, 'detail' | 'hint'> | null;
+  /** Why a server was given up for another, which is asked from now on; null if none was. */
+  readonly left: Pick<Fault, 'reason' | 'detail'> | null;
 }
 
 /** A {@linkcode SourceClient}, or a cache or player in front of one. */
@@ -52,25 +54,40 @@ const formRefusals: ReadonlySet<number> = new Set([403, 405, 501]);
 const pauseMinMs = 50;
 const pauseSpreadMs = 250;
 
-/** A question in progress: its deadline, and whether an answer has begun. */
+/** A server that is silent for this long, while nothing else is heard of it either, hangs. */
+const hangsAfterMs = 1_000;
+/** Failures where another server with the same data may do better. */
+const serversOwn: ReadonlySet<FailureReason> = new Set([
+  'connection', 'tls', 'server_error', 'rate_limited',
+]);
+
+/** A question in progress, with times in monotonic ms. */
 interface Exchange {
   readonly request: SourceRequest;
   readonly signal: AbortSignal;
+  readonly startedAt: number;
   readonly endsAt: number;
+  /** Whether an answer has begun. */
   hasAnswered: boolean;
+  left: RequestOutcome['left'];
 }
 
 /**
  * Asks one source over HTTP. Every question ends by its deadline, with an answer within bounds or
  * with a {@linkcode SourceFailure}. Redirects are not followed. All requests are reads, so one that
- * fails on the way is retried once.
+ * fails on the way is retried once, or at the source's next server. That is then asked first, until
+ * it fails.
  */
 export class SourceClient {
   readonly timeoutMs: number;
   readonly #identity: SourceIdentity;
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
-  readonly #send: Transport;
+  readonly #sendPrivately: Transport | null;
+  /** Index of the server that is asked. */
+  #server = 0;
+  /** When it last answered: monotonic ms. */
+  #heardAt = -Infinity;
   /** Paths that refused a form. */
   readonly #refusesForms = new Set<string>();
 
@@ -79,29 +96,33 @@ export class SourceClient {
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
-    const isPrivate = access.ca !== null && access.url.startsWith('https:');
-    this.#send = isPrivate ? createHttpsTransport(access.ca) : fetchTransport;
+    this.#sendPrivately = access.ca === null ? null : createHttpsTransport(access.ca);
   }
 
   /** `read` turns the body into the result; it throws FormatError or SyntaxError to refuse it. */
   async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
     const { clock, onOutcome } = this.#options;
     const startedAt = clock.monotonic();
-    let failed: SourceFailure | null = null;
+    const endsAt = startedAt + this.timeoutMs;
     const deadline = { clock, ms: this.timeoutMs, outer: request.signal };
     return withDeadline(deadline, async (signal) => {
-      const endsAt = startedAt + this.timeoutMs;
-      const exchange: Exchange = { request, signal, endsAt, hasAnswered: false };
+      const exchange: Exchange = {
+        request, signal, startedAt, endsAt, hasAnswered: false, left: null,
+      };
+      let failed: SourceFailure | null = null;
       try {
-        const body = await this.#askWithRetry(exchange);
+        const body = await this.#askInTurn(exchange);
         const answer = read(body);
         request.onBody?.(new AnswerBody(body));
         return answer;
       } catch (error) {
         failed = new SourceFailure(this.#identity, this.#fault(error, exchange));
         throw failed;
+      } finally {
+        const durationMs = clock.monotonic() - startedAt;
+        onOutcome?.({ ...outcomeOf(failed), durationMs, left: exchange.left });
       }
-    }).finally(() => onOutcome?.(outcomeOf(failed, clock.monotonic() - startedAt)));
+    });
   }
 
   /** The failure of a question that was never sent. */
@@ -109,28 +130,49 @@ export class SourceClient {
     return new SourceFailure(this.#identity, fault);
   }
 
-  async #askWithRetry(exchange: Exchange): Promise<Buffer> {
+  async #askInTurn(exchange: Exchange): Promise<Buffer> {
     const { clock, random } = this.#options;
-    try {
-      return await this.#askOnce(exchange);
-    } catch (error) {
-      const pauseMs = pauseMinMs + random() * pauseSpreadMs;
-      const isOver = exchange.signal.aborted || clock.monotonic() + pauseMs >= exchange.endsAt;
-      if (isOver || this.#fault(error, exchange).isTransient !== true) throw error;
-      await clock.sleep(pauseMs, exchange.signal);
-      return this.#askOnce(exchange);
+    const attemptsMax = Math.max(2, this.#access.urls.length);
+    for (let attempt = 1; ; attempt += 1) {
+      const server = this.#server;
+      try {
+        return await this.#askOnce(exchange, this.#access.urls[server] ?? '');
+      } catch (error) {
+        const fault = this.#fault(error, exchange);
+        this.#leaveIfAtFault(server, fault, exchange);
+        const hasMoved = this.#server !== server;
+        const pauseMs = hasMoved ? 0 : pauseMinMs + random() * pauseSpreadMs;
+        const isOver = exchange.signal.aborted || clock.monotonic() + pauseMs >= exchange.endsAt;
+        const mayHelp = fault.isTransient === true || (hasMoved && serversOwn.has(fault.reason));
+        if (isOver || !mayHelp || attempt >= attemptsMax) throw error;
+        if (!hasMoved) await clock.sleep(pauseMs, exchange.signal);
+      }
     }
   }
 
-  async #askOnce(exchange: Exchange): Promise<Buffer> {
+  /** Has the next server asked, if there is one and another question has not seen to it. */
+  #leaveIfAtFault(server: number, fault: Fault, exchange: Exchange): void {
+    const { urls } = this.#access;
+    if (urls.length < 2 || this.#server !== server) return;
+    const { startedAt, signal, hasAnswered } = exchange;
+    const hangs = signal.aborted && !hasAnswered && this.#heardAt < startedAt &&
+      this.#options.clock.monotonic() - startedAt >= hangsAfterMs;
+    if (!hangs && !serversOwn.has(fault.reason)) return;
+    this.#server = (server + 1) % urls.length;
+    this.#heardAt = -Infinity;
+    exchange.left = hangs ? { reason: 'timeout', detail: 'it does not answer' } : fault;
+  }
+
+  async #askOnce(exchange: Exchange, base: string): Promise<Buffer> {
     const { path, parameters = [], isText = false } = exchange.request;
     exchange.signal.throwIfAborted();
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
     const isForm = encoded.length > addressParametersMax &&
       this.#identity.readsOnlyByGet !== true && !this.#refusesForms.has(path);
-    const address = addressOf(this.#access.url, path);
-    const answer = await this.#send({
+    const address = addressOf(base, path);
+    const isPrivate = base.startsWith('https:') && this.#sendPrivately !== null;
+    const answer = await (isPrivate ? this.#sendPrivately : fetchTransport)({
       url: isForm || encoded === '' ? address : `${address}?${encoded}`,
       method: isForm ? 'POST' : 'GET',
       headers: { ...headersFor(this.#access), ...(isForm && { 'content-type': formType }) },
@@ -138,10 +180,11 @@ export class SourceClient {
       signal: exchange.signal,
     });
     exchange.hasAnswered = true;
+    this.#heardAt = this.#options.clock.monotonic();
     if (isForm && formRefusals.has(answer.status)) {
       this.#refusesForms.add(path);
       await readStart(answer);
-      return this.#askOnce(exchange);
+      return this.#askOnce(exchange, base);
     }
     const bytesMax = this.#options.answerBytesMax ?? answerBytesMaxDefault;
     return isText ? readText(answer, bytesMax) : readAnswer(answer, bytesMax);
@@ -160,10 +203,10 @@ export class SourceClient {
   }
 }
 
-function outcomeOf(failed: SourceFailure | null, durationMs: number): RequestOutcome {
-  if (failed === null) return { result: 'ok', durationMs, failure: null };
+function outcomeOf(failed: SourceFailure | null): Pick<RequestOutcome, 'result' | 'failure'> {
+  if (failed === null) return { result: 'ok', failure: null };
   const { reason, detail, hint } = failed;
-  return { result: reason, durationMs, failure: { detail, hint } };
+  return { result: reason, failure: { detail, hint } };
 }
 
 const formType = 'application/x-www-form-urlencoded';

@@ -157,7 +157,7 @@ async function reported(
   now: number,
 ): Promise<Awaited<ReturnType<typeof investigate>>['report']> {
   const { url } = await startFakeSource(t, fakeLoki([cartStream(lines)]));
-  const access = { url, timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
+  const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   const sources = openSources(bySource((source) => (source === 'loki' ? access : null)), {
     clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
   });

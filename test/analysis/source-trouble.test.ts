@@ -20,7 +20,9 @@ function setUp(): {
   return {
     clock, logged,
     ask(result, times, over) {
-      const asked: Asked = { source: 'prometheus', durationMs: 5, result, failure, ...over };
+      const asked: Asked = {
+        source: 'prometheus', durationMs: 5, result, failure, left: null, ...over,
+      };
       for (let time = 0; time < times; time++) trouble.asked(asked);
     },
   };
@@ -68,4 +70,16 @@ test('SourceTrouble floods no log with a source that comes and goes', async () =
   }
   const first = `${warning} source="prometheus" outcome="connection"${told}`;
   assert.deepEqual(logged, [first, back, first, back]);
+});
+
+test('SourceTrouble tells that another server is asked, once in a while', async () => {
+  const { clock, logged, ask } = setUp();
+  const left = { reason: 'connection', detail: 'the connection was refused' } as const;
+  for (let round = 0; round < 20; round++) {
+    ask('ok', 3, { left });
+    await clock.advance(60_000);
+  }
+  const line = 'WARN  A server of a source gives no usable answer; its other server is asked ' +
+    'source="prometheus" outcome="connection" detail="the connection was refused"';
+  assert.deepEqual(logged, [line, line]);
 });

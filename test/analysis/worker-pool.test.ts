@@ -216,14 +216,14 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   const asked: Asked[] = [];
   const { pool } = await startPool(t, { onAsked: (each) => asked.push(each) });
   const access = {
-    url: 'http://new', token: null, login: null, headers: [], ca: null, timeoutMs: 1,
+    urls: ['http://new'], token: null, login: null, headers: [], ca: null, timeoutMs: 1,
   };
   const sources = { prometheus: access, alertmanager: null, loki: null, kubernetes: null };
   pool.broadcast({ kind: 'sources', sources, model: null });
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
   assert.deepEqual(asked, [
-    { source: 'prometheus', result: 'ok', durationMs: 5, failure: null },
+    { source: 'prometheus', result: 'ok', durationMs: 5, failure: null, left: null },
   ]);
 });
 

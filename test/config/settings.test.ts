@@ -129,7 +129,6 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
     ({ http }) => http.access.login?.password.revealAll(),
     [' p'],
   ],
-  [{ PROMETHEUS_URL: 'http://p:1/x/' }, ({ sources }) => sources.prometheus?.url, 'http://p:1/x'],
   [
     { LOKI_URL: 'http://l', LOKI_TIMEOUT_SECONDS: '3' },
     ({ sources }) => sources.loki?.timeoutMs,

@@ -25,7 +25,7 @@ test('sourceAccess() reveals everything that a source is asked with', () => {
     PROMETHEUS_CA_FILE: temporaryFile(pem),
   }, machine);
   assert.deepEqual(sourceAccess(sources.prometheus, new Secrets(secrets)), {
-    url: 'https://prometheus.example/prefix',
+    urls: ['https://prometheus.example/prefix'],
     token: null,
     login: { user: 'ann', password: 'pass' },
     headers: [['X-Scope-OrgID', 'a'], ['X-Other', 'b:c']],
@@ -78,9 +78,23 @@ for (const [name, content, expected] of badFiles) {
 
 test('loadSources() reads the sources alone', () => {
   const { sources } = loadSources({ PROMETHEUS_URL: url, PORT: 'none', READ_AUTH: 'basic' });
-  assert.equal(sources.prometheus?.url, 'https://prometheus.example/prefix');
+  assert.deepEqual(sources.prometheus?.urls, ['https://prometheus.example/prefix']);
   assert.equal(sources.alertmanager, null);
   assert.throws(() => loadSources({ ALERTMANAGER_URL: 'ftp://x' }), /ALERTMANAGER_URL must be/);
+});
+
+test('loadSources() reads the addresses of several servers of a source', () => {
+  const { sources } = loadSources({ PROMETHEUS_URL: 'http://p:1/x/, https://q  http://r' });
+  assert.deepEqual(sources.prometheus?.urls, ['http://p:1/x', 'https://q', 'http://r']);
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['http://a,b', /PROMETHEUS_URL must be a URL that begins with http:/],
+    ['http://a,http://u:canary@b', /without user and password \(give them as PROMETHEUS_USER/],
+    [',', /PROMETHEUS_URL must be a URL, or up to 8 separated by commas/],
+    ['http://a '.repeat(9), /or up to 8 separated by commas/],
+  ];
+  for (const [raw, problem] of refused) {
+    assert.throws(() => loadSources({ PROMETHEUS_URL: raw }), problem);
+  }
 });
 
 test('loadSettings() has no warning for a source that takes effect', () => {

@@ -20,7 +20,7 @@ async function asked(
 ): Promise<{ kubernetes: Kubernetes; source: FakeSource }> {
   const source = await startFakeSource(t, answer);
   const access = {
-    url: source.url, token: 'canary', login: null, headers: [], ca: null, timeoutMs: 5_000,
+    urls: [source.url], token: 'canary', login: null, headers: [], ca: null, timeoutMs: 5_000,
   };
   const client = new SourceClient(kubernetesIdentity, access, {
     clock: systemClock, random: () => 0.5,

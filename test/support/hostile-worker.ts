@@ -15,7 +15,7 @@ port?.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') return say({ kind: 'pong', memoryBytes: 2 });
   if (message.kind === 'cancel') return cancels.get(message.id)?.();
   if (message.kind === 'sources') {
-    access = message.sources.prometheus?.url ?? '';
+    access = message.sources.prometheus?.urls[0] ?? '';
     return;
   }
   if (message.kind === 'permitted') return;
@@ -36,7 +36,8 @@ function misbehave(name: string, id: number): void {
     say({ kind: 'failed', id, message: 'went wrong' });
   } else if (name !== 'mute') {
     if (name === 'ask') {
-      const asked = { source: 'prometheus', result: 'ok', durationMs: 5, failure: null } as const;
+      const outcome = { result: 'ok', durationMs: 5, failure: null, left: null } as const;
+      const asked = { source: 'prometheus', ...outcome } as const;
       say({ kind: 'asked', asked });
       say({ kind: 'broken', source: 'loki', error: new TypeError('no such line') });
     }

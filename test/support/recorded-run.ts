@@ -19,7 +19,7 @@ function clockAfterAlert(): Clock {
 }
 
 function accessTo(url: string, timeoutMs = 5_000): SourceAccess {
-  return { url, timeoutMs, ca: null, headers: [], token: null, login: null };
+  return { urls: [url], timeoutMs, ca: null, headers: [], token: null, login: null };
 }
 
 export function sourcesAt(url: string, timeoutMs?: number): Sources {

@@ -16,7 +16,7 @@ export async function reported(
   cluster: Cluster = realCluster(),
 ): Promise<Report> {
   const { url } = await startFakeSource(t, fakeKubernetes(cluster));
-  const access = { url, timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
+  const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   const sources = openSources(bySource((source) => (source === 'kubernetes' ? access : null)), {
     clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
   });

@@ -4,6 +4,7 @@ import type { SourceAccess, SourceIdentity } from '../../../src/sources/source-a
 import { SourceClient, type RequestOutcome } from '../../../src/sources/source-client.ts';
 
 export interface TestClientOptions extends Partial<SourceAccess> {
+  /** Of its only server; with several, `urls` has them all. */
   readonly url: string;
   readonly identity?: SourceIdentity;
   readonly clock?: Clock;
@@ -13,10 +14,10 @@ export interface TestClientOptions extends Partial<SourceAccess> {
 
 /** A client, by default of a Prometheus, without credentials and with the shortest pauses. */
 export function testClient(
-  { clock, answerBytesMax, onOutcome, identity, ...access }: TestClientOptions,
+  { url, clock, answerBytesMax, onOutcome, identity, ...access }: TestClientOptions,
 ): SourceClient {
   const whole: SourceAccess = {
-    token: null, login: null, headers: [], ca: null, timeoutMs: 5_000, ...access,
+    urls: [url], token: null, login: null, headers: [], ca: null, timeoutMs: 5_000, ...access,
   };
   return new SourceClient(identity ?? prometheusIdentity, whole, {
     clock: clock ?? systemClock,
