@@ -1,6 +1,6 @@
 import { agreement } from '../../src/statistics/agreement.ts';
 import { rankChanges } from '../../src/statistics/rank-changes.ts';
-import { measureChange, originOf } from '../../src/statistics/robust-change.ts';
+import { isCountInUse, measureChange, originOf } from '../../src/statistics/robust-change.ts';
 import { notableZ } from '../../src/statistics/strength.ts';
 import { baroScore, nSigmaScore, type SeriesScore } from './baselines.ts';
 import type { LabelledCase, QuietWindow } from './labelled-incidents.ts';
@@ -109,7 +109,9 @@ export function quietShare(windows: readonly QuietWindow[]): { share: number; se
   let notable = 0;
   for (const { candidates, split } of windows) {
     for (const candidate of candidates) {
-      const change = measureChange(candidate.values, split, originOf(candidate, split));
+      const change = measureChange(candidate.values, split, {
+        origin: originOf(candidate, split), isCount: isCountInUse(candidate, split),
+      });
       if (change === null) continue;
       compared += 1;
       if (Math.abs(change.z) >= notableZ) notable += 1;

@@ -3,7 +3,7 @@ import { agreement, hasCourse } from './agreement.ts';
 import type { ChangeCandidate } from './change-candidate.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
-import { measureChange, originOf, type RobustChange } from './robust-change.ts';
+import { isCountInUse, measureChange, originOf, type RobustChange } from './robust-change.ts';
 import { zOfState } from './state-change.ts';
 import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
 
@@ -22,7 +22,10 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   readonly agreement: number | null;
   /** Index at which the change began; null if it did not move or the onset is unclear. */
   readonly onsetIndex: number | null;
-  /** Seen from outside, while nothing inside its component moved strongly: likely a victim. */
+  /**
+   * Likely a victim: work in flight, or seen from outside while nothing inside its component moved
+   * strongly.
+   */
   readonly isVictim: boolean;
   readonly replicas: number;
   readonly replicasMoved: number;
@@ -80,7 +83,9 @@ function measure(
   own: Float64Array | null,
 ): Measured | null {
   const { id, component, metric, values, labels, kind } = candidate;
-  const change = measureChange(values, split, originOf(candidate, split));
+  const change = measureChange(values, split, {
+    origin: originOf(candidate, split), isCount: isCountInUse(candidate, split),
+  });
   if (change === null) return null;
   const stateZ = kind === 'state' ? zOfState(values, split) : null;
   const z = stateZ ?? change.z;
@@ -122,8 +127,10 @@ function toRanked(
   const { candidate, change, z, isState, agreement: moves, follows, onsetIndex } = representative;
   // More work than before comes from outside and may be the cause of what follows.
   const isMoreWork = candidate.signal === 'traffic' && z > 0;
-  const isVictim = candidate.side === 'external' && !isMoreWork &&
-    quietInside.has(candidate.component);
+  const isOutside = candidate.side === 'external' && !isMoreWork;
+  // Work in flight is what arrives times the time it takes, so it never moves by itself.
+  const isInFlight = isOutside && candidate.signal === 'saturation';
+  const isVictim = isInFlight || (isOutside && quietInside.has(candidate.component));
   const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
   const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);
   const { before, after, scale, origin, fewPoints } = change;

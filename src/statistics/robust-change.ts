@@ -14,6 +14,11 @@ const fewPointsMax = 2;
 const olderShare = 0.5;
 /** A deviation counts when this share of the points after the split reaches it. */
 export const heldShare = 0.25;
+/**
+ * One deviation of a number of things in use is at least this share of its square root, since such
+ * numbers vary by chance like counts of independent events.
+ */
+const countNoise = 0.25;
 /** The z assigned to a series that was flat at its origin and is no longer. */
 export const newActivityZ = 10;
 
@@ -53,16 +58,25 @@ export function originOf(
   return [1, 100].find((whole) => usual >= successMin * whole && most <= whole + 1e-9) ?? 0;
 }
 
+/** Whether a series counts things in use, such as connections: whole numbers, before the split. */
+export function isCountInUse(
+  { signal, values }: { readonly signal: Signal; readonly values: Float64Array },
+  split: number,
+): boolean {
+  return (signal === 'saturation' || signal === 'utilization') &&
+    values.subarray(0, split).every((value) => Number.isInteger(value) || !Number.isFinite(value));
+}
+
 /**
  * How far a series moved at the split, as a guarded robust z: the distance from the median in the
- * largest of four scales, which are the interquartile range, the median absolute deviation, the
- * standard deviation of the older half, and 1 % of the magnitude. Non-finite values are missing;
- * null with fewer than five before the split, or none after it.
+ * largest of these scales: the interquartile range, the median absolute deviation, the standard
+ * deviation of the older half, 1 % of the magnitude, and for a count what chance makes of it.
+ * Non-finite values are missing; null with fewer than five before the split, or none after it.
  */
 export function measureChange(
   values: Float64Array,
   split: number,
-  origin = 0,
+  { origin = 0, isCount = false }: { readonly origin?: number; readonly isCount?: boolean } = {},
 ): RobustChange | null {
   const earlier = distances(values.subarray(0, split), origin);
   const later = distances(values.subarray(split), origin).sort();
@@ -71,7 +85,9 @@ export function measureChange(
   const olderDeviation = standardDeviation(earlier.subarray(0, olderLength));
   earlier.sort();
   const before = sortedQuantile(earlier, 0.5);
-  const scale = Math.max(robustScale(earlier, before), olderDeviation);
+  const spread = Math.max(robustScale(earlier, before), olderDeviation);
+  const noise = countNoise * Math.sqrt(Math.max(1, Math.abs(before)));
+  const scale = isCount && spread > 0 ? Math.max(spread, noise) : spread;
   const held = scale === 0 ? newActivity(later) : heldShift(later, { before, scale });
   return {
     z: held.z, before: origin + before, after: origin + held.after, scale, origin,

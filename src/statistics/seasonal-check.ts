@@ -51,7 +51,7 @@ export function checkSeason(
   const residual = values.map((value, index) => value - (usual[index] ?? Number.NaN));
   const covered = values.map((value, index) => Number.isNaN(usual[index]) ? Number.NaN : value);
   const seasonal = measureChange(residual, split);
-  const coveredChange = measureChange(covered, split, change.origin);
+  const coveredChange = measureChange(covered, split, { origin: change.origin });
   if (seasonal === null || hides(coveredChange, change)) return unchecked;
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));

@@ -64,7 +64,7 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     container_cpu_load_average_10s container_fs_io_current
     container_pressure_cpu_waiting_seconds_total envoy_cluster_upstream_rq_pending_active
     envoy_cluster_upstream_rq_pending_overflow envoy_cluster_upstream_cx_active
-    envoy_http_downstream_rq_active nginx_connections_active redis_connected_clients
+    envoy_http_downstream_rq_active redis_connected_clients
     redis_blocked_clients pg_stat_activity_count pg_locks_count pg_replication_lag_seconds
     pg_stat_bgwriter_checkpoint_write_time mysql_global_status_threads_running
     mysql_global_status_innodb_row_lock_waits mysql_slave_status_seconds_behind_master
@@ -80,6 +80,9 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     DatabaseConnections ApproximateNumberOfMessagesVisible Throttles
     kubelet_pleg_relist_duration_seconds_bucket apiserver_current_inflight_requests`],
   ['saturation internal', 'node_memory_SwapFree_bytes'],
+  ['saturation external', `nginx_connections_active nodejs_active_handles nodejs_active_resources
+    haproxy_frontend_current_sessions haproxy_server_need_connections_current
+    haproxy_process_pool_used_bytes`],
   ['utilization internal', `node_cpu_seconds_total node_memory_Slab_bytes
     node_disk_io_time_seconds_total node_disk_read_bytes_total node_disk_reads_completed_total
     node_disk_read_time_seconds_total node_filefd_allocated node_context_switches_total
@@ -97,7 +100,7 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     jvm_memory_used_bytes jvm_threads_current process_cpu_usage system_cpu_usage go_goroutines
     go_threads go_memstats_heap_inuse_bytes go_memstats_alloc_bytes_total
     process_cpu_seconds_total process_resident_memory_bytes process_open_fds
-    nodejs_heap_size_used_bytes nodejs_active_handles checkoutservice_cpu adservice_mem
+    nodejs_heap_size_used_bytes checkoutservice_cpu adservice_mem
     queue-master_mem rabbitmq_cpu session-db_mem shipping_diskio catalogue_socket CpuUsage(m)
     CpuUsageRate(%) MemoryUsage(Mi) SyscallRead SyscallWrite CPUUtilization
     frontend_container-cpu-usage-seconds-total system.cpu.user system.mem.used

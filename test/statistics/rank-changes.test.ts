@@ -76,6 +76,13 @@ test('more work than before is no victim, while errors alone may be', () => {
   assert.deepEqual(victims('errors_total', 900), [true]);
 });
 
+test('work in flight is a victim even of a component of which nothing else is known', () => {
+  const { series: [line] } = rankChanges([
+    candidate('edge', 'nginx_connections_active', { to: 900 }),
+  ], { split });
+  assert.deepEqual([line?.isVictim, line?.strength], [true, 'strong']);
+});
+
 test('rankChanges expects more by chance where little is known of the time before', () => {
   const young = candidate('cart', 'cart_cpu');
   const values = young.values.map((value, index) => (index < split - 14 ? NaN : value));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { measureChange, originOf, type RobustChange } from '../../src/statistics/robust-change.ts';
+import {
+  isCountInUse, measureChange, originOf, type RobustChange,
+} from '../../src/statistics/robust-change.ts';
 import { medianDeviation, sortedQuantile } from '../../src/statistics/sorted-quantile.ts';
 import { strengthOf } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
@@ -98,6 +100,28 @@ for (const { name, before, after, expected } of edges) {
   });
 }
 
+test('a count of things in use moves by more than chance makes of it', () => {
+  const rows: [string, number[], number[], number][] = [
+    ['half of one', times(20, 2), [2, 2, 2, 3], 0.5],
+    ['passing ones before and after', [...times(18, 0), 1, 0], [0, 0, 0, 1, 1], 4],
+    ['a pool that is exhausted', times(20, 5), times(4, 0), -8],
+    ['ten times as many', times(20, 4), times(4, 40), 72],
+    ['some where none were', times(20, 0), times(4, 3), 10],
+  ];
+  for (const [name, before, after, least] of rows) {
+    const values = Float64Array.from([...before, ...after]);
+    const z = measureChange(values, before.length, { isCount: true })?.z ?? Number.NaN;
+    assert.ok(least < 0 ? z <= least : z >= least && z <= least * 1.5, `${name}: ${z}`);
+  }
+});
+
+test('counts in use are whole numbers of what is used or waits', () => {
+  const whole = Float64Array.from([3, Number.NaN, 4, 4.5]);
+  assert.equal(isCountInUse({ signal: 'saturation', values: whole }, 3), true);
+  assert.equal(isCountInUse({ signal: 'saturation', values: whole }, 4), false);
+  assert.equal(isCountInUse({ signal: 'state', values: whole }, 3), false);
+});
+
 test('a share of successes is measured by its failures', () => {
   const rows = [
     ['all of a hundred', times(20, 100), times(8, 97), 100, -10],
@@ -109,7 +133,7 @@ test('a share of successes is measured by its failures', () => {
     const values = Float64Array.from([...before, ...after]);
     assert.equal(originOf({ signal: 'errors', values }, 20), origin, name);
     assert.equal(originOf({ signal: 'utilization', values }, 20), 0, name);
-    const moved = measureChange(values, 20, origin);
+    const moved = measureChange(values, 20, { origin });
     assert.ok(Math.abs((moved?.z ?? 0) - z) < 1e-6, `${name}: ${moved?.z}`);
     assert.ok(Math.abs((moved?.before ?? 0) - (before[0] ?? 0)) < 1e-12, name);
     assert.ok(Math.abs((moved?.after ?? 0) - (after[0] ?? 0)) < 1e-12, name);

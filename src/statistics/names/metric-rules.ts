@@ -9,6 +9,17 @@ const limitsAndHealth: readonly Rule[] = [
     match: /^haproxy_\w+?_(max|limit)_|^haproxy_\w+_(limit|rate_max)$/,
     signal: 'config', side: 'internal',
   },
+  // Work in flight follows from how many requests arrive and how long they take, and a proxy's
+  // follows from what is behind it; the resources of Node.js are sockets and timers of requests.
+  {
+    match: new RegExp(
+      '^haproxy_\\w+_(current_(sessions|connections|tasks|ssl_connections|session_rate|' +
+      'connection_rate)|connections_current|jobs|pool_(allocated|used)_bytes|' +
+      'total_time_average_seconds)$|^nginx_connections_(active|reading|writing|waiting)$|' +
+      '^nodejs_active_(resources|handles|requests)(_total)?$',
+    ),
+    signal: 'saturation', side: 'external',
+  },
   { match: /^squid_[a-z_]+_\d+$/, signal: 'latency' },
   { match: /^varnish_main_n_lru_nuked$/, signal: 'errors', side: 'internal' },
   { match: /^varnish_sma_/, signal: 'utilization', side: 'internal' },
