@@ -81,7 +81,7 @@ function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[
   }
   // Several causes may have the same test, and what supports one of them rules out another.
   const tested = testedCauses(situation).find(({ cause }) =>
-    cause.test?.text === command && cause.cause === top.cause);
+    cause.test?.text === command && top.cause.startsWith(cause.cause));
   const expected = tested === undefined ? null : answersOf(tested);
   return [tested?.outcome === 'supported'
     ? reading(`Check ${what} again: ${top.cause}`,

@@ -92,8 +92,10 @@ function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothes
   const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
   const ruledOut = all.filter(({ outcome }) => outcome === 'ruled_out').length;
   const isAhead = each.cause.isDirect || (rivals === 0 && ruledOut > 0);
+  const found = fromCause(each.cause, each.said);
   return {
-    ...fromCause(each.cause, each.said),
+    ...found,
+    cause: each.who === null ? found.cause : `${found.cause} (${each.who})`,
     certainty: each.isProof ? 'confirmed' : isAhead ? 'likely' : 'possible',
   };
 }

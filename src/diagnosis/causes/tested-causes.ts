@@ -21,12 +21,18 @@ export interface TestedCause {
   readonly outcome: 'supported' | 'ruled_out' | 'undecided' | 'untested';
   /** The outcome in words; empty where there is none. */
   readonly said: readonly Statement[];
+  /** Whom the answer names, if one of several supports the cause; null otherwise. */
+  readonly who: string | null;
   /** The answer is Kubernetes' own reason for why a container ended, which proves the cause. */
   readonly isProof: boolean;
 }
 
 /** Series named of an answer with several. */
 const leadingMax = 3;
+/** A single series is not named by where its target is. */
+const placeLabels: ReadonlySet<string> = new Set([
+  '__name__', 'job', 'namespace', 'service', 'cluster', 'region', 'zone', 'env', 'environment',
+]);
 
 const outcomeWords = {
   supported: 'supports it', ruled_out: 'rules it out', undecided: 'is inconclusive',
@@ -58,28 +64,32 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
   const said = [{ text, evidence: [other.evidence] }];
-  return { cause, outcome: 'ruled_out', said, isProof: false };
+  return { cause, outcome: 'ruled_out', said, who: null, isProof: false };
 }
 
 function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const bounds = cause.test?.bounds ?? null;
   if (answer === null || answer.failed !== null || bounds === null) {
-    return { cause, outcome: 'untested', said: [], isProof: false };
+    return { cause, outcome: 'untested', said: [], who: null, isProof: false };
   }
   const outcome = judgeAnswer(bounds, answer.samples);
-  const unit = expressionUnitOf(answer.query);
-  const leading = outcome === 'supported' ? leadingText(answer, bounds, unit) : '';
-  const returned = `${answerText(answer.samples, unit)}${leading}`;
+  const named = expressionUnitOf(answer.query);
+  // A ratio above 1 compares with an earlier time or a request, so it is a multiple.
+  const unit = named === 'ratio' && answer.samples.some((sample) => sample > 1) ? null : named;
+  const leading = outcome === 'supported' ? leadingOf(answer, bounds) : [];
+  const [first] = leading;
+  const names = answer.samples.length > 1 ? leadingText(leading, unit)
+    : first === undefined ? '' : ` for ${first.who}`;
+  const returned = `${answerText(answer.samples, unit)}${names}`;
   const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, said: [{ text, evidence: [answer.evidence] }],
+    who: leading.length === 1 && first !== undefined ? first.who : null,
     isProof: outcome === 'supported' && isProof(answer.query),
   };
 }
 
-function answerText(samples: readonly number[], named: string | null): string {
-  // A ratio above 1 compares with an earlier time or a request, so it is a multiple.
-  const unit = named === 'ratio' && samples.some((sample) => sample > 1) ? null : named;
+function answerText(samples: readonly number[], unit: string | null): string {
   const [first] = samples;
   if (first === undefined) return 'nothing';
   if (samples.length === 1) return formatQuantity(first, unit);
@@ -88,21 +98,36 @@ function answerText(samples: readonly number[], named: string | null): string {
     : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
 }
 
-/** ` (slack 122, webhook 122)`: the series that support the cause, if several were returned. */
-function leadingText({ samples, labels }: TestAnswer, bounds: Bounds, unit: string | null): string {
+/** A series that supports a cause, named by the labels that tell it from the others. */
+interface Leading {
+  readonly who: string;
+  readonly value: number;
+}
+
+/** The series that support the cause, best first; none if the answer does not name any. */
+function leadingOf({ samples, labels }: TestAnswer, bounds: Bounds): Leading[] {
   const { supports = -Infinity, refutes = -Infinity } = bounds;
-  const names = Object.keys(labels[0] ?? {}).filter((name) =>
-    new Set(labels.map((set) => labelOf(set, name))).size > 1);
-  if (names.length === 0) return '';
   const isLow = supports < refutes;
-  const leading = samples
+  const differs = (name: string): boolean =>
+    new Set(labels.map((set) => labelOf(set, name))).size > 1;
+  const names = Object.keys(labels[0] ?? {}).filter((name) =>
+    samples.length === 1 ? !placeLabels.has(name) : differs(name));
+  if (names.length === 0) return [];
+  return samples
     .map((value, index) => ({ value, labels: labels[index] ?? noLabels }))
     .filter(({ value }) => (isLow ? value <= supports : value >= supports))
-    .sort((a, b) => (isLow ? a.value - b.value : b.value - a.value));
-  const shown = leading.slice(0, leadingMax).map((each) => {
-    const who = names.map((name) => labelOf(each.labels, name) ?? '').filter(Boolean).join(' ');
-    return `${shownText(who, 80)} ${formatQuantity(each.value, unit)}`;
-  });
+    .sort((a, b) => (isLow ? a.value - b.value : b.value - a.value))
+    .map(({ value, labels: own }) => {
+      const who = names.map((name) => labelOf(own, name) ?? '').filter(Boolean).join(' ');
+      return { who: shownText(who, 80), value };
+    });
+}
+
+/** ` (slack 122, webhook 122)`: the series that support the cause. */
+function leadingText(leading: readonly Leading[], unit: string | null): string {
+  if (leading.length === 0) return '';
+  const shown = leading.slice(0, leadingMax)
+    .map(({ who, value }) => `${who} ${formatQuantity(value, unit)}`);
   const more = leading.length - shown.length;
   return ` (${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')})`;
 }

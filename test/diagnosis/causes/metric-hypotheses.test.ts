@@ -322,3 +322,29 @@ test('a test that several series answer says which of them support the cause', (
   assert.equal(first?.for[0]?.text, 'Its test query returned 0 to 122 ' +
     '(webhook 122, slack 78, sns 3, 1 more), which supports it.');
 });
+
+test('a cause names whom its test names, if that is one', () => {
+  const alert = anAlert({ labels: { alertname: 'HighErrorRate', job: 'web' } });
+  const causeOf = (id: string, labels: Record<string, string>[], samples: number[]): string => {
+    const answers = { [id]: { labels, samples } };
+    return concluded(aCaseFile({ alert }), { answers }).hypotheses[0]?.cause ?? '';
+  };
+  const [bad, good] = [{ instance: '10.0.0.2:80' }, { instance: '10.0.0.1:80' }];
+  const replica = 'One replica fails while the others are healthy';
+  assert.equal(causeOf('one-replica', [bad], [1]), `${replica} (10.0.0.2:80)`);
+  assert.equal(causeOf('one-replica', [good, bad], [0.1, 0.9]), `${replica} (10.0.0.2:80)`);
+  const call = { job: 'web', env: 'production', peer: 'checkout' };
+  const dependency = 'Something it calls fails';
+  assert.equal(causeOf('dependency', [call], [1.02]), `${dependency} (checkout)`);
+  assert.equal(causeOf('dependency', [call, { ...call, peer: 'stock' }], [1, 1]), dependency);
+  assert.equal(causeOf('dependency', [{ job: 'web', env: 'production' }], [1]), dependency);
+});
+
+test('the step that checks a cause named with whom it is about says what to expect', () => {
+  const alert = anAlert({ labels: { alertname: 'HighErrorRate', job: 'web' } });
+  const { next_steps: steps } = concluded(aCaseFile({ alert }), {
+    answers: { 'one-replica': { labels: [{ instance: '10.0.0.2:80' }], samples: [1] } },
+  });
+  const step = steps.find(({ action }) => action.includes('(10.0.0.2:80)'));
+  assert.match(step?.expected ?? '', /^If it holds: One of several instances/u);
+});

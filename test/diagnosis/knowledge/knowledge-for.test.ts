@@ -309,7 +309,8 @@ test('knowledgeFor() calls one replica the cause only among several', () => {
   const labels = { alertname: 'HighErrorRate', job: 'api', namespace: 'shop' };
   const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
   const asked = causes.find(({ id }) => id === 'one-replica')?.test?.text ?? '';
-  assert.match(asked, / and count\(count by \(instance\) \(http_requests_total\{.*\}\)\) > 1$/u);
+  assert.match(asked,
+    / and on \(\) count\(count by \(instance\) \(http_requests_total\{.*\}\)\) > 1$/u);
 });
 
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {

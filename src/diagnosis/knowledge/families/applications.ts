@@ -37,6 +37,15 @@ const causeRelease = {
   ...rolledOut,
 } as const;
 
+/** What is called is named by one of many labels: peer, target, server_address, client_name. */
+const perCallee =
+  'sum without (instance, pod, method, code, status, http_response_status_code, error_type)';
+/** Requests that fail, by the conventions of OpenTelemetry, of Spring and of nobody. */
+const failing = (side: string): string =>
+  `rate(${side}_requests_total{${own},code=~"5..|error"}[5m])
+    or rate(${side}_request_duration_seconds_count{${own},http_response_status_code=~"5.."}[5m])
+    or rate(${side}_requests_seconds_count{${own},status=~"5..|IO_ERROR"}[5m])`;
+
 const errorRate: Family = {
   id: 'error-rate',
   names: names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
@@ -58,17 +67,24 @@ const errorRate: Family = {
     {
       id: 'dependency', cause: 'Something it calls fails',
       mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
-      test: promql(`count(up{${ns}} == 0)`),
-      confirms: 'A target in the namespace is down, or its log names the dependency.',
+      // As many calls to one of them fail as requests do.
+      test: promql(`${perCallee} (${failing('http_client')})
+        / on () group_left () sum(${failing('http_server')}
+          or rate(http_requests_total{${own},code=~"5.."}[5m]))`,
+        { supports: 0.8, refutes: 0.1 }),
+      confirms: 'For nearly every request that fails, a call to one dependency fails.',
+      refutes: 'Hardly any of its own calls fail.',
+      isDirect: true,
     },
     {
       id: 'one-replica', cause: 'One replica fails while the others are healthy',
       mechanism: 'Its node, disk or connection is broken, and it keeps its share of traffic.',
       // For a single instance it says nothing.
-      test: promql(`max(sum by (instance) (rate(http_requests_total{${own},code=~"5.."}[5m])))
-        / sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
-        and count(count by (instance) (http_requests_total{${own}})) > 1`,
+      test: promql(`sum by (instance) (rate(http_requests_total{${own},code=~"5.."}[5m]))
+        / on () group_left () sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
+        and on () count(count by (instance) (http_requests_total{${own}})) > 1`,
         { supports: 0.8, refutes: 0.4 }),
+      isDirect: true,
       confirms: 'One of several instances has 80 % of the errors or more.',
       refutes: 'The errors are spread over the instances.',
     },
@@ -95,9 +111,9 @@ const errorRate: Family = {
   steps: [podsWide, recentErrors, rolloutHistory],
 };
 
-/** The rate of a counter of calls, by whatever labels name what is called. */
-const ofAllReplicas = (counter: string): string =>
-  `sum without (instance, pod, method, code, status) (rate(${counter}{${own}}[5m]))`;
+/** The time in requests to its own replicas, on average, by instance. */
+const meanTime = `sum by (instance) (rate(http_request_duration_seconds_sum{${own}}[5m]))
+  / sum by (instance) (rate(http_request_duration_seconds_count{${own}}[5m]))`;
 
 const latency: Family = {
   id: 'latency',
@@ -118,10 +134,27 @@ const latency: Family = {
     {
       id: 'dependency', cause: 'Something it calls is slow',
       mechanism: 'It spends its time waiting for a database, cache or service.',
-      // Its name for the dependency is one of many: peer, target, server_address, uri.
-      test: promql(`topk(5, ${ofAllReplicas('http_client_request_duration_seconds_sum')}
-        / ${ofAllReplicas('http_client_request_duration_seconds_count')})`),
-      confirms: 'Calls to one dependency became slow at the same moment, or just before.',
+      // Seconds of waiting per second of its own requests.
+      test: promql(`${perCallee}
+        (rate(http_client_request_duration_seconds_sum{${own}}[5m])
+          or rate(http_client_requests_seconds_sum{${own}}[5m]))
+        / on () group_left () sum(rate(http_request_duration_seconds_sum{${own}}[5m])
+          or rate(http_server_request_duration_seconds_sum{${own}}[5m])
+          or rate(http_server_requests_seconds_sum{${own}}[5m]))`,
+        { supports: 0.7, refutes: 0.2 }),
+      confirms: 'It spends most of its time in calls to one dependency.',
+      refutes: 'It spends little of its time in calls.',
+      isDirect: true,
+    },
+    {
+      id: 'one-replica', cause: 'One replica is slow while the others are not',
+      mechanism: 'Its node, disk or event loop is busy, and it keeps its share of traffic.',
+      test: promql(`(${meanTime}) / on () group_left () quantile(0.25, ${meanTime})
+        and on () count(count by (instance) (http_request_duration_seconds_count{${own}})) > 1`,
+        { supports: 3, refutes: 1.5 }),
+      confirms: 'One instance takes at least three times as long as the quicker ones.',
+      refutes: 'All take about as long.',
+      isDirect: true,
     },
     causeRelease,
     {
@@ -207,7 +240,7 @@ const errorBudget: Family = {
   impact: 'The objective will be missed if this continues.',
   unit: 'ratio',
   causes: [
-    ...errorRate.causes.filter(({ id }) => id !== 'saturation' && id !== 'one-replica'),
+    ...errorRate.causes.filter(({ id }) => id !== 'saturation'),
     {
       id: 'slow-burn', cause: 'A small fault has lasted for days',
       mechanism: 'The long window counts what happened before; it may be over by now.',
