@@ -146,6 +146,7 @@ const byName: Readonly<Record<string, string>> = {
     VarnishCacheHighMemoryUsage SquidLowCacheHitRatio`,
   'web-cache-backend': 'VarnishCacheBackendUnhealthy',
   'event-loop': 'NodejsEventLoopLagHigh EventLoopBlocked',
+  'haproxy-errors': 'HaproxyHighHttp5xxErrorRateBackend HaproxyHighHttp5xxErrorRateServer',
   'haproxy-servers': `HaproxyBackendDown HaproxyHasNoAliveBackends HaproxyServerHealthcheckFailure
     HaproxyPendingRequests HAProxyServerCheckFlapping HAProxyBackendCheckFlapping
     HaproxyServerConnectionErrors HaproxyServerResponseErrors HaproxyRetryHigh

@@ -1,5 +1,5 @@
 import {
-  ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step,
+  ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step,
 } from '../family.ts';
 import { twiceYesterday } from '../usual-checks.ts';
 
@@ -7,7 +7,7 @@ const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
 /** What HAProxy's last check of a server came to. */
 function lastCheck(codes: string): Cause['test'] {
-  return ifSome(`max(haproxy_server_check_status{${own},state=~"${codes}"})`);
+  return ifSome(`max by (proxy, server) (haproxy_server_check_status{${own},state=~"${codes}"})`);
 }
 
 const listServers: Step = {
@@ -15,7 +15,7 @@ const listServers: Step = {
   why: 'The last check tells refused, timeout and a wrong status apart.',
   command: ssh('echo "show stat" | sudo socat stdio /run/haproxy/admin.sock | cut -d, ' +
     '-f1,2,18,37,57'),
-  expected: 'UP, or DOWN with L4TOUT, L4CON or L7STS.',
+  expected: 'UP, DOWN with L4TOUT, L4CON, L6RSP or L7STS, or MAINT (resolution).',
 };
 const serversNow: Step = {
   action: 'Ask which servers are not up.',
@@ -60,10 +60,24 @@ const servers: Family = {
       refutes: 'No check timed out.',
     },
     {
+      id: 'tls', cause: 'The TLS handshake with a server fails',
+      mechanism: 'Its certificate has expired, or is for another name or of another authority.',
+      test: lastCheck('L6RSP'), isDirect: true,
+      confirms: 'The last check of a server ended with L6RSP.',
+      refutes: 'No handshake was refused.',
+    },
+    {
+      id: 'no-name', cause: 'The name of a server cannot be resolved',
+      mechanism: 'Without an address, HAProxy takes a server out of service as in maintenance.',
+      test: ifSome(`max by (proxy, server) (haproxy_server_status{${own},state="MAINT"})`),
+      confirms: 'A server is in maintenance, and nobody put it there: ask its resolvers.',
+      refutes: 'No server is in maintenance.',
+    },
+    {
       id: 'wrong-answer', cause: 'A server answers its check with an error',
-      mechanism: 'It is unwell, or the path, name or certificate of the check changed.',
-      test: lastCheck('L7STS|L7RSP|L6RSP'), isDirect: true,
-      confirms: 'The last check of a server ended with L7STS, L7RSP or L6RSP.',
+      mechanism: 'It is unwell, or the path or name that the check asks for changed.',
+      test: lastCheck('L7STS|L7RSP'), isDirect: true,
+      confirms: 'The last check of a server ended with L7STS or L7RSP.',
       refutes: 'No check was answered with an error.',
     },
     slow,
@@ -80,6 +94,57 @@ const servers: Family = {
       mechanism: 'More run at once than the servers can take.',
       ...twiceYesterday('haproxy_backend_http_requests_total{job="{job}",proxy="{proxy}"}',
         'requests arrive'),
+    },
+  ],
+  steps: [serversNow, listServers],
+};
+
+const responses = (code: string): string =>
+  `rate(haproxy_server_http_responses_total{${own}${code}}[5m])`;
+const failed = responses(',code="5xx"');
+
+const errorRate: Family = {
+  id: 'haproxy-errors',
+  names: names('haproxy\\w*5xx\\w*'),
+  reads: /haproxy_(?:server|backend|frontend)_http_responses_total/u,
+  metrics: metrics('haproxy_(?:server|backend|frontend)_http_responses_total[^}]*"5xx"[^]*'),
+  meaning: 'Requests through HAProxy end with a status of 500 or above.',
+  impact: 'Users and callers see failures.',
+  unit: 'percent',
+  causes: [
+    {
+      id: 'no-server', cause: 'HAProxy has no server left for them and answers 503 itself',
+      mechanism: 'All servers fail their checks, or their names have no address.',
+      test: ifNone(`min by (proxy) (haproxy_backend_active_servers{job="{job}",proxy="{proxy}"}
+        + haproxy_backend_backup_servers{job="{job}",proxy="{proxy}"})`),
+      confirms: 'A backend has no active server.',
+      isDirect: true,
+    },
+    {
+      id: 'one-server', cause: 'One server fails while the others are healthy',
+      mechanism: 'Its check still passes, so it keeps its share of the requests.',
+      test: promql(`sum by (server) (${failed}) / on () group_left () sum(${failed})
+        and on () count(count by (server) (${responses('')})) > 1`,
+        { supports: 0.8, refutes: 0.6 }),
+      confirms: 'One of several servers gives 80 % of the errors or more.',
+      refutes: 'Several servers give errors.',
+      isDirect: true,
+    },
+    {
+      id: 'refused', cause: 'HAProxy cannot connect to the servers',
+      mechanism: 'They refuse connections or do not answer, and no retry helps.',
+      test: promql(`sum(rate(haproxy_server_connection_errors_total{${own}}[5m]))
+        / sum(${failed})`, { supports: 0.5, refutes: 0.05 }),
+      confirms: 'At least every other error is a connection that failed.',
+      refutes: 'Hardly any connection fails.',
+    },
+    {
+      id: 'behind', cause: 'All servers fail alike, so what they share or call fails',
+      mechanism: 'A database, a service behind them or their release fails for each of them.',
+      test: promql(`sum by (proxy, server) (${failed}) / sum by (proxy, server)
+        (${responses('')})`),
+      confirms: 'The share of errors is about the same on each server.',
+      refutes: 'Servers of the same backend differ.',
     },
   ],
   steps: [serversNow, listServers],
@@ -131,4 +196,4 @@ const longestTime: Family = {
   ],
 };
 
-export const haproxyFamilies: readonly Family[] = [longestTime, servers];
+export const haproxyFamilies: readonly Family[] = [longestTime, errorRate, servers];
