@@ -126,6 +126,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   dispatch.enqueueAll(storage.pending);
   void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
+  await startLookingForEnds(options, storage, dispatch);
   const renewSources = (): void => {
     const sources = sourceAccesses(settings.sources, options.secrets);
     pool.broadcast({ kind: 'sources', sources, model: null });
@@ -238,6 +239,22 @@ async function resumeSecondLooks(
   } catch (error) {
     log.warn('Cannot resume the second looks of the last process', { error });
   }
+}
+
+/** Where Alertmanager can be asked, what it no longer has is ended. */
+async function startLookingForEnds(
+  { settings, ...options }: CoreOptions,
+  storage: Storage,
+  dispatch: Dispatch,
+): Promise<void> {
+  const { alertmanager } = settings.sources;
+  if (alertmanager === null) return;
+  const { presenceAsker, startReconciling } = await import('./reconciling.ts');
+  startReconciling({
+    ...options, storage, ask: presenceAsker(alertmanager, options),
+    enqueue: (episode) => dispatch.enqueueAll([episode]),
+    everyMs: options.pace?.reconcileEveryMs,
+  });
 }
 
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {

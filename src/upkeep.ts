@@ -36,6 +36,8 @@ export interface UpkeepPace {
    */
   readonly compactFromBytes: number;
   readonly compactGrowth: number;
+  /** How often Alertmanager is asked which alerts it has; five minutes if not given. */
+  readonly reconcileEveryMs?: number;
 }
 
 const usualPace: UpkeepPace = {

@@ -41,8 +41,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files beside the folders connect the folders, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
-  'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts', 'systemd.ts',
-  'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
+  'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts',
+  'reconciling.ts', 'systemd.ts', 'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
 ];
 
 interface Misplaced {

@@ -22,7 +22,7 @@ const textLengthMax = 300;
  */
 export function slackMessage(report: Report, { news, url }: MessageOptions): string {
   const lines = news === 'end'
-    ? [`✓ ${linked(report, url)} ended after ${lengthOf(report)}${placeIn(report)}`,
+    ? [`✓ ${linked(report, url)} ${endedText(report)}${placeIn(report)}`,
       ...verdictLines(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${placeIn(report)}`,
@@ -36,8 +36,10 @@ function linked({ alert }: Report, url: string): string {
   return `*<${url}|${escaped(shownNameOf(alert.labels)).replaceAll('|', '¦')}>*`;
 }
 
-function lengthOf({ episode }: Report): string {
-  return formatSpan(episode.starts_at, episode.ends_at, Date.parse(episode.starts_at));
+function endedText({ episode }: Report): string {
+  const { starts_at: from, ends_at: to, end_unknown: isEndUnknown } = episode;
+  return isEndUnknown ? 'is not in Alertmanager any more'
+    : `ended after ${formatSpan(from, to, Date.parse(from))}`;
 }
 
 function placeIn({ alert }: Report): string {

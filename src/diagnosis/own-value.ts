@@ -56,12 +56,16 @@ function holds(value: number | null, { evidence }: Situation): boolean | null {
 
 /** The alert is still firing, but its value is back within the threshold. */
 export function isBackWithin(situation: Situation): boolean {
-  const own = ownOf(situation);
-  if (own === null || isResolved(situation) || own.overSinceMs !== null) return false;
+  return !isResolved(situation) && ownOf(situation)?.overSinceMs === null &&
+    isWithinNow(situation);
+}
+
+/** Its value is known to be within the threshold now. */
+export function isWithinNow(situation: Situation): boolean {
   // With further conditions the value alone does not say whether the rule holds.
   const { rule } = situation.evidence;
   if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
-  return holds(own.valueNow, situation) === false;
+  return holds(ownOf(situation)?.valueNow ?? null, situation) === false;
 }
 
 /** Small whole numbers, between which and the threshold there may be no other value. */
@@ -162,6 +166,15 @@ function isNothingLeft({ evidence: { rule, metrics } }: Situation): boolean {
   const counted = aggregationIn(rule?.compared ?? '')?.inner ?? '';
   const { up, total } = metrics?.scrape ?? { up: 0, total: 0 };
   return total > 0 && up === total && readExpression(counted).operator !== null;
+}
+
+/** The alert ended, but not because of its value: the rule still holds for it. */
+export function isOverAtEnd(situation: Situation): boolean {
+  const own = ownOf(situation);
+  const { rule } = situation.evidence;
+  if (!isResolved(situation) || own === null || own.recoveredMs !== null) return false;
+  if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
+  return holds(own.valueAtEnd, situation) === true && holds(own.valueNow, situation) === true;
 }
 
 /** The alert ended because the series it is compared with did. */

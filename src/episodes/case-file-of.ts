@@ -34,6 +34,7 @@ export function caseFileOf(
       number: episode.number,
       startsAt: episode.startsAt,
       endsAt: episode.endsAt,
+      isEndUnknown: episode.isEndUnknown,
       notifications: episode.notifications,
     },
     reportUrl: reportUrl(reportBase, episode.fingerprint, episode.number),

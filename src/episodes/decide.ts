@@ -10,6 +10,8 @@ export interface EpisodeSpan {
   readonly startsAt: number;
   /** Null while firing. */
   readonly endsAt: number | null;
+  /** Nobody told its end: Alertmanager was found not to have the alert any more. */
+  readonly isEndUnknown: boolean;
   /** When the previous episode ended; null when there is none. */
   readonly previousEndsAt: number | null;
 }
@@ -24,8 +26,8 @@ export interface Sighting {
 
 /**
  * - `opened`: the first firing of a new episode.
- * - `refreshed`: the open episode is still firing.
- * - `resolved`: the open episode has ended.
+ * - `refreshed`: the open episode is still firing, or has not ended although it was thought to.
+ * - `resolved`: the open episode has ended, or it is told when it did.
  * - `arrived_resolved`: an episode never seen firing, complete at once.
  * - `late`: a copy that comes late, about an episode that has ended; it says nothing new.
  */
@@ -72,7 +74,9 @@ function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
  */
 function afterEnd(closed: EpisodeSpan, endedAt: number, seen: Sighting): Decision {
   const isNew = seen.startsAt === null ? seen.status === 'firing' : seen.startsAt > endedAt;
-  return isNew ? begin(closed.number + 1, seen.status) : { kind: 'late', number: closed.number };
+  if (isNew) return begin(closed.number + 1, seen.status);
+  if (closed.isEndUnknown) return whileOpen(closed, seen);
+  return { kind: 'late', number: closed.number };
 }
 
 function begin(number: number, status: AlertStatus): Decision {

@@ -18,6 +18,8 @@ export interface Episode {
   readonly startsAt: string;
   /** RFC 3339; null while firing. */
   readonly endsAt: string | null;
+  /** Nobody told its end: `endsAt` is when Alertmanager was found not to have it any more. */
+  readonly isEndUnknown: boolean;
   /** How many accepted alerts were about it. Serves as its revision. */
   readonly notifications: number;
   readonly analysis: AnalysisState;

@@ -5,6 +5,7 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
+import type { Group } from '../alert/notification.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
   boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject,
@@ -70,6 +71,16 @@ export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
   };
 }
 
+/** A notification whose decisions are on disk. */
+export interface AcceptedNotification {
+  readonly receivedAt: number;
+  /** The request body, which contains the accepted alerts. */
+  readonly text: string;
+  readonly accepted: readonly AcceptedAlert[];
+  /** Only if the body has been parsed. */
+  readonly group?: Group;
+}
+
 export interface NotificationRecord {
   readonly receivedAt: number;
   readonly accepted: readonly Accepted[];
@@ -98,6 +109,8 @@ export interface FeedbackRecord extends EpisodeKey {
 /** A request to analyse the episode again, with this alert. */
 export interface AgainRecord extends EpisodeKey {
   readonly told: ReceivedAlert;
+  /** Present if nobody asked: when Alertmanager was found not to have the alert any more, in ms. */
+  readonly goneAt?: number | undefined;
 }
 
 /** An episode in a snapshot. */
@@ -229,7 +242,7 @@ export const decodeFeedback: Decode<FeedbackRecord> = decoder(objectOf<FeedbackR
 }));
 
 export const decodeAgain: Decode<AgainRecord> = decoder(objectOf<AgainRecord>({
-  ...keyMembers, told: receivedAlert,
+  ...keyMembers, told: receivedAlert, goneAt: optional(number, undefined),
 }));
 
 /**
@@ -242,6 +255,7 @@ const episode: Parser<Episode> = (value, path) => {
     ...(plainObject(value, path) as object as Episode),
     ...episodeKey(value, path),
     analysis: read('analysis', analysisState),
+    isEndUnknown: read('isEndUnknown', optional(boolean, false)),
     isAskedFor: read('isAskedFor', optional(boolean, false)),
     conclusion: read('conclusion', lenient(conclusion, null)),
     latest: read('latest', optional(receivedAlert, null)),

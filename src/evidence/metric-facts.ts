@@ -18,6 +18,8 @@ export interface MetricFacts {
   readonly window: Window;
   /** The rule as the server has it; null if it was not found. */
   readonly rule: RuleFacts | null;
+  /** The server has listed its rules, and none has the alert's name. */
+  readonly isRuleUnlisted: boolean;
   /** For a rule of several conditions joined by `or`, the one that held; null for other rules. */
   readonly holding: RuleReading | null;
   /** The series that the alert is about; null if it was not found. */

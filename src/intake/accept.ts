@@ -179,12 +179,15 @@ function spanAfter(
   const at = seen.receivedAt;
   const startsAt = seen.startsAt ?? at;
   const previousEndsAt = newest?.endsAt ?? null;
-  if (kind === 'opened') return { number, startsAt, endsAt: null, previousEndsAt };
+  const isEndUnknown = false;
+  if (kind === 'opened') return { number, startsAt, endsAt: null, isEndUnknown, previousEndsAt };
   const endIn = (startMs: number): number => endWithin(seen.endsAt ?? at, { startMs, at });
   if (newest === null || kind === 'arrived_resolved') {
-    return { number, startsAt, endsAt: endIn(startsAt), previousEndsAt };
+    return { number, startsAt, endsAt: endIn(startsAt), isEndUnknown, previousEndsAt };
   }
-  return kind === 'resolved' ? { ...newest, endsAt: endIn(newest.startsAt) } : newest;
+  if (kind === 'late') return newest;
+  const endsAt = kind === 'resolved' ? endIn(newest.startsAt) : null;
+  return { ...newest, endsAt, isEndUnknown };
 }
 
 function linkTo(alert: Alert, base: string): ReportLink {

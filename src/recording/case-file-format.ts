@@ -37,7 +37,8 @@ const group: Parser<Group> = objectOf({
 });
 
 const episode: Parser<CaseFile['episode']> = objectOf({
-  number, startsAt: text, endsAt: orNull, notifications: number,
+  number, startsAt: text, endsAt: orNull, isEndUnknown: optional(boolean, false),
+  notifications: number,
 });
 
 const pastEpisode: Parser<PastEpisode> = objectOf({

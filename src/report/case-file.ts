@@ -15,6 +15,8 @@ export interface CaseFile {
     readonly number: number;
     readonly startsAt: string;
     readonly endsAt: string | null;
+    /** Nobody told its end: `endsAt` is when Alertmanager was found not to have it any more. */
+    readonly isEndUnknown: boolean;
     readonly notifications: number;
   };
   /** Permanent address of this episode's report. */

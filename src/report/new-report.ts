@@ -124,13 +124,14 @@ export function startOf(caseFile: CaseFile): number {
 }
 
 function episodeOf(caseFile: CaseFile): Episode {
-  const { number, startsAt, endsAt, notifications } = caseFile.episode;
+  const { number, startsAt, endsAt, isEndUnknown, notifications } = caseFile.episode;
   const end = endOf(caseFile);
   return {
     number,
     of: number,
     starts_at: startsAt,
     ends_at: endsAt ?? (end === null ? null : isoTime(end)),
+    end_unknown: isEndUnknown,
     state: end === null ? 'firing' : 'resolved',
     notifications,
   };

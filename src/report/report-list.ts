@@ -14,6 +14,8 @@ export interface ReportListEntry {
   readonly starts_at: string;
   /** Null while it fires. */
   readonly ends_at: string | null;
+  /** Nobody told its end: `ends_at` is when Alertmanager was found not to have it any more. */
+  readonly end_unknown: boolean;
   readonly status: ReportStatus;
   readonly classification: Classification | null;
   readonly certainty: Certainty | null;

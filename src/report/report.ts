@@ -53,6 +53,8 @@ export interface Episode {
   readonly of: number;
   readonly starts_at: string;
   readonly ends_at: string | null;
+  /** Nobody told its end: `ends_at` is when Alertmanager was found not to have it any more. */
+  readonly end_unknown: boolean;
   readonly state: 'firing' | 'resolved';
   /** Notifications accepted for this episode, without duplicates. */
   readonly notifications: number;

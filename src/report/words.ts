@@ -26,6 +26,12 @@ export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
   inconclusive: 'the evidence does not settle the cause',
 };
 
+/** Whether it fires, in words. */
+export function stateWord({ state, end_unknown: isEndUnknown }: Report['episode']): string {
+  if (state === 'firing') return 'Firing';
+  return isEndUnknown ? 'Not in Alertmanager any more' : 'Resolved';
+}
+
 export const statusWords: Readonly<Record<ReportStatus, string>> = {
   queued: 'Waiting to be analysed',
   analysing: 'Being analysed',

@@ -3,7 +3,7 @@
  * (prometheus/alertmanager: api/v2/openapi.yaml).
  */
 import { comparedLabels, labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
-import { timestamp } from '../alert/timestamp.ts';
+import { parseTime, timestamp } from '../alert/timestamp.ts';
 import {
   fieldsOf, lenient, listOf, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
@@ -47,6 +47,13 @@ export interface Silence {
   readonly endsAt: string | null;
   readonly createdBy: string;
   readonly comment: string;
+}
+
+/** What one Alertmanager has, whether or not it notifies anybody of it. */
+export interface Presence {
+  /** When it started, in ms by its own clock; null if it does not say. */
+  readonly startedAt: number | null;
+  readonly fingerprints: ReadonlySet<string>;
 }
 
 /** Every method throws SourceFailure and nothing else. */
@@ -105,6 +112,28 @@ export function createAlertmanager(client: AskableSource, signal?: AbortSignal):
       }
     },
   };
+}
+
+/**
+ * Asks for all alerts, without any filter that could hide one.
+ *
+ * @throws {SourceFailure}
+ */
+export async function askPresence(client: AskableSource, signal: AbortSignal): Promise<Presence> {
+  const startedAt = await client.ask({ signal, path: '/api/v2/status' }, (body) => {
+    const members = new JsonReader(body).members(new Set(['uptime'])) ?? {};
+    return parseTime(fieldsOf(members, 'status')('uptime', lenient(timestamp, null)) ?? '');
+  });
+  const fingerprints = await client.ask({ signal, path: '/api/v2/alerts' }, (body) => {
+    const reader = new JsonReader(body);
+    const found = new Set<string>();
+    reader.array(() => reader.object((name) => {
+      if (name === 'fingerprint') found.add(reader.text());
+    }));
+    reader.end();
+    return found;
+  });
+  return { startedAt, fingerprints };
 }
 
 /**

@@ -27,7 +27,10 @@ const told = aCaseFile({
     receiver: 'team', groupKey: '{}:{alertname="Slow"}', groupLabels: { alertname: 'Slow' },
     externalURL: 'http://alertmanager:9093/prefix', listed: 3, truncated: 2,
   },
-  episode: { number: 4, startsAt: '2026-11-20T10:00:00Z', endsAt: null, notifications: 7 },
+  episode: {
+    number: 4, startsAt: '2026-11-20T10:00:00Z', endsAt: null, isEndUnknown: false,
+    notifications: 7,
+  },
 });
 
 test('toldAlertOf reads back from a report what its investigation was told', async () => {

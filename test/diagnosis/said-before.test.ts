@@ -23,7 +23,7 @@ function said(over: Partial<ToldFeedback> = {}): ToldFeedback {
 }
 
 function reportWith(...feedback: readonly ToldFeedback[]): Promise<Report> {
-  const episode = { number: 3, startsAt: '2026-11-20T10:00:00Z', endsAt: null, notifications: 1 };
+  const episode = { ...aCaseFile().episode, number: 3, startsAt: '2026-11-20T10:00:00Z' };
   const earlier = [pastEpisode(2, 26, 10), pastEpisode(1, 50, 10)];
   return investigated(aCaseFile({ alert, episode, earlier, feedback }));
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide, type EpisodeSpan, type Sighting } from '../../src/episodes/decide.ts';
 
-const open: EpisodeSpan = { number: 3, startsAt: 100, endsAt: null, previousEndsAt: 50 };
+const open: EpisodeSpan = {
+  number: 3, startsAt: 100, endsAt: null, isEndUnknown: false, previousEndsAt: 50,
+};
 const closed: EpisodeSpan = { ...open, endsAt: 200 };
 const firing: Sighting = { status: 'firing', startsAt: 100, endsAt: null, receivedAt: 110 };
 const resolved: Sighting = { status: 'resolved', startsAt: 100, endsAt: 200, receivedAt: 210 };
@@ -56,6 +58,15 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
   [
     'a resolved of a later stretch that was never seen firing',
     closed, { ...resolved, startsAt: 300, endsAt: 400 }, 'arrived_resolved 4',
+  ],
+  [
+    'a firing copy of what only seemed to have ended refreshes',
+    { ...closed, isEndUnknown: true }, firing, 'refreshed 3',
+  ],
+  ['the end of it may come later', { ...closed, isEndUnknown: true }, resolved, 'resolved 3'],
+  [
+    'a start after it was missed opens the next',
+    { ...closed, isEndUnknown: true }, { ...firing, startsAt: 201 }, 'opened 4',
   ],
 ];
 

@@ -10,7 +10,7 @@ import { fetchSelectors, sourceNames } from '../../src/evidence/metrics/fetch-ca
 import { firedWithin } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { gapsOf, outagesOf } from '../../src/evidence/metrics/outages.ts';
-import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
+import { findRule, ruleProblem } from '../../src/evidence/metrics/rule-lookup.ts';
 import { scrapeInterval } from '../../src/evidence/metrics/scrape.ts';
 import { stretchesOf } from '../../src/evidence/metrics/stretches.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
@@ -234,6 +234,16 @@ test('findRule chooses by labels, then by the expression, and skips templates', 
   assert.equal(of('b  >  2'), 'b > 2');
   assert.equal(of('a > 1'), 'a > 1');
   assert.equal(findRule([rules[0] ?? aRule()], shopLabels, null), null);
+});
+
+test('ruleProblem names labels that hold the measured value', () => {
+  const labels = { severity: 'warning', team: '{{ $labels.team }}' };
+  assert.equal(ruleProblem(aRule({ labels })), null);
+  for (const value of ['{{ $value }}', '{{ printf "%.1f" $value }}', '{{ .Value | humanize }}']) {
+    assert.match(ruleProblem(aRule({ labels: { ...labels, current: value } })) ?? '',
+      /^it puts the measured value into the label current, so each new value ends the alert/u);
+  }
+  assert.match(ruleProblem(aRule({ lastError: 'no such function' })) ?? '', /no such function$/u);
 });
 
 test('findRule recognises an expression that the server has reformatted', () => {

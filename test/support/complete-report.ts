@@ -68,7 +68,7 @@ const statement = shape({ text: sentence, evidence: ids });
 const stringList: Check = list(text);
 
 const episode = shape({
-  number: whole, of: whole, starts_at: time, ends_at: orNull(time),
+  number: whole, of: whole, starts_at: time, ends_at: orNull(time), end_unknown: flag,
   state: oneOf('firing', 'resolved'), notifications: whole,
 });
 const alert = shape({

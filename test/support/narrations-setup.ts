@@ -85,7 +85,8 @@ export function anEpisode(
 ): Episode {
   return {
     fingerprint: fingerprint as Episode['fingerprint'], number: 1, name: 'A', namespace: null,
-    severity, startsAt: '2026-11-20T01:00:00Z', endsAt: null, notifications: 1,
+    severity, startsAt: '2026-11-20T01:00:00Z', endsAt: null, isEndUnknown: false,
+    notifications: 1,
     analysis: 'reported', attempts: 0, attemptsTotal: 1, isAskedFor: false, conclusion: null,
     latest: null, identity: null, incident: null, feedback: [],
   };

@@ -7,7 +7,7 @@ import { formatDuration } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
-import { momentOf } from '../../report/time-text.ts';
+import { momentOf, utcText } from '../../report/time-text.ts';
 import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -25,9 +25,20 @@ const stormAlertsMax = 10;
 const stormSeconds = 300;
 const textMax = 600;
 
+/** What readers would otherwise take for a recovery. */
+function unknownEndFindings({ caseFile, evidence, now }: Situation): Statement[] {
+  const { episode, receivedAt } = caseFile;
+  if (!episode.isEndUnknown) return [];
+  const [heard, missed] = [receivedAt, episode.endsAt].map((at) => utcText(momentOf(at, now), now));
+  const text = `No notification has said when it ended: the last one arrived at ${heard}, and at ` +
+    `${missed} Alertmanager was found not to have the alert any more.`;
+  return [{ text, evidence: [evidence.ids.group] }];
+}
+
 /** Facts, the most telling first; each follows from the evidence it cites alone. */
 export function findingsOf(situation: Situation): Statement[] {
   const findings = [
+    ...unknownEndFindings(situation),
     ...measurementFindings(situation),
     ...feedbackFindings(situation),
     ...kubernetesFindings(situation),

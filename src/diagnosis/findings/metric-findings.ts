@@ -1,19 +1,20 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import { exhaustionText } from '../../evidence/exhaustion-text.ts';
 import type { MetricFacts, OwnSeries } from '../../evidence/metric-facts.ts';
+import { isSameExpression } from '../../evidence/metrics/rule-lookup.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
 import { heldTimeText } from '../held-time.ts';
 import {
-  isCutOff, isLimitGone, isOverNow, isStateRule, ruleWords, valueDoubts,
+  isCutOff, isLimitGone, isOverAtEnd, isOverNow, isStateRule, ruleWords, valueDoubts,
 } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
+import { ruleLowering } from '../verdict/metric-reasons.ts';
 import { insideText } from './inside-text.ts';
 
 const gapsMax = 3;
@@ -22,7 +23,7 @@ const gapsMax = 3;
 export function metricFindings(situation: Situation): Statement[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
-  const { inside, rule } = metrics;
+  const { inside } = metrics;
   return [
     ...valueFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
@@ -31,9 +32,7 @@ export function metricFindings(situation: Situation): Statement[] {
     }]),
     ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
-    ...(rule === null || rule.problem === null ? [] : [{
-      text: `The rule has a problem: ${shownClause(rule.problem, 300)}.`, evidence: [rule.evidence],
-    }]),
+    ...ruleLowering(metrics),
     ...rankingFindings(metrics),
   ];
 }
@@ -59,6 +58,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     heldTimeText(situation),
     exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
     recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
+    isOverAtEnd(situation) ? endedOverText(situation) : null,
     isCutOff(situation) ? `The alert ended because its series ended${last}.` : null,
     isLimitGone(situation)
       ? 'The alert ended because there was nothing left to compare its value with.' : null,
@@ -67,6 +67,16 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     isWorse ? `At its worst, the value was ${said(worst)}.` : null,
   ];
   return [...statementsOf(texts, own.evidence), ...valueDoubts(situation)];
+}
+
+/** What may have ended an alert whose rule still holds. */
+function endedOverText({ evidence: { rule, metrics } }: Situation): string {
+  const isEdited = rule !== null && metrics !== null && metrics.rule !== null &&
+    !isSameExpression(rule.expression, metrics.rule.expression);
+  const isUnlisted = metrics !== null && metrics.rule === null && metrics.isRuleUnlisted;
+  const why = isEdited ? ': the rule has been changed since'
+    : isUnlisted ? ': the server lists no rule of this name any more' : '';
+  return `The alert ended although its value was still beyond its threshold${why}.`;
 }
 
 /** A value that moved by less than this share of what its limit did hardly moved. */

@@ -53,7 +53,9 @@ function thisEpisode({ caseFile, evidence }: Situation): Moment[] {
       evidence: group,
     },
     ...(current.end === null ? [] : [{
-      at: current.end, kind: 'resolved' as const, text: 'The alert is resolved.', evidence: labels,
+      at: current.end, kind: 'resolved' as const, evidence: labels,
+      text: caseFile.episode.isEndUnknown
+        ? 'Alertmanager is found not to have the alert any more.' : 'The alert is resolved.',
     }]),
   ];
 }

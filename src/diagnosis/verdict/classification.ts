@@ -7,7 +7,8 @@ import type { Recurrence } from '../../statistics/recurrence.ts';
 import { firedHistory, frequencyOf } from '../fired-history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
-  isBackWithin, isCutOff, isInsideNoise, isLimitGone, isRestless, isSeriesGone,
+  isBackWithin, isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isRestless, isSeriesGone,
+  isWithinNow,
 } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -36,7 +37,8 @@ export function classify(situation: Situation): Classification {
 /** An alert that ended because its data did has not recovered; its target may be gone as well. */
 function classifyEnded(situation: Situation): Classification {
   if (isHeartbeat(situation)) return 'actionable';
-  if (isLimitGone(situation)) return 'inconclusive';
+  if (isLimitGone(situation) || isOverAtEnd(situation)) return 'inconclusive';
+  if (situation.caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
   if (!isCutOff(situation)) return 'recovered';
   const scrape = situation.evidence.metrics?.scrape ?? null;
   const isScraped = scrape !== null && scrape.total > 0 && scrape.up === scrape.total;

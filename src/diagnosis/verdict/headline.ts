@@ -9,7 +9,9 @@ import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
-import { isCutOff, isInsideNoise, isLimitGone, isStateRule, trendNow } from '../own-value.ts';
+import {
+  isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isStateRule, trendNow,
+} from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
@@ -28,8 +30,12 @@ export function headlineOf(situation: Situation): string {
 /** `Recovered 02:14 UTC after 20 min.`; an alert that ended with its data has not recovered. */
 function endText(situation: Situation, end: number): string {
   const { evidence, now } = situation;
+  if (situation.caseFile.episode.isEndUnknown) {
+    return `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
+  }
   const why = isLimitGone(situation) ? ', because its threshold disappeared'
-    : isCutOff(situation) ? ', because its series ended' : '';
+    : isCutOff(situation) ? ', because its series ended'
+    : isOverAtEnd(situation) ? ', its value still beyond its threshold' : '';
   const ended = isHeartbeat(situation) ? 'It stopped' : why === '' ? 'Recovered' : 'Ended';
   const lasted = formatDuration(secondsOf(evidence.history.current, now));
   return `${ended} ${utcText(end, now)} after ${lasted}${why}.`;

@@ -37,6 +37,7 @@ export function metricLowering(situation: Situation, [first]: readonly Hypothesi
   if (metrics === null) return [];
   return [
     ...sourceLowering(metrics),
+    ...ruleLowering(metrics),
     ...valueDoubts(situation),
     ...scrapeLowering(metrics),
     ...searchLowering(metrics),
@@ -54,6 +55,13 @@ function sourceLowering({ source }: MetricFacts): Statement[] {
     const text = `Missing: ${missing}. ${shownClause(why, 200)}.`;
     return { text, evidence: [source.evidence] };
   }).slice(0, faultsMax);
+}
+
+/** What is wrong with the rule, in the same words wherever it is told. */
+export function ruleLowering({ rule }: MetricFacts): Statement[] {
+  if (rule === null || rule.problem === null) return [];
+  const text = `The rule has a problem: ${shownClause(rule.problem, 300)}.`;
+  return [{ text, evidence: [rule.evidence] }];
 }
 
 function scrapeLowering({ scrape }: MetricFacts): Statement[] {

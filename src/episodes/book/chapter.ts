@@ -20,7 +20,14 @@ export interface Chapter {
 }
 
 /** What every chapter begins with; shared, so never modified. */
-export const noEpisodes: Mutable<Episode>[] = [];
+const noEpisodes: Mutable<Episode>[] = [];
+
+export function newChapter({ status, at }: Acceptance): Chapter {
+  return {
+    episodes: noEpisodes, acceptedStatus: status, acceptedAt: at, sequence: -1,
+    restoredSequence: -1,
+  };
+}
 
 /** Inserts the episode by its number; returns the episode that it replaced, or null. */
 export function putEpisode(chapter: Chapter, episode: Mutable<Episode>): Mutable<Episode> | null {
@@ -64,6 +71,7 @@ export function newestSpanOf({ episodes }: Chapter): EpisodeSpan | null {
     number: newest.number,
     startsAt: startOf(newest),
     endsAt: newest.endsAt === null ? null : endOf(newest),
+    isEndUnknown: newest.isEndUnknown,
     previousEndsAt: previous === undefined ? null : endOf(previous),
   };
 }

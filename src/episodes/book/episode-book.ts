@@ -1,5 +1,4 @@
 import type { AlertStatus } from '../../alert/alert.ts';
-import type { Group } from '../../alert/notification.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
 import { OpeningRate } from '../../incidents/opening-rate.ts';
@@ -8,11 +7,11 @@ import type { EpisodeSpan } from '../decide.ts';
 import { startOf, type Acceptance, type Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
-  changeOf, type AcceptedAlert, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
-  type FeedbackRecord, type OutcomeRecord,
+  changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord, type Change,
+  type EpisodeKey, type EpisodeRecord, type FeedbackRecord, type OutcomeRecord,
 } from '../records.ts';
 import {
-  acceptanceOf, advance, episodeIn, newestSpanOf, noEpisodes, putEpisode, recordsOf, takeEpisode,
+  acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,
   type Chapter, type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
@@ -129,16 +128,8 @@ export class EpisodeBook {
    */
   applyNotification(
     sequence: number,
-    notification: {
-      readonly receivedAt: number;
-      /** The request body, which contains the accepted alerts. */
-      readonly text: string;
-      readonly accepted: readonly AcceptedAlert[];
-      /** Only if the body has been parsed. */
-      readonly group?: Group;
-    },
+    { text, receivedAt, accepted, group }: AcceptedNotification,
   ): Episode[] {
-    const { text, receivedAt, accepted, group } = notification;
     const changed: Episode[] = [];
     const kept = accepted.filter(({ kind }) => kind !== 'late').length;
     const weight = Math.ceil(weightOf(text) / Math.max(1, kept));
@@ -210,14 +201,18 @@ export class EpisodeBook {
     if (episode !== null) this.feedback.take(episode, feedback);
   }
 
-  /** Queues another analysis that somebody asked for; a quarantined alert gets one more attempt. */
-  applyAgain(sequence: number, { told, ...key }: AgainRecord): void {
+  /** Queues another analysis: somebody asked for it, or Alertmanager does not have it any more. */
+  applyAgain(sequence: number, { told, goneAt, ...key }: AgainRecord): void {
     const episode = this.#touch(sequence, key);
     if (episode === null || isPending(episode.analysis)) return;
+    if (goneAt !== undefined && episode.endsAt !== null) return;
     this.#move(episode, 'requeue');
     episode.attempts = Math.max(0, episode.attempts - 1);
-    episode.isAskedFor = true;
+    episode.isAskedFor ||= goneAt === undefined;
     this.#waiting.keep(episode, told);
+    if (goneAt === undefined) return;
+    this.#end(episode, null, goneAt);
+    episode.isEndUnknown = true;
   }
 
   /** Retention: removes the episode, unless news of it came while this was being journalled. */
@@ -302,9 +297,7 @@ export class EpisodeBook {
   #chapterFor(fingerprint: string, acceptedStatus: AlertStatus, acceptedAt: number): Chapter {
     const known = this.#chapters.get(fingerprint);
     if (known !== undefined) return known;
-    const chapter = {
-      episodes: noEpisodes, acceptedStatus, acceptedAt, sequence: -1, restoredSequence: -1,
-    };
+    const chapter = newChapter({ status: acceptedStatus, at: acceptedAt });
     this.#chapters.set(fingerprint, chapter);
     return chapter;
   }
@@ -352,10 +345,21 @@ export class EpisodeBook {
       this.#move(known, 'requeue');
     }
     this.#waiting.keep(episode, received);
+    if (episode.isEndUnknown) this.#reopen(episode);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
       this.#end(episode, change.endsAt, received.at);
     }
     return episode;
+  }
+
+  /** Alertmanager has it after all, or tells its end. */
+  #reopen(episode: Mutable<Episode>): void {
+    this.closed.remove(episode);
+    episode.endsAt = null;
+    episode.isEndUnknown = false;
+    episode.identity = identityOf(episode);
+    this.open.add(episode);
+    this.#incidents.restore(episode, episode.identity);
   }
 
   /** `told` is its end as sent, `at` when that was received, in wall time. */

@@ -25,6 +25,7 @@ export function newEpisode(
     severity,
     startsAt: began,
     endsAt: isOpen ? null : endTold(endsAt, { startsAt: began, at }),
+    isEndUnknown: false,
     notifications: 1,
     analysis: 'queued',
     attempts: 0,

@@ -15,12 +15,13 @@ export function listEntry(
   reportBase: string,
 ): ReportListEntry {
   const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
-  const { notifications, conclusion, identity } = episode;
+  const { isEndUnknown, notifications, conclusion, identity } = episode;
   return {
     fingerprint, number, name, severity, namespace,
     place: identity === null ? '' : placeOf(identity.labels),
     starts_at: startsAt,
     ends_at: endsAt,
+    end_unknown: isEndUnknown,
     status: statusOf(episode),
     classification: conclusion?.classification ?? null,
     certainty: conclusion?.certainty ?? null,

@@ -120,7 +120,7 @@ export class ReportReader {
   /** Replaces what may have changed since the report was stored: the episode may have ended. */
   #broughtUpToDate(episode: Episode, stored: Report): Report {
     const { book, progressOf, caseFileOf, recordingUrlOf } = this.#ports;
-    const { startsAt, endsAt, notifications, number } = episode;
+    const { startsAt, endsAt, isEndUnknown, notifications, number } = episode;
     const newest = book.find(episode.fingerprint, null);
     const progress = progressOf(episode);
     const episodes = stored.history.episodes.map((each) =>
@@ -135,6 +135,7 @@ export class ReportReader {
         of: newest?.number ?? number,
         starts_at: startsAt,
         ends_at: endsAt,
+        end_unknown: isEndUnknown,
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },

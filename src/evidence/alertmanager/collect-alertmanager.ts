@@ -27,6 +27,9 @@ export interface AlertmanagerFacts {
 /** Items that {@linkcode collectAlertmanager} adds at most. */
 export const alertmanagerItemsMax = 5;
 
+/** Of the item on the alert itself: `ok` if Alertmanager has it. */
+export const ownItemTitle = 'This alert in Alertmanager';
+
 const alertsShown = 20;
 const namesShown = 3;
 
@@ -63,7 +66,7 @@ export function collectAlertmanager(
 function addOwn(add: AddItem, own: ActiveAlert | null, { silences }: AlertmanagerAnswers): string {
   return add({
     kind: 'related',
-    title: 'This alert in Alertmanager',
+    title: ownItemTitle,
     state: own === null ? 'empty' : 'ok',
     summary: ownSummary(own),
     data: own && {

@@ -7,6 +7,8 @@ import { findRule, type FoundRule } from './rule-lookup.ts';
 
 export interface KnownHistory {
   readonly found: FoundRule | null;
+  /** The server has listed its rules, and none has the alert's name. */
+  readonly isUnlisted: boolean;
   /**
    * The rule from the server, else from the alert's link; of several conditions, the one that held
    * when the alert fired.
@@ -33,7 +35,8 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;
   const reading = found?.reading ?? linked;
   return {
-    found, fired, reading: reading === null ? null : await askHolding(question, reading),
+    found, isUnlisted: rules?.length === 0, fired,
+    reading: reading === null ? null : await askHolding(question, reading),
     activeAtMs: since ?? (isThisOne ? pendingMs : null),
     labels: serverLabels(labels, found, fired?.labelNames ?? null),
   };

@@ -72,7 +72,8 @@ async function askAll(
 }
 
 const nothing = {
-  rule: null, holding: null, own: null, fired: null, scrape: null, peers: null, inside: null,
+  rule: null, isRuleUnlisted: false, holding: null, own: null, fired: null, scrape: null,
+  peers: null, inside: null,
   events: [], ranking: null, recovery: null, answers: new Map(),
 } as const;
 

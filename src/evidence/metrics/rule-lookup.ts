@@ -50,12 +50,16 @@ function rankOf(
   { rule, pending }: Pick<FoundRule, 'rule' | 'pending'>,
   linked: RuleReading | null,
 ): number {
-  const isLinked = linked !== null && tokensOf(linked.expression) === tokensOf(rule.query);
+  const isLinked = linked !== null && isSameExpression(linked.expression, rule.query);
   return (isLinked ? linkedRank : 0) + (pending === null ? 0 : pendingRank) +
     Object.keys(rule.labels).length / 1000;
 }
 
-/** In any order, since servers reformat expressions and sort matchers. */
+/** Compares tokens in any order, since servers reformat expressions and sort matchers. */
+export function isSameExpression(one: string, other: string): boolean {
+  return tokensOf(one) === tokensOf(other);
+}
+
 function tokensOf(expression: string): string {
   const tokens = promqlTokens(expression)?.map(({ kind, text }) => `${kind} ${text}`).sort();
   return tokens?.join('\n') ?? expression.replace(/\s+/gu, '');
@@ -73,7 +77,7 @@ export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | 
     return addUnknown(writing, common, { part: 'rule', otherwise });
   }
   const { rule, pending } = found;
-  const problem = problemOf(rule);
+  const problem = ruleProblem(rule);
   const wait = rule.durationSeconds === 0 ? 'at once'
     : `after ${formatDuration(rule.durationSeconds)}`;
   const evidence = writing.add({
@@ -98,7 +102,15 @@ export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | 
   };
 }
 
-function problemOf({ health, lastError }: AlertRule): string | null {
+/** What is wrong with the rule, as a clause; null if nothing is known to be. */
+export function ruleProblem({ health, lastError, labels }: AlertRule): string | null {
   if (lastError !== null) return `its last evaluation failed: ${lastError}`;
-  return health === 'err' ? 'its last evaluation failed' : null;
+  if (health === 'err') return 'its last evaluation failed';
+  const valued = namesOf(labels).filter((name) => usesValue.test(labels[name] ?? ''));
+  return valued.length === 0 ? null
+    : `it puts the measured value into the label ${valued.join(' and ')}, so each new value ends ` +
+      'the alert and begins another; it belongs in an annotation';
 }
+
+/** A template that prints the value (prometheus/prometheus: template/template.go). */
+const usesValue = /\{\{[^}]*(?:\$value\b|\.Value\b)/u;

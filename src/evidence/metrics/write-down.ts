@@ -25,11 +25,11 @@ interface Gathered {
 
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */
 export function writeDown(writing: Writing, gathered: Gathered): Omit<MetricFacts, 'source'> {
-  const { history: { found, fired, reading }, matters, course } = gathered;
+  const { history: { found, isUnlisted, fired, reading }, matters, course } = gathered;
   const rule = addRule(writing, found);
   const own = writeOwn(writing, gathered);
   return {
-    window: course.window, rule, own,
+    window: course.window, rule, isRuleUnlisted: isUnlisted, own,
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
     scrape: writeScrape(writing, gathered, own),

@@ -1,7 +1,7 @@
 import { html, link, markupText, type Html } from '../html.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
-import { severityOfReport } from '../words.ts';
+import { severityOfReport, stateWord } from '../words.ts';
 import { fold, renderedLine } from './elements.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { alertSection } from './report/alert-section.ts';
@@ -94,7 +94,7 @@ function linksTo(shown: readonly Listed[]): Html {
 }
 
 function titleOf({ episode, alert }: Report): string {
-  const state = episode.state === 'firing' ? 'Firing' : 'Resolved';
+  const state = stateWord(episode);
   const place = alert.namespace === null ? '' : ` · ${shorten(alert.namespace, 60)}`;
   return `${state}: ${shorten(alert.name, 120)}${place}`;
 }

@@ -8,6 +8,8 @@ interface BadgedState {
   /** When it began and ended, RFC 3339; null while it fires. */
   readonly from: string;
   readonly to: string | null;
+  /** Nobody told its end. */
+  readonly isEndUnknown?: boolean;
   readonly severity: Severity;
   /** The severity in words. */
   readonly word: string;
@@ -17,12 +19,16 @@ interface BadgedState {
  * `● Firing for 12 min`, which the script keeps counting, or `✓ Resolved after 9 s`, and beside it
  * `◆ critical`: each with a shape, a word and a colour.
  */
-export function stateBadges({ from, to, severity, word }: BadgedState, now: number): Html {
+export function stateBadges(
+  { from, to, isEndUnknown = false, severity, word }: BadgedState,
+  now: number,
+): Html {
   const span = formatSpan(from, to, now);
+  const ended = isEndUnknown ? 'Not in Alertmanager any more' : `Resolved after ${span}`;
   const state = to === null
     ? html`<strong class="badge filled ${severity}">${
       glyph('●')} Firing for <time data-age="span" datetime="${from}">${span}</time></strong>`
-    : html`<strong class="badge filled resolved">${glyph('✓')} Resolved after ${span}</strong>`;
+    : html`<strong class="badge filled resolved">${glyph('✓')} ${ended}</strong>`;
   return html`<p class="badges">${state}
 <span class="badge ${severity}">${severityGlyph(severity)} ${
   isolated(shorten(word, 32))}</span></p>`;

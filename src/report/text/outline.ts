@@ -11,7 +11,7 @@ import { webAddress } from '../web-address.ts';
 import {
   affectedShown, beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin,
   feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord, shareWord,
-  sourceStateWords, statusWords, steeredText,
+  sourceStateWords, stateWord, statusWords, steeredText,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -38,7 +38,7 @@ const drawingColumns = 36;
 /** The outline of a report, without empty sections. */
 export function outlineOf(report: Report): Outline {
   const { alert, episode, verdict } = report;
-  const state = episode.state === 'firing' ? 'Firing' : 'Resolved';
+  const state = stateWord(episode);
   const place = alert.namespace === null ? '' : ` in ${shorten(alert.namespace, 64)}`;
   const sections = [
     listOf('Verdict', verdictPoints(report)),
@@ -87,7 +87,8 @@ function rowPoints(
 
 function verdictPoints(report: Report): Point[] {
   const { verdict, episode, status } = report;
-  const until = episode.ends_at === null ? '' : ` until ${formatExactMoment(episode.ends_at)}`;
+  const word = episode.end_unknown ? ', end unknown, missed since' : ' until';
+  const until = episode.ends_at === null ? '' : `${word} ${formatExactMoment(episode.ends_at)}`;
   const first = firstStepOf(report);
   const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>
     [effect === 'raises' ? 'Raises it: ' : 'Lowers it: ', ...cited(reason)]);

@@ -246,42 +246,6 @@ test('verdict classifies by what was measured', () => {
   }
 });
 
-test('verdict does not call recovered what lost its data', () => {
-  const { alert, episode } = latencyCase();
-  const endsAt = '2026-11-20T10:20:00Z';
-  const ended = latencyCase({
-    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
-  });
-  const own = { valueNow: null, cutOffValue: 1.9 };
-  const { verdict, findings } = concluded(ended, { own, scrape: { up: 0, total: 0 } });
-  assert.equal(verdict.classification, 'data_problem');
-  assert.match(verdict.headline, /Ended 10:20 UTC after 20 min, because its series ended\.$/u);
-  assert.ok(findings.some(({ text }) => text ===
-    'The alert ended because its series ended; its last value was 1.9 s, beyond the threshold.'));
-  const scraped = concluded(ended, { own });
-  assert.equal(scraped.verdict.classification, 'inconclusive');
-  assert.equal(concluded(ended, {}).verdict.classification, 'recovered');
-});
-
-test('verdict calls recovered what counted matches and finds none any more', () => {
-  const { alert, episode } = latencyCase();
-  const endsAt = '2026-11-20T10:20:00Z';
-  const expression = 'count by (job) (up == 0) / count by (job) (up) > 0.1';
-  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
-  const ended = latencyCase({
-    alert: { ...alert, status: 'resolved', endsAt, generatorURL }, episode: { ...episode, endsAt },
-  });
-  const own = { valueNow: null, cutOffValue: 0.5 };
-  const { verdict, findings } = concluded(ended, { own });
-  assert.equal(verdict.classification, 'recovered');
-  assert.match(verdict.headline, /Recovered 10:20 UTC after 20 min\.$/u);
-  assert.ok(!findings.some(({ text }) => text.includes('series ended')));
-  for (const scrape of [{ up: 0, total: 0 }, { up: 2, total: 3 }]) {
-    const gone = concluded(ended, { own, scrape });
-    assert.equal(gone.verdict.classification, 'data_problem', 'the targets may be gone');
-  }
-});
-
 test('verdict is likely only for what moved first, strongly, nearby and clearly ahead', () => {
   const second = moving('payments', 'queue_length', { before: 10, after: 60 });
   const lateDown = new Float64Array(90).fill(1).fill(0, onPoint - 5, onPoint + 5);

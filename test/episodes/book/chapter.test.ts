@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { episodeIn, noEpisodes, putEpisode, takeEpisode, type Chapter } from
+import { episodeIn, newChapter, putEpisode, takeEpisode, type Chapter } from
   '../../../src/episodes/book/chapter.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
@@ -21,10 +21,7 @@ function anEpisode(number: number, name = 'a'): Episode {
 }
 
 function aChapter(...numbers: number[]): Chapter {
-  const chapter: Chapter = {
-    episodes: noEpisodes, acceptedStatus: 'firing', acceptedAt: at, sequence: 0,
-    restoredSequence: -1,
-  };
+  const chapter = newChapter({ status: 'firing', at });
   for (const number of numbers) assert.equal(putEpisode(chapter, anEpisode(number)), null);
   return chapter;
 }

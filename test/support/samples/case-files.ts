@@ -24,6 +24,7 @@ export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
       number: 1,
       startsAt: alert.startsAt ?? '2026-11-20T10:00:10.000Z',
       endsAt: alert.status === 'resolved' ? alert.endsAt : null,
+      isEndUnknown: false,
       notifications: 1,
     },
     reportUrl: `https://reports.example/report/${encodeURIComponent(alert.fingerprint)}/1`,

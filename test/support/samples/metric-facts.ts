@@ -78,6 +78,7 @@ export interface FactsOver {
   readonly ownValues?: Float64Array;
   readonly own?: Partial<OwnSeries> | null;
   readonly holding?: MetricFacts['holding'];
+  readonly isRuleUnlisted?: boolean;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
   readonly peers?: { readonly total: number; readonly beyond: number } | null;
   readonly inside?: Omit<NonNullable<MetricFacts['inside']>, 'evidence'>;
@@ -117,6 +118,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       fromMs: startMs, toMs: startMs + points * stepSeconds * 1000, stepSeconds,
       onMs: problemBegan, splitMs: problemBegan - 600_000,
     },
+    isRuleUnlisted: over.isRuleUnlisted ?? false,
     rule: over.rule === undefined || over.rule === null ? null : {
       name: 'CheckoutLatencyHigh', expression: 'l_seconds > 0.5', forSeconds: 300,
       problem: null, evidence: add('The rule', 'l_seconds > 0.5'),

@@ -15,8 +15,8 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     updated_at: '2026-11-20T01:14:31Z',
     progress: null,
     episode: {
-      number: 3, of: 3, starts_at: '2026-11-20T01:14:10Z', ends_at: null, state: 'firing',
-      notifications: 2,
+      number: 3, of: 3, starts_at: '2026-11-20T01:14:10Z', ends_at: null, end_unknown: false,
+      state: 'firing', notifications: 2,
     },
     alert: sampleAlert(),
     verdict: {

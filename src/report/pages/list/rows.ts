@@ -52,10 +52,18 @@ function conclusionOf(
   return parts.filter((part) => part !== null).join(' · ');
 }
 
+type Times = Pick<IncidentRow, 'starts_at' | 'ends_at'> &
+  Partial<Pick<ReportListEntry, 'end_unknown'>>;
+
 /** Since when it has been firing, or when it ended and after how long. */
-function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
+function timesOf(
+  { starts_at: startsAt, ends_at: endsAt, end_unknown: isEndUnknown = false }: Times,
+  now: number,
+): Html {
   if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
-  return html`ended ${momentAndAge(endsAt, now)} <span class="whole">after ${
+  const ended = momentAndAge(endsAt, now);
+  if (isEndUnknown) return html`not in Alertmanager since ${ended}, end unknown`;
+  return html`ended ${ended} <span class="whole">after ${
     formatSpan(startsAt, endsAt, now)}</span>`;
 }
 
@@ -82,7 +90,7 @@ ${stateCell(row.severity, row.ends_at !== null)}
 <div><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
-<p class="when small">${timesOf(row.starts_at, row.ends_at, now)}${
+<p class="when small">${timesOf(row, now)}${
   unheardSince(row, now)}<br><span class="quiet">${conclusionOf(row)}${repeats}</span>${
   part}</p>`);
 }
@@ -107,7 +115,7 @@ ${stateCell(row.severity, row.ends_at !== null)}
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
 <details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
     listed}</details></div>
-<p class="when small">${timesOf(row.starts_at, row.ends_at, now)}</p>`);
+<p class="when small">${timesOf(row, now)}</p>`);
 }
 
 function item(key: string, content: Content): Html {
@@ -116,10 +124,11 @@ function item(key: string, content: Content): Html {
 
 /** One alert on one line, for folded lists. */
 export function memberLine(alert: ReportListEntry, now: number): Html {
-  const { severity, starts_at: startsAt, ends_at: endsAt } = alert;
+  const { severity, starts_at: startsAt, ends_at: endsAt, end_unknown: isEndUnknown } = alert;
   // There may be hundreds of these, so what the report tells is left out.
   const at = endsAt ?? startsAt;
-  const times = html`${endsAt === null ? 'since' : 'ended'} <time datetime="${at}">${
+  const word = endsAt === null ? 'since' : isEndUnknown ? 'not in Alertmanager since' : 'ended';
+  const times = html`${word} <time datetime="${at}">${
     formatMoment(at, now)}</time>`;
   return html`<strong class="${severity}">${severityGlyph(severity)}<span class="unseen">${
     severityName(severity)} </span></strong> ${

@@ -24,10 +24,10 @@ const nameLengthMax = 200;
 /** State, severity, name, place and since when. */
 export function headerSection(view: View): Html {
   const { report, now } = view;
-  const { starts_at: from, ends_at: to } = report.episode;
+  const { starts_at: from, ends_at: to, end_unknown: isEndUnknown } = report.episode;
   const severity = severityOfReport(report);
   return html`<header class="top">
-${stateBadges({ from, to, severity, word: severityWord(report) }, now)}
+${stateBadges({ from, to, isEndUnknown, severity, word: severityWord(report) }, now)}
 <h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
 ${placeLine(view)}
 <p class="small">${sinceLine(view)}</p>
@@ -47,8 +47,10 @@ function placeLine({ report }: View): Html {
 }
 
 function sinceLine({ report, now }: View): Html {
-  const { starts_at: startsAt, ends_at: endsAt, number, of, notifications } = report.episode;
-  const until = endsAt === null ? null : html` until ${momentAndAge(endsAt, now)}`;
+  const { number, of, notifications, end_unknown: isEndUnknown } = report.episode;
+  const { starts_at: startsAt, ends_at: endsAt } = report.episode;
+  const word = isEndUnknown ? 'end unknown, missed since' : 'until';
+  const until = endsAt === null ? null : html` ${word} ${momentAndAge(endsAt, now)}`;
   const { finished_at: madeAt } = report.provenance;
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,

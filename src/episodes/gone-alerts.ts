@@ -1,0 +1,80 @@
+import { isPending } from './analysis-state.ts';
+import type { Episode } from './episode.ts';
+
+/** An alert that was notified of more recently is left alone: its end may still be on its way. */
+const unheardMs = 10 * 60_000;
+/** For how long, and in how many answers in a row, Alertmanager must lack an alert. */
+const absentMs = 10 * 60_000;
+const answersMin = 3;
+/** For how long if it has no open alert at all: it may be cut off from its Prometheus. */
+const absentAloneMs = 60 * 60_000;
+
+interface Absence {
+  /** When it was first missed: wall time in ms, and monotonic. */
+  readonly firstAt: number;
+  readonly since: number;
+  /** When it was last notified of then, wall time in ms. */
+  readonly heardAt: number;
+  readonly answers: number;
+}
+
+/** An open episode whose alert is gone from Alertmanager. */
+export interface GoneEpisode {
+  readonly episode: Episode;
+  /** When it was first missed: wall time in ms. */
+  readonly goneAt: number;
+}
+
+/**
+ * Finds open episodes of which no end will be notified any more: their alert ended while it was
+ * silenced, `send_resolved` is off, or the notification was lost. One answer without the alert
+ * proves nothing, as Alertmanager forgets all alerts when it restarts.
+ */
+export class GoneAlerts {
+  readonly #seen = new WeakSet<Episode>();
+  #absences = new Map<Episode, Absence>();
+
+  /** Whether Alertmanager had the alert in an answer. */
+  wasSeen(episode: Episode): boolean {
+    return this.#seen.has(episode);
+  }
+
+  /** To be called when there was no answer that proves anything: starts over. */
+  startOver(): void {
+    this.#absences.clear();
+  }
+
+  /** Takes an answer: the fingerprints of all its alerts. Returns what has been absent for long. */
+  take(
+    open: Iterable<Episode>,
+    fingerprints: ReadonlySet<string>,
+    { now, monotonic, heardAt }: {
+      readonly now: number;
+      readonly monotonic: number;
+      readonly heardAt: (fingerprint: string) => number;
+    },
+  ): GoneEpisode[] {
+    const absences = new Map<Episode, Absence>();
+    let isAlone = true;
+    for (const episode of open) {
+      const { fingerprint } = episode;
+      if (fingerprints.has(fingerprint)) {
+        this.#seen.add(episode);
+        isAlone = false;
+        continue;
+      }
+      const heard = heardAt(fingerprint);
+      const known = this.#absences.get(episode);
+      const absence = known?.heardAt === heard ? known
+        : { firstAt: now, since: monotonic, heardAt: heard, answers: 0 };
+      absences.set(episode, { ...absence, answers: absence.answers + 1 });
+    }
+    this.#absences = absences;
+    const leastMs = isAlone ? absentAloneMs : absentMs;
+    return [...absences].flatMap(([episode, { firstAt, since, heardAt: heard, answers }]) => {
+      const isLong = answers >= answersMin && monotonic - since >= leastMs;
+      const isGone = isLong && now - heard >= unheardMs && !isPending(episode.analysis);
+      return isGone ? [{ episode, goneAt: firstAt }] : [];
+    });
+  }
+}

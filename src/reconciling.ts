@@ -1,0 +1,140 @@
+/** Ends open episodes whose alert Alertmanager no longer has, since no notification will. */
+import { sourceAccess } from './config/source-access.ts';
+import type { SourceSettings } from './config/source-settings.ts';
+import type { Secrets } from './config/secrets.ts';
+import { GoneAlerts, type GoneEpisode } from './episodes/gone-alerts.ts';
+import type { Episode } from './episodes/episode.ts';
+import { toldInReport } from './episodes/told-in-report.ts';
+import { ownItemTitle } from './evidence/alertmanager/collect-alertmanager.ts';
+import type { Clock } from './lib/clock.ts';
+import { systemRandom } from './lib/random.ts';
+import type { Shutdown } from './lib/shutdown.ts';
+import type { Report } from './report/report.ts';
+import { alertmanagerIdentity, askPresence, type Presence } from './sources/alertmanager.ts';
+import { SourceClient, type RequestOutcome } from './sources/source-client.ts';
+import type { Storage } from './storage.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface ReconcilingOptions {
+  /** Asks Alertmanager; rejects if it does not answer. */
+  readonly ask: (signal: AbortSignal) => Promise<Presence>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly shutdown: Pick<Shutdown, 'onStop'>;
+  readonly storage: Pick<Storage, 'book' | 'episodeJournal'> & {
+    readonly reports: Pick<Storage['reports'], 'read'>;
+  };
+  readonly enqueue: (episode: Episode) => void;
+  /** How often Alertmanager is asked; shorter in tests. */
+  readonly everyMs?: number | undefined;
+}
+
+const everyMsDefault = 5 * 60_000;
+/** After a restart Prometheus has sent all alerts again by then. */
+const settledMs = 15 * 60_000;
+/** Ended at most after one answer: each is analysed again. */
+const endedPerAnswer = 100;
+
+/** Asks Alertmanager with the current secrets. */
+export function presenceAsker(
+  settings: SourceSettings | null,
+  { secrets, clock, metrics }: {
+    readonly secrets: Secrets;
+    readonly clock: Clock;
+    readonly metrics: Pick<ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'>;
+  },
+): ReconcilingOptions['ask'] {
+  const onOutcome = ({ result, durationMs }: RequestOutcome): void => {
+    metrics.evidenceRequests.inc({ source: 'alertmanager', outcome: result });
+    metrics.evidenceDuration.observe(durationMs / 1000, { source: 'alertmanager' });
+  };
+  return (signal) => {
+    const access = sourceAccess(settings, secrets);
+    if (access === null) return Promise.resolve(unknownPresence);
+    const options = { clock, random: systemRandom, onOutcome };
+    return askPresence(new SourceClient(alertmanagerIdentity, access, options), signal);
+  };
+}
+
+/** Starts to ask Alertmanager, as long as any episode is open. */
+export function startReconciling(options: ReconcilingOptions): void {
+  const { clock, log, shutdown, storage: { book }, everyMs = everyMsDefault } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const gone = new GoneAlerts();
+  const reconcile = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(everyMs, signal);
+      if (book.open.size > 0) await endGone(options, gone, signal);
+    }
+  };
+  const ended = reconcile().catch((error: unknown) => {
+    if (!signal.aborted) log.error('Stopped looking for alerts that Alertmanager lost', { error });
+  });
+  shutdown.onStop('reconciling', () => {
+    stopped.abort();
+    return ended;
+  });
+}
+
+async function endGone(
+  options: ReconcilingOptions,
+  gone: GoneAlerts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log, storage: { book } } = options;
+  const fingerprints = await settledAlerts(options, signal);
+  if (fingerprints === null) {
+    gone.startOver();
+    return;
+  }
+  const at = {
+    now: clock.now(), monotonic: clock.monotonic(),
+    heardAt: (fingerprint: string) => book.heardAt(fingerprint),
+  };
+  let count = 0;
+  for (const each of gone.take(book.open, fingerprints, at)) {
+    if (signal.aborted || count >= endedPerAnswer) break;
+    if (await end(each, gone.wasSeen(each.episode), options)) count += 1;
+  }
+  if (count > 0) log.info('Ended alerts that Alertmanager no longer has', { alerts: count });
+}
+
+/** What Alertmanager has; null if it does not answer, or may not have been told everything yet. */
+async function settledAlerts(
+  { ask, clock }: ReconcilingOptions,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | null> {
+  const { startedAt, fingerprints } = await ask(signal).catch(() => unknownPresence);
+  return startedAt === null || clock.now() - startedAt < settledMs ? null : fingerprints;
+}
+
+const unknownPresence: Presence = { startedAt: null, fingerprints: new Set() };
+
+/** Ends the episode, unless its alert may be that of another Alertmanager. */
+async function end(
+  { episode, goneAt }: GoneEpisode,
+  wasSeen: boolean,
+  { storage: { book, reports, episodeJournal }, enqueue }: ReconcilingOptions,
+): Promise<boolean> {
+  const { fingerprint, number } = episode;
+  const stored = await reports.read(fingerprint, number);
+  const report = stored === null ? null : (JSON.parse(stored) as Report);
+  if (report === null || !(wasSeen || hasSeen(report)) || !book.holds(episode)) return false;
+  const endsAt = new Date(goneAt).toISOString();
+  const told = toldInReport({ ...episode, endsAt }, report);
+  try {
+    await episodeJournal.again({ fingerprint, number, told, goneAt });
+  } catch {
+    return false; // The journal has said why in the log; the next answer will lack it as well.
+  }
+  if (episode.endsAt !== null) enqueue(episode);
+  return episode.endsAt !== null;
+}
+
+/** Whether Alertmanager had the alert when the report was made. */
+function hasSeen({ evidence }: Report): boolean {
+  return evidence.some(({ title, source, state }) =>
+    title === ownItemTitle && source === 'alertmanager' && state === 'ok');
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { concluded, latencyCase, type FactsOver } from '../../support/samples/metric-facts.ts';
+
+test('verdict does not call recovered what ended with its value beyond its threshold', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent('l_seconds > 0.5')}`;
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt, generatorURL }, episode: { ...episode, endsAt },
+  });
+  const own = { valueAtEnd: 1.8, valueNow: 1.9 };
+  const cases: readonly [FactsOver, string][] = [
+    [{ rule: {} }, 'threshold.'],
+    [{ rule: { expression: 'l_seconds > 2' } }, 'threshold: the rule has been changed since.'],
+    [{ isRuleUnlisted: true },
+      'threshold: the server lists no rule of this name any more.'],
+  ];
+  for (const [over, why] of cases) {
+    const { verdict, findings } = concluded(ended, { own, ...over });
+    assert.equal(verdict.classification, 'inconclusive');
+    assert.match(verdict.headline,
+      /Ended 10:20 UTC after 20 min, its value still beyond its threshold\.$/u);
+    assert.ok(findings.some(({ text }) =>
+      text === `The alert ended although its value was still beyond its ${why}`), why);
+  }
+  for (const back of [{ valueAtEnd: 0.3 }, { recoveredMs: Date.parse(endsAt) - 1 }]) {
+    const { verdict } = concluded(ended, { own: { ...own, ...back } });
+    assert.equal(verdict.classification, 'recovered');
+  }
+});
+
+test('verdict tells what is wrong with the rule', () => {
+  const { verdict } = concluded(latencyCase(), { rule: { problem: 'it is wrong' } });
+  assert.ok(verdict.reasons.some(({ text, effect }) =>
+    effect === 'lowers' && text === 'The rule has a problem: it is wrong.'));
+});
+
+test('verdict calls recovered what counted matches and finds none any more', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const expression = 'count by (job) (up == 0) / count by (job) (up) > 0.1';
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt, generatorURL }, episode: { ...episode, endsAt },
+  });
+  const own = { valueNow: null, cutOffValue: 0.5 };
+  const { verdict, findings } = concluded(ended, { own });
+  assert.equal(verdict.classification, 'recovered');
+  assert.match(verdict.headline, /Recovered 10:20 UTC after 20 min\.$/u);
+  assert.ok(!findings.some(({ text }) => text.includes('series ended')));
+  for (const scrape of [{ up: 0, total: 0 }, { up: 2, total: 3 }]) {
+    const gone = concluded(ended, { own, scrape });
+    assert.equal(gone.verdict.classification, 'data_problem', 'the targets may be gone');
+  }
+});
+
+test('verdict does not call recovered what lost its data', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const own = { valueNow: null, cutOffValue: 1.9 };
+  const { verdict, findings } = concluded(ended, { own, scrape: { up: 0, total: 0 } });
+  assert.equal(verdict.classification, 'data_problem');
+  assert.match(verdict.headline, /Ended 10:20 UTC after 20 min, because its series ended\.$/u);
+  assert.ok(findings.some(({ text }) => text ===
+    'The alert ended because its series ended; its last value was 1.9 s, beyond the threshold.'));
+  const scraped = concluded(ended, { own });
+  assert.equal(scraped.verdict.classification, 'inconclusive');
+  assert.equal(concluded(ended, {}).verdict.classification, 'recovered');
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fingerprintOf } from '../src/alert/fingerprint.ts';
+import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
+import type { Episode } from '../src/episodes/episode.ts';
+import { createEpisodeJournal, type EpisodeJournal } from '../src/episodes/episode-journal.ts';
+import type { DecisionKind } from '../src/episodes/decide.ts';
+import { applyRecord } from '../src/episodes/replay.ts';
+import { startReconciling } from '../src/reconciling.ts';
+import { newReport } from '../src/report/new-report.ts';
+import type { EvidenceItem } from '../src/report/report.ts';
+import type { Presence } from '../src/sources/alertmanager.ts';
+import { ManualClock } from './support/manual-clock.ts';
+import { anAlert } from './support/samples/alerts.ts';
+import { aCaseFile, caseNow } from './support/samples/case-files.ts';
+import { sampleReport } from './support/samples/sample-report.ts';
+import { silentLog } from './support/silent-log.ts';
+
+const everyMs = 5 * 60_000;
+const quiet = anAlert({ fingerprint: fingerprintOf({ alertname: 'Quiet' }) });
+const other = anAlert({ fingerprint: fingerprintOf({ alertname: 'Other' }) });
+const conclusion = {
+  classification: 'actionable', certainty: 'possible', headline: 'It is slow',
+} as const;
+const ownItem = {
+  ...sampleReport().evidence[0], source: 'alertmanager', title: 'This alert in Alertmanager',
+  state: 'ok',
+} as EvidenceItem;
+
+interface Setup {
+  readonly clock: ManualClock;
+  readonly book: EpisodeBook;
+  readonly record: EpisodeJournal;
+  readonly written: { type: number; payload: Buffer }[];
+  readonly enqueued: Episode[];
+  /** Null: does not answer. */
+  presence: Presence | null;
+  /** Of every report. */
+  evidence: readonly EvidenceItem[];
+  tell(kind: DecisionKind, over?: { startsAt?: string; endsAt?: string }): void;
+  stop(): Promise<void>;
+  quietOne(): Episode;
+}
+
+/** Two reported episodes, `quiet` and `other`, and an Alertmanager that has only the latter. */
+async function setup(): Promise<Setup> {
+  const clock = new ManualClock(caseNow);
+  const book = new EpisodeBook();
+  const written: Setup['written'] = [];
+  let sequence = 0;
+  const record = createEpisodeJournal((type, parts) => {
+    written.push({ type, payload: Buffer.concat(parts) });
+    return Promise.resolve(++sequence);
+  }, book);
+  for (const alert of [quiet, other]) {
+    const key = { fingerprint: alert.fingerprint, number: 1 };
+    const text = JSON.stringify({ alerts: [alert] });
+    const accepted = [{ ...key, kind: 'opened', index: 0, alert }] as const;
+    book.applyNotification(++sequence, { receivedAt: caseNow, text, accepted });
+    await record.attempt(key);
+    await record.outcome({ ...key, state: 'reported', revision: 1, conclusion });
+  }
+  const stops: (() => void | Promise<void>)[] = [];
+  const s: Setup = {
+    clock, book, record, written, enqueued: [], evidence: [ownItem],
+    presence: { startedAt: caseNow - 3_600_000, fingerprints: new Set([other.fingerprint]) },
+    tell(kind, over = {}) {
+      const status = kind === 'resolved' ? 'resolved' : 'firing';
+      const alert = { ...quiet, status, ...over } as const;
+      const text = JSON.stringify({ alerts: [alert] });
+      const { fingerprint } = quiet;
+      book.applyNotification(++sequence, {
+        receivedAt: clock.now(), text,
+        accepted: [{ fingerprint, number: 1, kind, index: 0, alert }],
+      });
+    },
+    async stop() {
+      for (const stop of stops) await stop();
+    },
+    quietOne() {
+      const episode = book.find(quiet.fingerprint, null);
+      assert.ok(episode);
+      return episode;
+    },
+  };
+  startReconciling({
+    clock, log: silentLog, everyMs,
+    ask: async () => {
+      if (s.presence === null) throw new Error('down');
+      return s.presence;
+    },
+    shutdown: { onStop: (_name, stop) => void stops.push(stop) },
+    storage: {
+      book, episodeJournal: record,
+      reports: {
+        read() {
+          const report = newReport(aCaseFile({ alert: quiet }), {
+            status: 'ready', now: caseNow, version: '1',
+          });
+          return Promise.resolve(JSON.stringify({ ...report, evidence: s.evidence }));
+        },
+      },
+    },
+    enqueue: (episode) => void s.enqueued.push(episode),
+  });
+  return s;
+}
+
+/** So many further answers of Alertmanager. */
+async function answers(s: Setup, count: number): Promise<void> {
+  for (let each = 0; each < count; each++) {
+    await s.clock.advance(everyMs);
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  }
+}
+
+test('an open episode ends once Alertmanager has lacked its alert three times in ten minutes',
+  async () => {
+    const s = await setup();
+    await answers(s, 2);
+    assert.equal(s.quietOne().endsAt, null);
+    await answers(s, 1);
+    const { endsAt, isEndUnknown, analysis, latest } = s.quietOne();
+    assert.deepEqual([endsAt, isEndUnknown, analysis],
+      [new Date(caseNow + everyMs).toISOString(), true, 'queued']);
+    assert.deepEqual(latest?.read().alert.status, 'resolved');
+    assert.deepEqual(s.enqueued.map(({ fingerprint }) => fingerprint), [quiet.fingerprint]);
+    assert.equal(s.book.open.size, 1, 'the other one goes on');
+    await s.stop();
+  });
+
+test('an open episode is not ended by an Alertmanager that proves nothing', async () => {
+  const cases: readonly [string, (s: Setup) => void][] = [
+    ['it does not answer', (s) => void (s.presence = null)],
+    ['it has just been started', (s) => {
+      s.presence = { startedAt: s.clock.now(), fingerprints: new Set([other.fingerprint]) };
+    }],
+    ['it does not say when it was started', (s) => {
+      s.presence = { startedAt: null, fingerprints: new Set([other.fingerprint]) };
+    }],
+    ['it has nothing at all', (s) => {
+      s.presence = { startedAt: 0, fingerprints: new Set() };
+    }],
+    ['it never had the alert', (s) => void (s.evidence = [])],
+    ['it was down in between', (s) => {
+      const { presence } = s;
+      void s.clock.sleep(everyMs + 1).then(() => {
+        s.presence = null;
+        return s.clock.sleep(everyMs);
+      }).then(() => void (s.presence = presence));
+    }],
+    ['the alert was notified of', (s) => {
+      void s.clock.sleep(everyMs + 1).then(() => s.tell('refreshed'));
+    }],
+  ];
+  for (const [name, change] of cases) {
+    const s = await setup();
+    change(s);
+    await answers(s, 3);
+    assert.equal(s.quietOne().endsAt, null, name);
+    await s.stop();
+  }
+});
+
+test('an Alertmanager without any open alert is believed after an hour', async () => {
+  const s = await setup();
+  s.presence = { startedAt: 0, fingerprints: new Set() };
+  await answers(s, 12);
+  assert.equal(s.book.open.size, 2);
+  await answers(s, 1);
+  assert.equal(s.book.open.size, 0);
+  await s.stop();
+});
+
+test('an alert seen in Alertmanager is its own, whatever its report says', async () => {
+  const s = await setup();
+  s.evidence = [];
+  const { presence } = s;
+  s.presence = { startedAt: 0, fingerprints: new Set([quiet.fingerprint, other.fingerprint]) };
+  await answers(s, 1);
+  s.presence = presence;
+  await answers(s, 3);
+  assert.notEqual(s.quietOne().endsAt, null);
+  await s.stop();
+});
+
+test('an episode that only seemed to have ended is open again with its next notification',
+  async () => {
+    const s = await setup();
+    await answers(s, 3);
+    assert.equal(s.book.newestSpan(quiet.fingerprint)?.isEndUnknown, true);
+    s.tell('refreshed');
+    const { endsAt, isEndUnknown } = s.quietOne();
+    assert.deepEqual([endsAt, isEndUnknown, s.book.open.size, s.book.closed.size],
+      [null, false, 2, 0]);
+    await s.stop();
+  });
+
+test('an episode whose end comes later has that end', async () => {
+  const s = await setup();
+  await answers(s, 3);
+  const end = new Date(caseNow + 60_000).toISOString();
+  s.tell('resolved', { endsAt: end });
+  const { endsAt, isEndUnknown } = s.quietOne();
+  assert.deepEqual([endsAt, isEndUnknown, s.book.closed.size], [end, false, 1]);
+  await s.stop();
+});
+
+test('a replay ends what was ended, and news that came first keeps it open', async () => {
+  const s = await setup();
+  await answers(s, 3);
+  await s.stop();
+  const ended = s.written.at(-1);
+  assert.ok(ended);
+  for (const isNews of [false, true]) {
+    const fresh = await setup();
+    if (isNews) fresh.tell('refreshed');
+    applyRecord(fresh.book, { ...ended, sequence: 100 });
+    assert.equal(fresh.quietOne().isEndUnknown, !isNews);
+    await fresh.stop();
+  }
+});
