@@ -204,7 +204,6 @@ interface Questions<Source, Answers> {
   readonly ask: (context: AskContext<Source>) => Promise<Answers>;
 }
 
-/** Asks at most `queriesMax` questions, all within the deadline. */
 async function askWithinBudget<Source, Answers>(
   source: AskableSource,
   { clock, asking }: Asking,

@@ -21,9 +21,7 @@ import type { ThreadSources } from './thread-sources.ts';
 
 interface InvestigationContext {
   readonly clock: Clock;
-  /** The service's own version. */
   readonly version: string;
-  /** The sources of evidence beyond the alert itself. */
   readonly sources: ThreadSources;
   /**
    * Secrets of the service, which the report must not show even if a log does. Default: none, as
@@ -119,7 +117,6 @@ function hasSources({ sources }: InvestigationContext): boolean {
 interface Steps {
   /** Begins the next step; rejects if the investigation was aborted. */
   readonly step: (name: string) => Promise<void>;
-  /** Reports a detail of the current step. */
   readonly detail: (name: string) => void;
 }
 

@@ -27,7 +27,6 @@ export interface Span {
   readonly endMs: number | null;
 }
 
-/** How the existing report was made. */
 interface FirstLook {
   readonly madeAt: number;
   /** Whether a source failed to answer something that it may answer later. */

@@ -59,7 +59,6 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   return narrateWith(model, job, { ...context, secrets });
 }
 
-/** Longest name of a model that is shown. */
 const nameMax = 80;
 
 async function narrateWith(

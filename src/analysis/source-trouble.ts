@@ -34,7 +34,6 @@ export class SourceTrouble {
     this.#log = log;
   }
 
-  /** A query has ended. */
   asked({ source, result, durationMs, failure, left }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
     const standing = this.#standingOf(source);

@@ -12,7 +12,6 @@ export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
 /** The sources that the investigations of one thread query, and whose answers they share. */
 export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
 
-/** The secrets with which the sources are queried. */
 export function sourceSecrets(accesses: SourceAccesses): string[] {
   return askedSources.flatMap((source) => {
     const access = accesses[source];
@@ -23,7 +22,6 @@ export function sourceSecrets(accesses: SourceAccesses): string[] {
 interface ThreadSourcesOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Most concurrent queries of this thread to one source. */
   readonly atOnce: number;
   /** Limit of one answer; default 16 MiB. */
   readonly answerBytesMax?: number;

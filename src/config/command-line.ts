@@ -47,7 +47,6 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   return command === undefined || surplus !== undefined ? unknown(surplus ?? first) : { command };
 }
 
-/** What is printed on misuse: the problem and the usage. */
 export function misuseText(problem: string): string {
   return `${problem}\n\n${usage}\n`;
 }

@@ -42,7 +42,6 @@ const providerUrl: Readonly<Record<ModelProvider, string>> = {
   anthropic: 'https://api.anthropic.com',
 };
 
-/** Null when no model is configured. */
 export function readModelSettings(env: Variables): ModelSettings | null {
   const providers = choice('none', 'openai', 'openai-chat', 'anthropic');
   const provider = env.read('MODEL_PROVIDER', providers, {
@@ -119,9 +118,7 @@ function checkModel(env: Variables, provider: ModelProvider | 'none'): void {
     }
     return;
   }
-  if (!env.isSet('MODEL_NAME')) {
-    env.problems.push(`MODEL_PROVIDER=${provider} needs MODEL_NAME`);
-  }
+  if (!env.isSet('MODEL_NAME')) env.problems.push(`MODEL_PROVIDER=${provider} needs MODEL_NAME`);
   if (!env.isSet('MODEL_URL') && !env.isSet('MODEL_API_KEY')) {
     env.problems.push(`MODEL_PROVIDER=${provider} needs MODEL_API_KEY or a MODEL_URL of your own`);
   }

@@ -18,7 +18,6 @@ export class Secrets {
     this.#secrets = secrets;
   }
 
-  /** Starts following the files. */
   watch({ clock, onChange, onFailure }: WatchOptions): void {
     for (const secret of this.#secrets) {
       this.#files.set(secret, SecretFile.watch(secret, {

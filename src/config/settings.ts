@@ -9,7 +9,6 @@ import { type Environment, type Variable, Variables } from './variables.ts';
 
 export interface Settings {
   readonly http: HttpSettings;
-  /** Where the journal and the reports are kept. */
   readonly dataDirectory: string;
   readonly intake: {
     /** 0 turns deduplication off. */
@@ -34,7 +33,6 @@ export interface Settings {
     readonly format: 'json' | 'pretty';
   };
   readonly sources: AskedSources;
-  /** Null when no model is configured. */
   readonly model: ModelSettings | null;
   readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
   /** Everything that was configured and must never be shown. */
@@ -47,7 +45,6 @@ export interface Settings {
 interface Machine {
   /** `os.availableParallelism()`. */
   readonly cores: number;
-  /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean;
 }
 

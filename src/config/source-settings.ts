@@ -3,7 +3,6 @@ import { baseUrlsBeside, crossesNetworkInClear, seconds, userName } from './read
 import { headerValue, type Secret, type SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
 
-/** A system that evidence comes from. */
 export interface SourceSettings {
   /**
    * Of servers with the same data; at least one. Without a trailing slash; may have a path prefix.

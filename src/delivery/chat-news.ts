@@ -25,7 +25,6 @@ interface Told {
 }
 
 interface Remembered extends Told {
-  /** Whether the chat was told of its end. */
   readonly isOver: boolean;
 }
 

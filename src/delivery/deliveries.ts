@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../telemetry/log.ts';
 
-/** The report of one episode. */
 export interface ReportKey {
   readonly fingerprint: string;
   readonly number: number;
@@ -13,13 +12,11 @@ export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 export interface Refusal {
   /** Short, one line, without secrets or addresses. */
   readonly detail: string;
-  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
   /** How long the receiver asks to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** What to post about a report. */
 export interface Delivery {
   readonly body: string;
   /** Called once the receiver has accepted it. */

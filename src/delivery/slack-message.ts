@@ -9,7 +9,6 @@ import type { News } from './chat-news.ts';
 
 interface MessageOptions {
   readonly news: News;
-  /** Address of the episode's report. */
   readonly url: string;
 }
 

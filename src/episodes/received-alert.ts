@@ -4,7 +4,6 @@ import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
 import { tellingLabels } from '../alert/similarity.ts';
 
-/** An alert and its group. */
 export interface AlertInGroup {
   readonly alert: Alert;
   readonly group: Group;

@@ -88,7 +88,6 @@ export interface NotificationRecord {
   readonly body: Uint8Array;
 }
 
-/** Identifies one episode. */
 export interface EpisodeKey {
   readonly fingerprint: Fingerprint;
   readonly number: number;
@@ -101,7 +100,6 @@ export interface OutcomeRecord extends EpisodeKey {
   readonly conclusion: Conclusion;
 }
 
-/** Feedback on an episode's report. */
 export interface FeedbackRecord extends EpisodeKey {
   readonly feedback: Feedback;
 }

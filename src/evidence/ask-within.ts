@@ -3,7 +3,6 @@ import { withDeadline } from '../lib/deadline.ts';
 import type { SourceIdentity } from '../sources/source-access.ts';
 import { mayPass, SourceFailure } from '../sources/source-failure.ts';
 
-/** Why a question was not answered. */
 interface Failure {
   /** As a clause. */
   readonly why: string;

@@ -32,7 +32,6 @@ export interface Evidence {
   /** Null when no cluster is configured. */
   readonly kubernetes: KubernetesFacts | null;
   readonly ids: EvidenceIds;
-  /** How each outside source did. */
   readonly sources: Readonly<Record<AskedSource, SourceState>>;
 }
 

@@ -10,7 +10,6 @@ import type { AddItem, Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 
-/** The items added from an alert. */
 export interface AlertIds {
   readonly labels: string;
   readonly annotations: string;

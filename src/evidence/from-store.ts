@@ -7,7 +7,6 @@ import type { Ledger } from './ledger.ts';
 const episodesShown = 20;
 const openShown = 20;
 
-/** The items added from the store. */
 export interface StoreIds {
   readonly history: string;
   readonly open: string;

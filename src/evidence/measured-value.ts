@@ -6,7 +6,6 @@ interface MeasuredContext {
   readonly told: Measurement;
   /** Unit in which the rule compares; null if unknown. */
   readonly limitUnit: string | null;
-  /** The alert has ended. */
   readonly isEnded: boolean;
 }
 

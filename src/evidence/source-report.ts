@@ -6,7 +6,6 @@ import type { Asked } from './ask-within.ts';
 import type { AddItem, Ledger } from './ledger.ts';
 import { sourcesTell } from './missing-sources.ts';
 
-/** How a source did. */
 export interface SourceReport {
   /** `ok` even if a part failed; `failed` if nothing was answered, `empty` if nothing was asked. */
   readonly state: SourceState;
@@ -42,7 +41,6 @@ interface Told extends Asked {
   readonly nothing?: Omit<SourceFault, 'what'> | null;
 }
 
-/** Adds the item on how a source did. */
 export function addSourceReport(
   add: AddItem,
   source: AskedSource,

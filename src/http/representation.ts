@@ -1,4 +1,3 @@
-/** The formats a report is served in. */
 export type Representation = 'html' | 'json' | 'markdown';
 
 /** With the ranges that include each, from the most specific to the widest. */

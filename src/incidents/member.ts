@@ -1,7 +1,6 @@
 import { parseTime } from '../alert/timestamp.ts';
 import { layerRank, type Layer } from './layer.ts';
 
-/** An episode's membership in an incident, stored with the episode. */
 export interface Membership {
   /** The incident's id: 16 hexadecimal digits. */
   readonly id: string;

@@ -10,7 +10,6 @@ export interface Sought {
   readonly onset: number;
 }
 
-/** An open alert. */
 export interface Entry extends Sought {
   incident: string;
   onset: number;

@@ -29,7 +29,6 @@ export interface NarrationRunnerPorts {
   readonly onEnd: (narrative: Narrative, seconds: number) => void;
 }
 
-/** One report to be narrated. */
 interface Task {
   readonly episode: Episode;
   readonly caseFile: CaseFile;

@@ -53,12 +53,8 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
     return skip('storm', `In this storm of ${storm.size} alerts the language model is asked only ` +
       `about ${storm.representative.name}; see its report.`);
   }
-  if (state.waiting >= waitingMax) {
-    return { kind: 'skip', narrative: crowdedOut };
-  }
-  if (!state.isPassable) {
-    return skip('breaker', pausedText(state));
-  }
+  if (state.waiting >= waitingMax) return { kind: 'skip', narrative: crowdedOut };
+  if (!state.isPassable) return skip('breaker', pausedText(state));
   if (!state.isCounted) return skip('budget', refusals.uncounted);
   if (state.shareUsed >= 1) return skip('budget', refusals.budget);
   if (state.shareUsed >= sharedUntil && severity !== 'critical') {

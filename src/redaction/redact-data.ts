@@ -17,9 +17,7 @@ function redacted(value: unknown, redact: Redactor['redact'], depth: number): un
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return null;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown) => redacted(item, redact, depth - 1));
-  }
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact, depth - 1));
   return Object.fromEntries(Object.entries(value).map(([name, member]: [string, unknown]) => {
     const isSecret = typeof member === 'string' && isSecretName(name) && !isLeftAlone(member);
     return [redact(name), isSecret ? valueOf(member, redact) : redacted(member, redact, depth - 1)];

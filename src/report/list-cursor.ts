@@ -37,9 +37,7 @@ export function parseListCursor(text: string): ListCursor | null {
   const [, kind, first, second, id] =
     /^([oe])\.(-?\d{1,16})\.(-?\d{1,16})\.(.+)$/s.exec(text) ?? [];
   if (kind === undefined || id === undefined) return null;
-  if (kind === 'o') {
-    return { kind: 'open', rank: Number(first), startsAt: Number(second), id };
-  }
+  if (kind === 'o') return { kind: 'open', rank: Number(first), startsAt: Number(second), id };
   return { kind: 'ended', endsAt: Number(first), number: Number(second), fingerprint: id };
 }
 

@@ -18,7 +18,6 @@ export const classificationWords: Readonly<Record<Classification, string>> = {
   inconclusive: 'Inconclusive',
 };
 
-/** What each certainty means. */
 export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
   confirmed: 'a check of the mechanism succeeded and nothing contradicts it',
   likely: 'one explanation is clearly ahead of the others',

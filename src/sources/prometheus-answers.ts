@@ -110,9 +110,7 @@ export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
   const { data, notes } = readEnvelope(body, (envelope): Bounded<InstantSample> => {
     const { type, result } = typedResult(envelope, 'scalar', 'vector');
     const reader = new JsonReader(result);
-    if (type === 'scalar') {
-      return { items: [{ labels: {}, value: readValue(reader) }], omitted: 0 };
-    }
+    if (type === 'scalar') return { items: [{ labels: {}, value: readValue(reader) }], omitted: 0 };
     const room = new AnswerRoom();
     return readBounded(reader, { max: samplesMax, room }, () => readSample(reader, room));
   });

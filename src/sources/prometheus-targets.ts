@@ -6,7 +6,6 @@ import { AnswerRoom, readBounded, unwanted } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';
 
-/** A target whose last scrape failed. */
 export interface FailedScrape {
   readonly labels: LabelSet;
   /** Why, in the words of Prometheus, without the address that it asked. */

@@ -48,7 +48,6 @@ const investigationBuckets = [
   0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6,
 ];
 
-/** The configured model and its tools. */
 export interface MeasuredModel {
   /** As OpenTelemetry names it: `openai`, `anthropic`, `custom`… */
   readonly provider: string;
@@ -63,7 +62,6 @@ export interface ModelMetrics extends MetricsOf<typeof declarations> {
   readonly genAi: GenAiMetrics | null;
 }
 
-/** The outcome of one request to the model. */
 interface AskedModel {
   /** Null if it was answered. */
   readonly errorType: string | null;

@@ -58,7 +58,6 @@ function spanOf(episode: Episode): Span {
   return { startMs: startOf(episode), endMs: episode.endsAt === null ? null : endOf(episode) };
 }
 
-/** When the report's second look is due. */
 function dueAt(episode: Episode, { provenance, updated_at: updatedAt }: Report): number {
   const span = spanOf(episode);
   return nextLookAt(span, {

@@ -51,13 +51,11 @@ interface DispatchPorts extends OutcomePorts, AttemptPorts {
   readonly narrations: NarrationPorts | null;
 }
 
-/** The part of narration that dispatch works with. */
 export interface NarrationPorts extends ComingNarratives {
   /** A report was stored. */
   add(episode: Episode): void;
   /** An analysis has ended without storing a report that awaits a narrative. */
   analysed(episode: Episode): void;
-  /** The episode has news. */
   newsOf(episode: Episode): void;
 }
 
@@ -268,9 +266,7 @@ export class Dispatch {
   async #takeSecondLook(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, caseFileOf } = this.#ports;
     // Do not ask the sources for what could not be stored.
-    if (!this.#ports.canStore()) {
-      return this.lookAgain(episode, told, clock.now() + lookRetryMs);
-    }
+    if (!this.#ports.canStore()) return this.lookAgain(episode, told, clock.now() + lookRetryMs);
     const { revision, failedChecks, ...alertInGroup } = told;
     if (!this.#isCurrent(episode, told)) return;
     const beganAt = clock.monotonic();

@@ -61,9 +61,7 @@ export class Outcomes {
     log.warn('Worker died during an investigation', {
       fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
     });
-    if (episode.attempts < attemptsMax) {
-      return this.#ports.book.giveBack({ fingerprint, number });
-    }
+    if (episode.attempts < attemptsMax) return this.#ports.book.giveBack({ fingerprint, number });
     const reason =
       `Its worker died in all ${attemptsMax} attempts; it is tried again only on request.`;
     return this.#storeFailed(episode, revision, 'quarantined', reason);

@@ -45,7 +45,6 @@ export type FromWorker =
   /** Asks whether a request of this many tokens may be made. */
   | { readonly kind: 'permit'; readonly id: number; readonly tokens: number }
   | { readonly kind: 'spent'; readonly id: number; readonly spent: Spent }
-  /** A request to the model has ended. */
   | { readonly kind: 'model-asked'; readonly asked: ModelAsked }
   | { readonly kind: 'tool-used'; readonly used: UsedTool }
   /** Follows `done` once packed; null if there is no recording. */
@@ -71,9 +70,7 @@ export interface NarrationJob {
   readonly grant: Grant;
 }
 
-/** Limits of one narration. */
 export interface Grant {
-  /** Rounds of tool calls. */
   readonly rounds: number;
   /** Input and output together. */
   readonly tokens: number;
@@ -89,7 +86,6 @@ export interface WorkerModel {
   readonly secrets: readonly string[];
 }
 
-/** A finished request to a source. */
 export interface Asked extends RequestOutcome {
   readonly source: AskedSource;
 }
@@ -114,7 +110,6 @@ export interface WorkerSettings {
   readonly sources: SourceAccesses;
   /** Most concurrent queries of the thread to one source. */
   readonly atOnce: number;
-  /** Whether the answers of the sources are recorded. */
   readonly records: boolean;
   /** Null for threads that do not narrate. */
   readonly model: WorkerModel | null;

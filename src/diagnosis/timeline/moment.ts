@@ -1,6 +1,5 @@
 import type { TimelineEntry } from '../../report/report.ts';
 
-/** One entry of the timeline. */
 export interface Moment {
   /** Wall time in milliseconds. */
   readonly at: number;

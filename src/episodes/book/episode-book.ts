@@ -87,7 +87,6 @@ export class EpisodeBook {
     return this.#chapters.get(fingerprint)?.acceptedAt ?? 0;
   }
 
-  /** Every fingerprint with its last acceptance. */
   *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
@@ -156,7 +155,6 @@ export class EpisodeBook {
     return changed;
   }
 
-  /** An attempt to analyse the episode begins. */
   applyAttempt(sequence: number, key: EpisodeKey): void {
     const episode = this.#touch(sequence, key);
     if (episode === null) return;
@@ -195,7 +193,6 @@ export class EpisodeBook {
     else this.#settleDown(episode);
   }
 
-  /** Somebody gave feedback on the episode's report. */
   applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
     const episode = this.#touch(sequence, key);
     if (episode !== null) this.feedback.take(episode, feedback);

@@ -77,7 +77,6 @@ export class OpenEpisodes {
     if (span?.size === 0) this.#bySpan.delete(spanAt(startsAt));
   }
 
-  /** How many open episodes have an alert of this name. */
   countOfName(name: string): number {
     return this.#byName.get(name) ?? 0;
   }

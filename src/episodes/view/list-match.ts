@@ -11,7 +11,6 @@ export interface ListMatch {
   readonly matches: (episode: Episode) => boolean;
 }
 
-/** Most labels of one alert whose values are searched. */
 const labelsSearchedMax = 64;
 
 /** The filter as predicates; `now` is in ms. Labels are known only of open, analysed alerts. */

@@ -25,10 +25,8 @@ export interface ListLimits {
 
 const defaultLimits: ListLimits = { rows: 50, openSearched: 25_000, endedSearched: 25_000 };
 
-/** Most namespaces to choose from. */
 const namespacesMax = 100;
 
-/** One page of the list that the query asks for. */
 export function listReports(
   book: EpisodeBook,
   { filter, after, ignored }: ListQuery,

@@ -11,7 +11,6 @@ const alertsPerPage = 60;
 /** One more than the page names, so that it can tell that there are others. */
 const namespacesMax = 4;
 
-/** Makes the rows of one page. */
 export class RowMaker {
   readonly #book: EpisodeBook;
   readonly #reportBase: string;

@@ -81,7 +81,6 @@ export class ReportReader {
     return incidentView(book, id, { reportBase, moved: (await Promise.all(read)).flat() });
   }
 
-  /** One page of the list. */
   list(query: ListQuery, reportBase: string): ReportList {
     const { book, clock } = this.#ports;
     return listReports(book, query, { now: clock.now(), reportBase });

@@ -10,7 +10,6 @@ export interface SingleSign extends Omit<Sign, 'who' | 'pods'> {
   readonly pod: string | null;
 }
 
-/** Default values of a sign. */
 export const noDetails = {
   message: '', times: 0, exitCode: null, memoryLimit: null, sinceMs: null, lastMs: null, pod: null,
   container: null,

@@ -10,7 +10,6 @@ import {
 /** An object that an alert is about, and how its log streams may be labelled. */
 export interface AlertObject {
   readonly kind: 'pod' | 'workload' | 'host';
-  /** Its name, as the alert has it. */
   readonly name: string;
   /** Matchers for its streams, the most certain first; any one is enough. */
   readonly matchers: readonly Matcher[];
@@ -61,7 +60,6 @@ export function objectsOf(labels: LabelSet): AlertObject[] {
   return objects;
 }
 
-/** Whether the stream's labels match. */
 export function fits(stream: LabelSet, { name, op, value }: Matcher): boolean {
   const own = labelOf(stream, name);
   if (own === null) return false;

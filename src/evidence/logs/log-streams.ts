@@ -9,7 +9,6 @@ import {
   containerLabels, fits, hasPodInstance, hostLabels, type AlertObject,
 } from './alert-objects.ts';
 
-/** The log streams of an alert's object. */
 export interface LogStreams {
   /** `{pod="cart-1",namespace="shop"}` */
   readonly selector: string;

@@ -20,7 +20,6 @@ import { askUp } from './scrape.ts';
 import { askSeason } from './season.ts';
 import { candidatesMax } from './search-scope.ts';
 
-/** Everything over the window. */
 export interface Course {
   readonly window: Window;
   readonly own: OwnRanges;

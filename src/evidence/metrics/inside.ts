@@ -71,9 +71,7 @@ export function addInside(writing: Writing, asked: AskedInside | null): InsideFa
     kind: 'series', title: `What is inside the rule's ${aggregation.kind}`,
     query, from: isoTime(beforeMs), to: isoTime(firedMs),
   } as const;
-  if (before === null || fired === null) {
-    return addUnknown(writing, common, { part: 'inside' });
-  }
+  if (before === null || fired === null) return addUnknown(writing, common, { part: 'inside' });
   const notes = [before, fired].map(notesOf);
   const isCut = notes.some(({ truncated }) => truncated) ||
     [before, fired].some(({ samples }) => samples.length > seriesMax);

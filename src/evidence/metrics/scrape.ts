@@ -70,7 +70,6 @@ interface ScrapeContext {
   readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
   readonly isStale: boolean;
   readonly scrapeSeconds: number | null;
-  /** Evidence items of the own series. */
   readonly ownEvidence: readonly string[];
 }
 

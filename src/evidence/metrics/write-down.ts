@@ -16,7 +16,6 @@ import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
-/** All answers about one alert. */
 interface Gathered {
   readonly history: KnownHistory;
   readonly matters: Matters;

@@ -1,4 +1,3 @@
-/** One token of a PromQL expression. */
 export interface Token {
   readonly kind: 'number' | 'word' | 'text' | 'sign';
   /** For a string, what is between its quotes, with escapes. */

@@ -23,7 +23,6 @@ import { SharedReplies } from './shared-replies.ts';
 export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
-  /** One page of the list. */
   list(query: ListQuery): ReportList;
   /** The recorded answers of the sources, gzipped; null when there is no recording. */
   recording(fingerprint: string, episode: number): Promise<Uint8Array | null>;
@@ -39,7 +38,6 @@ interface Rendering {
   readonly revision: string;
 }
 
-/** Renders reports as text and pages. */
 interface ReportRenderers {
   renderReportPage(report: Report, options: Rendering): string;
   renderMarkdown(report: Report): string;

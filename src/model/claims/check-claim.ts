@@ -66,7 +66,6 @@ export function unsupportedIn(
 }
 
 interface Sources {
-  /** The items that the sentence cites. */
   readonly items: readonly EvidenceItem[];
   readonly alert: readonly EvidenceItem[];
   /** All evidence, cited or not. */

@@ -6,7 +6,6 @@ import { quantitiesIn, type Kind } from './quantity-text.ts';
 import { roleOfMember, type Role } from './role.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 
-/** A number in an item of evidence. */
 export interface KnownNumber {
   readonly value: number;
   /** `any`: from a query, or in an unknown unit. */

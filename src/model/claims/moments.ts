@@ -76,7 +76,6 @@ function ofDay(at: number): number {
   return ((at % day) + day) % day;
 }
 
-/** A moment in the evidence. */
 export interface KnownMoment {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -102,7 +101,6 @@ const happens = new RegExp(
   'i',
 );
 
-/** Whether one of the known moments is the one that is said. */
 export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
   const isEvent = happens.test(said.clause);
   const isEnd = ends.test(said.clause) && !starts.test(said.clause);

@@ -115,9 +115,7 @@ const timesAs = new RegExp(
 );
 
 function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
-  if (unit === '') {
-    return { scale: 1, kind: timesAs.test(behind) ? 'factor' : 'bare' };
-  }
+  if (unit === '') return { scale: 1, kind: timesAs.test(behind) ? 'factor' : 'bare' };
   if (unit === '%' || unit.startsWith('percent')) return { scale: 1, kind: 'percent' };
   if (unit === '×' || unit === 'x') return { scale: 1, kind: 'factor' };
   if (unit === 'rps' || unit === 'qps') return { scale: 1, kind: 'per_second' };

@@ -33,9 +33,7 @@ export function queryProblem(query: string): string | null {
 /** Finds values and labels that the query itself makes up: its answer would only repeat them. */
 function inventionIn(query: string): string | null {
   const parts = queryParts(query);
-  if (parts === null || !parts.isSelecting) {
-    return 'The query selects no series. Name a metric.';
-  }
+  if (parts === null || !parts.isSelecting) return 'The query selects no series. Name a metric.';
   if (parts.texts.length > 0) {
     return 'Texts stand only in the matchers of a selector here: label_replace, label_join and ' +
       'count_values are not available.';

@@ -15,7 +15,6 @@ export interface Marker {
   readonly kind: 'began' | 'fired' | 'resolved' | 'now' | 'event';
 }
 
-/** What is drawn. */
 export interface Drawn {
   /** Prefix of the ids in this chart, a constant that is unique on the page. */
   readonly id: string;

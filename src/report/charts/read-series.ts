@@ -2,7 +2,6 @@ import { parseTime } from '../../alert/timestamp.ts';
 import type { EvidenceItem } from '../report.ts';
 import { pointsOf, type Point, type Stretch } from './course.ts';
 
-/** A series as read from an item of evidence. */
 export interface SeriesRead {
   /** As stored, evenly spaced from the start; null where there is no sample. */
   readonly values: readonly (number | null)[];

@@ -60,7 +60,6 @@ interface ReportPageOptions extends PageOptions {
   readonly feedbackBy?: View['feedbackBy'];
 }
 
-/** The page of a report. */
 export function renderReportPage(report: Report, options: ReportPageOptions): string {
   const { now, script, revision, feedbackBy } = options;
   const view = createView(report, now, feedbackBy);

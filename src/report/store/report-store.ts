@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib';
 import type { FileSystem } from '../../lib/file-system.ts';
 import { EpisodeFiles } from './episode-files.ts';
 
-/** A report that cannot be read. */
 export interface DamagedReport {
   /** Where the file was moved to. */
   readonly path: string;

@@ -5,7 +5,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { TemplatePart } from './pod-template.ts';
 
-/** What every object has. */
 export interface ClusterObject {
   readonly name: string;
   readonly createdMs: number | null;
@@ -23,7 +22,6 @@ export interface Condition {
   readonly sinceMs: number | null;
 }
 
-/** How a container ended. */
 export interface Ended {
   readonly reason: string;
   readonly exitCode: number | null;

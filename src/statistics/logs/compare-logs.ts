@@ -14,7 +14,6 @@ export interface LogSample {
   readonly toMs: number;
 }
 
-/** How the lines of one pattern changed. */
 export interface PatternChange {
   /** "connection to <*> refused": the common text, with `<*>` where lines differ. */
   readonly pattern: string;
