@@ -16,22 +16,18 @@ export interface HttpSettings {
   readonly trustedProxies: NetworkList;
   readonly bodyLimitBytes: number;
   readonly access: AccessSettings;
-  readonly webhookLimits: LimitSettings & { readonly status: RateLimitStatus };
+  /** `auto` answers 503 to Alertmanager, which never retries a 429, and 429 to everybody else. */
+  readonly webhookLimits: LimitSettings & { readonly status: 'auto' | '429' | '503' };
   readonly readLimits: LimitSettings;
 }
 
 interface AccessSettings {
   /** Null when no token is configured: the webhook is then open to everybody. */
   readonly token: Secret | null;
-  readonly readAuth: ReadAuth;
+  readonly readAuth: 'open' | 'basic' | 'token';
   /** Null when no login is configured. Always set when `readAuth` is `basic`. */
   readonly login: { readonly user: string; readonly password: Secret } | null;
 }
-
-type ReadAuth = 'open' | 'basic' | 'token';
-
-/** `auto` answers 503 to Alertmanager, which never retries a 429, and 429 to everybody else. */
-type RateLimitStatus = 'auto' | '429' | '503';
 
 /** Requests per minute; 0 means no limit. */
 interface LimitSettings {
@@ -69,8 +65,7 @@ function readAddress(
   return {
     host: env.read('HOST', host, { fallback: '127.0.0.1', help: 'Address to listen on.' }),
     port: env.read('PORT', integer(0, 65_535), {
-      fallback: 8080,
-      help: 'Port to listen on; 0 picks a free one.',
+      fallback: 8080, help: 'Port to listen on; 0 picks a free one.',
     }),
     reportBaseUrl: env.read('REPORT_BASE_URL', baseUrl, {
       fallback: null,
@@ -89,8 +84,7 @@ function readAddress(
 function readTls(env: Variables): HttpSettings['tls'] {
   const file = (name: string, what: string): string | null =>
     env.read(name, pemFile, {
-      fallback: null,
-      help: `${what} (PEM file) for https, reloaded on SIGHUP.`,
+      fallback: null, help: `${what} (PEM file) for https, reloaded on SIGHUP.`,
     });
   const certFile = file('TLS_CERT_FILE', 'Certificate chain');
   const keyFile = file('TLS_KEY_FILE', 'Private key');
@@ -156,8 +150,7 @@ function readLimits(
     },
     // Has to fit into one journal record, together with the decisions on its alerts.
     bodyLimitBytes: env.read('BODY_LIMIT_BYTES', integer(1, 2 ** 27), {
-      fallback: 16_777_216,
-      help: 'Largest notification accepted.',
+      fallback: 16_777_216, help: 'Largest notification accepted.',
     }),
   };
 }

@@ -49,14 +49,11 @@ export function readModelSettings(env: Variables): ModelSettings | null {
     help: 'API of the model: none, openai, openai-chat (for compatible servers) or anthropic.',
   });
   const url = env.read('MODEL_URL', baseUrlBeside('MODEL_API_KEY'), {
-    fallback: null,
-    shown: "the provider's own",
-    help: 'Base URL of the model API.',
+    fallback: null, shown: "the provider's own", help: 'Base URL of the model API.',
   });
   const name = env.read('MODEL_NAME', text, { fallback: null, help: 'Name of the model.' });
   const apiKey = env.readSecret('MODEL_API_KEY', {
-    format: headerValue,
-    help: 'API key for the model.',
+    format: headerValue, help: 'API key for the model.',
   });
   const budget = readBudget(env);
   const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
@@ -86,16 +83,13 @@ function readBudget(
     help: 'Most tokens used for one alert.',
   });
   const tokensPerDay = env.read('MODEL_TOKENS_PER_DAY', integer(1000, 1_000_000_000), {
-    fallback: 2_000_000,
-    help: 'Most tokens used in one day.',
+    fallback: 2_000_000, help: 'Most tokens used in one day.',
   });
   const input = env.read('MODEL_PRICE_IN', price, {
-    fallback: null,
-    help: 'Price of a million input tokens.',
+    fallback: null, help: 'Price of a million input tokens.',
   });
   const output = env.read('MODEL_PRICE_OUT', price, {
-    fallback: null,
-    help: 'Price of a million output tokens.',
+    fallback: null, help: 'Price of a million output tokens.',
   });
   if (env.isSet('MODEL_PRICE_IN') !== env.isSet('MODEL_PRICE_OUT')) {
     env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together, or not at all');

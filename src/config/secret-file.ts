@@ -18,18 +18,13 @@ const pollMs = 5000;
 /** How long values that left the file stay valid, so that senders have time to switch. */
 const overlapMs = 5 * 60_000;
 
-interface Outgoing {
-  readonly value: string;
-  readonly validUntil: number;
-}
-
 /** A secret that follows its file. A secret from a variable never changes. */
 export class SecretFile {
   readonly #secret: Secret;
   readonly #options: SecretFileOptions;
   readonly #stopped = new AbortController();
   #values: readonly string[];
-  #outgoing: readonly Outgoing[] = [];
+  #outgoing: readonly { readonly value: string; readonly validUntil: number }[] = [];
   #lastSeen = '';
   #lastFailure = '';
   #reading: Promise<void> = Promise.resolve();

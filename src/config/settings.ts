@@ -161,14 +161,11 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
     }),
     workerMemoryMb,
     investigationsPerWorker: env.read('INVESTIGATIONS_PER_WORKER', integer(1, 64), {
-      fallback: 4,
-      help: 'Alerts that one worker investigates at a time.',
+      fallback: 4, help: 'Alerts that one worker investigates at a time.',
     }),
     // Longer than the sources are given, so that a report can still be made after they used it up.
     investigationTimeoutMs: env.read('INVESTIGATION_TIMEOUT_SECONDS', seconds(5, 3600), {
-      fallback: 240_000,
-      shown: '240',
-      help: 'Time limit of one investigation.',
+      fallback: 240_000, shown: '240', help: 'Time limit of one investigation.',
     }),
   };
 }
@@ -191,8 +188,7 @@ function readRetention(env: Variables): Settings['retention'] {
       help: 'How long reports are kept after their alert has ended.',
     }),
     reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
-      fallback: 100_000,
-      help: 'Most reports kept; beyond it the oldest are removed.',
+      fallback: 100_000, help: 'Most reports kept; beyond it the oldest are removed.',
     }),
     recordingBytes: env.read('RECORDINGS_LIMIT_BYTES', integer(0, 2 ** 50), {
       fallback: 2 ** 30,
@@ -204,8 +200,7 @@ function readRetention(env: Variables): Settings['retention'] {
 function readLog(env: Variables, { isTerminal }: Machine): Settings['log'] {
   return {
     level: env.read('LOG_LEVEL', choice('debug', 'info', 'warn', 'error'), {
-      fallback: 'info',
-      help: 'Lowest level that is logged: debug, info, warn or error.',
+      fallback: 'info', help: 'Lowest level that is logged: debug, info, warn or error.',
     }),
     format: env.read('LOG_FORMAT', choice('json', 'pretty'), {
       fallback: isTerminal ? 'pretty' : 'json',

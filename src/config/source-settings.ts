@@ -60,17 +60,13 @@ function readSource(
   const rest = {
     token: env.readSecret(`${prefix}_TOKEN`, { format: headerValue, help: 'Bearer token for it.' }),
     headers: env.readSecret(`${prefix}_HEADERS`, {
-      format: headerLines,
-      help: 'Extra headers for it: "Name: value", separated by ";".',
+      format: headerLines, help: 'Extra headers for it: "Name: value", separated by ";".',
     }),
     ca: env.read(`${prefix}_CA_FILE`, readCertificates, {
-      fallback: null,
-      help: 'PEM file of the CA certificates to trust for it.',
+      fallback: null, help: 'PEM file of the CA certificates to trust for it.',
     }),
     timeoutMs: env.read(`${prefix}_TIMEOUT_SECONDS`, seconds(1, 300), {
-      fallback: 15_000,
-      shown: '15',
-      help: 'Time limit of one query to it.',
+      fallback: 15_000, shown: '15', help: 'Time limit of one query to it.',
     }),
   };
   checkSource(env, prefix, { urls, headers: rest.headers });
