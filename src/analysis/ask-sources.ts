@@ -193,11 +193,6 @@ function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
     test === null || test.bounds === null ? [] : [{ id, cause, query: test.text }]);
 }
 
-interface Answered<Answers> {
-  readonly answers: Answers;
-  readonly queries: number;
-}
-
 interface Questions<Source, Answers> {
   readonly queriesMax: number;
   readonly create: (source: AskableSource, signal: AbortSignal) => Source;
@@ -208,7 +203,7 @@ async function askWithinBudget<Source, Answers>(
   source: AskableSource,
   { clock, asking }: Asking,
   { queriesMax, create, ask }: Questions<Source, Answers>,
-): Promise<Answered<Answers>> {
+): Promise<{ readonly answers: Answers; readonly queries: number }> {
   const budget = new QueryBudget(source, queriesMax);
   const answers = await ask({
     clock, signal: asking, deadlineMs: sourcesDeadlineMs,

@@ -7,11 +7,6 @@ import { shortHeadline } from '../report/short-headline.ts';
 import { severityOfReport, severitySigns, severityWord } from '../report/words.ts';
 import type { News } from './chat-news.ts';
 
-interface MessageOptions {
-  readonly news: News;
-  readonly url: string;
-}
-
 const textLengthMax = 300;
 
 /**
@@ -19,7 +14,7 @@ const textLengthMax = 300;
  * says; what to do first. In Slack's markup, which Mattermost reads as well:
  * https://docs.slack.dev/messaging/formatting-message-text
  */
-export function slackMessage(report: Report, { news, url }: MessageOptions): string {
+export function slackMessage(report: Report, { news, url }: { news: News; url: string }): string {
   const lines = news === 'end'
     ? [`✓ ${linked(report, url)} ${endedText(report)}${placeIn(report)}`,
       ...verdictLines(report), ...incidentOver(report)]

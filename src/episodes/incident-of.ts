@@ -7,17 +7,12 @@ import { startOf, type Episode } from './episode.ts';
 /** Most members described in a case file; of the others it has only the fingerprints. */
 const membersTold = 50;
 
-interface IncidentAndStorm {
-  readonly incident: IncidentOfCase | null;
-  readonly storm: Storm | null;
-}
-
 /** The incident that the episode belongs to, and the storm that it is part of, if any. */
 export function incidentOf(
   book: EpisodeBook,
   episode: Episode,
   reportBase: string,
-): IncidentAndStorm {
+): { readonly incident: IncidentOfCase | null; readonly storm: Storm | null } {
   const membership = book.membershipOf(episode);
   if (membership === null) return { incident: null, storm: null };
   const { members, onsets, likelyOrigin } = book.rankedMembers(membership.id);

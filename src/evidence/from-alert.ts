@@ -18,16 +18,11 @@ export interface AlertIds {
   readonly values: string | null;
 }
 
-interface ReadFromAlert {
-  readonly rule: RuleReading | null;
-  readonly numbers: readonly TextNumber[];
-}
-
 /** Adds what came with the alert itself: labels, annotations, rule and values. */
 export function addAlertEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
-  { rule, numbers }: ReadFromAlert,
+  { rule, numbers }: { rule: RuleReading | null; numbers: readonly TextNumber[] },
 ): AlertIds {
   const { alert, receivedAt } = caseFile;
   const add: AddItem = (item) => ledger.add({ ...item, source: 'alert', fetched_at: receivedAt });

@@ -41,11 +41,6 @@ interface Opened<T> extends OpeningPlace {
   readonly opening: Opening;
 }
 
-interface OpenMember {
-  readonly entry: Entry;
-  readonly group: string;
-}
-
 /**
  * Groups episodes into incidents. An episode that opens joins the incidents of the open alerts it
  * belongs with, and that of its notification's group; if these are several, they are merged. If
@@ -56,7 +51,7 @@ interface OpenMember {
  */
 export class Incidents<T extends Member> {
   readonly #incidents = new Map<string, Incident<T>>();
-  readonly #open = new Map<T, OpenMember>();
+  readonly #open = new Map<T, { readonly entry: Entry; readonly group: string }>();
   /** The current id of a merged incident by its old one; also ids that must not be used again. */
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();

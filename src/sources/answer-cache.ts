@@ -73,7 +73,9 @@ export class AnswerCache implements AskableSource {
   }
 
   #answer(request: SourceRequest, read: (body: Buffer) => unknown): Promise<Read> {
-    const key = keyOf(request);
+    const { path, parameters = [] } = request;
+    // The path determines how an answer is read, so `read` is not part of the key.
+    const key = JSON.stringify([path, parameters]);
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#options.clock.monotonic() < kept.until) return kept.answer;
     const flight = this.#flights.get(key) ?? this.#begin(key, request, read);
@@ -151,11 +153,6 @@ export class AnswerCache implements AskableSource {
   #drop(key: string): void {
     this.#bytes -= this.#kept.delete(key)?.bytes ?? 0;
   }
-}
-
-/** The path determines how an answer is read, so `read` is not part of the key. */
-function keyOf({ path, parameters = [] }: SourceRequest): string {
-  return JSON.stringify([path, parameters]);
 }
 
 /** Rejects if the signal is aborted first; the promise itself continues for others. */

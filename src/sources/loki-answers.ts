@@ -41,7 +41,9 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
     }));
   });
   // Loki does not say whether there are more than were asked for.
-  return { lines: inOrder(lines), isCut: isCut || lines.length >= linesMax, notes };
+  // The answer lists one stream after the other.
+  lines.sort((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
+  return { lines, isCut: isCut || lines.length >= linesMax, notes };
 }
 
 /** Reads `[nanoseconds, line, metadata?]`; null if the line is too long. */
@@ -69,9 +71,4 @@ function millisecondsOf(nanoseconds: string): number {
     throw new FormatError('values', 'a time in nanoseconds', nanoseconds);
   }
   return Number(nanoseconds.slice(0, -6));
-}
-
-/** By time: the answer lists one stream after the other. */
-function inOrder(lines: readonly LogLine[]): LogLine[] {
-  return lines.toSorted((a, b) => a.atMs - b.atMs || compareText(a.text, b.text));
 }

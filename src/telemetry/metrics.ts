@@ -88,13 +88,9 @@ function* combinations(sets: readonly (readonly string[])[]): Iterable<readonly 
   }
 }
 
-interface Cell {
-  value: number;
-}
-
 /** One number per combination of label values. */
 class Numbers {
-  protected readonly series: Series<Cell>;
+  protected readonly series: Series<{ value: number }>;
 
   constructor(labels: LabelSets) {
     this.series = new Series(labels, () => ({ value: 0 }));

@@ -7,16 +7,11 @@ import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
 import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 
-interface IncidentViewOptions {
-  readonly reportBase: string;
-  readonly moved: readonly Moved[];
-}
-
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
   book: EpisodeBook,
   id: string,
-  { reportBase, moved }: IncidentViewOptions,
+  { reportBase, moved }: { reportBase: string; moved: readonly Moved[] },
 ): IncidentView | null {
   const { members, likelyOrigin } = book.rankedMembers(id);
   if (members.length < 2) return null;

@@ -17,7 +17,8 @@ const labelsSearchedMax = 64;
 export function listMatch(filter: ListFilter, now: number): ListMatch {
   const { severity, namespace, sinceMs, to } = filter;
   const from = sinceMs === null ? filter.from : now - sinceMs;
-  const patterns = wordsOf(filter).map(asPattern);
+  // Ignores case without copying the text that is searched.
+  const patterns = wordsOf(filter).map((word) => new RegExp(escapeRegex(word), 'iu'));
   const ofPlaceAndTime = (episode: Episode): boolean => {
     if (namespace !== null && episode.namespace !== namespace) return false;
     if (from !== null && endOf(episode) < from) return false;
@@ -38,9 +39,4 @@ function mentions(episode: Episode, pattern: RegExp): boolean {
   if (identity === null) return false;
   const names = Object.keys(identity.labels).slice(0, labelsSearchedMax);
   return names.some((label) => pattern.test(labelOf(identity.labels, label) ?? ''));
-}
-
-/** A plain word as a pattern, which ignores case without copying the text that is searched. */
-function asPattern(word: string): RegExp {
-  return new RegExp(escapeRegex(word), 'iu');
 }

@@ -35,13 +35,8 @@ function isName(token: string): boolean {
   return /^\/\p{L}|^\p{L}+\/[^/]+\/|\d-\p{L}|\p{L}-\d/u.test(token);
 }
 
-interface Token {
-  readonly text: string;
-  readonly at: number;
-}
-
 /** The words of a text without the punctuation around them. */
-function* tokensOf(text: string): Iterable<Token> {
+function* tokensOf(text: string): Iterable<{ readonly text: string; readonly at: number }> {
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     const lead = /^[("'`“‘[,;<]+/.exec(word)?.[0].length ?? 0;
     const bare = word.slice(lead).replace(/[)"'`”’\],.;:!?>]+$/, '').replace(/['’]s$/, '');
