@@ -17,7 +17,7 @@ const paceFactorMax = 2;
 /** A pace is extrapolated for at most this many times the stretch that showed it. */
 const horizonStretches = 12;
 
-interface Point {
+export interface Point {
   readonly atMs: number;
   readonly value: number;
 }

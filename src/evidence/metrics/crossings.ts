@@ -1,10 +1,6 @@
+import type { Point } from '../../statistics/steady-pace.ts';
 import { isFiring } from '../measurement.ts';
 import type { Operator } from '../rule/comparison.ts';
-
-export interface Point {
-  readonly atMs: number;
-  readonly value: number;
-}
 
 /** A point with its limit at that time. */
 export interface LimitedPoint extends Point {

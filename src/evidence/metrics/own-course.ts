@@ -1,11 +1,11 @@
-import { arrivalAt } from '../../statistics/steady-pace.ts';
+import { arrivalAt, type Point } from '../../statistics/steady-pace.ts';
 import { trendOf } from '../../statistics/trend.ts';
 import { isFiring } from '../measurement.ts';
 import type { Exhaustion, LimitFacts, OwnSeries, Window } from '../metric-facts.ts';
 import { exhaustionLevel } from '../rule/exhaustion.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Times } from './alert-window.ts';
-import { crossingsOf, worstOf, type LimitedPoint, type Point } from './crossings.ts';
+import { crossingsOf, worstOf, type LimitedPoint } from './crossings.ts';
 import type { OwnLimit } from './own-samples.ts';
 
 export interface CourseContext extends Times {

@@ -1,9 +1,9 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import type { Point } from '../../statistics/steady-pace.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Times } from './alert-window.ts';
 import type { OwnMoments, OwnRanges } from './ask-own.ts';
-import type { Point } from './crossings.ts';
 import { seriesOf } from './matching-labels.ts';
 
 /** The answers about the series that the own one is compared with. */

@@ -41,14 +41,12 @@ const anyOf = (...texts: readonly string[]): RegExp => new RegExp(texts.join('|'
 /** The first rule that matches and changes something applies. Patterns quote real servers. */
 const rules: readonly Rule[] = [
   {
-    providers: ['openai-chat'],
-    statuses: invalid,
+    providers: ['openai-chat'], statuses: invalid,
     text: /function tools with reasoning|reasoning_effort.{0,300}\btools\b/i,
     patch: () => ({ reasoningEffort: 'none' }),
   },
   {
-    providers: ['openai', 'openai-chat', 'anthropic'],
-    statuses: [400, 404, 422, 500, 501],
+    providers: ['openai', 'openai-chat', 'anthropic'], statuses: [400, 404, 422, 500, 501],
     text: anyOf(
       '(does|do) not support (tools|tool use|tool calling|function)',
       '\\btools?( use| calling| param)? (is|are) not supported', 'support tool use',
@@ -58,8 +56,7 @@ const rules: readonly Rule[] = [
     patch: () => ({ tools: false }),
   },
   {
-    providers: ['openai-chat'],
-    statuses: invalid,
+    providers: ['openai-chat'], statuses: invalid,
     text: anyOf(
       `max_(completion_)?tokens.{0,300}${notTaken}`,
       `${notTaken}.{0,300}max_(completion_)?tokens`,
@@ -69,48 +66,38 @@ const rules: readonly Rule[] = [
     }),
   },
   {
-    providers: ['anthropic'],
-    statuses: invalid,
-    text: /cache_control/i,
+    providers: ['anthropic'], statuses: invalid, text: /cache_control/i,
     patch: () => ({ cacheMarks: false }),
   },
   {
-    providers: ['anthropic'],
-    statuses: invalid,
+    providers: ['anthropic'], statuses: invalid,
     text: /output_config|json_schema|structured output/i,
     patch: () => ({ structured: 'prompt' }),
   },
   {
-    providers: ['openai', 'openai-chat'],
-    statuses: invalid,
+    providers: ['openai', 'openai-chat'], statuses: invalid,
     text: /response_format|json_schema|json_object|text\.format|structured output/i,
     patch: ({ structured }) => ({
       structured: structured === 'json_schema' ? 'json_object' : 'prompt',
     }),
   },
   {
-    providers: ['openai-chat'],
-    statuses: invalid,
-    text: /must be passed back/i,
+    providers: ['openai-chat'], statuses: invalid, text: /must be passed back/i,
     patch: () => ({ reasoning: 'always' }),
   },
   {
-    providers: ['openai-chat'],
-    statuses: invalid,
+    providers: ['openai-chat'], statuses: invalid,
     text: anyOf(
       `reasoning(_content|_details)?.{0,300}${notTaken}`, `${notTaken}.{0,300}reasoning_content`,
     ),
     patch: () => ({ reasoning: 'stripped' }),
   },
   {
-    providers: ['openai'],
-    statuses: invalid,
-    text: /encrypted.?content|\binclude\b/i,
+    providers: ['openai'], statuses: invalid, text: /encrypted.?content|\binclude\b/i,
     patch: () => ({ encryptedReasoning: false }),
   },
   {
-    providers: ['openai-chat'],
-    statuses: [400, 422, 500],
+    providers: ['openai-chat'], statuses: [400, 422, 500],
     text: anyOf(
       'system role (is )?not supported', 'unexpected role .?system',
       'only user and assistant roles are supported',
