@@ -40,8 +40,7 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
   const asked: Asked[] = [];
   let learned: Partial<Quirks> = {};
   const model = openModel(access, {
-    clock,
-    random,
+    clock, random,
     onAsked: (each) => asked.push(each),
     onLearned: (all) => (learned = all),
   });

@@ -113,8 +113,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const intake = new Intake({
     book: storage.book,
     dedup: restoredDedupWindow(storage, settings, clock),
-    clock,
-    reportBase,
+    clock, reportBase,
     hasRoom: isRoomFor,
     canStore: storage.isAvailable,
     store: storage.storeNotification,
@@ -166,8 +165,7 @@ function createReader(
 ): ReportReader {
   return new ReportReader({
     book: storage.book,
-    clock,
-    version,
+    clock, version,
     caseFileOf: caseFileFor,
     read: (fingerprint, number) => storage.reports.read(fingerprint, number),
     narration: narrations && {
@@ -215,9 +213,7 @@ function createRequests(
       },
     }),
     again: new AnalyseAgain({
-      clock,
-      book,
-      reports,
+      clock, book, reports,
       record: episodeJournal,
       reportBase,
       hasRoom: () => isRoomFor({ alerts: 0, begins: 'firing' }),

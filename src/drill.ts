@@ -38,8 +38,7 @@ export function drillTarget(http: HttpSettings, secrets: Secrets): DrillTarget |
   return {
     // A certificate is issued for the public name.
     url: tls === null && port !== 0 ? listeningUrl(http, port) : reportBase,
-    reportBase,
-    sender,
+    reportBase, sender,
     reader: readAuth === 'token' ? sender
       : readAuth === 'basic' && login !== null ? { ...nobody, login: { ...login, password } }
         : nobody,

@@ -71,11 +71,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   const upkeep = new Upkeep({ ...options, journal, book, reports, recordings, episodeJournal });
   return {
-    book,
-    reports,
-    recordings,
-    episodeJournal,
-    pending,
+    book, reports, recordings, episodeJournal, pending,
     isAvailable: () => journal.isAvailable,
     storeNotification: (parts) => journal.append(recordType.notification, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),

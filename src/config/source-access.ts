@@ -38,8 +38,7 @@ export function sourceAccess(
     token: newest(settings.token),
     login: login && { user: login.user, password: newest(login.password) ?? '' },
     headers: parseHeaders(currentLines(settings.headers, secrets)),
-    ca,
-    timeoutMs,
+    ca, timeoutMs,
   };
 }
 

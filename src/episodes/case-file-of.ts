@@ -27,8 +27,7 @@ export function caseFileOf(
   const earlier = own.slice(-earlierMax - 1, -1).reverse();
   const isOpen = episode.endsAt === null;
   return {
-    alert,
-    group,
+    alert, group,
     receivedAt: new Date(at).toISOString(),
     episode: {
       number: episode.number,

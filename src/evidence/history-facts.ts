@@ -28,8 +28,7 @@ export function historyFacts(caseFile: CaseFile, now: number): HistoryFacts {
   const listed = recurrenceOf(all, now);
   const { unlisted } = caseFile;
   return {
-    current,
-    earlier,
+    current, earlier,
     usualMostSeconds: recurrenceOf(earlier, now).p90Seconds,
     recurrence: {
       ...listed,

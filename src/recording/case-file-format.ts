@@ -88,8 +88,7 @@ const unlisted: Parser<UnlistedEpisodes> = objectOf({
 
 /** Parses the case file in a recording. */
 export const caseFile: Parser<CaseFile> = objectOf({
-  alert,
-  group,
+  alert, group,
   receivedAt: text,
   episode,
   reportUrl: text,

@@ -79,8 +79,7 @@ export function listQuery(filter: ListFilter, after: string | null = null): stri
   const { state, severity, namespace, text, sinceMs, from, to } = filter;
   const members: Record<string, string | null> = {
     state: state === 'all' ? null : state,
-    severity,
-    namespace,
+    severity, namespace,
     text: text || null,
     since: sinceMs === null ? null : spanText(sinceMs),
     from: from === null ? null : momentText(from),

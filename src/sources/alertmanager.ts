@@ -184,8 +184,7 @@ function readAlert(reader: JsonReader, room: AnswerRoom): ActiveAlert | null {
   };
   if (!room.take([fingerprint, ...Object.values(lists).flat()])) return null;
   return {
-    fingerprint,
-    labels,
+    fingerprint, labels,
     startsAt: field('startsAt', lenient(timestamp, null)),
     state: status('state', lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active')),
     ...lists,

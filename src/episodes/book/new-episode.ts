@@ -18,8 +18,7 @@ export function newEpisode(
   const isOpen = kind !== 'arrived_resolved';
   const began = startsAt ?? (isOpen ? null : endsAt) ?? new Date(at).toISOString();
   return {
-    fingerprint,
-    number,
+    fingerprint, number,
     name: shortened(alertNameOf(labels), nameLengthMax),
     namespace: shortened(labelOf(labels, 'namespace') ?? '', nameLengthMax) || null,
     severity,
