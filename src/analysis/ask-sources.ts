@@ -75,8 +75,7 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
   const { prometheus, alertmanager, loki, kubernetes } = context.sources;
   ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
-  const signal = AbortSignal.any([context.signal, ended.signal]);
-  const asking = { ...context, asking: signal };
+  const asking = { ...context, asking: AbortSignal.any([context.signal, ended.signal]) };
   const [metrics, alerts, lines, objects] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
     alertmanager && unlessBroken('alertmanager', askWithinBudget(alertmanager, asking, {

@@ -43,8 +43,7 @@ const eventWords = { version: 'A release', config: 'A configuration change' } as
 /** The last rollout before the alert, according to Kubernetes. */
 function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
   const { start } = history.current;
-  const rollouts = kubernetes?.rollouts ?? [];
-  return rollouts.findLast((event) =>
+  return kubernetes?.rollouts.findLast((event) =>
     isRelease(event) && isAround((event.atMs - start) / 1000)) ?? null;
 }
 

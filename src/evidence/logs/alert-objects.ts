@@ -43,8 +43,7 @@ export function objectsOf(labels: LabelSet): AlertObject[] {
   const run = pod === null ? firstOf(labels, ['job_name']) : null;
   const objects: AlertObject[] = [];
   if (pod !== null) {
-    const matchers = ofPod(pod, namespace, containerOf(labels));
-    objects.push({ kind: 'pod', name: pod, matchers });
+    objects.push({ kind: 'pod', name: pod, matchers: ofPod(pod, namespace, containerOf(labels)) });
   } else if (run !== null) {
     // The pods of a job have its name with a random suffix.
     const form = `${escapeRegex(run)}-.+`;

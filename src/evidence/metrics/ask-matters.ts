@@ -67,8 +67,7 @@ async function askSearch(
   { asker, now }: Question,
   { labels, reading }: KnownHistory,
 ): Promise<Pick<Matters, 'scopes' | 'names'>> {
-  const metrics = reading?.metrics ?? [];
-  const scopes = await askScopes(asker, { labels, metrics, now });
+  const scopes = await askScopes(asker, { labels, metrics: reading?.metrics ?? [], now });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
     return { scope, names: await askNames(asker, scope, now) };
   }));

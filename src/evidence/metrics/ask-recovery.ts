@@ -64,8 +64,7 @@ export async function askRecovery(
   return {
     grid,
     changed: changed.map((line) => {
-      const same = again.filter(({ id }) => id === line.candidate.id);
-      return { line, values: joined(same, grid) };
+      return { line, values: joined(again.filter(({ id }) => id === line.candidate.id), grid) };
     }),
     ended: ended.map((candidate) => {
       return { candidate, values: joined(replicasOf(candidate, again, ranked), grid) };

@@ -39,8 +39,7 @@ export function askTests(
   atMs: number,
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
-    const answer = await asker.query('tests', test.query, atMs);
-    return { ...test, answer };
+    return { ...test, answer: await asker.query('tests', test.query, atMs) };
   }));
 }
 

@@ -40,8 +40,7 @@ export function fetchSelectors({ matchers, names }: Fetch): string[] {
   return groups.flatMap((group) => chunkNames(group.map(({ name }) => name))).flatMap((chunk) => {
     const byName = { name: '__name__', op: '=~', value: anyOf(chunk) } as const;
     const others = matchers.filter(({ name }) => name !== '__name__');
-    const text = selector(null, [byName, ...others]);
-    return text ?? [];
+    return selector(null, [byName, ...others]) ?? [];
   });
 }
 

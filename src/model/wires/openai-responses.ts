@@ -104,8 +104,7 @@ function canBeSentBack(item: Item, kept: ReadonlySet<string>): boolean {
 function echoOf(item: Item): object {
   if (item['type'] !== 'function_call') return item;
   const isBroken = parseArguments(item['arguments']).argumentsError !== null;
-  const called = echoedName(asText(item['name']));
-  return { ...item, name: called, ...(isBroken && { arguments: '{}' }) };
+  return { ...item, name: echoedName(asText(item['name'])), ...(isBroken && { arguments: '{}' }) };
 }
 
 function partsOf(items: readonly Item[], type: string, field: string): string {
