@@ -2,7 +2,7 @@ import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
-import { startOf, type Episode } from './episode.ts';
+import { endOf, startOf, type Episode } from './episode.ts';
 
 /** Most members described in a case file; of the others it has only the fingerprints. */
 const membersTold = 50;
@@ -16,8 +16,7 @@ export function incidentOf(
   const membership = book.membershipOf(episode);
   if (membership === null) return { incident: null, storm: null };
   const { members, onsets, likelyOrigin } = book.rankedMembers(membership.id);
-  const [first] = members;
-  if (first === undefined || members.length < 2) return { incident: null, storm: null };
+  if (members.length < 2) return { incident: null, storm: null };
   const incident = {
     id: membership.id,
     members: members.slice(0, membersTold).map((member) => told(member, reportBase)),
@@ -27,6 +26,7 @@ export function incidentOf(
   };
   const onset = startOf(episode);
   if (!isInStorm(onset, onsets, book.openingRate.usual(onset))) return { incident, storm: null };
+  const first = representativeOf(episode, members);
   const { name, reportUrl: url } = told(first, reportBase);
   // What opened before there was a storm was investigated, and must not lose that when it ends.
   const before = onsets.filter((_, index) =>
@@ -35,6 +35,21 @@ export function incidentOf(
     !isInStorm(onset, before, book.openingRate.usual(onset));
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: members.length, representative } };
+}
+
+/**
+ * The member whose report has the evidence for the episode: the first, unless that had ended by
+ * then; of those that began after its end again the first, and so on. All that begin while one of
+ * these is open get the same.
+ */
+function representativeOf(episode: Episode, members: readonly Episode[]): Episode {
+  let left = members;
+  for (;;) {
+    const [first = episode] = left;
+    const end = endOf(first);
+    if (first === episode || end >= startOf(episode)) return first;
+    left = left.filter((member) => startOf(member) > end);
+  }
 }
 
 function told({ fingerprint, number, name, startsAt }: Episode, base: string): IncidentMember {

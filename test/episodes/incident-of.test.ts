@@ -87,6 +87,32 @@ test('caseFileOf() has those investigated that opened before there was a storm',
   assert.equal(storms.filter(({ storm }) => storm?.representative === null).length, 10);
 });
 
+test('caseFileOf() has a later wave of a storm investigated once the first has ended', () => {
+  const book = new EpisodeBook();
+  const tell = (
+    sequence: number, at: string, sets: readonly LabelSet[], endsAt: string | null = null,
+  ): Episode[] => {
+    const kind = endsAt === null ? 'opened' : 'resolved';
+    const alerts = sets.map((labels) =>
+      anAlert({ labels, startsAt: at, endsAt, status: endsAt === null ? 'firing' : 'resolved' }));
+    const accepted = alerts.map((alert, index) =>
+      ({ fingerprint: alert.fingerprint, kind, number: 1, index, alert } as const));
+    return book.applyNotification(
+      sequence, { receivedAt, text: JSON.stringify({ alerts }), accepted });
+  };
+  const all = pods(40);
+  const early = tell(1, '2026-11-20T10:00:00Z', [node, ...all.slice(0, 15)]);
+  tell(2, '2026-11-20T10:00:00Z', [node], '2026-11-20T10:02:00Z');
+  const late = tell(3, '2026-11-20T10:03:00Z', all.slice(15));
+  const chosen = (episodes: readonly Episode[]): unknown[] => {
+    const files = episodes.map((each) => caseFileOf(book, each, { reportBase: base, now: 0 }));
+    const urls = files.map(({ reportUrl, storm }) => storm?.representative?.reportUrl ?? reportUrl);
+    return [...new Set(urls)];
+  };
+  assert.deepEqual(chosen(early), [`${base}/report/${early[0]?.fingerprint}/1`]);
+  assert.deepEqual(chosen(late), [`${base}/report/${late[0]?.fingerprint}/1`]);
+});
+
 test('caseFileOf() has an alert of a storm investigated that a reader asked for', () => {
   const { book, episodes } = bookOf([...pods(30), node]);
   const [, asked] = episodes as [Episode, Episode];
