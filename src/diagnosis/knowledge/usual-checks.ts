@@ -85,6 +85,16 @@ export function twiceYesterday(counter: string, rise: string): Answered {
   };
 }
 
+/** Refused requests came on top of those of half an hour ago, rather than in place of some. */
+export function onTop(counter: string, refused: string): Answered {
+  return {
+    test: promql(`(sum(rate(${counter}[5m])) - sum(rate(${counter}[5m] offset 30m)))
+      / ${refused}`, { supports: 0.7, refutes: 0.2 }),
+    confirms: 'There are as many more requests than half an hour ago as are refused.',
+    refutes: 'There are about as many requests as before, but more of them are refused.',
+  };
+}
+
 /** On the database of the alert, or else on its server. */
 export const oldTransaction: Answered = {
   test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +

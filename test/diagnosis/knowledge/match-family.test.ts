@@ -90,7 +90,7 @@ const byName: Readonly<Record<string, string>> = {
   'control-plane-component': `KubeSchedulerDown KubeControllerManagerDown KubeProxyDown
     CoreDNSDown`,
   'error-rate': `HighErrorRate HighRequestErrorRate ApiErrorRate ErrorRateHigh HighHttp5xxRate
-    IstioHigh5xxErrorRate NginxHighHttp4xxErrorRate TooManyErrors CheckoutErrorRateHigh
+    IstioHigh5xxErrorRate NginxHighHttp5xxErrorRate TooManyErrors CheckoutErrorRateHigh
     TraefikHighHttp5xxErrorRateService`,
   latency: `HighLatency HighRequestLatency CheckoutLatencyHigh ApiLatencyHigh SlowResponseTime
     NginxLatencyHigh IstioLatency99Percentile`,
@@ -147,6 +147,8 @@ const byName: Readonly<Record<string, string>> = {
   'web-cache-backend': 'VarnishCacheBackendUnhealthy',
   'event-loop': 'NodejsEventLoopLagHigh EventLoopBlocked',
   'haproxy-errors': 'HaproxyHighHttp5xxErrorRateBackend HaproxyHighHttp5xxErrorRateServer',
+  'haproxy-client-errors': 'HaproxyHighHttp4xxErrorRateBackend HaproxyHighHttp4xxErrorRateServer',
+  'client-errors': 'High4xxRate NginxHighHttp4xxErrorRate IstioHigh4xxErrorRate TooManyHttp404',
   'haproxy-servers': `HaproxyBackendDown HaproxyHasNoAliveBackends HaproxyServerHealthcheckFailure
     HaproxyPendingRequests HAProxyServerCheckFlapping HAProxyBackendCheckFlapping
     HaproxyServerConnectionErrors HaproxyServerResponseErrors HaproxyRetryHigh
@@ -222,6 +224,10 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['rate(thanos_objstore_bucket_operation_failures_total[5m]) > 0', 'metric-blocks'],
   ['vault_core_unsealed == 0', 'vault-sealed'],
   ['haproxy_backend_active_servers == 0', 'haproxy-servers'],
+  ['sum(rate(haproxy_server_http_responses_total{code="5xx"}[1m])) > 1', 'haproxy-errors'],
+  ['sum(rate(haproxy_server_http_responses_total{code="4xx"}[1m])) > 1', 'haproxy-client-errors'],
+  ['sum(rate(http_requests_total{code=~"4.."}[5m])) > 1', 'client-errors'],
+  ['sum(rate(http_requests_total{code=~"4..|5.."}[5m])) > 1', 'error-rate'],
   ['avg by (proxy) (haproxy_backend_max_total_time_seconds) > 1', 'haproxy-longest-time'],
   ['envoy_cluster_membership_healthy < 1', 'proxy-backends'],
   ['jvm_memory_used_bytes{area="heap"} / jvm_memory_max_bytes > 0.9', 'jvm-memory'],

@@ -1,5 +1,9 @@
-import { ifNone, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
-import { checkEndpoints, endpoints, listPods, rolledOut, twiceYesterday } from '../usual-checks.ts';
+import {
+  ifNone, metrics, names, promql, shell, type Family, type Step, type Template,
+} from '../family.ts';
+import {
+  checkEndpoints, endpoints, listPods, onTop, rolledOut, twiceYesterday,
+} from '../usual-checks.ts';
 
 const ns = 'namespace="{namespace}"';
 const own = 'job="{job}",namespace="{namespace}",service="{service}"';
@@ -114,6 +118,59 @@ const errorRate: Family = {
 /** The time in requests to its own replicas, on average, by instance. */
 const meanTime = `sum by (instance) (rate(http_request_duration_seconds_sum{${own}}[5m]))
   / sum by (instance) (rate(http_request_duration_seconds_count{${own}}[5m]))`;
+
+const refused = `sum(rate(http_requests_total{${own},code=~"4.."}[5m]))`;
+const refusedWith = (codes: string): Template => promql(
+  `sum(rate(http_requests_total{${own},code=~"${codes}"}[5m])) / ${refused}`,
+  { supports: 0.8, refutes: 0.1 },
+);
+
+const clientErrors: Family = {
+  id: 'client-errors',
+  names: names('(?!\\w*5xx)\\w*(?:4xx|http4\\d\\d)\\w*'),
+  metrics: new RegExp('(?<!\\w)(?:http_)?(?:response_)?(?:status|code)\\w*\\s*=~?\\s*' +
+    '"4(?:\\.\\.|xx|\\d\\d|\\[)(?![^"]*5(?:\\.\\.|xx|\\d\\d))', 'u'),
+  meaning: 'Many requests are refused as not found, not allowed, malformed or too many.',
+  impact: 'If they are requests that used to succeed, users fail; otherwise they are load.',
+  unit: 'ratio',
+  causes: [
+    {
+      id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
+      mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
+      ...onTop(`http_requests_total{${own}}`, refused),
+    },
+    {
+      id: 'not-allowed', cause: 'Requests are refused for lack of rights (401 or 403)',
+      mechanism: 'A credential expired or was changed, or somebody guesses passwords.',
+      test: refusedWith('401|403'),
+      confirms: 'Four in five refusals are 401 or 403.',
+      refutes: 'Hardly any are.',
+    },
+    {
+      id: 'rate-limit', cause: 'A client exceeds its rate limit (429)',
+      mechanism: 'It sends more than it may, or the limit was lowered.',
+      test: refusedWith('429'),
+      confirms: 'Four in five refusals are 429.',
+      refutes: 'Hardly any are.',
+    },
+    { ...causeRelease, cause: 'A release removed a route or checks requests differently' },
+  ],
+  steps: [
+    {
+      action: 'Ask which requests are refused, and with which status.',
+      why: 'One route points to one client or one change; all of them to credentials or a proxy.',
+      command: promql(`topk(10, sum without (instance, pod)
+        (rate(http_requests_total{${own},code=~"4.."}[5m])))`),
+      expected: 'One route and status lead.',
+    },
+    {
+      action: 'Count these requests by client in the access log.',
+      why: 'One address or user agent can be blocked or told; many share a cause on this side.',
+      expected: 'One address, user agent or token leads, or none does.',
+    },
+    rolloutHistory,
+  ],
+};
 
 const latency: Family = {
   id: 'latency',
@@ -253,4 +310,6 @@ const errorBudget: Family = {
 };
 
 /** The budget comes first: its names hold the word "error" as well. */
-export const applicationFamilies: readonly Family[] = [errorBudget, noTraffic, latency, errorRate];
+export const applicationFamilies: readonly Family[] = [
+  errorBudget, noTraffic, latency, clientErrors, errorRate,
+];

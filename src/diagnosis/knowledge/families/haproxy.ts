@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step,
 } from '../family.ts';
-import { twiceYesterday } from '../usual-checks.ts';
+import { onTop, twiceYesterday } from '../usual-checks.ts';
 
 const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
@@ -67,10 +67,10 @@ const servers: Family = {
       refutes: 'No handshake was refused.',
     },
     {
-      id: 'no-name', cause: 'The name of a server cannot be resolved',
-      mechanism: 'Without an address, HAProxy takes a server out of service as in maintenance.',
+      id: 'no-name', cause: 'A server is in maintenance: put there, or its name has no address',
+      mechanism: 'HAProxy takes a server out of service whose name cannot be resolved.',
       test: ifSome(`max by (proxy, server) (haproxy_server_status{${own},state="MAINT"})`),
-      confirms: 'A server is in maintenance, and nobody put it there: ask its resolvers.',
+      confirms: 'A server is in maintenance; if nobody put it there, ask its resolvers.',
       refutes: 'No server is in maintenance.',
     },
     {
@@ -150,6 +150,52 @@ const errorRate: Family = {
   steps: [serversNow, listServers],
 };
 
+const refused = `sum(${responses(',code="4xx"')})`;
+
+const clientErrors: Family = {
+  id: 'haproxy-client-errors',
+  names: names('haproxy(?!\\w*5xx)\\w*4xx\\w*'),
+  reads: /haproxy_(?:server|backend|frontend)_http_responses_total/u,
+  metrics: metrics('haproxy_(?:server|backend|frontend)_http_responses_total[^}]*"4xx"[^]*'),
+  meaning: 'Many requests through HAProxy are refused as not found, not allowed or malformed.',
+  impact: 'If they are requests that used to succeed, users fail; otherwise they are load.',
+  unit: 'percent',
+  causes: [
+    {
+      id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
+      mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
+      ...onTop(`haproxy_server_http_responses_total{${own}}`, refused),
+    },
+    {
+      id: 'one-server', cause: 'One server refuses what the others accept',
+      mechanism: 'Its release, its configuration or its clock differs.',
+      test: promql(`sum by (server) (${responses(',code="4xx"')}) / on () group_left () ${refused}
+        and on () count(count by (server) (${responses('')})) > 1`,
+        { supports: 0.8, refutes: 0.6 }),
+      confirms: 'One of several servers gives 80 % of the refusals or more.',
+      refutes: 'Several servers refuse.',
+      isDirect: true,
+    },
+    {
+      id: 'changed', cause: 'A release removed a route or checks requests differently',
+      mechanism: 'What used to be accepted is refused by all servers alike.',
+      test: promql(`sum by (proxy, server) (${responses(',code="4xx"')})
+        / sum by (proxy, server) (${responses('')})`),
+      confirms: 'All servers refuse about the same share, since the release.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Count the refused requests by client and path in the log of HAProxy.',
+      why: 'One client can be blocked or told; one path points to a change.',
+      command: ssh('sudo tail -n 50000 /var/log/haproxy.log | sed -nE ' +
+        '"s/.*: ([0-9a-f.:]+):[0-9]+ \\[.* 4[0-9][0-9] [0-9]+ .*[A-Z]+ (\\/[^ ?]*).*/\\1 \\2/p" ' +
+        '| sort | uniq -c | sort -rn | head -20'),
+      expected: 'One address or path leads, or none does.',
+    },
+  ],
+};
+
 const maximum = 'haproxy_\\w+_max_(?:total|response|connect|queue)_time_seconds';
 
 /** HAProxy keeps these until it is restarted, so such a rule goes on firing. */
@@ -196,4 +242,6 @@ const longestTime: Family = {
   ],
 };
 
-export const haproxyFamilies: readonly Family[] = [longestTime, errorRate, servers];
+export const haproxyFamilies: readonly Family[] = [
+  longestTime, errorRate, clientErrors, servers,
+];
