@@ -158,6 +158,13 @@ export function isCutOff(situation: Situation): boolean {
     !isNothingLeft(situation);
 }
 
+/** The alert ended because its target is no longer scraped, which was down until then. */
+export function isTargetGone(situation: Situation): boolean {
+  const scrape = situation.evidence.metrics?.scrape ?? null;
+  return isResolved(situation) && scrape?.total === 0 &&
+    scrape.outages.some(({ toMs }) => toMs === null);
+}
+
 /**
  * The rule counts what matches a condition, as `count(up == 0)` does: without a match it has no
  * series, which is good news as long as there are targets to count.

@@ -55,9 +55,12 @@ function valuesOf(
   };
 }
 
-/** Null where it was not checked. Gaps in what the rule reads count like targets that are down. */
+/**
+ * Null where it was not checked, or there is nothing to scrape. Gaps in what the rule reads count
+ * like targets that are down.
+ */
 function scrapeIsFine({ evidence }: Situation): boolean | null {
   const scrape = evidence.metrics?.scrape ?? null;
-  if (scrape === null) return null;
+  if (scrape === null || (scrape.total === 0 && !scrape.isStale)) return null;
   return !scrape.isStale && scrape.gaps.length === 0 && scrape.up === scrape.total;
 }

@@ -8,7 +8,7 @@ import { firedHistory, frequencyOf } from '../fired-history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
   isBackWithin, isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isRestless, isSeriesGone,
-  isWithinNow,
+  isTargetGone, isWithinNow,
 } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -39,6 +39,7 @@ function classifyEnded(situation: Situation): Classification {
   if (isHeartbeat(situation)) return 'actionable';
   if (isLimitGone(situation) || isOverAtEnd(situation)) return 'inconclusive';
   if (situation.caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
+  if (isTargetGone(situation)) return 'data_problem';
   if (!isCutOff(situation)) return 'recovered';
   const scrape = situation.evidence.metrics?.scrape ?? null;
   const isScraped = scrape !== null && scrape.total > 0 && scrape.up === scrape.total;

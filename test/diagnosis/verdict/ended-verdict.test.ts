@@ -71,3 +71,23 @@ test('verdict does not call recovered what lost its data', () => {
   assert.equal(scraped.verdict.classification, 'inconclusive');
   assert.equal(concluded(ended, {}).verdict.classification, 'recovered');
 });
+
+test('verdict does not call recovered what is no longer scraped', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const down = { labels: { instance: 'a:1' }, fromMs: Date.parse('2026-11-20T09:59:00Z') };
+  const gone = { up: 0, total: 0, outages: [{ ...down, toMs: null }] };
+  const { verdict, findings, reality } = concluded(ended, { scrape: gone });
+  assert.equal(verdict.classification, 'data_problem');
+  assert.match(verdict.headline, /after 20 min, because its target is no longer scraped\.$/u);
+  assert.ok(findings.some(({ text }) =>
+    text === 'The alert ended because its target, which was down, is no longer scraped.'));
+  assert.equal(reality.scrape_ok, null);
+  const toMs = Date.parse(endsAt);
+  for (const scrape of [{ ...gone, outages: [{ ...down, toMs }] }, { ...gone, up: 1, total: 1 }]) {
+    assert.equal(concluded(ended, { scrape }).verdict.classification, 'recovered');
+  }
+});

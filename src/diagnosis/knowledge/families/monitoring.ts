@@ -259,14 +259,15 @@ const alertDelivery: Family = {
     {
       id: 'unreachable', cause: 'Prometheus cannot reach Alertmanager',
       mechanism: 'Its address or credentials are wrong, or it is down.',
+      // Measured by Prometheus, whose job and instance the alert need not have.
       test: ifSome(`sum by (alertmanager) (
-        increase(prometheus_notifications_errors_total{${at}}[15m]))`),
+        increase(prometheus_notifications_errors_total[15m]))`),
       confirms: 'Alerts could not be sent to an Alertmanager.',
     },
     {
       id: 'none-discovered', cause: 'Prometheus discovers no Alertmanager',
       mechanism: 'Its configuration lists none, or their discovery finds none.',
-      test: ifNone(`min(prometheus_notifications_alertmanagers_discovered{${at}})`),
+      test: ifNone('min(prometheus_notifications_alertmanagers_discovered)'),
       confirms: 'The number of Alertmanagers discovered is 0.',
     },
     {
