@@ -6,7 +6,8 @@
  * `{instance.host}` for the host in an address or URL, `{instance.name}` for that host unless it is
  * an IP address, `{instance.tls}` for that host with the port on which it serves TLS,
  * `{instance.address}` for that host with the port of a URL, which is the server's own and not its
- * exporter's, and `{pod.workload}` for what the pod's name was made from.
+ * exporter's, `{server.remote}` for that host unless it is a loopback address, `{server.port|5432}`
+ * for the port, or else this number, and `{pod.workload}` for what the pod's name was made from.
  * `exported_pod` takes precedence over `pod`, which is then the exporter's own.
  */
 import { isIP } from 'node:net';
@@ -15,8 +16,8 @@ import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
 import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 
-const part = '[a-z_]+(?:\\.(?:host|name|tls|address|workload))?';
-const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*)\\}`, 'giu');
+const part = '[a-z_]+(?:\\.(?:host|name|tls|address|remote|port|workload))?';
+const marker = new RegExp(`(?<!%)\\{(${part}(?:\\|${part})*(?:\\|\\d+)?)\\}`, 'giu');
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 
@@ -27,7 +28,8 @@ const loneSurrogate = /\p{Cs}/u;
 
 /** The names of all labels that a template asks for, fallbacks included. */
 export function labelsIn(template: string): string[] {
-  return [...template.matchAll(marker)].flatMap(([, names = '']) => names.split('|'));
+  return [...template.matchAll(marker)].flatMap(([, names = '']) => names.split('|'))
+    .filter((name) => !/^\d/u.test(name));
 }
 
 /**
@@ -86,11 +88,13 @@ function fillEach(
 }
 
 const partOf: Readonly<Record<string, (value: string) => string>> = {
-  host: hostOf, name: nameOf, tls: tlsOf, address: addressOf, workload: workloadOfPod,
+  host: hostOf, name: nameOf, tls: tlsOf, address: addressOf, remote: remoteOf, port: portOf,
+  workload: workloadOfPod,
 };
 
 function firstOf(names: string, labels: LabelSet): string | null {
   for (const name of names.split('|')) {
+    if (/^\d/u.test(name)) return name;
     const [label = '', asked] = name.split('.');
     const raw = labelOf(labels, `exported_${label}`) || labelOf(labels, label) || '';
     if (raw.length > valueLengthMax || loneSurrogate.test(raw)) continue;
@@ -119,6 +123,16 @@ function tlsOf(address: string): string {
   const host = hostOf(address);
   const [, port = '443'] = /^(?:https:\/\/)?[^/]*?\]?:(\d+)(?:[/?#]|$)/u.exec(address) ?? [];
   return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Empty for an address that only the exporter's own machine can use. */
+function remoteOf(address: string): string {
+  const host = hostOf(address);
+  return /^(?:localhost$|127\.|::1$)/iu.test(host) ? '' : host;
+}
+
+function portOf(address: string): string {
+  return /(?:^[^:]*|\]):(\d+)$/u.exec(address)?.[1] ?? '';
 }
 
 /** `redis://10.0.0.7:6380` is the server's own address; the port of `10.0.0.7:9121` is not. */

@@ -6,6 +6,9 @@ import {
 /** Everything on the host of the alert, whatever its port. */
 export const onHost = 'instance=~"{instance.host}(:.*)?"';
 
+/** To the server that an exporter names, which seldom listens at the exporter's own port. */
+export const psql = 'psql -h {server.remote|instance.host} -p {server.port|5432} -d postgres';
+
 /** A test of a cause, with what its answers mean. */
 type Answered = Pick<Cause, 'test' | 'confirms' | 'refutes'>;
 

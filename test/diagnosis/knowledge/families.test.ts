@@ -14,7 +14,7 @@ test('every label that a template asks for is a known one', () => {
   const known = new Set(Object.keys(sampleLabels));
   const asked = families.flatMap((family) => textsOf(family).flatMap(labelsIn));
   const unknown = asked.filter((name) => {
-    return !known.has(name.replace(/\.(?:host|name|tls|address|workload)$/u, ''));
+    return !known.has(name.replace(/\.(?:host|name|tls|address|remote|port|workload)$/u, ''));
   });
   assert.deepEqual(unknown, []);
   assert.ok(asked.length > 500);

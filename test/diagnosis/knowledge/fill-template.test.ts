@@ -116,6 +116,19 @@ for (const [instance, address] of [
   });
 }
 
+for (const [labels, server] of [
+  [{ instance: 'db1:9187', server: '10.0.0.7:6432' }, "'10.0.0.7' '6432'"],
+  [{ instance: 'db1:9187', server: 'localhost:5433' }, "'db1' '5433'"],
+  [{ instance: 'db1:9187', server: '[::1]:5433' }, "'db1' '5433'"],
+  [{ instance: 'db1:9187', server: '/var/run/postgresql:5433' }, "'db1' '5433'"],
+  [{ instance: 'db1:9187', server: '[fe80::7]:5433' }, "'fe80::7' '5433'"],
+  [{ instance: 'db1:9187' }, "'db1' '5432'"],
+] as const) {
+  test(`fillShell() reaches the server at ${server} for ${JSON.stringify(labels)}`, () => {
+    assert.equal(fillShell('{server.remote|instance.host} {server.port|5432}', labels), server);
+  });
+}
+
 function run(command: string): string {
   const { stdout, status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);

@@ -115,7 +115,7 @@ export const storeDown: Family = {
     {
       action: 'Ask the server whether it accepts connections (PostgreSQL).',
       why: '"No response" means stopped, "rejecting" that it starts up or recovers.',
-      command: shell('pg_isready -h {instance.host}'),
+      command: shell('pg_isready -h {server.remote|instance.host} -p {server.port|5432}'),
       expected: 'It accepts connections.',
       store: 'postgresql',
     },

@@ -1,10 +1,9 @@
 import {
   ifNone, ifSome, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
-import { oldTransaction } from '../usual-checks.ts';
+import { oldTransaction, psql } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const psql = 'psql -h {instance.host} -d postgres';
 const slots: Step = {
   action: 'List the replication slots and what they hold back.',
   why: 'An inactive slot retains WAL, and old rows with it, until its reader comes back.',

@@ -1,6 +1,6 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  busyDisk, idleInTransaction, oldTransaction, onHost, twiceYesterday,
+  busyDisk, idleInTransaction, oldTransaction, onHost, psql, twiceYesterday,
 } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}"';
@@ -69,7 +69,7 @@ const connections: Family = {
     {
       action: 'See who holds the connections (PostgreSQL).',
       why: 'User, client and state name the application.',
-      command: shell("psql -h {instance.host} -d postgres " +
+      command: shell(`${psql} ` +
         "-c 'select usename, client_addr, state, count(*) from pg_stat_activity " +
         "group by 1, 2, 3 order by 4 desc limit 20'"),
       expected: 'One application leads.',
@@ -168,7 +168,7 @@ const replicationLag: Family = {
     {
       action: 'Read the state of replication (PostgreSQL).',
       why: 'A primary lists its replicas, a replica its stream: broken, or replayed too slowly.',
-      command: shell("psql -h {instance.host} -d postgres -x " +
+      command: shell(`${psql} -x ` +
         "-c 'select * from pg_stat_replication' -c 'select * from pg_stat_wal_receiver' " +
         "-c 'select case when pg_is_in_recovery() then pg_is_wal_replay_paused() end as paused'"),
       expected: 'The state or status is streaming, replay_lag shrinks, and replay is not paused.',
@@ -318,7 +318,7 @@ const slowQueries: Family = {
     {
       action: 'List the oldest transactions and what they wait for (PostgreSQL).',
       why: 'The head of the chain is the session to talk to.',
-      command: shell("psql -h {instance.host} -d postgres -x " +
+      command: shell(`${psql} -x ` +
         "-c 'select pid, pg_blocking_pids(pid), " +
         "now() - xact_start as age, state, query from pg_stat_activity where xact_start is not " +
         "null order by 3 desc limit 10'"),
