@@ -284,6 +284,18 @@ test('collectMetrics compares no process that only measures others', async () =>
   assert.deepEqual(await threads('process_open_fds > 5'), ['app', 'mysql', 'prometheus']);
 });
 
+test('collectMetrics compares no commands that the exporter of Redis sends', async () => {
+  const series = ['slowlog|get', 'config|get', 'get'].map((cmd) => {
+    const labels = { namespace: 'shop', job: 'redis', cmd };
+    return fakeSeries('redis_latency_percentiles_usec', { ...labels, quantile: '99' },
+      (at) => 7 + 0.1 * noise(5, at) + (at >= troubleAt ? 9 : 0));
+  });
+  const { facts } = await collected(shop({ series: [...shopSeries(), ...series] }));
+  const compared = (facts.ranking?.ranking.series ?? [])
+    .flatMap(({ candidate }) => candidate.labels?.['cmd'] ?? []);
+  assert.deepEqual(compared, ['get']);
+});
+
 test('collectMetrics looks first at the instance of an alert that also names its job', async () => {
   const labels = { job: 'db', instance: 'db-1:80' };
   const own = fakeSeries('prometheus_tsdb_head_series', { job: 'p', instance: 'p' }, () => 100);
@@ -294,7 +306,21 @@ test('collectMetrics looks first at the instance of an alert that also names its
   const counts = prometheus.questions.filter((text) => text.startsWith('count by (__name__) ('));
   assert.deepEqual(counts, [
     'count by (__name__) ({instance="db-1:80"})',
-    'count by (__name__) ({__name__!="",instance!="db-1:80"})',
+    'count by (__name__) ({job="db",instance!="db-1:80"})',
+    'count by (__name__) ({__name__!="",instance!="db-1:80",job!="db"})',
   ]);
   assert.equal(facts.ranking?.searched, 'the whole server');
+});
+
+test('collectMetrics looks first at the job that a rule reads if the alert has none', async () => {
+  const labels = { job: 'mq', instance: 'mq-1:80' };
+  const size = fakeSeries('prometheus_tsdb_head_series', { job: 'p', instance: 'p' }, () => 100);
+  const { prometheus } = await collected(
+    shop({ series: [size, fakeSeries('http_seconds_bucket', labels, () => 1)] }),
+    { alert: { labels: { alertname: 'HighLatency', mq: 'orders' } } },
+  );
+  const counts = prometheus.questions.filter((text) => text.startsWith('count by (__name__) ('));
+  assert.deepEqual(counts, [
+    'count by (__name__) ({job="mq"})', 'count by (__name__) ({__name__!="",job!="mq"})',
+  ]);
 });

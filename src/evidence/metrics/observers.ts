@@ -15,6 +15,8 @@ interface Observer {
 
 const ofProcess = /^(?:go|process|promhttp|python|net_conntrack)_/u;
 const suffix = '_build_info';
+/** What the exporter of Redis sends with each scrape, counted among the commands of others. */
+const ofRedisExporter = /^(?:info|config\|get|slowlog\|(?:get|len)|latency\|\w+|client\|set\w+)$/u;
 
 /** The observers among the targets; empty if that is not known. */
 export async function askObservers(
@@ -49,7 +51,11 @@ export function ofObservers(
     metric.startsWith(`${program}_`) || ofProcess.test(metric));
   const targets = new Set(observers.flatMap(({ program, labels }) =>
     isAbout(program) ? [] : [targetOf(labels)]));
-  return (labels) => ofProcess.test(labels['__name__'] ?? '') && targets.has(targetOf(labels));
+  return (labels) => {
+    const name = labels['__name__'] ?? '';
+    return ofProcess.test(name) && targets.has(targetOf(labels)) ||
+      name.startsWith('redis_') && ofRedisExporter.test(labelOf(labels, 'cmd') ?? '');
+  };
 }
 
 function targetOf(labels: LabelSet): string {

@@ -26,6 +26,8 @@ export interface NameCount {
 
 export const candidatesMax = 1000;
 const narrowMax = 400;
+/** Of the other instances of the alert's job. */
+const besideMax = 250;
 const headSeriesMax = 20_000;
 const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as const;
 const narrowLabels = ['pod', 'instance', 'node'] as const;
@@ -74,14 +76,17 @@ export async function askScopes(
   const series = size?.samples[0]?.value ?? Infinity;
   if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
   const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
-  const all = { matchers: everything, seriesMax: candidatesMax };
-  // Several matchers cannot be excluded together; the narrowest says most about the alert.
-  const [own] = exactMatchers(labels, [...narrowLabels, ...wideLabels]);
-  const scopes = own === undefined ? [all] : [
-    { matchers: [own], seriesMax: narrowMax },
-    { ...all, matchers: [...everything, { ...own, op: '!=' } as const] },
-  ];
-  return { scopes, widest: everything, said: 'the whole server' };
+  // From the narrowest on; each excludes what those before it have fetched.
+  const own = exactMatchers(home ?? labels, [...narrowLabels, 'job']);
+  const others = own.map((matcher) => ({ ...matcher, op: '!=' as const }));
+  const scopes = own.map((matcher, index) => {
+    const seriesMax = index === 0 ? narrowMax : besideMax;
+    return { matchers: [matcher, ...others.slice(0, index)], seriesMax };
+  });
+  return {
+    scopes: [...scopes, { matchers: [...everything, ...others], seriesMax: candidatesMax }],
+    widest: everything, said: 'the whole server',
+  };
 }
 
 /** Namespace and job of the series that the rule reads, if these are unique. */
