@@ -92,7 +92,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
  * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
- * than series do by chance, or is one of several that have nothing in common with the alert.
+ * than series do by chance, or has nothing in common with the alert and is one of several or does
+ * not move with its value.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;
@@ -101,7 +102,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   if (best === null) return 'possible';
   if (isLate(best, found) || isVictim || isByChance(best, found)) return 'inconclusive';
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
-  if (!isNear && !isAhead(suspect)) return 'inconclusive';
+  if (!isNear && (isApart(best) || !isAhead(suspect))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
   if (isStrong && isSound && isNear && isEarly(best, found) && isAhead(suspect)) return 'likely';

@@ -278,6 +278,13 @@ test('componentHypotheses takes what does not move with the alert for possible a
   assert.match(first?.cause ?? '', /^checkout connections rose from 40 to \d+$/u);
   assert.equal(first?.certainty, 'possible');
   assert.ok(first?.against.some(({ text }) => text.startsWith('It does not move with the alert')));
+  const away = { namespace: 'mail', service: 'mail' };
+  const elsewhere = concluded(latencyCase(), {
+    candidates: [...quiet, moving('mail', 'connections', { after: 198, labels: away })],
+    ownValues: apart(9),
+  });
+  assert.equal(elsewhere.hypotheses[0]?.certainty, 'inconclusive');
+  assert.equal(elsewhere.verdict.most_likely, null);
 });
 
 test('componentHypotheses takes nothing that began with its effect or after for likely', () => {
