@@ -105,13 +105,20 @@ function inSeconds(ms: number | null): number | null {
   return ms === null ? null : finite(Math.round(ms) / 1000);
 }
 
-/** Series that appeared and vanished, one change per component and kind. */
+/** More series of a component than this that appear at one moment are only counted. */
+const toldApartMax = 2;
+
+/**
+ * Series that appeared and vanished: one change for what a component did at one moment, or one for
+ * each of its series if these are few.
+ */
 function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
   const { appeared, vanished, components } = found.ranking;
   const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
   const changes = (lives: readonly LifeChange[], kind: 'appeared' | 'vanished'): Scored[] =>
-    [...groupBy(lives, ({ candidate }) => candidate.component)].map(([component, all]) => {
+    groupsOf(lives, gone).map((all) => {
       const [{ candidate, index }] = all;
+      const { component } = candidate;
       const isGone = kind === 'vanished' && gone.has(component);
       const title = isGone ? `${componentName(component)} is gone: its series ended`
         : lifeTitle(candidate, all.length, kind);
@@ -129,6 +136,18 @@ function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
       };
     });
   return [...changes(vanished, 'vanished'), ...changes(appeared, 'appeared')];
+}
+
+function groupsOf(
+  lives: readonly LifeChange[],
+  gone: ReadonlySet<string>,
+): [LifeChange, ...LifeChange[]][] {
+  const groups = groupBy(lives, ({ candidate: { component }, index }) =>
+    gone.has(component) ? component : `${component}\u0000${index}`);
+  return [...groups.values()].flatMap((all) => {
+    const told: (typeof all)[] = all.length > toldApartMax ? [all] : all.map((each) => [each]);
+    return told;
+  });
 }
 
 /** `orders-db connections appeared`, `12 series of orders-db disappeared`. */

@@ -67,7 +67,9 @@ const shownMax = 3;
 export function metricPhrase(candidate: ChangeCandidate): string {
   const { kind, labels = {}, made } = candidate;
   const quantile = kind === 'summary_quantile' ? Number(labelOf(labels, 'quantile')) : Number.NaN;
-  const part = Number.isFinite(quantile) ? ` p${Number((quantile * 100).toPrecision(4))}` : '';
+  // Redis counts its quantiles in percent.
+  const percent = quantile > 1 ? quantile : quantile * 100;
+  const part = Number.isFinite(percent) ? ` p${Number(percent.toPrecision(4))}` : '';
   const usual = tellingLabels.filter(([label]) => (labelOf(labels, label) ?? '') !== '');
   const others = (candidate.apart ?? [])
     .filter((label) => !usual.some(([name]) => name === label))

@@ -69,6 +69,11 @@ test('changesOf tells series of one metric apart', () => {
   const labels = { ...quantile.labels, quantile: '0.9' };
   const [other] = changesWith({ candidates: [{ ...quantile, kind: 'summary_quantile', labels }] });
   assert.match(other?.title ?? '', /^api request duration p90 rose from /u);
+  const percent = { ...quantile.labels, quantile: '99.9' };
+  const [third] = changesWith({
+    candidates: [{ ...quantile, kind: 'summary_quantile', labels: percent }],
+  });
+  assert.match(third?.title ?? '', /^api request duration p99\.9 rose from /u);
 });
 
 test('changesOf names the replica that moved, if it was only one', () => {
@@ -180,6 +185,18 @@ test('changesOf says once what all series of a component did', () => {
   const changes = changesWith({ candidates: [...born, moving('cart', 'memory_bytes')] });
   const appeared = changes.filter(({ kind }) => kind === 'appeared');
   assert.deepEqual(appeared.map(({ title }) => title), ['3 series of canary appeared']);
+});
+
+test('changesOf tells the few series that a component gained by their names and times', () => {
+  const states = ['idle', 'waiting for a lock'].map((state, index) => {
+    return moving('orders-db', 'threads', { from: onPoint - 8 * index, labels: { state } });
+  }).map((each, index) => ({ ...each, id: `${each.id} ${index}` }));
+  const changes = changesWith({ candidates: [...states, moving('cart', 'memory_bytes')] });
+  const appeared = changes.filter(({ kind }) => kind === 'appeared');
+  assert.deepEqual(appeared.map(({ title }) => title).sort(), [
+    'orders-db threads (idle) appeared', 'orders-db threads (waiting for a lock) appeared',
+  ]);
+  assert.equal(new Set(appeared.map((each) => each.onset_seconds)).size, 2);
 });
 
 test('changesOf keeps the best series of five components among thirty', () => {
