@@ -31,6 +31,9 @@ const aboutScraping: ReadonlySet<string> = new Set([
   '__name__', 'le', 'quantile', 'endpoint', 'metrics_path', 'prometheus', 'image', 'instance',
 ]);
 
+/** Numbers of what another label names: `datid` beside `datname`. */
+const identifiers: ReadonlySet<string> = new Set(['datid', 'usesysid', 'relid']);
+
 /** The labels with several values in the group, those with most values first. */
 function differing(group: readonly [Labelled, ...Labelled[]]): string[] {
   const [{ metric }] = group;
@@ -39,7 +42,8 @@ function differing(group: readonly [Labelled, ...Labelled[]]): string[] {
     .filter((name) => !isReplicaLabel(name, metric) && !aboutScraping.has(name))
     .map((name) => ({ name, count: new Set(group.map((each) => valueOf(each, name))).size }))
     .filter(({ count }) => count > 1)
-    .sort((a, b) => b.count - a.count || compareText(a.name, b.name))
+    .sort((a, b) => Number(identifiers.has(a.name)) - Number(identifiers.has(b.name)) ||
+      b.count - a.count || compareText(a.name, b.name))
     .map(({ name }) => name);
 }
 

@@ -29,6 +29,13 @@ test('series of one metric are told apart by the label that differs', () => {
     [['cmd'], ['cmd']]);
 });
 
+test('a name tells more than the number of what it names', () => {
+  assert.deepEqual(
+    apart([of({ datid: '1', datname: 'shop' }), of({ datid: '0', datname: '' })]),
+    [['datname'], ['datid']],
+  );
+});
+
 test('parts of a machine are told apart by name, containers that are replicas are not', () => {
   const named = (metric: string): One[] =>
     ['a', 'b'].map((name) => of({ name }, metric));

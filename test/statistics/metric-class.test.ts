@@ -118,7 +118,10 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime
     apache_uptime_seconds_total varnish_main_uptime haproxy_backend_last_session_seconds
     haproxy_server_check_last_change_seconds varnish_lock_operations squid_Cache_Hits_45`],
-  ['config internal', `haproxy_backend_max_sessions haproxy_frontend_connections_rate_max
+  ['skip skip', `mysql_global_status_innodb_row_lock_time_avg
+    mysql_info_schema_innodb_metrics_buffer_pool_reads`],
+  ['config internal', `mysql_global_status_max_used_connections
+    haproxy_backend_max_sessions haproxy_frontend_connections_rate_max
     haproxy_process_max_connections haproxy_frontend_limit_sessions haproxy_server_queue_limit`],
   ['latency external', 'squid_Cache_Hits_50 squid_HTTP_Requests_All_95'],
   ['errors internal', 'varnish_main_n_lru_nuked'],
@@ -130,7 +133,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     up redis_up mysql_up pg_up nginx_up haproxy_backend_up redis_master_link_up node_network_up
     envoy_cluster_membership_healthy envoy_server_live mysql_slave_status_slave_sql_running
     etcd_server_has_leader
-    nginx_ingress_controller_config_last_reload_successful redis_rdb_last_save_timestamp_seconds`],
+    nginx_ingress_controller_config_last_reload_successful redis_rdb_last_bgsave_status
+    redis_rdb_last_save_timestamp_seconds`],
   ['state internal', `kube_deployment_status_replicas_unavailable
     kube_pod_container_status_waiting_reason kube_pod_container_status_last_terminated_reason
     kube_daemonset_status_number_unavailable kube_job_status_failed node_filesystem_readonly

@@ -105,7 +105,8 @@ const oldCounters: readonly RegExp[] = [
   new RegExp(
     '^mysql_global_status_(?!threads_(connected|running|cached)|open_(files|tables|streams|' +
     'table_def)|innodb_(buffer_pool_(pages|bytes)|page_size|num_open|row_lock_current|' +
-    'data_pending)|uptime$|max_used|slave_running|wsrep_(local_state|cluster|ready|' +
+    'data_pending|checkpoint_age|history_list|mem_)|memory_used|' +
+    'uptime$|max_used|slave_running|wsrep_(local_state|cluster|ready|' +
     'connected|local_(recv|send)_queue$)|prepared_stmt_count|buffer_pool_(pages|dirty))',
   ),
   new RegExp(
@@ -115,6 +116,7 @@ const oldCounters: readonly RegExp[] = [
     'del)|.*vacuum_count|.*analyze_count)|statements_)',
   ),
   /^pg_statio_|^mysql_slave_status_slave_(received_heartbeats|\w+_groups)$/,
+  /^mysql_info_schema_innodb_metrics_lock_lock_(deadlocks|timeouts)$/,
   new RegExp(
     '^envoy_.*(_rq|_cx|_update|_retry|_attempt|_success|_failure|_rejected|_timeout|' +
     '_overflow|_xx)(_|$)(?!.*(active|open|time|length|size|buffered|remaining|healthy|' +

@@ -4,9 +4,9 @@ import { insideOfClusters, insideOfMachines, uninteresting } from './platform-me
 
 /** Limits, whether a program answers, and whether it does what its callers ask. */
 const limitsAndHealth: readonly Rule[] = [
-  // Limits, and the highest values since HAProxy started, which never fall.
+  // Limits, and the highest values since the start, which never fall.
   {
-    match: /^haproxy_\w+?_(max|limit)_|^haproxy_\w+_(limit|rate_max)$/,
+    match: /^haproxy_\w+?_(max|limit)_|^haproxy_\w+_(limit|rate_max)$|_max_used_connections$/,
     signal: 'config', side: 'internal',
   },
   // Work in flight follows from how many requests arrive and how long they take, and a proxy's
@@ -48,8 +48,14 @@ const limitsAndHealth: readonly Rule[] = [
   },
   {
     match: new RegExp(
-      '_last_(config_)?(reload|save|success|backup|bgsave|snapshot)\\w*_(success|' +
-      'successful|status|timestamp_seconds|timestamp)$',
+      '_last_(config_)?(reload|save|success|backup|bgsave|bgrewrite|write|snapshot)\\w*_' +
+      '(success|successful|status)$|^redis_cluster_state$',
+    ),
+    unless: /timestamp/, signal: 'state', side: 'internal', kind: 'state',
+  },
+  {
+    match: new RegExp(
+      '_last_(config_)?(reload|save|success|backup|bgsave|snapshot)\\w*_timestamp(_seconds)?$',
     ),
     signal: 'state', side: 'internal',
   },

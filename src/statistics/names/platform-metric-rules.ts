@@ -20,6 +20,12 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
+  // The mean and the maximum since the start; what the status variables of InnoDB tell as well.
+  { match: /^mysql_\w+_row_lock_time_(avg|max)$/, signal: 'skip' },
+  {
+    match: /^mysql_info_schema_innodb_metrics_(os|buffer|recovery|log|dml|lock_lock_row)_/,
+    signal: 'skip',
+  },
   // How long ago something was; counts of Varnish's own locks and pools.
   { match: /^haproxy_\w+_(last_session|check_last_change)_seconds$/, signal: 'skip' },
   { match: /^varnish_(lock|lck|mempool)_/, signal: 'skip' },
