@@ -18,8 +18,8 @@ export const objectLabels: readonly string[] = [
   'consumergroup', 'queue', 'queue_name', 'topic', 'server', 'proxy', 'backend',
   'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload',
   'destination_service_name', 'sloth_service', 'node', 'mountpoint', 'device', 'slot_name',
-  'relname', 'datname', 'name', 'groupname', 'instance', 'host', 'target', 'job', 'slo', 'cluster',
-  'resource',
+  'relname', 'datname', 'name', 'groupname', 'instance', 'host', 'target', 'job', 'slo',
+  'rabbitmq_cluster', 'cluster', 'resource',
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */

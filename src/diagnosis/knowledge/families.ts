@@ -34,6 +34,7 @@ import { platformFamilies } from './families/platform.ts';
 import { powerAndSensorFamilies } from './families/power-and-sensors.ts';
 import { queueFamilies } from './families/queues.ts';
 import { rabbitFamilies } from './families/rabbitmq.ts';
+import { redisErrors } from './families/redis-errors.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
 import {
@@ -50,7 +51,7 @@ export const families: readonly Family[] = [
   seriesAbsent,
   certificateExpiry,
   ...postgresFamilies,
-  ...redisFamilies,
+  redisErrors, ...redisFamilies,
   ...dataStoreServerFamilies,
   ...rabbitFamilies,
   ...dataStoreClusterFamilies,

@@ -123,7 +123,9 @@ const byName: Readonly<Record<string, string>> = {
   'kafka-replication': `KafkaUnderReplicatedPartitions UnderReplicatedPartitions
     KafkaUnderReplicated KafkaOfflinePartitions KafkaISRShrink
     KafkaActiveController KafkaTopicsReplicas`,
-  'broker-alarms': `RabbitmqMemoryHigh RabbitmqDiskAlarm RabbitmqClusterPartition
+  'broker-disk': 'RabbitmqDiskAlarm RabbitmqFreeDiskLow',
+  'redis-errors': 'RedisCommandsFailing RedisErrors RedisRejectedCommands',
+  'broker-alarms': `RabbitmqMemoryHigh RabbitmqClusterPartition
     RabbitmqFileDescriptorsUsage RabbitmqOutOfMemory`,
   'broker-connections': 'RabbitmqTooManyConnections RabbitMQTooManyChannels HighConnectionChurn',
   'clickhouse-writes': `ClickHouseMaxPartCountForPartition ClickHouseRejectedInsert
@@ -213,7 +215,8 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['pg_up == 0', 'datastore-down'],
   ['elasticsearch_cluster_health_status{color="red"} == 1', 'search-cluster-health'],
   ['kafka_controller_kafkacontroller_offlinepartitionscount > 0', 'kafka-replication'],
-  ['rabbitmq_alarms_free_disk_space_watermark == 1', 'broker-alarms'],
+  ['rabbitmq_alarms_free_disk_space_watermark == 1', 'broker-disk'],
+  ['sum by (instance, err) (rate(redis_errors_total[1m])) > 1', 'redis-errors'],
   ['ClickHouseMetrics_ReadonlyReplica > 0', 'clickhouse-writes'],
   ['ceph_health_status != 0', 'ceph-health'],
   ['node_zfs_zpool_state{state!="online"} > 0', 'zfs-pool'],

@@ -3,8 +3,8 @@ import { leastFree, listPods, onHost, twiceYesterday } from '../usual-checks.ts'
 
 const at = 'job="{job}",instance="{instance}"';
 const own = 'job="{job}"';
-const redis = '(?:redis|valkey)';
-const cli = 'redis-cli -u redis://{instance.address}';
+export const redis = '(?:redis|valkey)';
+export const cli = 'redis-cli -u redis://{instance.address}';
 
 const redisCluster: Family = {
   id: 'redis-cluster',
@@ -59,10 +59,10 @@ const redisCluster: Family = {
 };
 
 const moreKeys = {
-  test: promql(`sum(redis_db_keys{${at}}) / sum(redis_db_keys{${at}} offset 15m)`,
+  test: promql(`sum(redis_db_keys{${at}}) / sum(min_over_time(redis_db_keys{${at}}[15m]))`,
     { supports: 1.3, refutes: 1.05 }),
-  confirms: 'There are at least a third more keys than a quarter of an hour ago.',
-  refutes: 'There are about as many keys as a quarter of an hour ago.',
+  confirms: 'There are at least a third more keys than within the last quarter of an hour.',
+  refutes: 'There are about as many keys as in the last quarter of an hour.',
 } as const;
 
 const memory: Family = {
@@ -111,6 +111,12 @@ const memory: Family = {
     },
   ],
   steps: [
+    {
+      action: 'See whether it refuses commands.',
+      why: 'At maxmemory with noeviction each refused one is a write that its application lost.',
+      command: promql(`sum by (cmd) (rate(redis_commands_rejected_calls_total{${at}}[2m])) > 0`),
+      expected: 'Nothing.',
+    },
     {
       action: 'Read memory use and the policy.',
       why: 'maxmemory_policy says whether it evicts or refuses writes; what is not dataset ' +
@@ -234,9 +240,9 @@ const saving: Family = {
       expected: 'rdb_last_bgsave_status and aof_last_write_status are ok.',
     },
     {
-      action: 'Read where it saves to.',
+      action: 'Read where it saves and logs to.',
       why: 'Its log, and the free space of this directory, say why it cannot.',
-      command: shell(`${cli} config get dir`),
+      command: shell(`${cli} config get dir; ${cli} config get logfile`),
       expected: 'A directory that exists, and that its user may write to.',
     },
     {

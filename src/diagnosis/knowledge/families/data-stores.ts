@@ -144,6 +144,17 @@ const replicationLag: Family = {
       refutes: 'About as many are written as yesterday.',
     },
     {
+      id: 'no-writes', cause: 'Nothing is written on the primary, so the replica has nothing to do',
+      mechanism: 'The age of the last replayed transaction grows although the replica is not ' +
+        'behind; either nobody writes, or the writers are blocked.',
+      test: promql('sum(rate(pg_stat_database_tup_inserted{job="{job}"}[1m])' +
+        ' + rate(pg_stat_database_tup_updated{job="{job}"}[1m])' +
+        ' + rate(pg_stat_database_tup_deleted{job="{job}"}[1m]))', { supports: 0, refutes: 1 }),
+      confirms: 'No server of the job has changed a row in the last minute.',
+      refutes: 'Rows are changed.',
+      store: 'postgresql',
+    },
+    {
       id: 'replica-query', cause: 'A long query on the replica holds replay back',
       mechanism: 'Replay waits until the conflicting query ends.',
       ...oldTransaction,
@@ -287,9 +298,24 @@ const slowQueries: Family = {
       ...oldTransaction,
     },
     {
+      id: 'table-lock', cause: 'Statements wait for the lock of a table',
+      mechanism: 'LOCK TABLES, or a change of its definition, waits for an open transaction or ' +
+        'keeps others from it.',
+      test: promql(`max(sum by (instance) ({
+        __name__=~"mysql_info_schema_(processlist_)?threads",${at},state=~".*table.*lock.*"}))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Threads wait for such a lock.',
+      isDirect: true,
+      store: 'mysql',
+    },
+    {
       id: 'row-locks', cause: 'Transactions wait for the rows of others',
       mechanism: 'One holds its row locks for long, or many want the same rows.',
-      ...twiceYesterday(`mysql_global_status_innodb_row_lock_waits{${at}}`, 'waits for rows'),
+      test: promql(`max(mysql_global_status_innodb_row_lock_current_waits{${at}})`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Transactions wait for a row at this moment.',
+      refutes: 'None waits for a row.',
+      isDirect: true,
       store: 'mysql',
     },
     {

@@ -1,4 +1,6 @@
-import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import {
+  ifSome, metrics, names, promql, shell, type Cause, type Family, type Step,
+} from '../family.ts';
 import { leastFree, onHost } from '../usual-checks.ts';
 
 /** Of the alert's node, or else of its cluster, which only this metric names. */
@@ -22,13 +24,28 @@ const clusterStatus: Step = {
   expected: 'No alarm, and no partition.',
 };
 
+const backlog: Cause = {
+  id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
+  mechanism: 'What is not consumed is held in memory and on disk.',
+  test: promql(`sum(rabbitmq_queue_messages ${its})`, { supports: 10_000, refutes: 100 }),
+  confirms: 'Ten thousand messages or more wait.',
+  refutes: 'Hardly any message waits.',
+};
+
+const longestQueues: Step = {
+  action: 'List the longest queues.',
+  why: 'One queue without consumers is the most frequent reason.',
+  command: shell('rabbitmqctl -q list_queues messages consumers memory name | sort -rn | head'),
+  expected: 'Every long queue has consumers.',
+};
+
 const brokerAlarms: Family = {
   id: 'broker-alarms',
-  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory|disk\\w*|(?:free|low)disk\\w*
+  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory
     |filedescriptor\\w*|(?:cluster)?(?:network)?partition\\w*|nodenotdistributed)`),
-  metrics: metrics('rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions|' +
-    'rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+'),
-  meaning: 'A broker is short of memory, disk or descriptors, or its nodes lost contact.',
+  metrics: metrics('rabbitmq_alarms_(?!free_disk)\\w+|rabbitmq_node_mem_\\w+|' +
+    'rabbitmq_partitions|rabbitmq_resident_memory_limit_bytes'),
+  meaning: 'A broker is short of memory or descriptors, or its nodes lost contact.',
   impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
   causes: [
     {
@@ -41,31 +58,8 @@ const brokerAlarms: Family = {
       refutes: 'It is as high as it was.',
       isDirect: true,
     },
-    {
-      id: 'disk-limit', cause: 'More free disk space is required than before',
-      mechanism: 'disk_free_limit was raised.',
-      test: promql(`max(rabbitmq_disk_space_available_limit_bytes
-        / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
-        { supports: 1.1, refutes: 1 }),
-      confirms: 'It was lower within the last hour.',
-      refutes: 'It is as low as it was.',
-      isDirect: true,
-    },
-    {
-      id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
-      mechanism: 'What is not consumed is held in memory and on disk.',
-      test: promql(`sum(rabbitmq_queue_messages ${its})`, { supports: 10_000, refutes: 100 }),
-      confirms: 'Ten thousand messages or more wait.',
-      refutes: 'Hardly any message waits.',
-    },
+    backlog,
     leak,
-    {
-      id: 'disk-of-others', cause: 'Something else fills the disk',
-      mechanism: 'The alarm is about free space, whatever uses it.',
-      test: leastFree(onHost, { supports: 0.05, refutes: 0.2 }),
-      confirms: 'A filesystem of the host has 5 % left or less.',
-      refutes: 'All have 20 % left or more.',
-    },
     {
       id: 'split', cause: 'The nodes could not reach each other for a while',
       mechanism: 'After a partition each side continues alone or pauses, as configured.',
@@ -81,11 +75,53 @@ const brokerAlarms: Family = {
       command: shell('rabbitmq-diagnostics memory_breakdown --unit MB'),
       expected: 'One part is far larger than the others.',
     },
+    longestQueues,
+  ],
+};
+
+const brokerDisk: Family = {
+  id: 'broker-disk',
+  names: names('rabbitmq(?:(?:free|low)?disk\\w*)'),
+  metrics: metrics('rabbitmq_alarms_free_disk\\w+|rabbitmq_node_disk_\\w+|' +
+    'rabbitmq_disk_space_available_\\w+'),
+  meaning: 'A broker has less free disk space than it requires.',
+  impact: 'Until there is more, all publishers of the whole cluster are blocked.',
+  causes: [
     {
-      action: 'List the longest queues.',
-      why: 'One queue without consumers is the most frequent reason.',
-      command: shell('rabbitmqctl -q list_queues messages consumers memory name | sort -rn | head'),
-      expected: 'Every long queue has consumers.',
+      id: 'disk-limit', cause: 'More free disk space is required than before',
+      mechanism: 'disk_free_limit was raised.',
+      test: promql(`max(rabbitmq_disk_space_available_limit_bytes
+        / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
+        { supports: 1.1, refutes: 1 }),
+      confirms: 'It was lower within the last hour.',
+      refutes: 'It is as low as it was.',
+      isDirect: true,
+    },
+    backlog,
+    {
+      id: 'disk-of-others', cause: 'Something else fills the disk',
+      mechanism: 'The alarm is about free space, whatever uses it.',
+      test: leastFree(onHost, { supports: 0.05, refutes: 0.2 }),
+      confirms: 'A filesystem of the host has 5 % left or less.',
+      refutes: 'All have 20 % left or more.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Compare the free space of each node with what it requires.',
+      why: 'Below 1 the alarm is set; a limit above all that the disk holds can never be met.',
+      command: promql(`(rabbitmq_disk_space_available_bytes ${its})
+        / (rabbitmq_disk_space_available_limit_bytes ${its})`),
+      expected: 'Above 1 on every node.',
+    },
+    { ...clusterStatus, why: 'It names the node with the alarm, and both sizes.' },
+    longestQueues,
+    {
+      action: 'Set the limit back with rabbitmqctl set_disk_free_limit when it was raised.',
+      why: 'The alarm ends within seconds; a restart undoes only what this command had set.',
+      expected: 'cluster_status shows no alarm, and publishers go on.',
+      risk: 'medium: with too low a limit a full disk stops the broker',
+      undo: 'Set the former limit.',
     },
   ],
 };
@@ -137,4 +173,4 @@ const connections: Family = {
   ],
 };
 
-export const rabbitFamilies: readonly Family[] = [brokerAlarms, connections];
+export const rabbitFamilies: readonly Family[] = [brokerAlarms, brokerDisk, connections];
