@@ -52,6 +52,7 @@ export const wordRules: readonly WordRule[] = [
   rule('latency', ['response', 'times?']),
   rule('network-errors', ['net|networks?|nics?|interfaces?|packets?',
     'errors?|errs|drop\\w*|loss']),
+  rule('client-errors', ['4xx|40[0-9]s?|429s?'], { not: whole('5xx') }),
   rule('error-rate', ['errors?|5xx|500s?|4xx|exceptions?|failures?', 'rates?|ratio|high|many|' +
     'percent\\w*|elevated|increased|spike|requests?|responses?|http|grpc|api'],
     { not: whole('disks?|storage|memory|ecc|smart|crc|filesystem') }),
@@ -78,6 +79,8 @@ export const wordRules: readonly WordRule[] = [
   rule('no-traffic', ['no|zero|low|missing', 'traffic|requests?|throughput'],
     { not: whole('disk|io|storage') }),
   rule('no-traffic', ['dropped|drop', 'traffic|throughput']),
+  rule('much-traffic', ['traffic|requests?|throughput|qps|rps',
+    'high|spikes?|surge|peak|increas\\w*|unusual|anomal\\w*']),
   rule('job-failed', ['job|jobs|cron|cronjob', 'fail\\w*|missed|missing|late|old|' +
     'stuck|running|error\\w*']),
   rule('probe-failed', ['probe|healthcheck|blackbox|synthetic|ping|website', 'fail\\w*|down|' +

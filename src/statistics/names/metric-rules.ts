@@ -10,12 +10,14 @@ const limitsAndHealth: readonly Rule[] = [
     signal: 'config', side: 'internal',
   },
   // Work in flight follows from how many requests arrive and how long they take, and a proxy's
-  // follows from what is behind it; the resources of Node.js are sockets and timers of requests.
+  // follows from what is behind it, as do the connections it needs for that; the resources of
+  // Node.js are sockets and timers of requests.
   {
     match: new RegExp(
       '^haproxy_\\w+_(current_(sessions|connections|tasks|ssl_connections|session_rate|' +
       'connection_rate)|connections_current|jobs|pool_(allocated|used)_bytes|' +
-      'total_time_average_seconds)$|^nginx_connections_(active|reading|writing|waiting)$|' +
+      'connections_total|connection_attempts_total|total_time_average_seconds)$|' +
+      '^nginx_connections_(active|reading|writing|waiting)$|' +
       '^nodejs_active_(resources|handles|requests)(_total)?$',
     ),
     signal: 'saturation', side: 'external',

@@ -22,6 +22,8 @@ const byNameAlone: readonly (readonly [string, string | null])[] = [
   ['net_errors_high', 'network-errors'],
   ['AwsBudgetExceeded', null],
   ['CheckoutErrorBudgetFastBurn', 'error-budget'],
+  ['HighTraffic', 'much-traffic'], ['CheckoutTrafficSurge', 'much-traffic'],
+  ['CheckoutHigh4xx', 'client-errors'],
   ['RequestsDropped', null],
   ['HighJobDuration', 'job-failed'],
   ['BackupDurationHigh', 'backup'],

@@ -95,6 +95,7 @@ const byName: Readonly<Record<string, string>> = {
   latency: `HighLatency HighRequestLatency CheckoutLatencyHigh ApiLatencyHigh SlowResponseTime
     NginxLatencyHigh IstioLatency99Percentile`,
   'no-traffic': 'NoRequestsReceived LowTraffic TrafficDrop',
+  'much-traffic': 'RequestRateHigh TrafficSpike',
   'error-budget': 'ErrorBudgetBurn SLOErrorBudgetBurnRate CheckoutSLOBurn ApiErrorBudgetBurn',
   'datastore-connections': `PostgresqlTooManyConnections MysqlTooManyConnections
     DatabaseConnectionsHigh TooManyConnections MongodbTooManyConnections`,

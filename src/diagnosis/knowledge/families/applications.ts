@@ -138,6 +138,7 @@ const clientErrors: Family = {
       id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
       mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
       ...onTop(`http_requests_total{${own}}`, refused),
+      isDirect: true,
     },
     {
       id: 'not-allowed', cause: 'Requests are refused for lack of rights (401 or 403)',
@@ -287,6 +288,57 @@ const noTraffic: Family = {
   ],
 };
 
+const muchTraffic: Family = {
+  id: 'much-traffic',
+  names: names('(?:high|too)?(?:many)?(?:http)?(?:requests?|traffic|throughput|qps|rps)' +
+    '(?:rate|volume)?(?:is)?(?:too)?(?:high|spike|surge|peak|increas\\w+|anomaly)'),
+  meaning: 'Far more requests arrive than usual, or than a while ago.',
+  impact: 'None while there is room; past saturation everything behind becomes slow.',
+  unit: 'per_second',
+  causes: [
+    {
+      id: 'retries', cause: 'Callers send again what failed',
+      mechanism: 'Each failure or timeout is tried again, so that errors make the load.',
+      test: promql(`sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
+        / sum(rate(http_requests_total{${own}}[5m]))`, { supports: 0.2, refutes: 0.02 }),
+      confirms: 'At least one request in five fails.',
+      refutes: 'Hardly any request fails.',
+    },
+    {
+      id: 'refused', cause: 'A client sends wrong requests in addition to the usual ones',
+      mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
+      ...onTop(`http_requests_total{${own}}`, refused),
+      isDirect: true,
+    },
+    {
+      id: 'back', cause: 'It is only back after it had fallen',
+      mechanism: 'What it is compared with was an outage, a pause or a quiet hour.',
+      test: promql(`sum(rate(http_requests_total{${own}}[5m]))
+        / sum(max_over_time(rate(http_requests_total{${own}}[5m])[1h:5m] offset 10m))`,
+        { supports: 1.1, refutes: 1.5 }),
+      confirms: 'It is hardly more than the most of the last hour.',
+      refutes: 'It is more by half than the most of the last hour.',
+    },
+    {
+      id: 'one-route', cause: 'One kind of request became more frequent',
+      mechanism: 'A campaign, a release of a client or a loop in one.',
+      test: promql(`topk(5, sum without (instance, pod) (rate(http_requests_total{${own}}[5m]))
+        - sum without (instance, pod) (rate(http_requests_total{${own}}[5m] offset 30m)))`),
+      confirms: 'One route or method has most of the increase; users would show in all.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Ask which requests became more frequent.',
+      why: 'One route points to a client; all in proportion are users.',
+      command: promql(`topk(5, sum without (instance, pod) (rate(http_requests_total{${own}}[5m]))
+        - sum without (instance, pod) (rate(http_requests_total{${own}}[5m] offset 30m)))`),
+      expected: 'All routes rise in proportion, or one leads.',
+    },
+    podsWide,
+  ],
+};
+
 const errorBudget: Family = {
   id: 'error-budget',
   names: names(`
@@ -311,5 +363,5 @@ const errorBudget: Family = {
 
 /** The budget comes first: its names hold the word "error" as well. */
 export const applicationFamilies: readonly Family[] = [
-  errorBudget, noTraffic, latency, clientErrors, errorRate,
+  errorBudget, noTraffic, muchTraffic, latency, clientErrors, errorRate,
 ];

@@ -165,6 +165,7 @@ const clientErrors: Family = {
       id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
       mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
       ...onTop(`haproxy_server_http_responses_total{${own}}`, refused),
+      isDirect: true,
     },
     {
       id: 'one-server', cause: 'One server refuses what the others accept',
