@@ -175,6 +175,22 @@ function isNothingLeft({ evidence: { rule, metrics } }: Situation): boolean {
   return total > 0 && up === total && readExpression(counted).operator !== null;
 }
 
+/**
+ * The alert ended because its rule was changed: neither when it fired nor later was its value
+ * beyond the threshold that the rule has now.
+ */
+export function isRuleChanged(situation: Situation): boolean {
+  const own = ownOf(situation);
+  const { rule, measurement: { threshold } } = situation.evidence;
+  if (!isResolved(situation) || own === null || own.limit !== null) return false;
+  if (threshold === null) return false;
+  if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
+  const known = [own.valueAtFire, own.worst].filter((value) => value !== null);
+  // The other one of a pair of servers may have measured a little more.
+  return own.valueAtFire !== null && known.every((value) => holds(value, situation) === false &&
+    Math.abs(value - threshold) > marginMin * Math.abs(threshold));
+}
+
 /** The alert ended, but not because of its value: the rule still holds for it. */
 export function isOverAtEnd(situation: Situation): boolean {
   const own = ownOf(situation);

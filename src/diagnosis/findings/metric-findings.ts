@@ -9,8 +9,8 @@ import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
 import { heldTimeText } from '../held-time.ts';
 import {
-  isCutOff, isLimitGone, isOverAtEnd, isOverNow, isStateRule, isTargetGone, ruleWords,
-  valueDoubts,
+  isCutOff, isLimitGone, isOverAtEnd, isOverNow, isRuleChanged, isStateRule, isTargetGone,
+  ruleWords, valueDoubts,
 } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
@@ -60,6 +60,9 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
     recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
     isOverAtEnd(situation) ? endedOverText(situation) : null,
+    isRuleChanged(situation)
+      ? 'The alert ended because its rule was changed: its value has never been beyond the ' +
+        'threshold that the rule has now.' : null,
     isTargetGone(situation)
       ? 'The alert ended because its target, which was down, is no longer scraped.' : null,
     isCutOff(situation) ? `The alert ended because its series ended${last}.` : null,

@@ -10,8 +10,8 @@ import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
 import {
-  isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isStateRule, isTargetGone,
-  trendNow,
+  isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isRuleChanged, isStateRule,
+  isTargetGone, trendNow,
 } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
@@ -35,6 +35,7 @@ function endText(situation: Situation, end: number): string {
     return `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
   }
   const why = isLimitGone(situation) ? ', because its threshold disappeared'
+    : isRuleChanged(situation) ? ', because its rule was changed'
     : isTargetGone(situation) ? ', because its target is no longer scraped'
     : isCutOff(situation) ? ', because its series ended'
     : isOverAtEnd(situation) ? ', its value still beyond its threshold' : '';

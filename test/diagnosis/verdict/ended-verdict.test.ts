@@ -91,3 +91,22 @@ test('verdict does not call recovered what is no longer scraped', () => {
     assert.equal(concluded(ended, { scrape }).verdict.classification, 'recovered');
   }
 });
+
+test('verdict does not call recovered what ended as its threshold was moved', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent('l_seconds > 4')}`;
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt, generatorURL }, episode: { ...episode, endsAt },
+  });
+  const own = { valueAtEnd: 1.8, overSinceMs: null };
+  const { verdict, findings } = concluded(ended, { own });
+  assert.equal(verdict.classification, 'inconclusive');
+  assert.match(verdict.headline, /after 20 min, because its rule was changed\.$/u);
+  assert.ok(findings.some(({ text }) => text.startsWith('The alert ended because its rule was')));
+  const others = [{ valueAtFire: 3.95 }, { valueAtFire: null }, { worst: 5 }, { valueAtFire: 5 }];
+  for (const other of others) {
+    assert.equal(concluded(ended, { own: { ...own, ...other } }).verdict.classification,
+      'recovered');
+  }
+});
