@@ -34,6 +34,7 @@ import { platformFamilies } from './families/platform.ts';
 import { powerAndSensorFamilies } from './families/power-and-sensors.ts';
 import { queueFamilies } from './families/queues.ts';
 import { rabbitFamilies } from './families/rabbitmq.ts';
+import { postgresIoFamilies } from './families/postgres-io.ts';
 import { redisErrors } from './families/redis-errors.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
@@ -51,7 +52,7 @@ export const families: readonly Family[] = [
   seriesAbsent,
   certificateExpiry,
   ...postgresFamilies,
-  redisErrors, ...redisFamilies,
+  redisErrors, ...redisFamilies, ...postgresIoFamilies,
   ...dataStoreServerFamilies,
   ...rabbitFamilies,
   ...dataStoreClusterFamilies,

@@ -125,6 +125,8 @@ const byName: Readonly<Record<string, string>> = {
     KafkaUnderReplicated KafkaOfflinePartitions KafkaISRShrink
     KafkaActiveController KafkaTopicsReplicas`,
   'broker-disk': 'RabbitmqDiskAlarm RabbitmqFreeDiskLow',
+  'postgres-cache': 'PostgreSQLCacheHitRatio PostgresqlLowCacheHitRatio',
+  'postgres-checkpoints': 'PostgresCheckpointsTooFrequent PostgresqlTooManyCheckpointsRequested',
   'redis-errors': 'RedisCommandsFailing RedisErrors RedisRejectedCommands',
   'broker-alarms': `RabbitmqMemoryHigh RabbitmqClusterPartition
     RabbitmqFileDescriptorsUsage RabbitmqOutOfMemory`,

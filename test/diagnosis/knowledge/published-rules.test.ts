@@ -251,7 +251,7 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
   ['OrdersUnread', 'rabbitmq_queue_consumers > 10', 'queue-backlog'],
   ['PostgresqlNotEnoughConnections', 'sum by (datname) (pg_stat_activity_count) < 5', null],
   ['RedisNotEnoughConnections', 'redis_connected_clients < 5', null],
-  ['PostgreSQLCacheHitRatio', 'rate(pg_stat_database_blks_hit[5m]) < 0.98', null],
+  ['PostgreSQLCacheHitRatio', 'rate(pg_stat_database_blks_hit[5m]) < 0.98', 'postgres-cache'],
   ['KafkaPreferredReplicaImbalance',
     'kafka_controller_kafkacontroller_preferredreplicaimbalancecount > 0', null],
   ['PulsarLargeMessagePayload', 'sum(pulsar_entry_size_overflow > 0)', null],

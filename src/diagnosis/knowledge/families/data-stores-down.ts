@@ -32,6 +32,13 @@ export const redisDown: Family = {
       isDirect: true,
     },
     {
+      id: 'unreached', cause: 'The exporter cannot connect to Redis',
+      mechanism: 'Redis is stopped or cut off, or refuses the login: given a URL, the exporter ' +
+        'reports only the error of its second attempt.',
+      ...scrapeError('unknown network'),
+      isDirect: true,
+    },
+    {
       id: 'closed', cause: 'Redis closes new connections at once',
       mechanism: 'maxclients is reached, or protected mode refuses clients of other hosts.',
       ...scrapeError('max number of clients|reset by peer|broken pipe|EOF|closed network'),
@@ -97,6 +104,16 @@ export const storeDown: Family = {
       confirms: 'The exporter answers and says that the store does not.',
     },
     {
+      id: 'connections', cause: 'All its connections are in use, so its exporter gets none',
+      mechanism: 'Clients that are connected go on; each further one is refused.',
+      test: promql(`max(max_over_time(mysql_global_status_threads_connected{${at}}[10m])
+        / max_over_time(mysql_global_variables_max_connections{${at}}[10m]))
+        or sum(max_over_time(pg_stat_database_numbackends{${at}}[10m]))
+        / max(max_over_time(pg_settings_max_connections{${at}}[10m]))`,
+        { supports: 0.9 }),
+      confirms: 'Nine in ten were in use in the last ten minutes.',
+    },
+    {
       id: 'exporter-down', cause: 'Only its exporter is down',
       mechanism: 'Nothing measures the store any more, but it may be fine.',
       test: ifNone(`min(up{${at}})`),
@@ -121,7 +138,7 @@ export const storeDown: Family = {
     },
     {
       action: 'Ask the server whether it is alive (MySQL).',
-      why: 'A server that denies access is running.',
+      why: 'A server that denies access is running; one with "Too many connections" is full.',
       command: shell('mysqladmin --host={instance.host} ping'),
       expected: 'mysqld is alive.',
       store: 'mysql',

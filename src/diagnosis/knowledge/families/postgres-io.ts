@@ -1,0 +1,125 @@
+import { metrics, names, promql, shell, type Cause, type Family } from '../family.ts';
+import { psql } from '../usual-checks.ts';
+
+const at = 'job="{job}",instance="{instance}",datname="{datname}"';
+const server = 'job="{job}",instance="{instance}"';
+
+/** Rows inserted, updated and deleted per second. */
+const written = (over: string): string => `sum(rate(pg_stat_database_tup_inserted{${at}}[${over}])
+  + rate(pg_stat_database_tup_updated{${at}}[${over}])
+  + rate(pg_stat_database_tup_deleted{${at}}[${over}]))`;
+
+const moreWrites: Cause = {
+  id: 'writes', cause: 'Far more rows are written than in the hour before',
+  mechanism: 'An import, a migration or a batch fills the log between two timed checkpoints.',
+  test: promql(`${written('5m')} / ${written('1h')}`, { supports: 2, refutes: 1.2 }),
+  confirms: 'At least twice as many are written as in the last hour on average.',
+  refutes: 'About as many are written.',
+};
+
+const cache: Family = {
+  id: 'postgres-cache',
+  names: names('(?:postgres(?:ql)?|pg)\\w*(?:cache|buffer)\\w*(?:hit|miss|ratio|low)\\w*'),
+  metrics: metrics('(?:cnpg_)?pg_stat_database_blks_(?:hit|read)(?:_total)?'),
+  meaning: 'PostgreSQL finds less of what it reads in its buffers, and asks the system for it.',
+  impact: 'Queries wait for the disk, unless the system still has the blocks in memory.',
+  unit: 'ratio',
+  causes: [
+    {
+      id: 'scan', cause: 'Whole tables are read',
+      mechanism: 'A report, an export or a missing index reads blocks that nobody else needs.',
+      test: promql(`sum(rate(pg_stat_database_tup_returned{${at}}[5m]))
+        / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`, { supports: 20, refutes: 2 }),
+      confirms: 'At least 20 rows are read for each that is fetched through an index.',
+      refutes: 'Most rows are fetched through an index.',
+    },
+    {
+      id: 'restarted', cause: 'The server has just started',
+      mechanism: 'Its buffers are empty until queries have filled them.',
+      test: promql(`min(time() - pg_postmaster_start_time_seconds{${server}})`,
+        { supports: 900, refutes: 7200 }),
+      confirms: 'It started within the last quarter of an hour.',
+      refutes: 'It has run for two hours or longer.',
+    },
+    {
+      id: 'smaller', cause: 'It has fewer buffers than before',
+      mechanism: 'shared_buffers was lowered, with the restart that this takes.',
+      test: promql(`min(pg_settings_shared_buffers_bytes{${server}}
+        / max_over_time(pg_settings_shared_buffers_bytes{${server}}[1d]))`,
+        { supports: 0.9, refutes: 1 }),
+      confirms: 'There were more within the last day.',
+      refutes: 'There are as many as before.',
+      isDirect: true,
+    },
+  ],
+  steps: [
+    {
+      action: 'See which tables are read past the buffers.',
+      why: 'The one that leads, and whether it is scanned, lead to the query.',
+      command: promql(`topk(5, sum by (relname) (
+        rate(pg_statio_user_tables_heap_blks_read{${at}}[5m])))`),
+      expected: 'One table leads.',
+    },
+    {
+      action: 'List what runs now, the longest first.',
+      why: 'An export or a report shows with its application and its statement.',
+      command: shell(`${psql} -x -c 'select pid, usename, application_name, ` +
+        "now() - query_start as runs, wait_event_type, query from pg_stat_activity where state <> $$idle$$ " +
+        "and backend_type = $$client backend$$ order by query_start limit 10'"),
+      expected: 'No statement runs for longer than usual.',
+    },
+  ],
+};
+
+const checkpoints: Family = {
+  id: 'postgres-checkpoints',
+  names: names('(?:postgres(?:ql)?|pg)\\w*checkpoint\\w*'),
+  metrics: metrics('(?:cnpg_)?pg_stat_(?:bgwriter|checkpointer)_\\w*(?:checkpoint|_req|_timed)\\w*'),
+  meaning: 'Checkpoints are made because the log is full rather than because it is time.',
+  impact: 'Each writes all changed blocks at once; commits slow down, and the log grows further.',
+  causes: [
+    {
+      id: 'limit', cause: 'max_wal_size was lowered',
+      mechanism: 'The same writes fill a smaller log sooner.',
+      test: promql(`min(pg_settings_max_wal_size_bytes{${server}}
+        / max_over_time(pg_settings_max_wal_size_bytes{${server}}[1h]))`,
+        { supports: 0.9, refutes: 1 }),
+      confirms: 'It was higher within the last hour.',
+      refutes: 'It is as high as it was.',
+      isDirect: true,
+    },
+    moreWrites,
+    {
+      id: 'commanded', cause: 'A backup or a person asks for them',
+      mechanism: 'CHECKPOINT, the start of a base backup and CREATE DATABASE count as requested.',
+      test: promql(`increase(pg_stat_bgwriter_checkpoints_req_total{${server}}[15m])`),
+      confirms: 'Only a few were requested, at the times of a backup.',
+    },
+  ],
+  steps: [
+    {
+      action: 'Read the limit and the interval of checkpoints.',
+      why: 'max_wal_size should hold what is written within checkpoint_timeout.',
+      command: shell(`${psql} -c 'select name, setting, unit, source from pg_settings where name ` +
+        "in ($$max_wal_size$$, $$checkpoint_timeout$$, $$checkpoint_completion_target$$)'"),
+      expected: 'A limit above what is written in that time.',
+    },
+    {
+      action: 'See which tables change most.',
+      why: 'The table leads to the import or the batch.',
+      command: promql(`topk(5, sum by (relname) (rate(pg_stat_user_tables_n_tup_ins{${at}}[5m])
+        + rate(pg_stat_user_tables_n_tup_upd{${at}}[5m])
+        + rate(pg_stat_user_tables_n_tup_del{${at}}[5m])))`),
+      expected: 'One table leads.',
+    },
+    {
+      action: 'Raise max_wal_size when the writes are wanted; a reload is enough.',
+      why: 'The log may then grow until the next timed checkpoint.',
+      expected: 'checkpoints_req stops rising.',
+      risk: 'low: the log takes more disk, and recovery after a crash more time',
+      undo: 'Set it back and reload.',
+    },
+  ],
+};
+
+export const postgresIoFamilies: readonly Family[] = [cache, checkpoints];
