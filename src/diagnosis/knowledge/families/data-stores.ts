@@ -144,14 +144,14 @@ const replicationLag: Family = {
       refutes: 'About as many are written as yesterday.',
     },
     {
-      id: 'no-writes', cause: 'Nothing is written on the primary, so the replica has nothing to do',
-      mechanism: 'The age of the last replayed transaction grows although the replica is not ' +
-        'behind; either nobody writes, or the writers are blocked.',
-      test: promql('sum(rate(pg_stat_database_tup_inserted{job="{job}"}[1m])' +
-        ' + rate(pg_stat_database_tup_updated{job="{job}"}[1m])' +
-        ' + rate(pg_stat_database_tup_deleted{job="{job}"}[1m]))', { supports: 0, refutes: 1 }),
-      confirms: 'No server of the job has changed a row in the last minute.',
-      refutes: 'Rows are changed.',
+      id: 'no-writes', cause: 'Nothing new is written, and the replica has all that there is',
+      mechanism: 'The age of the last transaction that it has replayed grows all the same: ' +
+        'nobody writes, or the writers are blocked.',
+      test: promql('max(pg_stat_replication_pg_wal_lsn_diff{job="{job}"})',
+        { supports: 65_536, refutes: 16_777_216 }),
+      confirms: 'No replica lacks more than 64 KiB of the log.',
+      refutes: 'A replica lacks 16 MiB of the log or more.',
+      isDirect: true,
       store: 'postgresql',
     },
     {

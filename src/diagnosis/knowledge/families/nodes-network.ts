@@ -16,12 +16,12 @@ const networkErrors: Family = {
   impact: 'Connections through it are slow, reset or time out.',
   causes: [
     {
-      id: 'cable-or-port', cause: 'A cable, optic or switch port is bad',
-      mechanism: 'Frames arrive damaged, or the link renegotiates again and again.',
+      id: 'cable-or-port', cause: 'The link goes down and comes back',
+      mechanism: 'A cable, optic or switch port is bad; a virtual one follows its other end.',
       test: promql(`increase(node_network_carrier_changes_total{${nic}}[1h])`,
         { supports: 2, refutes: 0 }),
       confirms: 'The carrier changed more than once in the last hour.',
-      refutes: 'The carrier is stable and no frame has a CRC error.',
+      refutes: 'The carrier is stable.',
     },
     {
       id: 'overload', cause: 'More traffic arrives than the host can take',

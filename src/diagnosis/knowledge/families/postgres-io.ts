@@ -64,8 +64,9 @@ const cache: Family = {
       action: 'List what runs now, the longest first.',
       why: 'An export or a report shows with its application and its statement.',
       command: shell(`${psql} -x -c 'select pid, usename, application_name, ` +
-        "now() - query_start as runs, wait_event_type, query from pg_stat_activity where state <> $$idle$$ " +
-        "and backend_type = $$client backend$$ order by query_start limit 10'"),
+        "now() - query_start as runs, wait_event_type, query from pg_stat_activity " +
+        "where state <> $$idle$$ and backend_type = $$client backend$$ " +
+        "order by query_start limit 10'"),
       expected: 'No statement runs for longer than usual.',
     },
   ],
@@ -74,7 +75,8 @@ const cache: Family = {
 const checkpoints: Family = {
   id: 'postgres-checkpoints',
   names: names('(?:postgres(?:ql)?|pg)\\w*checkpoint\\w*'),
-  metrics: metrics('(?:cnpg_)?pg_stat_(?:bgwriter|checkpointer)_\\w*(?:checkpoint|_req|_timed)\\w*'),
+  metrics: metrics(`(?:cnpg_)?pg_stat_(?:bgwriter|checkpointer)_\\w*
+    (?:checkpoint|_req|_timed)\\w*`),
   meaning: 'Checkpoints are made because the log is full rather than because it is time.',
   impact: 'Each writes all changed blocks at once; commits slow down, and the log grows further.',
   causes: [
