@@ -33,14 +33,12 @@ export interface Sighting {
  */
 export type DecisionKind = 'opened' | 'refreshed' | 'resolved' | 'arrived_resolved' | 'late';
 
-/** Whether the alert begins a new episode. */
 export function beginsEpisode(kind: DecisionKind): boolean {
   return kind === 'opened' || kind === 'arrived_resolved';
 }
 
 interface Decision {
   readonly kind: DecisionKind;
-  /** The episode it is about. */
   readonly number: number;
 }
 

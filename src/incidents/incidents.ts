@@ -28,7 +28,6 @@ type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
 
 interface Incident<T extends Member> {
   readonly members: Set<T>;
-  /** The member that opened first. */
   first: T;
   open: number;
   /** A cache, as every alert of a storm asks for this; null after a change. */

@@ -29,7 +29,6 @@ export function onsetOf(member: Member): number {
   return parseTime(member.startsAt) ?? 0;
 }
 
-/** Compares by the order in which the members were opened. */
 export function byOpening(a: Member | undefined, b: Member | undefined): number {
   const [left, right] = [a?.incident ?? null, b?.incident ?? null];
   if (left === null || right === null) return 0;

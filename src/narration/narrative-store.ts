@@ -17,7 +17,6 @@ export interface NarrativeStorePorts {
   readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
 }
 
-/** A stored report that awaits its narrative. */
 export interface AwaitingReport {
   readonly json: string;
   readonly report: Report;

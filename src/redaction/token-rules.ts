@@ -161,7 +161,6 @@ function* shapesIn(text: string): Iterable<Span> {
   }
 }
 
-/** One rule for each form. */
 export const tokenRules: readonly RedactionRule[] = [
   ...forms.map((form) => {
     const has = charClass(form.rest);

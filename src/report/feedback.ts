@@ -30,7 +30,6 @@ export const newFeedback: Parser<NewFeedback> = (value, path) => {
   };
 };
 
-/** Feedback as stored. */
 export const storedFeedback: Parser<Feedback> = (value, path) => ({
   at: fieldsOf(value, path)('at', time),
   ...newFeedback(value, path),

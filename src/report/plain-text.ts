@@ -72,7 +72,6 @@ export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** The text with its first letter in upper case. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

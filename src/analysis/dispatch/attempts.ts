@@ -28,14 +28,12 @@ export interface ComingNarratives {
   readonly freshMs: number;
 }
 
-/** An investigation under way. */
 interface Run {
   readonly caseFile: CaseFile;
   readonly coming: ComingNarrative | null;
   readonly outcome: Promise<Outcome>;
 }
 
-/** Starts investigations in the pool. */
 export class Attempts {
   readonly #ports: AttemptPorts;
   /** Investigations that are being prepared: each will take a slot. */
@@ -47,7 +45,6 @@ export class Attempts {
     this.#ports = ports;
   }
 
-  /** Whether the pool has a slot for another one. */
   get hasSlot(): boolean {
     return this.#ports.pool.freeSlots > this.#starting;
   }

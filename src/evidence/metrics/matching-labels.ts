@@ -72,7 +72,6 @@ export function seriesOf<T extends { readonly labels: LabelSet }>(
   return series.find((each) => unnamedKey(each.labels) === key);
 }
 
-/** A canonical key for a set of labels. */
 export function labelKey(labels: LabelSet): string {
   const names = Object.keys(labels).sort();
   return names.map((name) => `${name}\u0001${labels[name] ?? ''}`).join('\u0000');

@@ -30,7 +30,6 @@ const outagesMax = 20;
 /** A single failed scrape is not an outage. */
 const outagePointsMin = 2;
 
-/** When targets were down. */
 export function outagesOf(series: readonly RangeSeries[], { startMs, stepMs }: TimeGrid): Outage[] {
   const at = (index: number): number => startMs + index * stepMs;
   const outages = series.flatMap(({ labels, values }) => {

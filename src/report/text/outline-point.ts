@@ -28,12 +28,10 @@ export function point(
   return { line, more, command };
 }
 
-/** A sentence and the ids of its evidence. */
 export function cited({ text, evidence }: Statement): Piece[] {
   return evidence.length === 0 ? [text] : [text, ` [${evidence.join(', ')}]`];
 }
 
-/** The timeline, one point for each entry. */
 export function timelinePoints(timeline: readonly TimelineEntry[]): Point[] {
   return timeline.map(({ at, text, evidence }) =>
     point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })));

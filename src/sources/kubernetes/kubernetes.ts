@@ -65,7 +65,6 @@ export interface ContainerLog {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** The log of the container's previous run. */
   readonly isPrevious: boolean;
 }
 

@@ -20,7 +20,6 @@ export function isGrave(text: string): boolean {
   return grave.test(text);
 }
 
-/** Whether a text contains a word of failure. */
 export function isFailing(text: string): boolean {
   return failing.test(text);
 }

@@ -82,7 +82,6 @@ function originLine(item: EvidenceItem, now: number): Html {
   ], ' · ');
 }
 
-/** Links back to the places that cite the item. */
 function backLinks(places: readonly CitingPlace[]): Html {
   if (places.length === 0) return html``;
   const links = places.map(({ anchor, label }) => html`<a href="#${anchor}">${label}</a>`);

@@ -73,7 +73,6 @@ function partOf({ incident, alert: { group } }: Report): Content {
   return all > 1 ? `one of ${all} alerts in its group` : null;
 }
 
-/** Warns that the analysis failed. */
 function failureNotice({ report, now }: View): Html {
   if (report.status !== 'failed') return html``;
   const tries = counted(report.provenance.attempts, 'attempt');

@@ -23,7 +23,6 @@ export function createView(
   return { report, now, anchors, feedbackBy };
 }
 
-/** The item with that id; undefined if there is none. */
 export function evidenceFor({ report }: View, id: string | undefined): EvidenceItem | undefined {
   return id === undefined ? undefined : report.evidence.find((item) => item.id === id);
 }
