@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
+import { Limiter } from '../lib/limiter.ts';
 import type { Random } from '../lib/random.ts';
 import { AnswerCache } from '../sources/answer-cache.ts';
 import { askedSources, bySource, identities, type AskedSource } from '../sources/asked-source.ts';
-import { QueryGate } from '../sources/query-gate.ts';
 import { bareSecretsOf, type SourceAccess } from '../sources/source-access.ts';
 import { SourceClient, type AskableSource, type RequestOutcome } from '../sources/source-client.ts';
 
@@ -44,7 +44,7 @@ export function openSources(
       clock, random, onOutcome: (outcome) => onAsked(source, outcome),
       ...(answerBytesMax !== undefined && { answerBytesMax }),
     });
-    return new AnswerCache(client, { clock, gate: new QueryGate({ atOnce, waitingMax }) });
+    return new AnswerCache(client, { clock, gate: new Limiter(atOnce, waitingMax) });
   };
   return bySource(open);
 }

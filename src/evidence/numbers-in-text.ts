@@ -1,4 +1,5 @@
 import type { LabelSet } from '../alert/labels.ts';
+import { numberOf } from './rule/promql-tree.ts';
 
 /** A number in an annotation, in base units: seconds, bytes. */
 export interface TextNumber {
@@ -102,10 +103,7 @@ function scaled(value: number, unit: string): Quantity | null {
 }
 
 function spanOf(span: string): Quantity {
-  const parts = [...span.matchAll(/(\d+)([dhms])/gu)];
-  const total = parts.reduce((sum, [, count, unit]) => {
-    return sum + Number(count) * (seconds[unit ?? ''] ?? 0);
-  }, 0);
+  const total = numberOf(span);
   return { value: span.startsWith('-') ? -total : total, unit: 'seconds' };
 }
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
+import { LineFullError, type Limiter } from '../lib/limiter.ts';
 import { PassingMap } from '../lib/passing-map.ts';
 import type { AnswerBody } from './answer-body.ts';
-import { GateFullError, type QueryGate } from './query-gate.ts';
 import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
 import { SourceFailure, type Fault } from './source-failure.ts';
 
 interface CacheOptions {
   readonly clock: Clock;
   /** Where a question that is not in the cache waits for its turn. */
-  readonly gate: QueryGate;
+  readonly gate: Limiter;
 }
 
 /** Long enough for the alerts of one notification, short enough for a report to be current. */
@@ -118,8 +118,8 @@ export class AnswerCache implements AskableSource {
       return await unlessAborted(flight.answer, signal);
     } catch (error) {
       if (error instanceof SourceFailure) throw error;
-      const refused = error instanceof GateFullError ? error.message : null;
-      const detail = refused ?? 'the investigation ended before the answer';
+      const detail = error instanceof LineFullError ? 'Too many queries are waiting'
+        : 'the investigation ended before the answer';
       throw this.failure({ reason: 'cancelled', detail });
     } finally {
       flight.waiting -= 1;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Limiter } from '../../src/lib/limiter.ts';
+import { Limiter, LineFullError } from '../../src/lib/limiter.ts';
 
 /** Tasks that begin when the limiter says so and end when the test says so. */
 function heldTasks(limiter: Limiter, count: number): { began: number[]; ends: (() => void)[] } {
@@ -44,4 +44,65 @@ test('Limiter.run() lets nobody overtake what waits', async () => {
   await first;
   await Promise.all([limiter.run(async () => void order.push('third')), second]);
   assert.deepEqual(order, ['first', 'second', 'third']);
+});
+
+interface HeldTask {
+  readonly task: () => Promise<string>;
+  readonly isRunning: () => boolean;
+  readonly end: () => void;
+}
+
+/** A task that begins when the limiter says so and ends when the test says so. */
+function held(name: string): HeldTask {
+  let [isRunning, end] = [false, (): void => {}];
+  const ended = new Promise<string>((resolve) => (end = () => resolve(name)));
+  const task = (): Promise<string> => {
+    isRunning = true;
+    return ended;
+  };
+  return { task, isRunning: () => isRunning, end: () => end() };
+}
+
+const settle = (): Promise<void> => new Promise(setImmediate);
+
+test('Limiter.run() removes an aborted task from the line', async () => {
+  const limiter = new Limiter(1);
+  const [first, second, third] = [held('first'), held('second'), held('third')];
+  const cancelled = new AbortController();
+  const firstResult = limiter.run(first.task);
+  const secondResult = limiter.run(second.task, cancelled.signal);
+  const thirdResult = limiter.run(third.task, cancelled.signal);
+  await settle();
+  cancelled.abort(new Error('stopping'));
+  await assert.rejects(secondResult, /stopping/);
+  await assert.rejects(thirdResult, /stopping/);
+  first.end();
+  assert.equal(await firstResult, 'first');
+  await assert.rejects(limiter.run(second.task, cancelled.signal), /stopping/);
+  assert.ok(!second.isRunning());
+  assert.equal(await limiter.run(async () => 'the slot is free'), 'the slot is free');
+});
+
+test('Limiter.run() does not reject a task whose turn has come', async () => {
+  const limiter = new Limiter(1);
+  const [first, second] = [held('first'), held('second')];
+  const cancelled = new AbortController();
+  const firstResult = limiter.run(first.task);
+  const secondResult = limiter.run(second.task, cancelled.signal);
+  first.end();
+  await firstResult;
+  await settle();
+  cancelled.abort(new Error('too late'));
+  second.end();
+  assert.equal(await secondResult, 'second');
+  assert.equal(await limiter.run(async () => 'the slot is free'), 'the slot is free');
+});
+
+test('Limiter.run() refuses a task when too many wait', async () => {
+  const limiter = new Limiter(1, 1);
+  const tasks = ['a', 'b'].map(held);
+  const results = tasks.map(({ task }) => limiter.run(task));
+  await assert.rejects(limiter.run(held('c').task), LineFullError);
+  for (const task of tasks) task.end();
+  assert.deepEqual(await Promise.all(results), ['a', 'b']);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Limiter } from '../../src/lib/limiter.ts';
 import { AnswerCache } from '../../src/sources/answer-cache.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { QueryBudget } from '../../src/sources/query-budget.ts';
-import { QueryGate } from '../../src/sources/query-gate.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { Cleanup } from '../support/cleanup.ts';
@@ -28,7 +28,7 @@ async function setup(
   const source = await startFakeSource(t, answers);
   const clock = new ManualClock();
   const client = testClient({ url: source.url });
-  const gate = new QueryGate({ atOnce: 1, waitingMax });
+  const gate = new Limiter(1, waitingMax);
   return {
     cache: new AnswerCache(client, { clock, gate }),
     clock,
