@@ -56,8 +56,7 @@ function holds(value: number | null, { evidence }: Situation): boolean | null {
 
 /** The alert is still firing, but its value is back within the threshold. */
 export function isBackWithin(situation: Situation): boolean {
-  return !isResolved(situation) && ownOf(situation)?.overSinceMs === null &&
-    isWithinNow(situation);
+  return !isResolved(situation) && ownOf(situation)?.overSinceMs === null && isWithinNow(situation);
 }
 
 /** Its value is known to be within the threshold now. */

@@ -79,11 +79,7 @@ export class WorkerPool {
     return this.#run('', hooks, (id) => ({ kind: 'narrate', id, ...job }));
   }
 
-  #run(
-    groupKey: string,
-    hooks: TaskHooks,
-    messageOf: (id: number) => ToWorker,
-  ): Promise<Outcome> {
+  #run(groupKey: string, hooks: TaskHooks, messageOf: (id: number) => ToWorker): Promise<Outcome> {
     const thread = this.#threadFor(groupKey);
     return thread?.run(hooks, messageOf) ?? Promise.resolve({ kind: 'stopped' });
   }
