@@ -83,7 +83,7 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
   ['saturation external', `nginx_connections_active nodejs_active_handles nodejs_active_resources
     haproxy_frontend_current_sessions haproxy_server_need_connections_current
     haproxy_process_pool_used_bytes haproxy_frontend_connections_total
-    haproxy_server_connection_attempts_total`],
+    haproxy_server_connection_attempts_total redis_client_recent_max_input_buffer_bytes`],
   ['utilization internal', `node_cpu_seconds_total node_memory_Slab_bytes
     node_disk_io_time_seconds_total node_disk_read_bytes_total node_disk_reads_completed_total
     node_disk_read_time_seconds_total node_filefd_allocated node_context_switches_total

@@ -18,7 +18,7 @@ const limitsAndHealth: readonly Rule[] = [
       'connection_rate)|connections_current|jobs|pool_(allocated|used)_bytes|' +
       'connections_total|connection_attempts_total|total_time_average_seconds)$|' +
       '^nginx_connections_(active|reading|writing|waiting)$|' +
-      '^nodejs_active_(resources|handles|requests)(_total)?$',
+      '^nodejs_active_(resources|handles|requests)(_total)?$|^redis_client_recent_max_',
     ),
     signal: 'saturation', side: 'external',
   },

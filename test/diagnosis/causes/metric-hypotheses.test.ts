@@ -355,3 +355,17 @@ test('the step that checks a cause named with whom it is about says what to expe
   const step = steps.find(({ action }) => action.includes('(10.0.0.2:80)'));
   assert.match(step?.expected ?? '', /^If it holds: One of several instances/u);
 });
+
+test('a blocked event loop comes before the calls that it makes look slow', () => {
+  const alert = anAlert({ labels: { alertname: 'HighRequestLatency', job: 'web' } });
+  const { hypotheses: [first, second] } = concluded(aCaseFile({ alert }), {
+    answers: {
+      dependency: { labels: [{ job: 'web', peer: 'checkout' }], samples: [3.2] },
+      'event-loop': { labels: ['a', 'b'].map((instance) => ({ instance })), samples: [0.01, 0.6] },
+    },
+  });
+  assert.deepEqual([first?.cause, first?.certainty],
+    ['An event loop of Node.js is blocked (b)', 'likely']);
+  assert.deepEqual([second?.cause, second?.certainty],
+    ['Something it calls is slow (checkout)', 'possible']);
+});

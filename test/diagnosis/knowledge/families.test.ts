@@ -31,7 +31,7 @@ test('the query for slow dependencies keeps whatever label names them', () => {
   const latency = families.find(({ id }) => id === 'latency');
   const { test: asked } = latency?.causes.find(({ id }) => id === 'dependency') ?? {};
   const by = [...(asked?.template ?? '').matchAll(/sum (by|without) \(([^)]*)\)/gu)];
-  assert.equal(by.length, 1);
+  assert.ok(by.length > 0);
   assert.ok(by.every(([, word = '', kept = '']) => word === 'without' && !/job|peer/u.test(kept)));
 });
 

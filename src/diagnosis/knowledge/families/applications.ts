@@ -42,8 +42,9 @@ const causeRelease = {
 } as const;
 
 /** What is called is named by one of many labels: peer, target, server_address, client_name. */
-const perCallee =
-  'sum without (instance, pod, method, code, status, http_response_status_code, error_type)';
+const perCallTo =
+  'sum without (pod, method, code, status, http_response_status_code, error_type)';
+const perCallee = perCallTo.replace('(pod', '(instance, pod');
 /** Requests that fail, by the conventions of OpenTelemetry, of Spring and of nobody. */
 const failing = (side: string): string =>
   `rate(${side}_requests_total{${own},code=~"5..|error"}[5m])
@@ -119,6 +120,11 @@ const errorRate: Family = {
 const meanTime = `sum by (instance) (rate(http_request_duration_seconds_sum{${own}}[5m]))
   / sum by (instance) (rate(http_request_duration_seconds_count{${own}}[5m]))`;
 
+/** The time of a call by what is called, as the quicker replicas see it. */
+const callTime = (offset: string): string => `quantile without (instance) (0.25,
+  ${perCallTo} (rate(http_client_request_duration_seconds_sum{${own}}[5m]${offset}))
+  / ${perCallTo} (rate(http_client_request_duration_seconds_count{${own}}[5m]${offset})))`;
+
 const refused = `sum(rate(http_requests_total{${own},code=~"4.."}[5m]))`;
 const refusedWith = (codes: string): Template => promql(
   `sum(rate(http_requests_total{${own},code=~"${codes}"}[5m])) / ${refused}`,
@@ -192,17 +198,10 @@ const latency: Family = {
     {
       id: 'dependency', cause: 'Something it calls is slow',
       mechanism: 'It spends its time waiting for a database, cache or service.',
-      // Seconds of waiting per second of its own requests.
-      test: promql(`${perCallee}
-        (rate(http_client_request_duration_seconds_sum{${own}}[5m])
-          or rate(http_client_requests_seconds_sum{${own}}[5m]))
-        / on () group_left () sum(rate(http_request_duration_seconds_sum{${own}}[5m])
-          or rate(http_server_request_duration_seconds_sum{${own}}[5m])
-          or rate(http_server_requests_seconds_sum{${own}}[5m]))`,
-        { supports: 0.7, refutes: 0.2 }),
-      confirms: 'It spends most of its time in calls to one dependency.',
-      refutes: 'It spends little of its time in calls.',
-      isDirect: true,
+      // A replica whose own CPU or event loop is busy sees slow calls as well.
+      test: promql(`${callTime('')} / ${callTime(' offset 30m')}`, { supports: 3, refutes: 1.3 }),
+      confirms: 'Calls to one dependency take at least three times as long as half an hour ago.',
+      refutes: 'All its calls take about as long as half an hour ago.',
     },
     {
       id: 'one-replica', cause: 'One replica is slow while the others are not',
@@ -233,6 +232,15 @@ const latency: Family = {
       test: promql(`max(hikaricp_connections_pending{${own}}
         or db_client_connections_pending_requests{${own}})`),
       confirms: 'Requests are waiting for a connection.',
+    },
+    {
+      id: 'event-loop', cause: 'An event loop of Node.js is blocked',
+      mechanism: 'While one callback computes, every other request of the process waits.',
+      test: promql(`max by (instance) (nodejs_eventloop_lag_p99_seconds{${own}})`,
+        { supports: 0.2, refutes: 0.05 }),
+      confirms: 'The event loop of a process lags by 200 ms or more.',
+      refutes: 'No event loop lags by more than 50 ms.',
+      isDirect: true,
     },
     {
       id: 'garbage-collection', cause: 'Garbage collection pauses it',
