@@ -1,6 +1,7 @@
 import { compareText } from '../lib/compare-text.ts';
 import { agreement, hasCourse } from './agreement.ts';
 import type { ChangeCandidate } from './change-candidate.ts';
+import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import { isCountInUse, measureChange, originOf, type RobustChange } from './robust-change.ts';
@@ -125,8 +126,9 @@ function toRanked(
   quietInside: ReadonlySet<string>,
 ): RankedSeries {
   const { candidate, change, z, isState, agreement: moves, follows, onsetIndex } = representative;
-  // More work than before comes from outside and may be the cause of what follows.
-  const isMoreWork = candidate.signal === 'traffic' && z > 0;
+  // More work than before comes from outside and may be the cause of what follows. Calls that a
+  // component makes do not come from outside, and are often tried again because they fail.
+  const isMoreWork = candidate.signal === 'traffic' && z > 0 && !isOfOwnCalls(candidate.metric);
   const isOutside = candidate.side === 'external' && !isMoreWork;
   // Work in flight is what arrives times the time it takes, so it never moves by itself.
   const isInFlight = isOutside && candidate.signal === 'saturation';

@@ -74,6 +74,8 @@ test('more work than before is no victim, while errors alone may be', () => {
   assert.deepEqual(victims('commands_total', 900), [false]);
   assert.deepEqual(victims('commands_total', 2), [true]);
   assert.deepEqual(victims('errors_total', 900), [true]);
+  assert.deepEqual(victims('http_client_requests_total', 900), [true]);
+  assert.deepEqual(victims('haproxy_server_client_aborts_total', 900), [true]);
 });
 
 test('work in flight is a victim even of a component of which nothing else is known', () => {

@@ -321,7 +321,7 @@ const muchTraffic: Family = {
     {
       id: 'back', cause: 'It is only back after it had fallen',
       mechanism: 'What it is compared with was an outage, a pause or a quiet hour.',
-      test: promql(`sum(rate(http_requests_total{${own}}[5m]))
+      test: promql(`sum(rate(http_requests_total{${own}}[2m]))
         / sum(max_over_time(rate(http_requests_total{${own}}[5m])[1h:5m] offset 10m))`,
         { supports: 1.1, refutes: 1.5 }),
       confirms: 'It is hardly more than the most of the last hour.',
