@@ -119,7 +119,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime
     apache_uptime_seconds_total varnish_main_uptime haproxy_backend_last_session_seconds
     haproxy_server_check_last_change_seconds varnish_lock_operations squid_Cache_Hits_45`],
-  ['skip skip', `mysql_global_status_innodb_row_lock_time_avg
+  ['skip skip', `redis_process_id node_memory_FilePmdMapped_bytes
+    mysql_global_status_innodb_row_lock_time_avg
     mysql_info_schema_innodb_metrics_buffer_pool_reads`],
   ['config internal', `mysql_global_status_max_used_connections
     haproxy_backend_max_sessions haproxy_frontend_connections_rate_max

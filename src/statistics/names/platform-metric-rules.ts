@@ -10,8 +10,11 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
-  // Address space that a runtime reserves, which costs nothing.
-  { match: /^process_virtual_memory_/, signal: 'skip' },
+  // Address space that a runtime reserves, which costs nothing; pages that the kernel merges; names.
+  {
+    match: /^process_virtual_memory_|^node_memory_(File|Shmem)(PmdMapped|HugePages)_|_process_id$/,
+    signal: 'skip',
+  },
   {
     match: new RegExp(
       '^(node_exporter|mysql_exporter|mysqld_exporter|pg_exporter|postgres_exporter|' +
