@@ -32,3 +32,17 @@ test('rankDerived names each component by the label that holds its name', () => 
   });
   assert.deepEqual(componentOf({ ...state, pod: 'api-1' }), { label: 'pod', value: 'api-1' });
 });
+
+test('rankDerived puts the queue of the alert before others that moved as much', () => {
+  const risen = (queue: string): Derived => ({
+    ...steady('memory', { job: 'mq', queue }),
+    values: Float64Array.from({ length: 60 }, (_, index) => (index < 40 ? 1 : 9)),
+  });
+  const { ranking } = rankDerived([risen('dead'), risen('orders')], {
+    alert: { queue: 'orders' }, ownLabels: null, own: null, reading: null, split: 40, until: 60,
+    node: null,
+  });
+  const scores = ranking.series.map(({ candidate, score }) => [candidate.labels?.['queue'], score]);
+  assert.equal(scores[0]?.[0], 'orders');
+  assert.ok(Number(scores[0]?.[1]) > 1.5 * Number(scores[1]?.[1]));
+});

@@ -56,8 +56,10 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     return { ...each, component, named, values: each.values.subarray(0, until) };
   });
   const apart = labelsApart(placed);
+  const isOfOther = ofOtherObject({ ...ownLabels, ...alert });
   const candidates: ChangeCandidate[] = placed.map((each) => {
-    return { ...each, apart: apart.get(each) ?? [] };
+    const weight = (each.weight ?? 1) * (isOfOther(each.labels) ? otherWeight : 1);
+    return { ...each, weight, apart: apart.get(each) ?? [] };
   });
   const ownComponent = nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels));
   const isOwn = ownReading(context.reading, ownLabels ?? alert, (labels) =>
@@ -71,6 +73,23 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     componentOf,
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };
+}
+
+/** Labels of what one program keeps or uses several of. */
+const objectLabels = [
+  'queue', 'topic', 'consumergroup', 'datname', 'relname', 'slot_name', 'database', 'mountpoint',
+  'device',
+];
+/** Score of a series about another queue or database than the alert's, compared with its own. */
+const otherWeight = 0.5;
+
+/** Tells the series about another object of the kind that the alert names. */
+function ofOtherObject(alert: LabelSet): (labels: LabelSet) => boolean {
+  const named = objectLabels.filter((name) => (labelOf(alert, name) ?? '') !== '');
+  return (labels) => named.some((name) => {
+    const value = labelOf(labels, name) ?? '';
+    return value !== '' && value !== labelOf(alert, name);
+  });
 }
 
 /** When a series left its usual level; null if it did not move notably. */

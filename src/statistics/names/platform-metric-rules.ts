@@ -10,9 +10,9 @@ export const uninteresting: readonly Rule[] = [
     ),
     signal: 'skip',
   },
-  // Address space that a runtime reserves, which costs nothing; pages that the kernel merges; names.
+  // Address space that a runtime reserves, pages that the kernel merges: they cost nothing.
   {
-    match: /^process_virtual_memory_|^node_memory_(File|Shmem)(PmdMapped|HugePages)_|_process_id$/,
+    match: /^process_virtual_memory_|^node_memory_(file|shmem)_(pmd|huge)|_process_id$/,
     signal: 'skip',
   },
   {
