@@ -38,13 +38,17 @@ function increases(values: Float64Array): Float64Array {
 
 /**
  * Whether values can be a counter's: never negative, and falling to no more than half, as after a
- * restart. For metrics that are counters by their name alone.
+ * restart, unless points are missing, where it may have counted up again. For metrics that are
+ * counters by their name alone.
  */
 export function looksLikeCounter(values: Float64Array): boolean {
   let previous = Number.NaN;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
-    if (!Number.isFinite(value)) continue;
+    if (!Number.isFinite(value)) {
+      previous = Number.NaN;
+      continue;
+    }
     if (value < 0 || (value < previous && value > restartShareMax * previous)) return false;
     previous = value;
   }

@@ -27,6 +27,7 @@ test('looksLikeCounter refuses what wanders', () => {
   const rows: readonly (readonly [number[], boolean])[] = [
     [[0, 5, 5, 9], true], [[100, 120, 3, 9], true], [[100, 120, 80, 90], false],
     [[-1, 5], false], [[3, 3, 3], true], [[NaN, NaN], true],
+    [[100, 120, NaN, 80, 90], true], [[100, NaN, -1], false],
   ];
   for (const [values, expected] of rows) {
     assert.equal(looksLikeCounter(Float64Array.from(values)), expected, values.join());
