@@ -44,6 +44,21 @@ test('findEvents merges versions, settings and restarts of replicas', () => {
   assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
 });
 
+test('findEvents says which instances a new version is on, unless it is on all', () => {
+  const build = (version: string, instance: string, from: number, to = 20): RangeSeries =>
+    raw('app_build_info', { job: 'pay', instance, version },
+      new Float64Array(20).fill(Number.NaN).fill(1, from, to));
+  const changed = (...names: readonly string[]): string[] => findEvents(['a', 'b', 'c'].flatMap(
+    (name) => names.includes(name) ? [build('1.8', name, 0, 9), build('1.9', name, 9)]
+      : [build('1.8', name, 0)]), {
+    grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'job', value: 'pay' }),
+  }).map(({ text }) => text);
+  const text = 'The version of pay changed from 1.8 to 1.9';
+  assert.deepEqual(changed('b'), [`${text} on b alone`]);
+  assert.deepEqual(changed('a', 'c'), [`${text} on 2 of 3 instances`]);
+  assert.deepEqual(changed('a', 'b', 'c'), [text]);
+});
+
 test('findEvents reports a restart once, at its exact time', () => {
   const startedAt = at + 7 * minute + 15_000;
   const process = raw('process_start_time_seconds', { pod: 'idx-1', job: 'idx' },

@@ -120,6 +120,13 @@ function merged(events: readonly FoundEvent[]): FoundEvent[] {
   return groups.map(({ first, objects }) => {
     const count = Math.max(first.count, objects.size);
     const isMany = (first.kind === 'restart' || first.kind === 'event') && count > 1;
-    return { ...first, count, text: isMany ? `${first.text} (${count} instances)` : first.text };
+    const { owners = 0 } = first;
+    const [object = ''] = objects;
+    const some = first.kind !== 'version' || objects.size >= owners || object === '' ? ''
+      : objects.size === 1 ? ` on ${object} alone`
+        : ` on ${objects.size} of ${owners} instances`;
+    return {
+      ...first, count, text: isMany ? `${first.text} (${count} instances)` : `${first.text}${some}`,
+    };
   });
 }

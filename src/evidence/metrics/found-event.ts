@@ -10,6 +10,8 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly query: string;
   /** How many series show it. */
   readonly count: number;
+  /** Of how many instances a version is known; absent for other events. */
+  readonly owners?: number;
 }
 
 /** Sightings of one event in several series may be this far apart. */

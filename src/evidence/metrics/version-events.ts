@@ -21,10 +21,12 @@ interface VersionSighting {
  */
 export function versionEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const workloads = new Map<string, Map<string, VersionSighting>>();
+  const owners = new Map<string, Set<string>>();
   for (const { labels, values } of series) {
     const said = versionOf(labels);
     const index = values.findIndex(Number.isFinite);
     if (said === null || index < 0) continue;
+    owners.set(said.place, (owners.get(said.place) ?? new Set()).add(said.key));
     const known = workloads.get(said.key) ?? new Map<string, VersionSighting>();
     workloads.set(said.key, known);
     const earlier = known.get(said.version);
@@ -33,7 +35,10 @@ export function versionEvents(series: readonly RangeSeries[], context: EventCont
       known.set(said.version, { version: said.version, index, labels, count });
     } else earlier.count += 1;
   }
-  return [...workloads.values()].flatMap((sightings) => successions(sightings, context));
+  return [...workloads.values()].flatMap((sightings) => successions(sightings, context)
+    .map((event) => {
+      return { ...event, owners: owners.get(versionOf(event.labels)?.place ?? '')?.size ?? 1 };
+    }));
 }
 
 function successions(
@@ -58,7 +63,10 @@ function successions(
   });
 }
 
-function versionOf(labels: LabelSet): { key: string; version: string } | null {
+/** The version, whose it is by what tells it from others, and where its owner is. */
+function versionOf(
+  labels: LabelSet,
+): { key: string; place: string; version: string } | null {
   const name = labels['__name__'] ?? '';
   if (!versionNames.test(name)) return null;
   const isImage = name === 'kube_pod_container_info';
@@ -68,6 +76,9 @@ function versionOf(labels: LabelSet): { key: string; version: string } | null {
   if (version === null || version === '') return null;
   const pod = labelOf(labels, 'pod');
   const owner = pod === null ? (labelOf(labels, 'instance') ?? '') : workloadOfPod(pod);
-  const place = ['namespace', 'job', 'container'].map((label) => labelOf(labels, label) ?? '');
-  return { key: [name, owner, ...place].join('\u0000'), version };
+  const place = [name, ...['namespace', 'job', 'container']
+    .map((label) => labelOf(labels, label) ?? '')].join('\u0000');
+  // Pods of a place may belong to different workloads.
+  const whose = `${owner}\u0000${place}`;
+  return { key: whose, place: pod === null ? place : whose, version };
 }
