@@ -124,6 +124,7 @@ const byName: Readonly<Record<string, string>> = {
   'kafka-replication': `KafkaUnderReplicatedPartitions UnderReplicatedPartitions
     KafkaUnderReplicated KafkaOfflinePartitions KafkaISRShrink
     KafkaActiveController KafkaTopicsReplicas`,
+  'dead-letters': 'RabbitmqTooManyDeadLetters DeadLetterQueueGrowing SqsDlqNotEmpty',
   'broker-disk': 'RabbitmqDiskAlarm RabbitmqFreeDiskLow',
   'postgres-cache': 'PostgreSQLCacheHitRatio PostgresqlLowCacheHitRatio',
   'postgres-checkpoints': 'PostgresCheckpointsTooFrequent PostgresqlTooManyCheckpointsRequested',

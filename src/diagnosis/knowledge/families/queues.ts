@@ -1,4 +1,6 @@
-import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
+import {
+  ifNone, ifSome, metrics, names, promql, shell, type Family, type Template,
+} from '../family.ts';
 import { allPods, listPods, twiceYesterday } from '../usual-checks.ts';
 
 const itsQueue = 'consumergroup="{consumergroup}",queue="{queue}"';
@@ -97,6 +99,74 @@ const silentTopic: Family = {
   ],
 };
 
+/** Messages that the broker of the queue has dead-lettered lately for one reason. */
+const deadFor = (reason: string): Template => ifSome(
+  `sum(increase(rabbitmq_global_messages_dead_lettered_${reason}_total[15m])
+    and on (instance) rabbitmq_queue_messages{${ofQueue}})`);
+
+const deadLetters: Family = {
+  id: 'dead-letters',
+  names: names('\\w*(?:deadletter|dlq|dlx)\\w*'),
+  meaning: 'Messages end in a queue for those that could not be processed.',
+  impact: 'What they ask for has not been done; they wait there until somebody handles them.',
+  unit: 'count',
+  causes: [
+    {
+      id: 'rejected', cause: 'Consumers reject messages',
+      mechanism: 'They cannot read them, or what they call fails, and do not requeue them.',
+      test: deadFor('rejected'),
+      confirms: 'Messages were dead-lettered in the last 15 minutes because they were rejected.',
+      isDirect: true,
+    },
+    {
+      id: 'expired', cause: 'Messages expire before they are consumed',
+      mechanism: 'Consumers are too slow or gone, and a time to live is set.',
+      test: deadFor('expired'),
+      confirms: 'Messages were dead-lettered in the last 15 minutes because they expired.',
+      isDirect: true,
+    },
+    {
+      id: 'overflow', cause: 'A queue is at its maximum length',
+      mechanism: 'Its oldest messages make room for new ones.',
+      test: deadFor('maxlen'),
+      confirms: 'Messages were dead-lettered in the last 15 minutes for lack of room.',
+      isDirect: true,
+    },
+    {
+      id: 'tried', cause: 'Messages were delivered too often without success',
+      mechanism: 'A quorum queue gives one up after its delivery limit.',
+      test: deadFor('delivery_limit'),
+      confirms: 'Messages reached the delivery limit in the last 15 minutes.',
+      isDirect: true,
+    },
+  ],
+  steps: [
+    {
+      action: 'See whose consumers do not acknowledge what they get (RabbitMQ).',
+      why: 'What is delivered and not acknowledged is rejected, or still being processed.',
+      command: promql(`sum by (queue) (rate(rabbitmq_channel_messages_delivered_ack_total[5m])
+        - rate(rabbitmq_channel_messages_acked_total[5m])
+        and on (instance) rabbitmq_queue_messages{${ofQueue}})`),
+      expected: 'About 0 for every queue; the one above it is where they come from.',
+      onlyFor: 'rabbitmq',
+    },
+    {
+      action: 'Read one message of the queue, and leave it there (RabbitMQ).',
+      why: 'Its header x-death names the queue that it comes from and the reason.',
+      command: shell('rabbitmqadmin get queue={queue} ackmode=ack_requeue_true count=1 -f long'),
+      expected: 'One queue, and one reason: rejected, expired, maxlen or delivery_limit.',
+      risk: 'low: the message is marked as redelivered',
+      onlyFor: 'rabbitmq',
+    },
+    {
+      action: 'Send the messages back only when what failed is mended.',
+      why: 'Before that they return here.',
+      expected: 'The queue empties, and stays empty.',
+      risk: 'medium: what had half succeeded is done twice',
+    },
+  ],
+};
+
 const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
 const queueBacklog: Family = {
@@ -107,7 +177,7 @@ const queueBacklog: Family = {
     |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
     |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
     |toomany(?:messages|unacked)\\w*|(?:high)?(?:queue|job|task)(?:latency|backlog|depth|size)
-    \\w*|deadletter\\w*|backlog\\w*`),
+    \\w*|backlog\\w*`),
   metrics: metrics(`kafka_consumergroup\\w*|rabbitmq_queue_\\w+|pulsar_subscription_\\w+
     |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_(?!jobs_failed)\\w+`),
   meaning: 'Messages arrive faster than they are processed.',
@@ -241,5 +311,5 @@ const jetStream: Family = {
 };
 
 export const queueFamilies: readonly Family[] = [
-  jetStream, noConsumers, silentTopic, queueBacklog,
+  jetStream, deadLetters, noConsumers, silentTopic, queueBacklog,
 ];
