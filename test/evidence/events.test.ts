@@ -59,6 +59,22 @@ test('findEvents says which instances a new version is on, unless it is on all',
   assert.deepEqual(changed('a', 'b', 'c'), [text]);
 });
 
+test('findEvents tells of a version that comes back, but not of one that was only not seen', () => {
+  const seen = (version: string, ...spans: readonly [number, number][]): RangeSeries => {
+    const values = new Float64Array(20).fill(Number.NaN);
+    for (const [from, to] of spans) values.fill(1, from, to);
+    return raw('app_build_info', { job: 'pay', instance: 'a', version }, values);
+  };
+  const told = (...series: readonly RangeSeries[]): unknown => findEvents(series, {
+    grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'job', value: 'pay' }),
+  }).map(({ text, atMs }) => [text, (atMs - at) / minute]);
+  assert.deepEqual(told(seen('1.8', [0, 5], [12, 20]), seen('1.9', [5, 12])), [
+    ['The version of pay changed from 1.8 to 1.9', 5],
+    ['The version of pay changed from 1.9 to 1.8', 12],
+  ]);
+  assert.deepEqual(told(seen('1.8', [0, 5], [12, 20])), []);
+});
+
 test('findEvents reports a restart once, at its exact time', () => {
   const startedAt = at + 7 * minute + 15_000;
   const process = raw('process_start_time_seconds', { pod: 'idx-1', job: 'idx' },

@@ -8,6 +8,7 @@ import { eventOf, objectOf, timeOf, type EventContext, type FoundEvent } from '.
 /** Names of metrics whose labels tell versions. */
 export const versionNames: RegExp = /^kube_pod_container_info$|_build_info$|^target_info$/;
 
+/** A version that came up, after others or for the first time. */
 interface VersionSighting {
   readonly version: string;
   readonly index: number;
@@ -15,41 +16,59 @@ interface VersionSighting {
   count: number;
 }
 
+/** Points that may be missing of a version that is there all the time. */
+const missingMax = 3;
+
 /**
  * Changes of a workload's image or version. Pods with the same image come and go, so only the first
- * sighting of each version counts.
+ * sighting of a version counts, and the first after it was gone while another was there.
  */
 export function versionEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
-  const workloads = new Map<string, Map<string, VersionSighting>>();
+  const workloads = new Map<string, Map<string, RangeSeries[]>>();
   const owners = new Map<string, Set<string>>();
-  for (const { labels, values } of series) {
-    const said = versionOf(labels);
-    const index = values.findIndex(Number.isFinite);
-    if (said === null || index < 0) continue;
+  for (const each of series) {
+    const said = versionOf(each.labels);
+    if (said === null || !each.values.some(Number.isFinite)) continue;
     owners.set(said.place, (owners.get(said.place) ?? new Set()).add(said.key));
-    const known = workloads.get(said.key) ?? new Map<string, VersionSighting>();
+    const known = workloads.get(said.key) ?? new Map<string, RangeSeries[]>();
     workloads.set(said.key, known);
-    const earlier = known.get(said.version);
-    if (earlier === undefined || index < earlier.index) {
-      const count = (earlier?.count ?? 0) + 1;
-      known.set(said.version, { version: said.version, index, labels, count });
-    } else earlier.count += 1;
+    known.set(said.version, [...(known.get(said.version) ?? []), each]);
   }
-  return [...workloads.values()].flatMap((sightings) => successions(sightings, context)
-    .map((event) => {
+  return [...workloads.values()].flatMap((versions) => {
+    const sightings = [...versions].flatMap(([version, all]) => sightingsOf(version, all));
+    return successions(sightings, context).map((event) => {
       return { ...event, owners: owners.get(versionOf(event.labels)?.place ?? '')?.size ?? 1 };
-    }));
+    });
+  });
+}
+
+/** When one version came up: in the series of any of its pods, after it was in none. */
+function sightingsOf(version: string, all: readonly RangeSeries[]): VersionSighting[] {
+  const found: VersionSighting[] = [];
+  let last = -Infinity;
+  const length = Math.max(...all.map(({ values }) => values.length));
+  for (let index = 0; index < length; index += 1) {
+    const there = all.filter(({ values }) => Number.isFinite(values[index]));
+    const [first] = there;
+    if (first === undefined) continue;
+    if (index - last > missingMax) {
+      found.push({ version, index, labels: first.labels, count: all.length });
+    }
+    last = index;
+  }
+  return found;
 }
 
 function successions(
-  sightings: ReadonlyMap<string, VersionSighting>,
+  sightings: readonly VersionSighting[],
   context: EventContext,
 ): FoundEvent[] {
-  const ordered = [...sightings.values()].sort((a, b) =>
+  const ordered = sightings.toSorted((a, b) =>
     a.index - b.index || compareText(a.version, b.version));
   return ordered.slice(1).flatMap((next, place) => {
     const previous = ordered[place];
     if (previous === undefined || next.index <= previous.index) return [];
+    if (next.version === previous.version) return [];
     const { labels } = next;
     const component = context.componentOf(labels);
     const name = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
