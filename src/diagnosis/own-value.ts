@@ -157,6 +157,16 @@ export function isCutOff(situation: Situation): boolean {
     !isNothingLeft(situation);
 }
 
+/** Prometheus was asked, but its answer does not show the value at the end of the alert. */
+export function isEndUnseen(situation: Situation): boolean {
+  const { metrics } = situation.evidence;
+  if (metrics === null || !isResolved(situation)) return false;
+  const { own } = metrics;
+  return own === null ? metrics.source.state === 'failed' || metrics.source.failures.length > 0
+    : own.valueAtEnd === null && own.valueNow === null && own.recoveredMs === null &&
+      metrics.source.failures.length > 0;
+}
+
 /** The alert ended because its target is no longer scraped, which was down until then. */
 export function isTargetGone(situation: Situation): boolean {
   const scrape = situation.evidence.metrics?.scrape ?? null;

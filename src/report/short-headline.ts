@@ -11,8 +11,9 @@ interface ShownBeside {
 
 /** `Firing since 02:14 UTC.`, `Recovered …`; the group holds what follows, such as recurrence. */
 const times = new RegExp(
-  '(^|[.!?] )(?:Firing since|Recovered) (?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d\\d:\\d\\d UTC'
-  + '(?: after [^,]+?|, ([^.]+(?:\\.\\d[^.]*)*))?\\.(?= |$)',
+  '(^|[.!?] )(?:Firing since|Recovered|Resolved) ' +
+  '(?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d\\d:\\d\\d UTC' +
+  '(?: after [^,]+?|, ([^.]+(?:\\.\\d[^.]*)*))?\\.(?= |$)',
   'u',
 );
 

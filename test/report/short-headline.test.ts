@@ -14,6 +14,7 @@ const headlines: readonly (readonly [headline: string, short: string])[] = [
   ['HighLatency on web in shop. Firing since 02:14 UTC, flapping: 4 times in 24 h.',
     'Flapping: 4 times in 24 h.'],
   ['HighLatency on web in shop: 2. Recovered 10:20 UTC after 1.5 h.', '2.'],
+  ['HighLatency on web in shop: 2. Resolved 10:20 UTC after 1.5 h.', '2.'],
   ['web in shop: Requests are slow. Firing since 02:14 UTC.', 'Requests are slow.'],
   ['Requests are slow. Firing since 19 Nov 02:14 UTC. Its analysis failed: memory.',
     'Requests are slow. Its analysis failed: memory.'],

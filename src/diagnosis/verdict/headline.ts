@@ -10,7 +10,7 @@ import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
 import {
-  isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isRuleChanged, isStateRule,
+  isCutOff, isEndUnseen, isInsideNoise, isLimitGone, isOverAtEnd, isRuleChanged, isStateRule,
   isTargetGone, trendNow,
 } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
@@ -28,7 +28,10 @@ export function headlineOf(situation: Situation): string {
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
 }
 
-/** `Recovered 02:14 UTC after 20 min.`; an alert that ended with its data has not recovered. */
+/**
+ * `Recovered 02:14 UTC after 20 min.`; an alert that ended with its data has not recovered, and of
+ * one whose value was not seen at its end nobody knows.
+ */
 function endText(situation: Situation, end: number): string {
   const { evidence, now } = situation;
   if (situation.caseFile.episode.isEndUnknown) {
@@ -39,7 +42,8 @@ function endText(situation: Situation, end: number): string {
     : isTargetGone(situation) ? ', because its target is no longer scraped'
     : isCutOff(situation) ? ', because its series ended'
     : isOverAtEnd(situation) ? ', its value still beyond its threshold' : '';
-  const ended = isHeartbeat(situation) ? 'It stopped' : why === '' ? 'Recovered' : 'Ended';
+  const ended = isHeartbeat(situation) ? 'It stopped' : why !== '' ? 'Ended'
+    : isEndUnseen(situation) ? 'Resolved' : 'Recovered';
   const lasted = formatDuration(secondsOf(evidence.history.current, now));
   return `${ended} ${utcText(end, now)} after ${lasted}${why}.`;
 }

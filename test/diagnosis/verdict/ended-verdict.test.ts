@@ -110,3 +110,21 @@ test('verdict does not call recovered what ended as its threshold was moved', ()
       'recovered');
   }
 });
+
+test('verdict says resolved, not recovered, where Prometheus did not show the end', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const faults = [{ what: 'The own series', why: 'No answer.', hint: 'Check it.' }];
+  const unseen = { valueAtEnd: null, valueNow: null };
+  const cases: readonly [FactsOver, string][] = [
+    [{ own: null, faults }, 'Resolved'], [{ own: unseen, faults }, 'Resolved'],
+    [{ own: { ...unseen, recoveredMs: Date.parse(endsAt) }, faults }, 'Recovered'],
+    [{ own: { valueNow: 0.2 }, faults }, 'Recovered'], [{ own: null }, 'Recovered'],
+  ];
+  for (const [over, word] of cases) {
+    assert.ok(concluded(ended, over).verdict.headline.includes(`${word} 10:20 UTC after 20 min.`));
+  }
+});

@@ -49,8 +49,8 @@ function placeLine({ report }: View): Html {
 function sinceLine({ report, now }: View): Html {
   const { number, of, notifications, end_unknown: isEndUnknown } = report.episode;
   const { starts_at: startsAt, ends_at: endsAt } = report.episode;
-  const word = isEndUnknown ? 'end unknown, missed since' : 'until';
-  const until = endsAt === null ? null : html` ${word} ${momentAndAge(endsAt, now)}`;
+  const word = isEndUnknown ? ', end unknown, missed since' : ' until';
+  const until = endsAt === null ? null : html`${word} ${momentAndAge(endsAt, now)}`;
   const { finished_at: madeAt } = report.provenance;
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
