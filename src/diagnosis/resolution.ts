@@ -1,8 +1,10 @@
 import { finite } from '../lib/finite.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import type { Hypothesis, Resolution, Statement } from '../report/report.ts';
+import { shownClause } from '../report/shown-text.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
+import { isRelease } from './changes/event-closeness.ts';
 import { hypothesisHeld } from './changes/hypothesis-held.ts';
 import { movedBack } from './changes/moved-back.ts';
 import { lengthFindings } from './findings/history-findings.ts';
@@ -27,12 +29,33 @@ export function resolutionOf(
     value_at_end: finite(evidence.metrics?.own?.valueAtEnd),
     changes: [
       ...recoveryFindings(situation, current.end),
+      ...doneBefore(situation, current.end),
       ...(why === null ? [] : [why]),
       ...movedBack(situation),
       ...lengthFindings(situation),
     ],
     hypothesis_held: held,
   };
+}
+
+/** What was done before it ends counts for this long. */
+const doneBeforeMs = 15 * 60_000;
+
+/** The last release, else the last restart, between the start of the problem and its end. */
+function doneBefore({ evidence: { metrics }, now }: Situation, end: number): Statement[] {
+  if (metrics === null) return [];
+  const recoveredMs = metrics.own?.recoveredMs ?? null;
+  const untilMs = recoveredMs ?? end;
+  const [last] = metrics.events
+    .filter(({ kind, atMs }) => kind !== 'event' &&
+      atMs > Math.max(metrics.window.onMs, untilMs - doneBeforeMs) && atMs <= untilMs)
+    .sort((a, b) => Number(isRelease(b)) - Number(isRelease(a)) || b.atMs - a.atMs);
+  if (last === undefined) return [];
+  const ago = formatDuration((untilMs - last.atMs) / 1000);
+  const before = recoveredMs === null ? 'the alert ended' : 'the value came back';
+  const text = `${ago} before ${before}, at ${utcText(last.atMs, now)}: ` +
+    `${shownClause(last.text, 250)}.`;
+  return [{ text, evidence: [last.evidence] }];
 }
 
 /** When the value recovered, which is before the alert is reported as ended. */

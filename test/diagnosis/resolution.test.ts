@@ -25,3 +25,26 @@ test('resolutionOf tells the value at the end and when it came back', () => {
   assert.doesNotMatch(JSON.stringify(concluded(caseFile, away).unknowns), /no sample/,
     'nobody looked');
 });
+
+test('resolutionOf tells what was done last before the value came back, a release first', () => {
+  const { alert } = latencyCase();
+  const ended = { ...anAlert(alert), status: 'resolved' as const, endsAt: '2026-11-20T10:20:00Z' };
+  const caseFile = latencyCase({ alert: ended, episode: {
+    ...latencyCase().episode, endsAt: ended.endsAt,
+  } });
+  const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
+  const own = { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 };
+  const at = (time: string): number => Date.parse(`2026-11-20T${time}Z`);
+  const told = (...events: NonNullable<FactsOver['events']>): string[] =>
+    concluded(caseFile, { own, events }).resolution?.changes.map(({ text }) => text) ?? [];
+  const back = { kind: 'version', text: 'The version of pay changed from 1.9 to 1.8' } as const;
+  const restart = { kind: 'restart', text: 'pay restarted' } as const;
+  const said = '1 min before the value came back, at 10:14 UTC: ' +
+    'The version of pay changed from 1.9 to 1.8.';
+  assert.ok(told({ ...back, atMs: at('10:14:00') }, { ...restart, atMs: at('10:14:30') })
+    .includes(said));
+  assert.ok(told({ ...restart, atMs: at('10:14:30') })
+    .includes('30 s before the value came back, at 10:14 UTC: pay restarted.'));
+  const late = told({ ...back, atMs: at('10:16:00') }, { ...restart, atMs: at('09:00:00') });
+  assert.ok(late.every((text) => !text.includes('before the value came back')), late.join());
+});
