@@ -248,7 +248,8 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
       return 1;
     },
   }] };
-  const endsAt = firedAt + 4 * 60_000;
+  // The rule looks back over 5 min of these 9.
+  const endsAt = firedAt + 9 * 60_000;
   await collected({ ...options, expressions }, {
     alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
     context: { testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }] },

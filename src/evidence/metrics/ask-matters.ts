@@ -1,3 +1,4 @@
+import { longestRange } from './alert-window.ts';
 import type { KnownHistory } from './ask-history.ts';
 import { askMoments, type OwnMoments } from './ask-own.ts';
 import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
@@ -43,6 +44,8 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
     query === null || reading === null ? null
       : askMoments(asker, { ...question, part, query, expression: reading.expression });
+  const expression = reading?.expression ?? null;
+  const at = testedAt(question, expression === null ? 0 : longestRange(expression));
   const askOwn = async (): Promise<Pick<Matters, 'own' | 'peerCounts'>> => {
     const own = await askSide('own', reading && (reading.compared ?? reading.expression));
     const peerCounts = own === null || reading === null ? null
@@ -58,7 +61,7 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
     askSearch(question, history),
     askNode(asker, labels, now),
     // Here, since the tests depend on the rule, which only the server may know.
-    askTests(asker, question.testsFor(reading?.expression ?? null), testedAt(question)),
+    askTests(asker, question.testsFor(expression), at),
   ]);
   return { ...own, limit, up, targets, scrapeSeconds, historyMs, node, tests, ...search };
 }

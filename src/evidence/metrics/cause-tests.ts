@@ -25,10 +25,13 @@ export interface AskedTest extends CauseTest {
 /** For an alert that has ended, the latest time after its start to test at. */
 const testedAfterMsMax = 30 * 60_000;
 
-/** When to look for causes: now, or halfway through an alert that has ended. */
-export function testedAt({ startsAtMs, endsAtMs, now }: Times): number {
+/**
+ * When to look for causes: now, or halfway through the trouble of an alert that has ended. A rule
+ * that looks back, over `rangeSeconds`, goes on firing for as long after the trouble is over.
+ */
+export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: number): number {
   if (endsAtMs === null) return now;
-  const lasted = Math.max(0, Math.min(endsAtMs, now) - startsAtMs);
+  const lasted = Math.max(0, Math.min(endsAtMs, now) - rangeSeconds * 1000 - startsAtMs);
   return Math.min(now, startsAtMs + Math.min(testedAfterMsMax, lasted / 2));
 }
 

@@ -170,7 +170,9 @@ const replicationLag: Family = {
       mechanism: 'An error, a missing log segment or the network ended the stream.',
       test: ifNone('min({__name__=~"mysql_(slave_status_(slave|replica)_(sql|io)_running' +
         '|global_status_wsrep_ready)' +
-        `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`),
+        `|redis_master_link_up|pg_stat_wal_receiver_status",${at}}` +
+        // The alert may be about the master, which lists no link of its own.
+        ' or {__name__="redis_master_link_up",job="{job}"})'),
       confirms: 'The stream is down.',
       isDirect: true,
     },
