@@ -252,7 +252,9 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
   const endsAt = firedAt + 9 * 60_000;
   await collected({ ...options, expressions }, {
     alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
-    context: { testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }] },
+    context: {
+      now: endsAt, testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }],
+    },
   });
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
 });
