@@ -59,6 +59,30 @@ test('findEvents says which instances a new version is on, unless it is on all',
   assert.deepEqual(changed('a', 'b', 'c'), [text]);
 });
 
+test('findEvents keeps a release apart from one of the same version taken back before', () => {
+  const seen = (instance: string, version: string, from: number, to: number): RangeSeries =>
+    raw('app_build_info', { job: 'pay', instance, version },
+      new Float64Array(20).fill(Number.NaN).fill(1, from, to));
+  const events = findEvents([
+    seen('a', '1.8', 0, 10), seen('a', '1.9', 10, 20),
+    // A canary, taken back before the release of all.
+    seen('b', '1.8', 0, 4), seen('b', '1.9', 4, 7),
+    seen('c', '1.8', 0, 11), seen('c', '1.9', 11, 20),
+    raw('app_build_info', { job: 'pay', instance: 'b', version: '1.8', pid: '2' },
+      new Float64Array(20).fill(Number.NaN).fill(1, 7, 11)),
+    raw('app_build_info', { job: 'pay', instance: 'b', version: '1.9', pid: '3' },
+      new Float64Array(20).fill(Number.NaN).fill(1, 11)),
+  ], {
+    grid: { ...grid, stepMs: 15_000 }, onMs: at + 3 * minute,
+    componentOf: () => ({ label: 'job', value: 'pay' }),
+  });
+  assert.deepEqual(events.map(({ text, atMs }) => [text, (atMs - at) / 15_000]), [
+    ['The version of pay changed from 1.8 to 1.9 on b alone', 4],
+    ['The version of pay changed from 1.9 to 1.8 on b alone', 7],
+    ['The version of pay changed from 1.8 to 1.9', 10],
+  ]);
+});
+
 test('findEvents tells of a version that comes back, but not of one that was only not seen', () => {
   const seen = (version: string, ...spans: readonly [number, number][]): RangeSeries => {
     const values = new Float64Array(20).fill(Number.NaN);

@@ -99,15 +99,22 @@ interface Group {
   lastMs: number;
 }
 
-/** Merges the same event of many replicas or several metrics into one, at its first time. */
+/**
+ * Merges the same event of many replicas or several metrics into one, at its first time. A version
+ * that came back in between makes the next change to it another one.
+ */
 function merged(events: readonly FoundEvent[]): FoundEvent[] {
   const groups: Group[] = [];
   const latest = new Map<string, Group>();
+  const versions = new Map<string, string>();
   const ordered = events.toSorted((a, b) =>
     a.atMs - b.atMs || compareText(a.text, b.text) || compareText(a.query, b.query));
   for (const event of ordered) {
     const object = event.labels['pod'] ?? event.labels['instance'] ?? '';
-    const group = latest.get(event.text);
+    const whose = event.component?.value ?? object;
+    const isBack = event.kind === 'version' && versions.get(whose) !== event.text;
+    if (event.kind === 'version') versions.set(whose, event.text);
+    const group = isBack ? undefined : latest.get(event.text);
     if (group !== undefined && event.atMs - group.lastMs <= togetherMs) {
       group.lastMs = event.atMs;
       group.objects.add(object);
