@@ -1,9 +1,10 @@
 import { isClock, isFiring } from '../evidence/measurement.ts';
-import type { OwnSeries } from '../evidence/metric-facts.ts';
+import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
 import { aggregationIn } from '../evidence/rule/aggregation.ts';
 import { readExpression } from '../evidence/rule/rule-expression.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import type { Statement } from '../report/report.ts';
+import { isOnTargets } from './scraped-targets.ts';
 import { isResolved, type Situation } from './situation.ts';
 import { statementsOf } from './statements.ts';
 
@@ -157,6 +158,15 @@ export function isCutOff(situation: Situation): boolean {
     !isNothingLeft(situation);
 }
 
+/** The alert ended, but all of the targets that it is about are still down. */
+export function isStillDown(situation: Situation): boolean {
+  const { up, total, outages } = situation.evidence.metrics?.scrape ?? noTargets;
+  return isResolved(situation) && isOnTargets(situation) && total > 0 && up === 0 &&
+    outages.some(({ toMs }) => toMs === null);
+}
+
+const noTargets: Pick<ScrapeFacts, 'up' | 'total' | 'outages'> = { up: 0, total: 0, outages: [] };
+
 /** Prometheus was asked, but its answer does not show the value at the end of the alert. */
 export function isEndUnseen(situation: Situation): boolean {
   const { metrics } = situation.evidence;
@@ -180,7 +190,7 @@ export function isTargetGone(situation: Situation): boolean {
  */
 function isNothingLeft({ evidence: { rule, metrics } }: Situation): boolean {
   const counted = aggregationIn(rule?.compared ?? '')?.inner ?? '';
-  const { up, total } = metrics?.scrape ?? { up: 0, total: 0 };
+  const { up, total } = metrics?.scrape ?? noTargets;
   return total > 0 && up === total && readExpression(counted).operator !== null;
 }
 

@@ -9,8 +9,8 @@ import { utcText } from '../../report/time-text.ts';
 import { firedHistory } from '../fired-history.ts';
 import { heldTimeText } from '../held-time.ts';
 import {
-  isCutOff, isLimitGone, isOverAtEnd, isOverNow, isRuleChanged, isStateRule, isTargetGone,
-  ruleWords, valueDoubts,
+  isCutOff, isLimitGone, isOverAtEnd, isOverNow, isRuleChanged, isStateRule, isStillDown,
+  isTargetGone, ruleWords, valueDoubts,
 } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
@@ -59,6 +59,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     heldTimeText(situation),
     exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
     recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
+    isStillDown(situation) ? 'The alert ended although its target is still down.' : null,
     isOverAtEnd(situation) ? endedOverText(situation) : null,
     isRuleChanged(situation)
       ? 'The alert ended because its rule was changed: its value has never been beyond the ' +

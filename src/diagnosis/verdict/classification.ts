@@ -8,7 +8,7 @@ import { firedHistory, frequencyOf } from '../fired-history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
   isBackWithin, isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isRestless, isRuleChanged,
-  isSeriesGone, isTargetGone, isWithinNow,
+  isSeriesGone, isStillDown, isTargetGone, isWithinNow,
 } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -38,7 +38,7 @@ export function classify(situation: Situation): Classification {
 function classifyEnded(situation: Situation): Classification {
   if (isHeartbeat(situation)) return 'actionable';
   if (isLimitGone(situation) || isOverAtEnd(situation)) return 'inconclusive';
-  if (isRuleChanged(situation)) return 'inconclusive';
+  if (isRuleChanged(situation) || isStillDown(situation)) return 'inconclusive';
   if (situation.caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
   if (isTargetGone(situation)) return 'data_problem';
   if (!isCutOff(situation)) return 'recovered';

@@ -11,7 +11,7 @@ import { secondsOf } from '../../statistics/interval.ts';
 import { frequencyOf } from '../fired-history.ts';
 import {
   isCutOff, isEndUnseen, isInsideNoise, isLimitGone, isOverAtEnd, isRuleChanged, isStateRule,
-  isTargetGone, trendNow,
+  isStillDown, isTargetGone, trendNow,
 } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
@@ -23,8 +23,8 @@ export function headlineOf(situation: Situation): string {
   const { current } = evidence.history;
   const what = whatOf(situation);
   if (current.end !== null) return `${what} ${endText(situation, current.end)}`;
-  const begin = current.start > now ? 'Set to begin' : 'Firing since';
-  const since = `${begin} ${utcText(current.start, now)}`;
+  const clock = current.start > now ? " by its sender's clock" : '';
+  const since = `Firing since ${utcText(current.start, now)}${clock}`;
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
 }
 
@@ -41,6 +41,7 @@ function endText(situation: Situation, end: number): string {
     : isRuleChanged(situation) ? ', because its rule was changed'
     : isTargetGone(situation) ? ', because its target is no longer scraped'
     : isCutOff(situation) ? ', because its series ended'
+    : isStillDown(situation) ? ', its target still down'
     : isOverAtEnd(situation) ? ', its value still beyond its threshold' : '';
   const ended = isHeartbeat(situation) ? 'It stopped' : why !== '' ? 'Ended'
     : isEndUnseen(situation) ? 'Resolved' : 'Recovered';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { CaseFile } from '../../../src/report/case-file.ts';
 import { concluded, latencyCase, type FactsOver } from '../../support/samples/metric-facts.ts';
 
 test('verdict does not call recovered what ended with its value beyond its threshold', () => {
@@ -126,5 +127,30 @@ test('verdict says resolved, not recovered, where Prometheus did not show the en
   ];
   for (const [over, word] of cases) {
     assert.ok(concluded(ended, over).verdict.headline.includes(`${word} 10:20 UTC after 20 min.`));
+  }
+});
+
+test('verdict does not call recovered what is still down', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = (expression: string): CaseFile => latencyCase({
+    alert: {
+      ...alert, status: 'resolved', endsAt,
+      generatorURL: `http://p/graph?g0.expr=${encodeURIComponent(expression)}`,
+    },
+    episode: { ...episode, endsAt },
+  });
+  const onTargets = ended('label_replace(up == 0, "host", "$1", "instance", "(.+):.*")');
+  const outages = [{ labels: {}, fromMs: Date.parse('2026-11-20T09:59:00Z'), toMs: null }];
+  const { verdict, findings } = concluded(onTargets, { scrape: { up: 0, total: 1, outages } });
+  assert.equal(verdict.classification, 'inconclusive');
+  assert.match(verdict.headline, /after 20 min, its target still down\.$/u);
+  assert.ok(findings.some(({ text }) =>
+    text === 'The alert ended although its target is still down.'));
+  for (const [caseFile, scrape] of [
+    [onTargets, { up: 1, total: 2, outages }], [ended('x > 1'), { up: 0, total: 1, outages }],
+  ] as const) {
+    const { classification } = concluded(caseFile, { scrape }).verdict;
+    assert.equal(classification, 'recovered');
   }
 });

@@ -65,3 +65,12 @@ test('verdict and findings tell a template that fails from what the alert says',
   assert.ok(findings.some(({ text }) => text ===
     'The template of the annotation summary fails: first() called on vector with no elements.'));
 });
+
+test('verdict says of an alert that starts later than now whose clock that is', () => {
+  const { alert, episode } = latencyCase();
+  const startsAt = '2026-11-20T10:34:00Z'; // Four minutes after now.
+  const { verdict } = concluded(latencyCase({
+    alert: { ...alert, startsAt }, episode: { ...episode, startsAt },
+  }), null);
+  assert.match(verdict.headline, / Firing since 10:34 UTC by its sender's clock\.$/u);
+});
