@@ -7,6 +7,7 @@ import { JsonReader } from '../../src/sources/json-reader.ts';
 import {
   readInstant, readRange, readSeriesList,
 } from '../../src/sources/prometheus-answers.ts';
+import { configBytesWanted, readExternalLabels } from '../../src/sources/prometheus-config.ts';
 import { readRules } from '../../src/sources/prometheus-rules.ts';
 import { readFailedScrapes } from '../../src/sources/prometheus-targets.ts';
 import { selector } from '../../src/sources/promql-text.ts';
@@ -37,6 +38,7 @@ const readers: readonly ((body: Buffer) => unknown)[] = [
   },
   (body) => assert.ok(readSeriesList(body, 20).series.length <= 20),
   (body) => assert.ok(readRules(body, 'HighErrorRate', 5).length <= 5),
+  (body) => assert.ok(Object.keys(readExternalLabels(body)).length < configBytesWanted),
   (body) => {
     const failed = readFailedScrapes(body, 5);
     assert.ok(failed.length <= 5 && failed.every(({ error }) => error !== ''));

@@ -84,7 +84,7 @@ export function awaitedAnswers(
   if (againAt === null || sources.length === 0) return [];
   return [{
     what: awaitedWhat,
-    why: `Too slow or unreachable when this report was made: ${sources.join(' and ')}.`,
+    why: `Too slow, unreachable or behind when this report was made: ${sources.join(' and ')}.`,
     how_to_get: `Wait for the next query at ${utcText(againAt, now)}; an open page shows the ` +
       'new report by itself.',
   }];

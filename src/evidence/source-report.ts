@@ -39,12 +39,20 @@ interface Told extends Asked {
   readonly queries: number;
   /** Set if the source has nothing of the alert's objects, or there was nothing to ask about. */
   readonly nothing?: Omit<SourceFault, 'what'> | null;
+  /** Set if its answers are not about the alert, and so not used. */
+  readonly otherServer?: OtherServer | null;
+}
+
+/** Why a server that was asked cannot be the one that sent the alert. */
+export interface OtherServer extends Omit<SourceFault, 'what'> {
+  /** Whether it may have the alert in a few minutes. */
+  readonly mayPass: boolean;
 }
 
 export function addSourceReport(
   add: AddItem,
   source: AskedSource,
-  { questions, durationMs, queries, nothing = null }: Told,
+  { questions, durationMs, queries, nothing = null, otherServer = null }: Told,
 ): SourceReport {
   const { title } = identities[source];
   const failed = questions.flatMap(({ what, failure }) =>
@@ -54,11 +62,12 @@ export function addSourceReport(
   const answered = `${title} answered ${questions.length - failed.length} of ` +
     `${counted(questions.length, 'question')}.`;
   const cannot = (why: string): string => `Cannot read from ${title}: ${why}.`;
+  const note = otherServer?.why ?? first?.hint;
   const state = questions.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
   const evidence = add({
     kind: 'source', title, state,
     summary: questions.length === 0 && nothing !== null ? nothing.why
-      : `${answered}${first === undefined ? '' : ` ${first.hint}`}`,
+      : `${answered}${note === undefined ? '' : ` ${note}`}`,
     error: isFailed ? cannot(first.why) : null,
     warnings: isFailed ? [] : [...new Set(failed.map(({ what, why }) => `${what}: ${why}.`))],
   });
@@ -67,11 +76,16 @@ export function addSourceReport(
     const what = [...new Set(alike.map((each) => each.what))].join('; ');
     return { what, why: cannot([...new Set(alike.map(({ why }) => why))].join('; ')), hint };
   });
-  const whole = sourcesTell[source];
+  const what = sourcesTell[source];
+  const standing = { state, durationMs, queries, evidence } as const;
+  if (otherServer !== null) {
+    const { why, hint, mayPass } = otherServer;
+    return { ...standing, failures: [{ what, why, hint }], mayAnswerLater: mayPass };
+  }
   return {
-    state, durationMs, queries, evidence,
-    failures: isFailed ? [{ what: whole, why: cannot(first.why), hint: first.hint }]
-      : first === undefined && nothing !== null ? [{ what: whole, ...nothing }] : failures,
+    ...standing,
+    failures: isFailed ? [{ what, why: cannot(first.why), hint: first.hint }]
+      : first === undefined && nothing !== null ? [{ what, ...nothing }] : failures,
     mayAnswerLater: failed.some(({ mayPass }) => mayPass),
   };
 }

@@ -1,7 +1,9 @@
+import type { LabelSet } from '../alert/labels.ts';
 import {
   readInstant, readRange, readSeriesList,
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
 } from './prometheus-answers.ts';
+import { configBytesWanted, readExternalLabels } from './prometheus-config.ts';
 import { readRules, type AlertRule } from './prometheus-rules.ts';
 import { readFailedScrapes, type FailedScrape } from './prometheus-targets.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
@@ -39,6 +41,8 @@ export interface Prometheus {
    * before 2.42 ignore, or all.
    */
   failedScrapes(pool: string | null): Promise<readonly FailedScrape[]>;
+  /** The labels that the server adds to all its alerts; none if its answer tells of none. */
+  externalLabels(): Promise<LabelSet>;
 }
 
 const rangeBounds: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
@@ -99,6 +103,10 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
       return client.ask({ signal, path: '/api/v1/targets', parameters }, (body) =>
         readFailedScrapes(body, failedScrapesMax));
     },
+
+    externalLabels: () => client.ask({
+      signal, path: '/api/v1/status/config', firstBytes: configBytesWanted,
+    }, readExternalLabels),
   };
 }
 

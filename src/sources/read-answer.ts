@@ -9,16 +9,9 @@ const errorBytesMax = 16 * 1024;
  * decompressed bytes, whatever Content-Length says.
  */
 export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
-  const { status, contentType } = answer;
-  const fault = await faultIn(answer);
-  if (fault !== null) throw new FaultError(fault);
-  // Some servers send no content type, or the one that Go guesses.
-  if (!/^$|\bjson\b|^text\/plain/i.test(contentType)) {
-    const detail = isPage(contentType) ? aWebPage : 'it did not answer in JSON';
-    throw new FaultError({ reason: 'not_json', detail, status });
-  }
+  await checkIsJson(answer);
   const body = await readBody(answer, bytesMax);
-  checkLooksLikeJson(body, status);
+  checkLooksLikeJson(body, answer.status);
   return body;
 }
 
@@ -29,8 +22,28 @@ export async function readText(answer: WireAnswer, bytesMax: number): Promise<Bu
   if (isPage(answer.contentType)) {
     throw new FaultError({ reason: 'not_json', detail: aWebPage, status: answer.status });
   }
-  const body = await readBody(answer, bytesMax);
+  return wellFormed(await readBody(answer, bytesMax));
+}
+
+/** Recordings hold bodies as text. */
+function wellFormed(body: Buffer): Buffer {
   return isUtf8(body) ? body : Buffer.from(body.toString());
+}
+
+/** The first bytes of a good JSON answer, the rest of which is left unread. Throws the same. */
+export async function readBeginning(answer: WireAnswer, bytesWanted: number): Promise<Buffer> {
+  await checkIsJson(answer);
+  return wellFormed(await readFirst(answer, bytesWanted));
+}
+
+async function checkIsJson(answer: WireAnswer): Promise<void> {
+  const { status, contentType } = answer;
+  const fault = await faultIn(answer);
+  if (fault !== null) throw new FaultError(fault);
+  // Some servers send no content type, or the one that Go guesses.
+  if (/^$|\bjson\b|^text\/plain/i.test(contentType)) return;
+  const detail = isPage(contentType) ? aWebPage : 'it did not answer in JSON';
+  throw new FaultError({ reason: 'not_json', detail, status });
 }
 
 /** The fault by an answer's status and error body; null for 2xx, whose body is left unread. */
@@ -73,15 +86,19 @@ function isPage(contentType: string): boolean {
 }
 
 /** The beginning of a body, enough for the explanation of an error. */
-export async function readStart({ body }: WireAnswer): Promise<string> {
+export async function readStart(answer: WireAnswer): Promise<string> {
+  return (await readFirst(answer, errorBytesMax)).toString('utf8');
+}
+
+async function readFirst({ body }: WireAnswer, bytesWanted: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= errorBytesMax) break;
+    if (bytes >= bytesWanted) break;
   }
-  return Buffer.concat(chunks).toString('utf8', 0, errorBytesMax);
+  return Buffer.concat(chunks).subarray(0, bytesWanted);
 }
 
 /**

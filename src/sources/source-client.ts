@@ -4,7 +4,7 @@ import { shortened } from '../lib/shortened.ts';
 import { AnswerBody } from './answer-body.ts';
 import { fetchTransport, type Transport } from './fetch-transport.ts';
 import { createHttpsTransport } from './https-transport.ts';
-import { readAnswer, readStart, readText } from './read-answer.ts';
+import { readAnswer, readBeginning, readStart, readText } from './read-answer.ts';
 import {
   addressOf, encodeParameters, headersFor, withoutSecrets,
   type Parameters, type SourceAccess, type SourceIdentity,
@@ -17,6 +17,8 @@ export interface SourceRequest {
   readonly parameters?: Parameters;
   /** The answer is plain text, whatever its content type, and may be empty. */
   readonly isText?: true;
+  /** Only the beginning of the answer is wanted, and is all that is read. */
+  readonly firstBytes?: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with the body of a good answer before `ask` resolves. */
   readonly onBody?: (body: AnswerBody) => void;
@@ -164,7 +166,7 @@ export class SourceClient {
   }
 
   async #askOnce(exchange: Exchange, base: string): Promise<Buffer> {
-    const { path, parameters = [], isText = false } = exchange.request;
+    const { path, parameters = [], isText = false, firstBytes } = exchange.request;
     exchange.signal.throwIfAborted();
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
@@ -186,6 +188,7 @@ export class SourceClient {
       await readStart(answer);
       return this.#askOnce(exchange, base);
     }
+    if (firstBytes !== undefined) return readBeginning(answer, firstBytes);
     const bytesMax = this.#options.answerBytesMax ?? answerBytesMaxDefault;
     return isText ? readText(answer, bytesMax) : readAnswer(answer, bytesMax);
   }

@@ -58,6 +58,7 @@ const prometheusAnswers: Answers = ({ path, parameters = [] }) => {
     '/api/v1/rules': { groups: [{ name: 'g', file: 'f', interval: 15, rules: [rule] }] },
     '/api/v1/alerts': { alerts: [] },
     '/api/v1/metadata': {},
+    '/api/v1/status/config': { yaml: '' },
     '/api/v1/status/buildinfo': { version: '3.5.0' },
   };
   return { status: 'success', data: data[path] };

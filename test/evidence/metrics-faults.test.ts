@@ -23,7 +23,7 @@ for (const reason of fatal) {
     assert.equal(facts.source.state, 'failed');
     assert.equal(facts.own, null);
     assert.equal(facts.ranking, null);
-    assert.ok(prometheus.questions.length <= 3);
+    assert.ok(prometheus.questions.length <= 4);
     const item = ledger.items.find(({ id }) => id === facts.source.evidence);
     assert.equal(item?.state, 'failed');
     assert.match(item?.error ?? '', new RegExp(`test ${reason}`));

@@ -129,6 +129,31 @@ test('Prometheus.query() asks for one sample more than it keeps', async (t) => {
   assert.equal(source.requests[0]?.parameters.get('limit'), '1001');
 });
 
+test('Prometheus.externalLabels() reads them, and no more than the beginning', async (t) => {
+  const yaml = (lines: string[]): Answer => answering(JSON.stringify({
+    status: 'success', data: { yaml: `global:\n  scrape_interval: 1m\n${lines.join('\n')}\n` },
+  }));
+  const long = Array.from({ length: 100_000 }, (_, index) => `- job_name: job-${index}`);
+  const cases: readonly (readonly [Answer, Readonly<Record<string, string>>])[] = [
+    [given('prom-config'), { cluster: 'eu1', replica: 'a' }],
+    [yaml(['scrape_configs:', ...long]), {}],
+    [yaml([
+      '  external_labels:', '    a: "1 \\"é\\""', "    b: 'it''s: so'", '    c: x y', '  d: no',
+      '    e: "no"', 'scrape_configs:', ...long,
+    ]), { a: '1 "é"', b: "it's: so", c: 'x y' }],
+    // The beginning ends in the middle of a label.
+    [yaml(['  external_labels:', '    a: "1"', `    b: ${'é'.repeat(4000)}`]), { a: '1' }],
+    [answering('{"status":"success","data":{}}'), {}],
+    [answering('{"status":"success","data":{"yaml":"\\'), {}],
+  ];
+  for (const [answer, expected] of cases) {
+    const { prometheus, source } = await fakePrometheus(t, answer);
+    assert.deepEqual(await prometheus.externalLabels(), expected);
+    assert.equal(source.requests[0]?.path, '/prometheus/api/v1/status/config');
+    await source.quiet();
+  }
+});
+
 test('Prometheus.rules() finds the rule in the answer of servers old and new', async (t) => {
   const { prometheus, source } = await fakePrometheus(t, [
     given('prom-rules-by-name'), given('prom-rules-all'), given('prom-rules-all'),

@@ -15,6 +15,8 @@ export interface KnownHistory {
    */
   readonly reading: RuleReading | null;
   readonly fired: FiredAnswer | null;
+  /** What the server adds to all its alerts; empty if it adds nothing or does not say. */
+  readonly externalLabels: LabelSet;
   /** Since when the expression holds; null is unknown. */
   readonly activeAtMs: number | null;
   /** The alert's labels that its series can be expected to have on this server. */
@@ -24,10 +26,11 @@ export interface KnownHistory {
 /** Asks the first questions, which show whether the server answers at all. */
 export async function askHistory(question: Question): Promise<KnownHistory> {
   const { asker, labels, now, startsAtMs, name, linked } = question;
-  const [rules, fired, since] = await Promise.all([
+  const [rules, fired, since, externalLabels] = await Promise.all([
     asker.rules(name),
     askFired(asker, labels, now),
     askActiveSince(question),
+    asker.externalLabels(),
   ]);
   const found = rules === null ? null : findRule(rules, labels, linked);
   const pendingMs = found?.pending?.activeAtMs ?? null;
@@ -35,7 +38,7 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;
   const reading = found?.reading ?? linked;
   return {
-    found, isUnlisted: rules?.length === 0, fired,
+    found, isUnlisted: rules?.length === 0, fired, externalLabels,
     reading: reading === null ? null : await askHolding(question, reading),
     activeAtMs: since ?? (isThisOne ? pendingMs : null),
     labels: serverLabels(labels, found, fired?.labelNames ?? null),

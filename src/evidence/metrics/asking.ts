@@ -1,3 +1,4 @@
+import { noLabels, type LabelSet } from '../../alert/labels.ts';
 import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
@@ -8,6 +9,7 @@ import type { Ask } from '../ask-within.ts';
 /** The subjects of the questions, in the order in which their faults are listed. */
 export const parts = {
   rule: 'The rule as the server has it',
+  server: 'Which server it is',
   fired: 'When the alert fired before',
   own: "The alert's own series",
   limit: 'The limit that it is compared with',
@@ -75,6 +77,19 @@ export class Asker {
         throw error;
       }
     });
+  }
+
+  /**
+   * The labels that the server adds to all its alerts; none if it does not say. Nothing is missing
+   * without them, so that a failure is not one of the investigation.
+   */
+  async externalLabels(): Promise<LabelSet> {
+    try {
+      return await this.#prometheus.externalLabels();
+    } catch (error) {
+      if (error instanceof SourceFailure) return noLabels;
+      throw error;
+    }
   }
 
   #answerTo<T>(part: Part, question: () => Promise<T>): Promise<T | null> {

@@ -6,13 +6,14 @@ import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
-import { addSourceReport } from '../source-report.ts';
+import { addSourceReport, type OtherServer } from '../source-report.ts';
 import { alertWindow, longestRange } from './alert-window.ts';
 import { askCourse, type Course } from './ask-course.ts';
 import { askHistory, type KnownHistory } from './ask-history.ts';
 import { askMatters, type Matters } from './ask-matters.ts';
 import { Asker, parts, type Part } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
+import { otherByLabels, otherByValue } from './other-server.ts';
 import { questionOf, type Question } from './question.ts';
 import { writeDown } from './write-down.ts';
 
@@ -40,12 +41,14 @@ export async function collectMetrics(
   const { ledger, budget, now } = context;
   const asked = await askWithin(prometheusIdentity, context, (prometheus, ask: Ask<Part>) =>
     askAll(caseFile, context, new Asker(prometheus, ask)));
-  const { question, history, known } = asked;
+  const { question, history, known, other } = asked;
   const add = ledger.adderFor('prometheus', now);
   const source = addSourceReport(add, 'prometheus', {
-    ...asked, queries: budget.used, questions: byPart(asked.questions),
+    ...asked, queries: budget.used, questions: byPart(asked.questions), otherServer: other,
   });
-  if (known === null) return { ...nothing, source, window: windowOf(question, history, null) };
+  if (known === null || other !== null) {
+    return { ...nothing, source, window: windowOf(question, history, null) };
+  }
   const writing = { ...question, ledger, add, questions: asked.questions };
   return { source, ...writeDown(writing, { history, ...known }) };
 }
@@ -58,17 +61,22 @@ async function askAll(
   question: Question; history: KnownHistory;
   /** Null if the server did not answer at first. */
   known: { matters: Matters; course: Course } | null;
+  /** Why all this is of another server than the alert; null if it is not. */
+  other: OtherServer | null;
 }> {
   const question = questionOf(caseFile, { asker, budget, now, linked, testsFor });
   onProgress?.('Reading the rule and when it fired before');
   const history = await askHistory(question);
-  if (!asker.hasAnswers) return { question, history, known: null };
+  if (!asker.hasAnswers) return { question, history, known: null, other: null };
+  const byLabels = await otherByLabels(question, history);
+  if (byLabels !== null) return { question, history, known: null, other: byLabels };
   onProgress?.("Reading the alert's own series");
   const matters = await askMatters(question, history);
   const window = windowOf(question, history, matters);
   onProgress?.('Comparing what moved before the alert');
   const course = await askCourse(question, { history, matters, window });
-  return { question, history, known: { matters, course } };
+  const other = otherByValue(question, { history, matters, course });
+  return { question, history, known: { matters, course }, other };
 }
 
 const nothing = {

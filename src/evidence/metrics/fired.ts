@@ -53,10 +53,21 @@ export async function askFired(
 }
 
 /** Whether the alert is known to have fired in this time span. */
-export function firedWithin(fired: FiredAnswer | null, { fromMs, toMs }: Stretch): boolean {
-  if (fired === null || fired.firing === null) return false;
-  const { startMs, stepMs } = fired.answer.grid;
-  return fired.firing.some((count, index) => {
+export function firedWithin(fired: FiredAnswer | null, span: Stretch): boolean {
+  return fired !== null && isCountedWithin(fired, fired.firing, span);
+}
+
+/** Whether the alert is known to have fired, or to have been pending, in this time span. */
+export function seenWithin(fired: FiredAnswer, span: Stretch): boolean {
+  return isCountedWithin(fired, fired.firing, span) || isCountedWithin(fired, fired.pending, span);
+}
+
+function isCountedWithin(
+  { answer: { grid: { startMs, stepMs } } }: FiredAnswer,
+  counts: Float64Array | null,
+  { fromMs, toMs }: Stretch,
+): boolean {
+  return counts !== null && counts.some((count, index) => {
     const endMs = startMs + index * stepMs;
     return count > 0 && endMs > fromMs && endMs - stepMs < toMs;
   });

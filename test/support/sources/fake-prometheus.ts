@@ -22,6 +22,8 @@ export interface FakeOptions {
   readonly rules?: readonly AlertRule[];
   /** What `/api/v1/targets` says of failed scrapes, by scrape pool. */
   readonly failedScrapes?: Readonly<Record<string, readonly FailedScrape[]>>;
+  /** What it adds to all its alerts. */
+  readonly externalLabels?: LabelSet;
   readonly scrapeSeconds?: number;
   /** Most samples of one answer. */
   readonly samplesMax?: number;
@@ -104,6 +106,7 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
       const { failedScrapes = {} } = options;
       return pool === null ? Object.values(failedScrapes).flat() : (failedScrapes[pool] ?? []);
     }),
+    externalLabels: () => ask('external labels', () => options.externalLabels ?? {}),
   };
   const open = (given: AbortSignal): Prometheus => {
     signal = given;

@@ -91,6 +91,7 @@ async function dataOf(
       return { activeTargets: failed.map(({ labels, error }) => ({ labels, lastError: error })) };
     }
     case '/api/v1/metadata': return {};
+    case '/api/v1/status/config': return { yaml: 'global:\n  scrape_interval: 15s\n' };
     case '/api/v1/status/buildinfo': return { version: '3.5.0' };
     default: throw new Error(`Unexpected request for ${path}`);
   }

@@ -1,0 +1,107 @@
+import { labelOf } from '../../alert/labels.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { selector } from '../../sources/promql-text.ts';
+import { isFiring } from '../measurement.ts';
+import type { OtherServer } from '../source-report.ts';
+import type { Course } from './ask-course.ts';
+import type { KnownHistory } from './ask-history.ts';
+import type { Matters } from './ask-matters.ts';
+import type { OwnRange } from './ask-own.ts';
+import { seenWithin } from './fired.ts';
+import { exactMatchers, namesOf } from './matching-labels.ts';
+import { sampleOf } from './own-samples.ts';
+import type { Question } from './question.ts';
+
+/** How long before its start the alert, or the value that it fires on, may have been seen. */
+const beforeMs = 10 * 60_000;
+
+/** The other server of a pair may be this far behind. */
+const behindMs = 2 * 60_000;
+
+/**
+ * Why another server must have sent the alert, whose objects may only have the same names: the one
+ * that was asked adds other labels to its alerts. Null if they agree, as far as it tells.
+ */
+export async function otherByLabels(
+  question: Question,
+  history: KnownHistory,
+): Promise<OtherServer | null> {
+  const { asker, labels, now } = question;
+  const { externalLabels } = history;
+  const names = namesOf(externalLabels).filter((name) =>
+    ![null, externalLabels[name]].includes(labelOf(labels, name)));
+  const [name] = names;
+  if (name === undefined) return null;
+  // A server that collects the series of others has their labels in its own alerts and series.
+  const isOwn = tracesOf(question, history).some((trace) =>
+    names.every((each) => trace.includes(each)));
+  const of = exactMatchers(labels, names);
+  const [up, alerts] = [selector('up', of), selector('ALERTS', of)];
+  if (isOwn || up === null || alerts === null) return null;
+  const collected = await asker.query('server', `count(${up} or ${alerts})`, now);
+  if (collected === null || collected.samples.length > 0) return null;
+  const [here, there] = [externalLabels[name], labelOf(labels, name)].map((value) =>
+    shownText(value ?? '', 60));
+  return {
+    why: `The Prometheus that was asked is of ${name} ${here}, but the alert is of ${there}.`,
+    hint, mayPass: false,
+  };
+}
+
+/** The same by the value that the rule compares: it was fine all the time. */
+export function otherByValue(
+  question: Question,
+  answers: { readonly history: KnownHistory; readonly matters: Matters; readonly course: Course },
+): OtherServer | null {
+  const { history } = answers;
+  if (history.fired === null || tracesOf(question, history).length > 0) return null;
+  if (!wasNeverBeyond(question, answers)) return null;
+  return {
+    why: 'The Prometheus that was asked has neither had this alert nor seen its value beyond the ' +
+      'threshold: most likely another one sent it.',
+    hint, mayPass: question.now - question.startsAtMs < behindMs,
+  };
+}
+
+const hint = 'Set PROMETHEUS_URL to a server that has the series of all that send alerts here, ' +
+  'or run one alert-analyst for each.';
+
+/** The label names of what the server itself has of the alert, with the alert's own values. */
+function tracesOf(
+  { startsAtMs, endsAtMs, now }: Question,
+  { found, fired, activeAtMs }: KnownHistory,
+): (readonly string[])[] {
+  const span = { fromMs: startsAtMs - beforeMs, toMs: endsAtMs ?? now };
+  const isSeen = activeAtMs !== null || (fired !== null && seenWithin(fired, span));
+  return [
+    ...(found?.pending ? [namesOf(found.pending.labels)] : []),
+    ...(isSeen ? [fired?.labelNames ?? []] : []),
+  ];
+}
+
+/** Whether the value was within its threshold when the alert began, and before and after. */
+function wasNeverBeyond(
+  { startsAtMs, endsAtMs, now }: Question,
+  { history: { reading }, matters, course }: Parameters<typeof otherByValue>[1],
+): boolean {
+  const own = matters.own;
+  if (reading === null || own === null || own.labels === null || reading.isOneOfSeveral) {
+    return false;
+  }
+  const { threshold, operator } = reading;
+  const atFire = sampleOf(own.fire, own.labels);
+  if (threshold === null || operator === null || atFire === null) return false;
+  const isBeyond = (value: number | null): boolean =>
+    value !== null && isFiring(value, operator, threshold);
+  if ([atFire, sampleOf(own.now, own.labels)].some(isBeyond)) return false;
+  const [fromMs, toMs] = [startsAtMs - beforeMs, endsAtMs ?? now];
+  return [course.own.window, course.own.since].every((range) =>
+    range === null || (range.infinite === 0 && !within(range, fromMs, toMs).some(isBeyond)));
+}
+
+function within({ answer: { grid }, values }: OwnRange, fromMs: number, toMs: number): number[] {
+  return Array.from(values).filter((value, index) => {
+    const atMs = grid.startMs + index * grid.stepMs;
+    return Number.isFinite(value) && atMs >= fromMs && atMs <= toMs;
+  });
+}

@@ -1,0 +1,43 @@
+/** The answer of `/api/v1/status/config`: the configuration in YAML, as Prometheus writes it. */
+import type { LabelSet } from '../alert/labels.ts';
+
+/**
+ * The labels that are to be read stand in its first section, `global`. The whole may be megabytes,
+ * with addresses that are nobody's business.
+ */
+export const configBytesWanted = 4096;
+
+/**
+ * The external labels, which a Prometheus adds to all alerts that it sends, from the beginning of
+ * the answer. None if there are none, and for a server that has no such answer.
+ */
+export function readExternalLabels(body: Buffer): LabelSet {
+  const lines = yamlIn(body.toString('utf8')).split('\n');
+  const from = lines.indexOf('  external_labels:') + 1;
+  if (from === 0) return {};
+  const members = lines.slice(from).map((line) => /^ {4}([^\s:"']+): (.*)$/u.exec(line));
+  const end = members.indexOf(null);
+  return Object.fromEntries(members.slice(0, end < 0 ? undefined : end).flatMap((member) =>
+    (member === null ? [] : [[member[1] ?? '', plainText(member[2] ?? '')]])));
+}
+
+/** The text of the JSON string `yaml`, up to the last whole line that has arrived. */
+function yamlIn(answer: string): string {
+  const [, escaped = ''] = /"yaml":"((?:[^"\\]|\\.)*)/su.exec(answer) ?? [];
+  try {
+    return JSON.parse(`"${escaped.slice(0, escaped.lastIndexOf('\\n'))}"`) as string;
+  } catch {
+    return '';
+  }
+}
+
+/** A YAML scalar on one line: plain, or quoted once or twice. */
+function plainText(scalar: string): string {
+  if (scalar.startsWith("'")) return scalar.slice(1, -1).replaceAll("''", "'");
+  if (!scalar.startsWith('"')) return scalar;
+  try {
+    return JSON.parse(scalar) as string;
+  } catch {
+    return scalar;
+  }
+}
