@@ -7,7 +7,7 @@ import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
 import { replayInvestigation, type Replayed } from './analysis/replay-investigation.ts';
 import {
-  openSources, sourceSecrets, type SourceAccesses, type ThreadSources,
+  openSources, sourceSecrets, type OpenSources, type SourceAccesses,
 } from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
@@ -131,16 +131,17 @@ interface Investigated {
 /** One alert after the other: later ones reuse the answers that earlier ones got. */
 async function investigateAll(
   caseFiles: Iterable<CaseFile>,
-  sources: ThreadSources,
+  sources: OpenSources,
   { clock, version, accesses, isRecorded }: AnalyzeOptions,
 ): Promise<Investigated> {
   const made: { report: Report; caseFile: CaseFile }[] = [];
   const recorded: Recorded[] = [];
   let problem: string | null = null;
   for (const caseFile of caseFiles) {
-    const recorder = isRecorded ? new Recorder({ clock, sources, answerBytesMax }) : null;
+    const own = await sources.forAlert(caseFile.alert.labels);
+    const recorder = isRecorded ? new Recorder({ clock, sources: own, answerBytesMax }) : null;
     const { report } = await investigate(caseFile, {
-      clock: recorder?.clock ?? clock, sources: recorder?.sources ?? sources, version,
+      clock: recorder?.clock ?? clock, sources: recorder?.sources ?? own, version,
       secrets: sourceSecrets(accesses), signal: new AbortController().signal, onProgress: () => {},
     });
     made.push({ report, caseFile });

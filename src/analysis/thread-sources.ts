@@ -1,15 +1,18 @@
+import type { LabelSet } from '../alert/labels.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Limiter } from '../lib/limiter.ts';
 import type { Random } from '../lib/random.ts';
 import { AnswerCache } from '../sources/answer-cache.ts';
 import { askedSources, bySource, identities, type AskedSource } from '../sources/asked-source.ts';
+import { FittingServers } from '../sources/fitting-servers.ts';
+import { createPrometheus } from '../sources/prometheus.ts';
 import { bareSecretsOf, type SourceAccess } from '../sources/source-access.ts';
 import { SourceClient, type AskableSource, type RequestOutcome } from '../sources/source-client.ts';
 
 /** Null: not configured. */
 export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
 
-/** The sources that the investigations of one thread query, and whose answers they share. */
+/** The sources that an investigation queries. */
 export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
 
 export function sourceSecrets(accesses: SourceAccesses): string[] {
@@ -31,20 +34,45 @@ interface ThreadSourcesOptions {
 /** Most queries that may wait for their turn at one source; further ones are refused. */
 const waitingMax = 500;
 
+/** The sources of one thread, which its investigations share. */
+export interface OpenSources {
+  readonly all: ThreadSources;
+  /** For an alert with these labels: of several Prometheus, those that may have sent it. */
+  readonly forAlert: (labels: LabelSet) => Promise<ThreadSources>;
+}
+
 /** Opens a client for each configured source, behind a cache and a gate. */
-export function openSources(
-  accesses: SourceAccesses,
-  options: ThreadSourcesOptions,
-): ThreadSources {
+export function openSources(accesses: SourceAccesses, options: ThreadSourcesOptions): OpenSources {
   const { clock, random, atOnce, answerBytesMax, onAsked } = options;
-  const open = (source: AskedSource): AskableSource | null => {
-    const access = accesses[source];
-    if (access === null) return null;
-    const client = new SourceClient(identities[source], access, {
+  const clientOf = (source: AskedSource, access: SourceAccess): SourceClient =>
+    new SourceClient(identities[source], access, {
       clock, random, onOutcome: (outcome) => onAsked(source, outcome),
       ...(answerBytesMax !== undefined && { answerBytesMax }),
     });
-    return new AnswerCache(client, { clock, gate: new Limiter(atOnce, waitingMax) });
+  const open = (source: AskedSource, access: SourceAccess | null): AskableSource | null =>
+    access && new AnswerCache(clientOf(source, access), {
+      clock, gate: new Limiter(atOnce, waitingMax),
+    });
+  const sources = bySource((source) => open(source, accesses[source]));
+  const { prometheus } = accesses;
+  if (prometheus === null || prometheus.urls.length === 1) {
+    return { all: sources, forAlert: () => Promise.resolve(sources) };
+  }
+  const servers = new FittingServers(prometheus.urls, {
+    clock,
+    ask: (url, signal) =>
+      createPrometheus(clientOf('prometheus', { ...prometheus, urls: [url] }), signal)
+        .externalLabels(),
+  });
+  const opened = new Map([[prometheus.urls.join(' '), sources.prometheus]]);
+  return {
+    all: sources,
+    forAlert: async (labels) => {
+      const urls = await servers.of(labels);
+      const key = urls.join(' ');
+      const own = opened.get(key) ?? open('prometheus', { ...prometheus, urls });
+      opened.set(key, own);
+      return { ...sources, prometheus: own };
+    },
   };
-  return bySource(open);
 }

@@ -5,7 +5,8 @@ import type { Variables } from './variables.ts';
 
 export interface SourceSettings {
   /**
-   * Of servers with the same data; at least one. Without a trailing slash; may have a path prefix.
+   * At least one; several have the same data, or are Prometheus servers of different alerts. Without
+   * a trailing slash; may have a path prefix.
    */
   readonly urls: readonly string[];
   readonly token: Secret | null;
@@ -50,8 +51,8 @@ function readSource(
 ): SourceSettings | null {
   const urls = env.read(`${prefix}_URL`, baseUrlsBeside(`${prefix}_USER and ${prefix}_PASSWORD`), {
     fallback: null, shown,
-    help: `Base URL of ${title}, including any path prefix; of a pair with the same data both, ` +
-      'separated by a comma.',
+    help: `Base URL of ${title}, including any path prefix; of several servers all, separated by ` +
+      'commas.',
   });
   const user = env.read(`${prefix}_USER`, userName, {
     fallback: null, help: 'User name for it.', isPrivate: true,

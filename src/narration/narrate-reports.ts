@@ -1,6 +1,7 @@
 import {
   narrateReport, type ModelMemory, type NarratingContext,
 } from '../analysis/narrate-report.ts';
+import type { OpenSources } from '../analysis/thread-sources.ts';
 import type { Grant } from '../analysis/threads/worker-messages.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';
 import type { CaseFile } from '../report/case-file.ts';
@@ -13,7 +14,8 @@ import { NarrationPermits } from './permits.ts';
 import { TokenBudget } from './token-budget.ts';
 
 export interface NarrateReportsOptions
-  extends Pick<NarratingContext, 'clock' | 'random' | 'model' | 'sources'> {
+  extends Pick<NarratingContext, 'clock' | 'random' | 'model'> {
+  readonly sources: OpenSources;
   readonly grant: Pick<Grant, 'tokens' | 'prices'>;
   readonly tokensPerDay: number;
   /** Called with what the model is about to do for a report. */
@@ -72,7 +74,8 @@ async function narrateOne(
   };
   try {
     return await narrateReport(job, {
-      clock, random, model, memory, sources, permits, signal: new AbortController().signal,
+      clock, random, model, memory, permits, signal: new AbortController().signal,
+      sources: await sources.forAlert(caseFile.alert.labels),
       onAsked: () => {}, onToolUsed: () => {},
       onStep: (step) => onStep(report, step),
     });

@@ -1,5 +1,8 @@
-/** The answer of `/api/v1/status/config`: the configuration in YAML, as Prometheus writes it. */
-import type { LabelSet } from '../alert/labels.ts';
+/**
+ * External labels, from the answer of `/api/v1/status/config`: the configuration in YAML, as
+ * Prometheus writes it.
+ */
+import { labelOf, type LabelSet } from '../alert/labels.ts';
 
 /**
  * The labels that are to be read stand in its first section, `global`. The whole may be megabytes,
@@ -19,6 +22,12 @@ export function readExternalLabels(body: Buffer): LabelSet {
   const end = members.indexOf(null);
   return Object.fromEntries(members.slice(0, end < 0 ? undefined : end).flatMap((member) =>
     (member === null ? [] : [[member[1] ?? '', plainText(member[2] ?? '')]])));
+}
+
+/** Names of the external labels that the alert has with another value. */
+export function contradicting(external: LabelSet, alert: LabelSet): string[] {
+  return Object.keys(external).filter((name) =>
+    ![null, external[name]].includes(labelOf(alert, name)));
 }
 
 /** The text of the JSON string `yaml`, up to the last whole line that has arrived. */

@@ -1,6 +1,6 @@
 /** How to reach a source. Plain data with secrets in the clear, so that it can go to a thread. */
 export interface SourceAccess {
-  /** Base URLs of servers with the same data, with path prefix and without credentials. */
+  /** Base URLs of the servers, with path prefix and without credentials. */
   readonly urls: readonly string[];
   readonly token: string | null;
   readonly login: { readonly user: string; readonly password: string } | null;

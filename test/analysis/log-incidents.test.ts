@@ -160,7 +160,7 @@ async function reported(
   const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   const sources = openSources(bySource((source) => (source === 'loki' ? access : null)), {
     clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
-  });
+  }).all;
   const ahead = now - systemClock.now();
   const alert = anAlert({ labels: cartLabels, startsAt: new Date(firedAt).toISOString() });
   const { report } = await investigate(aCaseFile({ alert }), {

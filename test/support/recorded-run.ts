@@ -26,7 +26,7 @@ export function sourcesAt(url: string, timeoutMs?: number): Sources {
   const access = accessTo(url, timeoutMs);
   return openSources(bySource(() => access), {
     clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
-  });
+  }).all;
 }
 
 export interface RecordedRun {

@@ -15,7 +15,7 @@ import type { Report } from '../../report/report.ts';
 import { answerBytesMaxDefault } from '../../sources/source-client.ts';
 import type { ModelMemory } from '../narrate-report.ts';
 import {
-  openSources, sourceSecrets, type SourceAccesses, type ThreadSources,
+  openSources, sourceSecrets, type OpenSources, type SourceAccesses,
 } from '../thread-sources.ts';
 import { finishedReport } from './finished-report.ts';
 import type {
@@ -71,15 +71,16 @@ else lowerThreadPriority('lowest');
 async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | null): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
-  const recorder = records
-    ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
-    : null;
   const { investigate } = await import('../investigate.ts'); // See `narrate`.
   try {
+    const own = await sources.forAlert(caseFile.alert.labels);
+    const recorder = records
+      ? new Recorder({ clock: systemClock, sources: own, answerBytesMax: recordedBytesMax })
+      : null;
     const { report, lookAgainAt } = await investigate(caseFile, {
       clock: recorder?.clock ?? systemClock,
       version,
-      sources: recorder?.sources ?? sources,
+      sources: recorder?.sources ?? own,
       secrets,
       signal: cancelled.signal,
       onProgress: (progress) => send({ kind: 'progress', id, progress }),
@@ -122,7 +123,8 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
   try {
     if (model === null) throw new Error('This thread asks no model');
     sendDone(id, await narrateReport(job, {
-      clock: systemClock, random: systemRandom, model, memory, sources,
+      clock: systemClock, random: systemRandom, model, memory,
+      sources: await sources.forAlert(job.caseFile.alert.labels),
       permits: {
         ask: (tokens) => new Promise((resolve) => {
           permits.set(id, resolve);
@@ -172,7 +174,7 @@ function sendRecording(id: number, recorded: Recorded | null): void {
 }
 
 /** Opens new clients; investigations under way go on with the sources that they began with. */
-function open(accesses: SourceAccesses): ThreadSources {
+function open(accesses: SourceAccesses): OpenSources {
   return openSources(accesses, {
     clock: systemClock,
     random: systemRandom,

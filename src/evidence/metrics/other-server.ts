@@ -1,5 +1,6 @@
 import { labelOf } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { contradicting } from '../../sources/prometheus-config.ts';
 import { selector } from '../../sources/promql-text.ts';
 import { isFiring } from '../measurement.ts';
 import type { OtherServer } from '../source-report.ts';
@@ -28,8 +29,7 @@ export async function otherByLabels(
 ): Promise<OtherServer | null> {
   const { asker, labels, now } = question;
   const { externalLabels } = history;
-  const names = namesOf(externalLabels).filter((name) =>
-    ![null, externalLabels[name]].includes(labelOf(labels, name)));
+  const names = contradicting(externalLabels, labels);
   const [name] = names;
   if (name === undefined) return null;
   // A server that collects the series of others has their labels in its own alerts and series.
@@ -63,8 +63,8 @@ export function otherByValue(
   };
 }
 
-const hint = 'Set PROMETHEUS_URL to a server that has the series of all that send alerts here, ' +
-  'or run one alert-analyst for each.';
+const hint = 'Set PROMETHEUS_URL to the servers of all alerts that come here, separated by ' +
+  'commas, or to one that has the series of all.';
 
 /** The label names of what the server itself has of the alert, with the alert's own values. */
 function tracesOf(

@@ -19,7 +19,7 @@ export async function reported(
   const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
   const sources = openSources(bySource((source) => (source === 'kubernetes' ? access : null)), {
     clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
-  });
+  }).all;
   const ahead = clusterAt - systemClock.now();
   const startsAt = new Date(clusterAt - 180_000).toISOString();
   const { report } = await investigate(aCaseFile({ alert: anAlert({ labels, startsAt }) }), {
