@@ -5,8 +5,8 @@ import type { Variables } from './variables.ts';
 
 export interface SourceSettings {
   /**
-   * At least one; several have the same data, or are Prometheus servers of different alerts. Without
-   * a trailing slash; may have a path prefix.
+   * Of all its servers, at least one: several have the same data, or are the Prometheus servers of
+   * several clusters. Without a trailing slash; may have a path prefix.
    */
   readonly urls: readonly string[];
   readonly token: Secret | null;
