@@ -19,6 +19,11 @@ const hostile = [
 const endSeconds = Math.floor(Date.now() / 1000 / 15) * 15 - 600;
 const startSeconds = endSeconds - 99 * 15;
 
+/** Such as its YAML has plain, in single and in double quotes. */
+const externalLabels = {
+  cluster: 'eu-1', digits: '007', empty: '', quotes: `it's "a\\b": {x} # é`, tab: 'a\tb', word: 'yes',
+};
+
 const running = forAllTests(async (cleanup) => {
   const directory = temporaryDirectory();
   await writeBlocks(directory, samples());
@@ -60,7 +65,10 @@ function writeConfiguration(directory: string, port: number): void {
   ];
   writeFileSync(join(directory, 'rules.yml'), JSON.stringify({ groups }));
   writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify({
-    global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms' },
+    global: {
+      scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms',
+      external_labels: externalLabels,
+    },
     rule_files: [join(directory, 'rules.yml')],
     scrape_configs: [{
       job_name: 'itself', metrics_path: '/behind/a/proxy/metrics',
@@ -84,6 +92,10 @@ test('a range query returns NaN for gaps and for infinite values', async () => {
     return (index >= 40 && index < 60) || index === 70 ? Number.NaN : index / 3;
   });
   assert.deepEqual([...only.values], expected);
+});
+
+test('the external labels of Prometheus are read from its configuration', async () => {
+  assert.deepEqual(await running().prometheus.externalLabels(), externalLabels);
 });
 
 test('the selector of each hostile label value finds only its series', async () => {
