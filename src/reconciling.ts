@@ -36,7 +36,7 @@ const settledMs = 15 * 60_000;
 /** Ended at most after one answer: each is analysed again. */
 const endedPerAnswer = 100;
 
-/** Asks Alertmanager with the current secrets. */
+/** Asks every Alertmanager with the current secrets: an alert that any of them has is not gone. */
 export function presenceAsker(
   settings: SourceSettings | null,
   { secrets, clock, metrics }: {
@@ -49,11 +49,23 @@ export function presenceAsker(
     metrics.evidenceRequests.inc({ source: 'alertmanager', outcome: result });
     metrics.evidenceDuration.observe(durationMs / 1000, { source: 'alertmanager' });
   };
-  return (signal) => {
+  return async (signal) => {
     const access = sourceAccess(settings, secrets);
-    if (access === null) return Promise.resolve(unknownPresence);
+    if (access === null) return unknownPresence;
     const options = { clock, random: systemRandom, onOutcome };
-    return askPresence(new SourceClient(alertmanagerIdentity, access, options), signal);
+    return together(await Promise.all(access.urls.map((url) =>
+      askPresence(new SourceClient(alertmanagerIdentity, { ...access, urls: [url] }, options),
+        signal))));
+  };
+}
+
+/** What several have together, since the last of them started. */
+function together(all: readonly Presence[]): Presence {
+  const starts = all.map(({ startedAt }) => startedAt ?? Infinity);
+  const newest = Math.max(...starts);
+  return {
+    startedAt: Number.isFinite(newest) ? newest : null,
+    fingerprints: new Set(all.flatMap(({ fingerprints }) => [...fingerprints])),
   };
 }
 

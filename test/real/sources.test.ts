@@ -21,7 +21,8 @@ const startSeconds = endSeconds - 99 * 15;
 
 /** Such as its YAML has plain, in single and in double quotes. */
 const externalLabels = {
-  cluster: 'eu-1', digits: '007', empty: '', quotes: `it's "a\\b": {x} # é`, tab: 'a\tb', word: 'yes',
+  cluster: 'eu-1', digits: '007', empty: '', quotes: `it's "a\\b": {x} # é`, tab: 'a\tb',
+  word: 'yes',
 };
 
 const running = forAllTests(async (cleanup) => {
