@@ -32,7 +32,11 @@ import type { AskableSource } from '../sources/source-client.ts';
 import type { ThreadSources } from './thread-sources.ts';
 
 /** Reports should be there within three seconds, so slower answers are left out of them. */
-const sourcesDeadlineMs = 2_500;
+const firstDeadlineMs = 2_500;
+/** For a second look, and for the report of an alert that has ended: nobody waits for these. */
+const laterDeadlineMs = 5_000;
+/** Looks later than this after the alert's start are not its first. */
+const firstLookMs = 60_000;
 const momentMs = 15_000;
 const prometheusQueriesMax = 80;
 const alertmanagerQueriesMax = 12;
@@ -75,7 +79,11 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
   const { prometheus, alertmanager, loki, kubernetes } = context.sources;
   ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
-  const asking = { ...context, asking: AbortSignal.any([context.signal, ended.signal]) };
+  const isLater = endOf(caseFile) !== null || now - startOf(caseFile) > firstLookMs;
+  const asking = {
+    ...context, asking: AbortSignal.any([context.signal, ended.signal]),
+    deadlineMs: isLater ? laterDeadlineMs : firstDeadlineMs,
+  };
   const [metrics, alerts, lines, objects] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
     alertmanager && unlessBroken('alertmanager', askWithinBudget(alertmanager, asking, {
@@ -166,12 +174,13 @@ function addSource(
 interface Asking extends AskingContext {
   /** Aborts with the investigation, and once no more answers can be used. */
   readonly asking: AbortSignal;
+  readonly deadlineMs: number;
 }
 
 function askPrometheus(
   source: AskableSource,
   caseFile: CaseFile,
-  { ledger, clock, now, rule, knowledge, asking, onStep }: Asking,
+  { ledger, clock, now, rule, knowledge, asking, deadlineMs, onStep }: Asking,
 ): Promise<MetricFacts> {
   const budget = new QueryBudget(source, prometheusQueriesMax);
   onStep('Asking Prometheus');
@@ -181,7 +190,7 @@ function askPrometheus(
     now: momentOf(now, caseFile),
     testsFor: (expression) =>
       testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge),
-    deadlineMs: sourcesDeadlineMs,
+    deadlineMs,
     onProgress: onStep,
   });
 }
@@ -200,12 +209,12 @@ interface Questions<Source, Answers> {
 
 async function askWithinBudget<Source, Answers>(
   source: AskableSource,
-  { clock, asking }: Asking,
+  { clock, asking, deadlineMs }: Asking,
   { queriesMax, create, ask }: Questions<Source, Answers>,
 ): Promise<{ readonly answers: Answers; readonly queries: number }> {
   const budget = new QueryBudget(source, queriesMax);
   const answers = await ask({
-    clock, signal: asking, deadlineMs: sourcesDeadlineMs,
+    clock, signal: asking, deadlineMs,
     open: (signal) => create(budget, signal),
   });
   return { answers, queries: budget.used };
