@@ -47,6 +47,7 @@ export function caseFileOf(
     attempts: episode.attemptsTotal,
     ...incidentOf(book, episode, reportBase),
     feedback: feedbackFor(book, episode, own, reportBase),
+    foundBefore: null,
   };
 }
 

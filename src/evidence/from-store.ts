@@ -1,5 +1,6 @@
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { foundBeforeTitle } from '../report/found-before.ts';
 import { counted } from '../report/plain-text.ts';
 import type { HistoryFacts } from './history-facts.ts';
 import type { Ledger } from './ledger.ts';
@@ -12,9 +13,11 @@ export interface StoreIds {
   readonly open: string;
   /** Feedback on earlier reports; null when there is none. */
   readonly feedback: string | null;
+  /** What explained the alert while it fired; null where nothing did. */
+  readonly foundBefore: string | null;
 }
 
-/** Adds what the service itself has stored: earlier episodes, other open alerts, feedback. */
+/** Adds what the service itself has stored about the alert and about others. */
 export function addStoreEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
@@ -24,6 +27,7 @@ export function addStoreEvidence(
     history: addHistory(ledger, caseFile, history),
     open: addOpenAlerts(ledger, caseFile),
     feedback: addFeedback(ledger, caseFile),
+    foundBefore: addFoundBefore(ledger, caseFile),
   };
 }
 
@@ -93,5 +97,14 @@ function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | nu
       fingerprint, episode: number, report_url: reportUrl, at, verdict, cause, note, noisy,
     })),
     fetched_at: latest.at,
+  });
+}
+
+function addFoundBefore(ledger: Ledger, { foundBefore }: CaseFile): string | null {
+  if (foundBefore === null) return null;
+  const { at, cause, certainty } = foundBefore;
+  return ledger.add({
+    kind: 'history', source: 'store', title: foundBeforeTitle,
+    summary: `${cause} (${certainty}).`, data: foundBefore, fetched_at: at,
   });
 }

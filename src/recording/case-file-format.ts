@@ -6,11 +6,11 @@ import {
   boolean, listOf, number, objectOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import type {
-  CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm, ToldFeedback,
-  UnlistedEpisodes,
+  CaseFile, FoundBefore, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm,
+  ToldFeedback, UnlistedEpisodes,
 } from '../report/case-file.ts';
 import { verdicts } from '../report/feedback.ts';
-import { classifications } from '../report/report.ts';
+import { certainties, classifications } from '../report/report.ts';
 
 const orNull = optional(text, null);
 
@@ -86,6 +86,11 @@ const unlisted: Parser<UnlistedEpisodes> = objectOf({
   count: number, last24h: number, last7d: number, last30d: number,
 });
 
+const foundBefore: Parser<FoundBefore> = objectOf({
+  at: text, cause: text, mechanism: orNull, certainty: oneOf(...certainties),
+  statements: listOf(text),
+});
+
 /** Parses the case file in a recording. */
 export const caseFile: Parser<CaseFile> = objectOf({
   alert, group,
@@ -101,4 +106,5 @@ export const caseFile: Parser<CaseFile> = objectOf({
   incident: optional(incident, null),
   storm: optional(storm, null),
   feedback: optional(listOf(toldFeedback), []),
+  foundBefore: optional(foundBefore, null),
 });

@@ -4,7 +4,7 @@
  */
 import type { Alert } from '../alert/alert.ts';
 import type { Group } from '../alert/notification.ts';
-import type { Classification, Feedback } from './report.ts';
+import type { Certainty, Classification, Feedback } from './report.ts';
 
 export interface CaseFile {
   readonly alert: Alert;
@@ -42,6 +42,19 @@ export interface CaseFile {
    * first; bounded.
    */
   readonly feedback: readonly ToldFeedback[];
+  /** For an alert that has ended: what explained it while it fired; null if nothing did. */
+  readonly foundBefore: FoundBefore | null;
+}
+
+/** An explanation that was confirmed or likely, whose proof may be gone by now. */
+export interface FoundBefore {
+  /** When that was, RFC 3339. */
+  readonly at: string;
+  readonly cause: string;
+  readonly mechanism: string | null;
+  readonly certainty: Certainty;
+  /** What supported it, each a sentence. */
+  readonly statements: readonly string[];
 }
 
 export interface ToldFeedback extends Feedback {

@@ -48,7 +48,7 @@ export interface DispatchSetup {
   };
   /** Ends the oldest running investigation. */
   end(outcome: Outcome): Promise<void>;
-  tell(name: string, kind?: 'opened' | 'refreshed', severity?: string): Episode;
+  tell(name: string, kind?: 'opened' | 'refreshed' | 'resolved', severity?: string): Episode;
 }
 
 export interface SetupOptions {
@@ -132,7 +132,10 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     },
     tell(name, kind = 'opened', severity = 'warning') {
       const labels = { alertname: 'HighCPU', instance: 'a:9100', severity };
-      const alert = anAlert({ fingerprint: fingerprint(name), labels });
+      const ending = { status: 'resolved', endsAt: new Date(clock.now()).toISOString() } as const;
+      const alert = anAlert({
+        fingerprint: fingerprint(name), labels, ...(kind === 'resolved' && ending),
+      });
       const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert }];
       const receivedAt = clock.now();
       const text = JSON.stringify({ alerts: [alert] });

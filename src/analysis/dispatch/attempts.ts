@@ -1,7 +1,9 @@
 import type { Episode } from '../../episodes/episode.ts';
 import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import type { Narrative, Progress } from '../../report/report.ts';
+import { foundIn, isEstablished } from '../../report/found-before.ts';
+import { endOf } from '../../report/new-report.ts';
+import type { Narrative, Progress, Report } from '../../report/report.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
 import { attemptsMax, type OutcomePorts } from './outcomes.ts';
@@ -76,8 +78,11 @@ export class Attempts {
   ): Promise<Run> {
     this.#starting += 1;
     try {
-      const coming = await this.#comingFor(episode, caseFile);
-      return { caseFile, coming, outcome: this.#ports.pool.run(caseFile, onProgress, coming) };
+      const previous = await this.#previousOf(episode, caseFile);
+      const told = withFoundBefore(caseFile, previous);
+      const coming = this.#comingFor(episode, told, previous);
+      const outcome = this.#ports.pool.run(told, onProgress, coming);
+      return { caseFile: told, coming, outcome };
     } finally {
       this.#starting -= 1; // In the turn in which the pool gives it a slot.
     }
@@ -88,13 +93,34 @@ export class Attempts {
     this.#charged.add(episode);
   }
 
-  async #comingFor(episode: Episode, caseFile: CaseFile): Promise<ComingNarrative | null> {
+  /** The text of the report that this one replaces, where any of it may be kept. */
+  async #previousOf(episode: Episode, caseFile: CaseFile): Promise<string | null> {
     const { narrations, reports } = this.#ports;
-    if (narrations === null) return null;
     const { fingerprint, number, conclusion } = episode;
+    if (conclusion === null) return null;
+    const isRemembered = endOf(caseFile) !== null && isEstablished(conclusion.certainty);
+    if (narrations === null && !isRemembered) return null;
+    return reports.read(fingerprint, number).catch(() => null); // It has nothing to keep.
+  }
+
+  #comingFor(
+    episode: Episode,
+    caseFile: CaseFile,
+    previous: string | null,
+  ): ComingNarrative | null {
+    const { narrations } = this.#ports;
+    if (narrations === null) return null;
     const narrative = narrations.comingFor(episode, caseFile);
-    const previous = conclusion === null ? null
-      : await reports.read(fingerprint, number).catch(() => null); // It has nothing to keep.
     return { narrative, previous, freshMs: narrations.freshMs };
+  }
+}
+
+/** The case file of an ended alert, with what explained it before. */
+function withFoundBefore(caseFile: CaseFile, previous: string | null): CaseFile {
+  if (previous === null || endOf(caseFile) === null) return caseFile;
+  try {
+    return { ...caseFile, foundBefore: foundIn(JSON.parse(previous) as Report) };
+  } catch {
+    return caseFile; // An unreadable report has nothing to keep.
   }
 }

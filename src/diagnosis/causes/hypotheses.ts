@@ -8,6 +8,7 @@ import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
+import { afterFoundBefore } from './found-before.ts';
 import { explanation } from './explanation.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
@@ -74,8 +75,9 @@ function causesOf(situation: Situation): Hypothesis[] {
     ...(outage === null ? earlierAlert(situation) : []),
     ...open.filter((cause) => !cause.suggestedByAlert).map((cause) => fromCause(cause, [])),
   ];
-  return joinedBySaid(found, situation)
-    .sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty))
+  const ranked = joinedBySaid(found, situation)
+    .sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty));
+  return afterFoundBefore(ranked, situation)
     .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
 }
 

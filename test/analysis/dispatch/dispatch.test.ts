@@ -26,6 +26,34 @@ test('Dispatch hands over the recording of a report, and none for that of a fail
   await dispatch.stop();
 });
 
+test('Dispatch tells of an ended alert what was established while it fired', async () => {
+  const hypothesis = {
+    cause: 'The disk is full', mechanism: null, for: [{ text: 'It is full.', evidence: ['E1'] }],
+    against: [], test: null, certainty: 'confirmed',
+  };
+  const json = JSON.stringify({ updated_at: 'then', hypotheses: [hypothesis], evidence: [] });
+  const toldAfter = async (
+    certainty: 'confirmed' | 'possible', kind: 'refreshed' | 'resolved', text = json,
+  ): Promise<unknown> => {
+    const s = setup();
+    s.tell('a');
+    await s.clock.advance(0);
+    assert.ok(done.kind === 'done');
+    await s.end({ kind: 'done', report: { ...done.report, json: text, certainty } });
+    s.tell('a', kind);
+    await s.clock.advance(0);
+    assert.equal(s.told.length, 2);
+    return s.told[1]?.foundBefore;
+  };
+  assert.deepEqual(await toldAfter('confirmed', 'resolved'), {
+    at: 'then', cause: 'The disk is full', mechanism: null, certainty: 'confirmed',
+    statements: ['It is full.'],
+  });
+  assert.equal(await toldAfter('confirmed', 'refreshed'), null);
+  assert.equal(await toldAfter('possible', 'resolved'), null);
+  assert.equal(await toldAfter('confirmed', 'resolved', 'not JSON'), null);
+});
+
 test('Dispatch stores the report, then its outcome', async () => {
   const s = setup();
   const episode = s.tell('a');

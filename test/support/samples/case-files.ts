@@ -37,6 +37,7 @@ export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
     incident: null,
     storm: null,
     feedback: [],
+    foundBefore: null,
     ...over,
   };
 }

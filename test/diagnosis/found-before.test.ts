@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CaseFile, FoundBefore } from '../../src/report/case-file.ts';
+import { foundIn } from '../../src/report/found-before.ts';
+import type { Report } from '../../src/report/report.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, investigated } from '../support/samples/case-files.ts';
+
+const at = '2026-11-20T10:05:00.000Z';
+const refused: FoundBefore = {
+  at, cause: 'Nothing listens at its address: the connection is refused', mechanism: null,
+  certainty: 'confirmed', statements: ['Prometheus says of its last scrape of a:1: refused.'],
+};
+const ended: Partial<CaseFile> = {
+  alert: anAlert({
+    labels: { alertname: 'TargetDown', instance: 'a:1' },
+    status: 'resolved', endsAt: '2026-11-20T10:10:00Z',
+  }),
+};
+
+async function endedAfter(foundBefore: FoundBefore | null): Promise<Report> {
+  const report = await investigated(aCaseFile({ ...ended, foundBefore }));
+  assertCompleteReport(report);
+  return report;
+}
+
+test('what was confirmed while an alert fired stays so once it has ended', async () => {
+  const report = await endedAfter(refused);
+  const { verdict, hypotheses: [leading], evidence } = report;
+  assert.equal(verdict.certainty, 'confirmed');
+  assert.match(verdict.most_likely ?? '', /^Nothing listens at its address/);
+  assert.equal(leading?.for[0]?.text, 'Prometheus says of its last scrape of a:1: refused ' +
+    '(at 10:05 UTC, while the alert fired).');
+  const item = evidence.find(({ id }) => leading.for[0]?.evidence.includes(id));
+  assert.equal(item?.title, 'What explained the alert while it fired');
+  // The next report is told the same, with the same time.
+  assert.deepEqual(foundIn(JSON.parse(JSON.stringify(report)) as Report), refused);
+});
+
+test('what was likely stays so only if answers are missing', async () => {
+  const { verdict } = await endedAfter({ ...refused, certainty: 'likely' });
+  assert.equal(verdict.certainty, 'likely', 'no metrics at all');
+});
+
+test('nothing is taken over from a report that established nothing', async () => {
+  assert.equal((await endedAfter(null)).verdict.certainty, 'inconclusive');
+  assert.equal(foundIn(await endedAfter(null)), null);
+});
