@@ -102,6 +102,7 @@ export interface ObjectNames {
   readonly node: string | null;
   readonly workload: string | null;
   readonly service: string | null;
+  readonly cluster: string | null;
 }
 
 export function objectNamesOf(labels: LabelSet): ObjectNames {
@@ -114,7 +115,13 @@ export function objectNamesOf(labels: LabelSet): ObjectNames {
     node: labelOf(labels, 'node') || null,
     workload: labelOf(labels, 'workload') || null,
     service: labelOf(labels, 'service') || null,
+    cluster: labelOf(labels, 'cluster') || null,
   };
+}
+
+/** Whether they are in different clusters, where objects of one name are not the same. */
+export function areApart(a: ObjectNames, b: ObjectNames): boolean {
+  return a.cluster !== null && b.cluster !== null && a.cluster !== b.cluster;
 }
 
 /** How close the objects of two alerts are, from 0 to 1, judged by their labels. */

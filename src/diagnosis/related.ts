@@ -1,5 +1,6 @@
 import {
-  isCorrelated, labelSimilarity, pairScore, sharedLabels, togetherScoreMin, topologySimilarity,
+  areApart, isCorrelated, labelSimilarity, objectNamesOf, pairScore, sharedLabels,
+  togetherScoreMin, topologySimilarity,
 } from '../alert/similarity.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { formatDuration } from '../lib/quantity.ts';
@@ -59,6 +60,7 @@ export function offsetText(seconds: number): string {
 
 function scoreOf(caseFile: CaseFile, other: OpenAlert): number {
   const { labels } = caseFile.alert;
+  if (areApart(objectNamesOf(labels), objectNamesOf(other.labels))) return 0;
   const likeness = labelSimilarity(labels, other.labels);
   const topology = topologySimilarity(labels, other.labels);
   return pairScore(likeness, topology, offsetSeconds(caseFile, other));

@@ -112,9 +112,10 @@ export class Incidents<T extends Member> {
     const group = groupOf(groupKey, name);
     const sought = this.#index.take(labels, onsetOf(member));
     const linked = this.#index.linkedTo(sought, this.#admits);
-    const withinMs = isTelling(groupKey) ? nearbyMs : sameNameMs;
-    const near = { onset: sought.onset, withinMs, admits: this.#admits };
-    const inGroup = this.#index.inGroup(group, near);
+    const isOfSender = isTelling(groupKey);
+    const inGroup = this.#index.inGroup(group, sought, {
+      withinMs: isOfSender ? nearbyMs : sameNameMs, isOfSender, admits: this.#admits,
+    });
     if (inGroup !== null) linked.add(inGroup.incident);
     const id = this.#merge(linked, sequence) ?? this.#newId(member, sequence);
     const layer = layerOf(name, labels);

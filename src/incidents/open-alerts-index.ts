@@ -1,6 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
 import {
-  closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin,
+  areApart, closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin,
 } from '../alert/similarity.ts';
 import { LabelTerms } from './label-terms.ts';
 import { Posting, type Admits, type Entry, type Sought, type Term } from './posting.ts';
@@ -57,13 +57,21 @@ export class OpenAlertsIndex {
     if (this.#groups.get(group)?.isEmpty) this.#groups.delete(group);
   }
 
-  /** The newest open alert of the group that began at most `withinMs` from `onset`. */
+  /** The newest open alert of the group that `sought` began at most `withinMs` from. */
   inGroup(
     group: string,
-    { onset, withinMs, admits }: { onset: number; withinMs: number; admits: Admits },
+    { names, onset }: Sought,
+    { withinMs, isOfSender, admits }: {
+      readonly withinMs: number;
+      /** The sender groups them, even across clusters. */
+      readonly isOfSender: boolean;
+      readonly admits: Admits;
+    },
   ): Entry | null {
     const found = this.#groups.get(group)?.newest(onset, candidatesPerTerm, admits) ?? [];
-    return found.find((entry) => Math.abs(entry.onset - onset) <= withinMs) ?? null;
+    return found.find((entry) =>
+      Math.abs(entry.onset - onset) <= withinMs &&
+      (isOfSender || !areApart(names, entry.names))) ?? null;
   }
 
   /** The incidents with an open alert that `sought` belongs with. */
@@ -77,6 +85,7 @@ export class OpenAlertsIndex {
         if (left <= 0) return linked;
         left -= 1;
         entry.mark = mark;
+        if (areApart(sought.names, entry.names)) continue;
         const likeness = jaccard(sharedWeight(entry, mark), sought.weight + entry.weight);
         const topology = closeness(sought.names, entry.names);
         const score = pairScore(likeness, topology, (entry.onset - sought.onset) / 1000);

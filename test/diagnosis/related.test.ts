@@ -4,6 +4,7 @@ import {
   labelSimilarity, sharedLabels, topologySimilarity,
 } from '../../src/alert/similarity.ts';
 import { relatedAlerts } from '../../src/diagnosis/related.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, openAlert } from '../support/samples/case-files.ts';
 
@@ -55,6 +56,16 @@ test('relatedAlerts leaves out what is far away in time or in labels', () => {
   assert.equal(found[0]?.why, 'Same pod api-1 and node n1; began 2 min earlier.');
   assert.ok((found[0]?.similarity ?? 0) > 0.7 && (found[0]?.similarity ?? 1) <= 1);
   assert.equal(found[0]?.report_url, 'https://reports.example/report/Restarting-');
+});
+
+test('relatedAlerts leaves out objects of the same names in another cluster', () => {
+  const alert = anAlert({ labels: { ...pod, cluster: 'a' } });
+  const of = (cluster: string, index: number): CaseFile['openAlerts'][number] =>
+    openAlert({ ...pod, alertname: 'B', ...(cluster !== '' && { cluster }) }, index);
+  const openAlerts = ['a', 'b', ''].map(of);
+  const found = relatedAlerts(aCaseFile({ alert, openAlerts })).map((each) => each.fingerprint);
+  const [same, , unknown] = openAlerts.map((each) => each.fingerprint);
+  assert.deepEqual(found.toSorted(), [same, unknown].toSorted());
 });
 
 test('relatedAlerts are at most 20, in an order that is not that of the open alerts', () => {

@@ -49,6 +49,18 @@ const tables: readonly [what: string, members: readonly TestMember[], expected: 
       Array.from({ length: 20 }, (_, index) => index * 2 + 1)],
   ],
   [
+    'the same names in two clusters',
+    [member({ ...onNode('cart'), cluster: 'a' }), member({ ...onNode('cart'), cluster: 'b' }, 5),
+      member({ ...node, cluster: 'a' }, 10), member({ ...node, cluster: 'b' }, 15)],
+    [[0, 2], [1, 3]],
+  ],
+  [
+    'one group of the sender across two clusters',
+    [member({ ...onNode('cart'), cluster: 'a' }, 0, '{}:{team="a"}'),
+      member({ ...onNode('cart'), cluster: 'b' }, 5, '{}:{team="a"}')],
+    [[0, 1]],
+  ],
+  [
     'the same object, but an hour later',
     [member(onNode('cart')), member({ ...onNode('cart'), alertname: 'Restarts' }, 3600)],
     [[0], [1]],
