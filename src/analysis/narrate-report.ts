@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
+import { isOfOtherServer } from '../evidence/source-report.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
@@ -75,7 +76,9 @@ async function narrateWith(
   const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
   const mask = (data: unknown): unknown => redactData(data, redactor);
   const toolbox = new Toolbox({
-    sources, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
+    // Its objects would be taken for those of the alert.
+    sources: isOfOtherServer(report, 'prometheus') ? { ...sources, prometheus: null } : sources,
+    report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask, secrets: context.secrets,
   }, ledger);
   const candidate = await investigateWithModel(report, {

@@ -1,6 +1,6 @@
 import { groupBy } from '../lib/group-by.ts';
 import { counted } from '../report/plain-text.ts';
-import type { SourceState } from '../report/report.ts';
+import type { Report, SourceState } from '../report/report.ts';
 import { identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Asked } from './ask-within.ts';
 import type { AddItem, Ledger } from './ledger.ts';
@@ -39,8 +39,6 @@ interface Told extends Asked {
   readonly queries: number;
   /** Set if the source has nothing of the alert's objects, or there was nothing to ask about. */
   readonly nothing?: Omit<SourceFault, 'what'> | null;
-  /** Set if its answers are not about the alert, and so not used. */
-  readonly otherServer?: OtherServer | null;
 }
 
 /** Why a server that was asked cannot be the one that sent the alert. */
@@ -52,7 +50,7 @@ export interface OtherServer extends Omit<SourceFault, 'what'> {
 export function addSourceReport(
   add: AddItem,
   source: AskedSource,
-  { questions, durationMs, queries, nothing = null, otherServer = null }: Told,
+  { questions, durationMs, queries, nothing = null }: Told,
 ): SourceReport {
   const { title } = identities[source];
   const failed = questions.flatMap(({ what, failure }) =>
@@ -62,12 +60,11 @@ export function addSourceReport(
   const answered = `${title} answered ${questions.length - failed.length} of ` +
     `${counted(questions.length, 'question')}.`;
   const cannot = (why: string): string => `Cannot read from ${title}: ${why}.`;
-  const note = otherServer?.why ?? first?.hint;
   const state = questions.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
   const evidence = add({
     kind: 'source', title, state,
     summary: questions.length === 0 && nothing !== null ? nothing.why
-      : `${answered}${note === undefined ? '' : ` ${note}`}`,
+      : `${answered}${first === undefined ? '' : ` ${first.hint}`}`,
     error: isFailed ? cannot(first.why) : null,
     warnings: isFailed ? [] : [...new Set(failed.map(({ what, why }) => `${what}: ${why}.`))],
   });
@@ -77,15 +74,34 @@ export function addSourceReport(
     return { what, why: cannot([...new Set(alike.map(({ why }) => why))].join('; ')), hint };
   });
   const what = sourcesTell[source];
-  const standing = { state, durationMs, queries, evidence } as const;
-  if (otherServer !== null) {
-    const { why, hint, mayPass } = otherServer;
-    return { ...standing, failures: [{ what, why, hint }], mayAnswerLater: mayPass };
-  }
   return {
-    ...standing,
+    state, durationMs, queries, evidence,
     failures: isFailed ? [{ what, why: cannot(first.why), hint: first.hint }]
       : first === undefined && nothing !== null ? [{ what, ...nothing }] : failures,
     mayAnswerLater: failed.some(({ mayPass }) => mayPass),
   };
+}
+
+/** The same for a source whose answers are not about the alert, so that none of them is used. */
+export function addOtherServer(
+  add: AddItem,
+  source: AskedSource,
+  { durationMs, queries }: Pick<Told, 'durationMs' | 'queries'>,
+  { why, hint, mayPass }: OtherServer,
+): SourceReport {
+  const { title } = identities[source];
+  const evidence = add({
+    kind: 'source', title, state: 'failed', error: why, data: { other_server: true },
+    summary: `${title} answered, but nothing of that is used.`,
+  });
+  const failures = [{ what: sourcesTell[source], why, hint }];
+  return { state: 'failed', durationMs, queries, evidence, failures, mayAnswerLater: mayPass };
+}
+
+/** Whether the source that was asked for the report cannot have sent its alert. */
+export function isOfOtherServer({ evidence }: Pick<Report, 'evidence'>, of: AskedSource): boolean {
+  return evidence.some(({ kind, source, data }) => {
+    const isMarked = typeof data === 'object' && data !== null && 'other_server' in data;
+    return kind === 'source' && source === of && isMarked;
+  });
 }

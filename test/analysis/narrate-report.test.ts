@@ -111,3 +111,25 @@ test('a model repeats an address that a rule tells, and none that a log line doe
   const said = JSON.stringify(narrative);
   assert.ok(said.includes(told.rule) && !said.includes('evil.example'), said);
 });
+
+test('a model cannot ask a Prometheus that did not send the alert', async (t) => {
+  const prometheus = cannedPrometheus(() => vectorOf(1));
+  const sources = { ...noSources, prometheus };
+  const sample = sampleReport();
+  const [item] = sample.evidence;
+  assert.ok(item !== undefined);
+  const marked = {
+    ...item, id: 'E99', kind: 'source', source: 'prometheus', data: { other_server: true },
+  } as const;
+  for (const [report, isOffered] of [
+    [sample, true], [{ ...sample, evidence: [...sample.evidence, marked] }, false],
+  ] as const) {
+    const offered: (readonly string[])[] = [];
+    const fake = await startFakeModel(t, (heard) => {
+      offered.push(heard.tools);
+      return isLast(heard) ? { text: JSON.stringify(anAnswer()) } : { text: 'Enough.' };
+    });
+    await narrateWith(fake, { sources }, report);
+    assert.equal(offered[0]?.includes('prom_instant'), isOffered);
+  }
+});

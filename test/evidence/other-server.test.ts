@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isOfOtherServer } from '../../src/evidence/source-report.ts';
 import type { FakeOptions, FakeSeries } from '../support/sources/fake-prometheus.ts';
 import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import {
@@ -29,10 +30,13 @@ function assertUnused({ facts, ledger }: Collected, why: RegExp): void {
   assert.match(fault.hint, /^Set PROMETHEUS_URL to/);
   assert.deepEqual([facts.own, facts.scrape, facts.ranking, facts.rule], [null, null, null, null]);
   assert.deepEqual(ledger.items.map(({ kind }) => kind), ['source']);
-  assert.match(ledger.items[0]?.summary ?? '', why);
+  assert.match(ledger.items[0]?.error ?? '', why);
+  assert.equal(facts.source.state, 'failed');
+  assert.ok(isOfOtherServer({ evidence: ledger.items }, 'prometheus'));
 }
 
-function assertUsed({ facts }: Collected): void {
+function assertUsed({ facts, ledger }: Collected): void {
+  assert.ok(!isOfOtherServer({ evidence: ledger.items }, 'prometheus'));
   assert.notEqual(facts.own, null);
   assert.deepEqual(facts.source.failures, []);
 }

@@ -6,7 +6,7 @@ import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
-import { addSourceReport, type OtherServer } from '../source-report.ts';
+import { addOtherServer, addSourceReport, type OtherServer } from '../source-report.ts';
 import { alertWindow, longestRange } from './alert-window.ts';
 import { askCourse, type Course } from './ask-course.ts';
 import { askHistory, type KnownHistory } from './ask-history.ts';
@@ -43,9 +43,9 @@ export async function collectMetrics(
     askAll(caseFile, context, new Asker(prometheus, ask)));
   const { question, history, known, other } = asked;
   const add = ledger.adderFor('prometheus', now);
-  const source = addSourceReport(add, 'prometheus', {
-    ...asked, queries: budget.used, questions: byPart(asked.questions), otherServer: other,
-  });
+  const told = { ...asked, queries: budget.used, questions: byPart(asked.questions) };
+  const source = other === null ? addSourceReport(add, 'prometheus', told)
+    : addOtherServer(add, 'prometheus', told, other);
   if (known === null || other !== null) {
     return { ...nothing, source, window: windowOf(question, history, null) };
   }
