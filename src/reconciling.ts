@@ -33,7 +33,7 @@ export interface ReconcilingOptions {
 const everyMsDefault = 5 * 60_000;
 /** After a restart Prometheus has sent all alerts again by then. */
 const settledMs = 15 * 60_000;
-/** Ended at most after one answer: each is analysed again. */
+/** Ended at most after one answer: the report of each is read, and each is analysed again. */
 const endedPerAnswer = 100;
 
 /** Asks every Alertmanager with the current secrets: an alert that any of them has is not gone. */
@@ -106,9 +106,9 @@ async function endGone(
     heardAt: (fingerprint: string) => book.heardAt(fingerprint),
   };
   let count = 0;
-  for (const each of gone.take(book.open, fingerprints, at)) {
-    if (signal.aborted || count >= endedPerAnswer) break;
-    if (await end(each, gone.wasSeen(each.episode), options)) count += 1;
+  for (const each of gone.take(book.open, fingerprints, at).slice(0, endedPerAnswer)) {
+    if (signal.aborted) break;
+    if (await end(each, gone, options)) count += 1;
   }
   if (count > 0) log.info('Ended alerts that Alertmanager no longer has', { alerts: count });
 }
@@ -127,19 +127,26 @@ const unknownPresence: Presence = { startedAt: null, fingerprints: new Set() };
 /** Ends the episode, unless its alert may be that of another Alertmanager. */
 async function end(
   { episode, goneAt }: GoneEpisode,
-  wasSeen: boolean,
-  { storage: { book, reports, episodeJournal }, enqueue }: ReconcilingOptions,
+  gone: GoneAlerts,
+  { log, storage: { book, reports, episodeJournal }, enqueue }: ReconcilingOptions,
 ): Promise<boolean> {
   const { fingerprint, number } = episode;
-  const stored = await reports.read(fingerprint, number);
-  const report = stored === null ? null : (JSON.parse(stored) as Report);
-  if (report === null || !(wasSeen || hasSeen(report)) || !book.holds(episode)) return false;
-  const endsAt = new Date(goneAt).toISOString();
-  const told = toldInReport({ ...episode, endsAt }, report);
   try {
+    const stored = await reports.read(fingerprint, number);
+    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    if (report === null || !(gone.wasSeen(episode) || hasSeen(report))) {
+      gone.leave(episode);
+      return false;
+    }
+    if (!book.holds(episode)) return false;
+    const endsAt = new Date(goneAt).toISOString();
+    const told = toldInReport({ ...episode, endsAt }, report);
     await episodeJournal.again({ fingerprint, number, told, goneAt });
-  } catch {
-    return false; // The journal has said why in the log; the next answer will lack it as well.
+  } catch (error) {
+    log.warn('Cannot end an alert that Alertmanager no longer has; tried again in 5 minutes', {
+      fingerprint, episode: number, error,
+    });
+    return false;
   }
   if (episode.endsAt !== null) enqueue(episode);
   return episode.endsAt !== null;

@@ -19,6 +19,7 @@ import { silentLog } from './support/silent-log.ts';
 const everyMs = 5 * 60_000;
 const quiet = anAlert({ fingerprint: fingerprintOf({ alertname: 'Quiet' }) });
 const other = anAlert({ fingerprint: fingerprintOf({ alertname: 'Other' }) });
+const quietKey = { fingerprint: quiet.fingerprint, number: 1 };
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'It is slow',
 } as const;
@@ -37,6 +38,8 @@ interface Setup {
   presence: Presence | null;
   /** Of every report. */
   evidence: readonly EvidenceItem[];
+  /** Called when a report is read. */
+  onRead: () => void;
   tell(kind: DecisionKind, over?: { startsAt?: string; endsAt?: string }): void;
   stop(): Promise<void>;
   quietOne(): Episode;
@@ -62,7 +65,7 @@ async function setup(): Promise<Setup> {
   }
   const stops: (() => void | Promise<void>)[] = [];
   const s: Setup = {
-    clock, book, record, written, enqueued: [], evidence: [ownItem],
+    clock, book, record, written, enqueued: [], evidence: [ownItem], onRead() {},
     presence: { startedAt: caseNow - 3_600_000, fingerprints: new Set([other.fingerprint]) },
     tell(kind, over = {}) {
       const status = kind === 'resolved' ? 'resolved' : 'firing';
@@ -93,11 +96,12 @@ async function setup(): Promise<Setup> {
     storage: {
       book, episodeJournal: record,
       reports: {
-        read() {
+        async read() {
+          s.onRead();
           const report = newReport(aCaseFile({ alert: quiet }), {
             status: 'ready', now: caseNow, version: '1',
           });
-          return Promise.resolve(JSON.stringify({ ...report, evidence: s.evidence }));
+          return JSON.stringify({ ...report, evidence: s.evidence });
         },
       },
     },
@@ -181,6 +185,35 @@ test('an alert seen in Alertmanager is its own, whatever its report says', async
   s.presence = presence;
   await answers(s, 3);
   assert.notEqual(s.quietOne().endsAt, null);
+  await s.stop();
+});
+
+test('an episode whose report cannot be read ends after a later answer', async () => {
+  const s = await setup();
+  s.onRead = () => {
+    throw new Error('EIO');
+  };
+  await answers(s, 3);
+  assert.equal(s.quietOne().endsAt, null);
+  s.onRead = () => {};
+  await answers(s, 1);
+  assert.notEqual(s.quietOne().endsAt, null);
+  await s.stop();
+});
+
+test('the report of an alert of another Alertmanager is read once, until it has news', async () => {
+  const s = await setup();
+  let reads = 0;
+  s.evidence = [];
+  s.onRead = () => void (reads += 1);
+  await answers(s, 6);
+  assert.equal(reads, 1);
+  s.evidence = [ownItem];
+  s.tell('refreshed');
+  await s.record.attempt(quietKey);
+  await s.record.outcome({ ...quietKey, state: 'reported', revision: 2, conclusion });
+  await answers(s, 4);
+  assert.deepEqual([reads, s.quietOne().isEndUnknown], [2, true]);
   await s.stop();
 });
 

@@ -16,6 +16,8 @@ interface Absence {
   /** When it was last notified of then, wall time in ms. */
   readonly heardAt: number;
   readonly answers: number;
+  /** Whether the alert may be that of another Alertmanager. */
+  readonly isOthers: boolean;
 }
 
 /** An open episode whose alert is gone from Alertmanager. */
@@ -37,6 +39,12 @@ export class GoneAlerts {
   /** Whether Alertmanager had the alert in an answer. */
   wasSeen(episode: Episode): boolean {
     return this.#seen.has(episode);
+  }
+
+  /** The alert may be that of another Alertmanager: not told again until there is news of it. */
+  leave(episode: Episode): void {
+    const absence = this.#absences.get(episode);
+    if (absence !== undefined) this.#absences.set(episode, { ...absence, isOthers: true });
   }
 
   /** To be called when there was no answer that proves anything: starts over. */
@@ -66,15 +74,15 @@ export class GoneAlerts {
       const heard = heardAt(fingerprint);
       const known = this.#absences.get(episode);
       const absence = known?.heardAt === heard ? known
-        : { firstAt: now, since: monotonic, heardAt: heard, answers: 0 };
+        : { firstAt: now, since: monotonic, heardAt: heard, answers: 0, isOthers: false };
       absences.set(episode, { ...absence, answers: absence.answers + 1 });
     }
     this.#absences = absences;
     const leastMs = isAlone ? absentAloneMs : absentMs;
-    return [...absences].flatMap(([episode, { firstAt, since, heardAt: heard, answers }]) => {
-      const isLong = answers >= answersMin && monotonic - since >= leastMs;
+    return [...absences].flatMap(([episode, { firstAt, since, heardAt: heard, ...absence }]) => {
+      const isLong = absence.answers >= answersMin && monotonic - since >= leastMs;
       const isGone = isLong && now - heard >= unheardMs && !isPending(episode.analysis);
-      return isGone ? [{ episode, goneAt: firstAt }] : [];
+      return isGone && !absence.isOthers ? [{ episode, goneAt: firstAt }] : [];
     });
   }
 }
