@@ -34,13 +34,14 @@ export class SourceTrouble {
     this.#log = log;
   }
 
+  /** A query has ended. */
   asked({ source, result, durationMs, failure, left }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
     const standing = this.#standingOf(source);
     const now = this.#clock.monotonic();
     if (left !== null && now - standing.leftToldAt >= againAfterMs) {
       standing.leftToldAt = now;
-      this.#log.warn('A server of a source gives no usable answer; its other server is asked', {
+      this.#log.warn('A server of a source gives no usable answer; the next one is asked', {
         source, outcome: left.reason, detail: left.detail,
       });
     }

@@ -44,15 +44,11 @@ export interface OpenSources {
 /** Opens a client for each configured source, behind a cache and a gate. */
 export function openSources(accesses: SourceAccesses, options: ThreadSourcesOptions): OpenSources {
   const { clock, random, atOnce, answerBytesMax, onAsked } = options;
-  const clientOf = (source: AskedSource, access: SourceAccess): SourceClient =>
-    new SourceClient(identities[source], access, {
+  const open = (source: AskedSource, access: SourceAccess | null): AskableSource | null =>
+    access && new AnswerCache(new SourceClient(identities[source], access, {
       clock, random, onOutcome: (outcome) => onAsked(source, outcome),
       ...(answerBytesMax !== undefined && { answerBytesMax }),
-    });
-  const open = (source: AskedSource, access: SourceAccess | null): AskableSource | null =>
-    access && new AnswerCache(clientOf(source, access), {
-      clock, gate: new Limiter(atOnce, waitingMax),
-    });
+    }), { clock, gate: new Limiter(atOnce, waitingMax) });
   const sources = bySource((source) => open(source, accesses[source]));
   const { prometheus } = accesses;
   if (prometheus === null || prometheus.urls.length === 1) {
@@ -60,9 +56,10 @@ export function openSources(accesses: SourceAccesses, options: ThreadSourcesOpti
   }
   const servers = new FittingServers(prometheus.urls, {
     clock,
-    ask: (url, signal) =>
-      createPrometheus(clientOf('prometheus', { ...prometheus, urls: [url] }), signal)
-        .externalLabels(),
+    // Not told as asked: a server that does not say its labels may have all the evidence.
+    ask: (url, signal) => createPrometheus(new SourceClient(
+      identities.prometheus, { ...prometheus, urls: [url] }, { clock, random },
+    ), signal).externalLabels(),
   });
   const opened = new Map([[prometheus.urls.join(' '), sources.prometheus]]);
   return {

@@ -67,8 +67,9 @@ const serversOwn: ReadonlySet<FailureReason> = new Set([
 interface Exchange {
   readonly request: SourceRequest;
   readonly signal: AbortSignal;
-  readonly startedAt: number;
   readonly endsAt: number;
+  /** When the server that is asked now was asked. */
+  askedAt: number;
   /** Whether an answer has begun. */
   hasAnswered: boolean;
   left: RequestOutcome['left'];
@@ -109,7 +110,7 @@ export class SourceClient {
     const deadline = { clock, ms: this.timeoutMs, outer: request.signal };
     return withDeadline(deadline, async (signal) => {
       const exchange: Exchange = {
-        request, signal, startedAt, endsAt, hasAnswered: false, left: null,
+        request, signal, endsAt, askedAt: startedAt, hasAnswered: false, left: null,
       };
       let failed: SourceFailure | null = null;
       try {
@@ -137,6 +138,7 @@ export class SourceClient {
     const attemptsMax = Math.max(2, this.#access.urls.length);
     for (let attempt = 1; ; attempt += 1) {
       const server = this.#server;
+      exchange.askedAt = clock.monotonic();
       try {
         return await this.#askOnce(exchange, this.#access.urls[server] ?? '');
       } catch (error) {
@@ -156,9 +158,9 @@ export class SourceClient {
   #leaveIfAtFault(server: number, fault: Fault, exchange: Exchange): void {
     const { urls } = this.#access;
     if (urls.length < 2 || this.#server !== server) return;
-    const { startedAt, signal, hasAnswered } = exchange;
-    const hangs = signal.aborted && !hasAnswered && this.#heardAt < startedAt &&
-      this.#options.clock.monotonic() - startedAt >= hangsAfterMs;
+    const { askedAt, signal, hasAnswered } = exchange;
+    const hangs = signal.aborted && !hasAnswered && this.#heardAt < askedAt &&
+      this.#options.clock.monotonic() - askedAt >= hangsAfterMs;
     if (!hangs && !serversOwn.has(fault.reason)) return;
     this.#server = (server + 1) % urls.length;
     this.#heardAt = -Infinity;

@@ -79,7 +79,7 @@ test('SourceTrouble tells that another server is asked, once in a while', async 
     ask('ok', 3, { left });
     await clock.advance(60_000);
   }
-  const line = 'WARN  A server of a source gives no usable answer; its other server is asked ' +
+  const line = 'WARN  A server of a source gives no usable answer; the next one is asked ' +
     'source="prometheus" outcome="connection" detail="the connection was refused"';
   assert.deepEqual(logged, [line, line]);
 });

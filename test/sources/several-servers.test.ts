@@ -64,3 +64,25 @@ test('SourceClient gives up a server that hangs, for the questions after', async
   }
   assert.equal(healthy.requests.length, 1);
 });
+
+test('SourceClient gives a server that it asks late as long to answer as the first', async (t) => {
+  const clock = new ManualClock();
+  let refuse = (): void => {};
+  const broken = await startFakeSource(t, (response) => {
+    refuse = () => void response.destroy();
+  });
+  const slow = await startFakeSource(t, [faults.silent, answering('2')]);
+  const urls = [broken.url, slow.url];
+  const client = testClient({ url: broken.url, urls, clock, timeoutMs: 60_000 });
+  const cancelled = new AbortController();
+  const asked = client.ask({ path: '/a', signal: cancelled.signal }, json);
+  while (broken.requests.length === 0) await new Promise(setImmediate);
+  await clock.advance(2_000);
+  refuse();
+  while (slow.requests.length === 0) await new Promise(setImmediate);
+  await clock.advance(500);
+  cancelled.abort();
+  await assert.rejects(asked, SourceFailure);
+  assert.equal(await client.ask({ path: '/b' }, json), 2);
+  assert.equal(broken.requests.length, 1);
+});
