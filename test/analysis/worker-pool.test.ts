@@ -31,6 +31,7 @@ interface PoolOver {
   readonly timeoutMs?: number;
   readonly onAsked?: (asked: Asked) => void;
   readonly log?: Logger;
+  readonly onFree?: () => void;
   /** Runs before a thread is begun. */
   readonly beforeSpawn?: () => void;
 }
@@ -55,7 +56,7 @@ async function startPool(
     log: over.log ?? silentLog,
     onDeath: (reason) => deaths.push(reason),
     onAsked: (asked) => over.onAsked?.(asked),
-    onFree: () => {},
+    onFree: () => over.onFree?.(),
   });
   // The clock's timers keep no process alive; in the service the listening socket does.
   const keepAlive = setInterval(() => {}, 60_000);
@@ -182,6 +183,25 @@ test('WorkerPool.stop() gives back what runs, and lets threads end by themselves
   assert.deepEqual(await outcome, { kind: 'stopped' });
   assert.equal(pool.isUp, false);
   assert.deepEqual(await pool.run(caseFile('Fine'), () => {}), { kind: 'stopped' });
+});
+
+test('WorkerPool.stop() begins nothing new while it frees slots', async (t) => {
+  let isStopping = false;
+  let begun = 0;
+  const { pool } = await startPool(t, {
+    workers: 2,
+    onFree: () => {
+      if (!isStopping) return;
+      begun += 1;
+      void pool.run(caseFile('Fine'), () => {});
+    },
+  });
+  await untilFree(pool, 4);
+  const first = pool.run(caseFile('mute', 'a'), () => {});
+  isStopping = true;
+  await pool.stop();
+  assert.equal(kindOf(await first), 'stopped');
+  assert.equal(begun, 1, 'a task that took its place would be given back as well');
 });
 
 /** The thread that investigates an alert of the group. */

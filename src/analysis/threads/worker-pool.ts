@@ -80,7 +80,8 @@ export class WorkerPool {
   }
 
   #run(groupKey: string, hooks: TaskHooks, messageOf: (id: number) => ToWorker): Promise<Outcome> {
-    const thread = this.#threadFor(groupKey);
+    // While one thread is being stopped, those after it would still take work.
+    const thread = this.#stopped.signal.aborted ? undefined : this.#threadFor(groupKey);
     return thread?.run(hooks, messageOf) ?? Promise.resolve({ kind: 'stopped' });
   }
 
