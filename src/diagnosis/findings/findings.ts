@@ -30,8 +30,8 @@ function unknownEndFindings({ caseFile, evidence, now }: Situation): Statement[]
   const { episode, receivedAt } = caseFile;
   if (!episode.isEndUnknown) return [];
   const [heard, missed] = [receivedAt, episode.endsAt].map((at) => utcText(momentOf(at, now), now));
-  const text = `No notification has said when it ended: the last one arrived at ${heard}, and at ` +
-    `${missed} Alertmanager was found not to have the alert any more.`;
+  const text = `No notification has said when the alert ended: the last one arrived at ${heard}, ` +
+    `and at ${missed} Alertmanager was found not to have it any more.`;
   return [{ text, evidence: [evidence.ids.group] }];
 }
 

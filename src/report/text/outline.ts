@@ -87,7 +87,7 @@ function rowPoints(
 
 function verdictPoints(report: Report): Point[] {
   const { verdict, episode, status } = report;
-  const word = episode.end_unknown ? ', end unknown, missed since' : ' until';
+  const word = episode.end_unknown ? ', end unknown, not in Alertmanager since' : ' until';
   const until = episode.ends_at === null ? '' : `${word} ${formatExactMoment(episode.ends_at)}`;
   const first = firstStepOf(report);
   const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>

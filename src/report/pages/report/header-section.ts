@@ -49,7 +49,7 @@ function placeLine({ report }: View): Html {
 function sinceLine({ report, now }: View): Html {
   const { number, of, notifications, end_unknown: isEndUnknown } = report.episode;
   const { starts_at: startsAt, ends_at: endsAt } = report.episode;
-  const word = isEndUnknown ? ', end unknown, missed since' : ' until';
+  const word = isEndUnknown ? ', end unknown, not in Alertmanager since' : ' until';
   const until = endsAt === null ? null : html`${word} ${momentAndAge(endsAt, now)}`;
   const { finished_at: madeAt } = report.provenance;
   const facts = [
