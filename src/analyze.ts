@@ -44,6 +44,7 @@ export interface AnalyzeOptions extends RenderOptions {
   readonly isRecorded: boolean;
   /** Null without a language model. */
   readonly model: AnalyzeModel | null;
+  /** Told of each step of the language model. */
   readonly onStep: (alertName: string, step: string) => void;
 }
 

@@ -87,6 +87,7 @@ interface Receiver {
   readonly pauseMs: number;
 }
 
+/** Those that are configured. */
 function receivers(options: DeliveringOptions): readonly Receiver[] {
   const { webhookUrl, slackUrl } = options.settings;
   return [

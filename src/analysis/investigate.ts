@@ -21,6 +21,7 @@ import type { ThreadSources } from './thread-sources.ts';
 
 interface InvestigationContext {
   readonly clock: Clock;
+  /** The service's own version. */
   readonly version: string;
   readonly sources: ThreadSources;
   /**

@@ -25,6 +25,7 @@ export function sourceSecrets(accesses: SourceAccesses): string[] {
 interface ThreadSourcesOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** Most concurrent queries of this thread to one source. */
   readonly atOnce: number;
   /** Limit of one answer; default 16 MiB. */
   readonly answerBytesMax?: number;

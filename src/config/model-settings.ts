@@ -42,6 +42,7 @@ const providerUrl: Readonly<Record<ModelProvider, string>> = {
   anthropic: 'https://api.anthropic.com',
 };
 
+/** Null when no model is configured. */
 export function readModelSettings(env: Variables): ModelSettings | null {
   const providers = choice('none', 'openai', 'openai-chat', 'anthropic');
   const provider = env.read('MODEL_PROVIDER', providers, {

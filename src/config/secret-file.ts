@@ -10,6 +10,7 @@ export type OnSecretFailure = (secret: Secret, error: Error, isNews: boolean) =>
 
 interface SecretFileOptions {
   readonly clock: Clock;
+  /** New values are valid from now on. */
   readonly onChange: (secret: Secret) => void;
   readonly onFailure: OnSecretFailure;
 }

@@ -33,6 +33,7 @@ export interface Settings {
     readonly format: 'json' | 'pretty';
   };
   readonly sources: AskedSources;
+  /** Null when no model is configured. */
   readonly model: ModelSettings | null;
   readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
   /** Everything that was configured and must never be shown. */
@@ -45,6 +46,7 @@ export interface Settings {
 interface Machine {
   /** `os.availableParallelism()`. */
   readonly cores: number;
+  /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean;
 }
 

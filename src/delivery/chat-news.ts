@@ -25,6 +25,7 @@ interface Told {
 }
 
 interface Remembered extends Told {
+  /** Whether the chat was told of its end. */
   readonly isOver: boolean;
 }
 

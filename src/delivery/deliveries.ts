@@ -12,6 +12,7 @@ export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 export interface Refusal {
   /** Short, one line, without secrets or addresses. */
   readonly detail: string;
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
   /** How long the receiver asks to wait; null if it does not say. */
   readonly retryAfterMs: number | null;

@@ -39,6 +39,7 @@ export function beginsEpisode(kind: DecisionKind): boolean {
 
 interface Decision {
   readonly kind: DecisionKind;
+  /** The episode it is about. */
   readonly number: number;
 }
 

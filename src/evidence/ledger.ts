@@ -16,6 +16,7 @@ const warningsMax = 10;
 export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summary'> &
   Partial<Omit<EvidenceItem, 'id'>>;
 
+/** Adds an item from one source and returns its id. */
 export type AddItem = (item: Omit<NewEvidence, 'source' | 'fetched_at'>) => string;
 
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */

@@ -6,6 +6,7 @@ interface MeasuredContext {
   readonly told: Measurement;
   /** Unit in which the rule compares; null if unknown. */
   readonly limitUnit: string | null;
+  /** The alert has ended. */
   readonly isEnded: boolean;
 }
 

@@ -13,6 +13,7 @@ export const sourcesTell: Readonly<Record<AskedSource, string>> = {
 export interface OutsideSource {
   readonly name: AskedSource;
   readonly title: string;
+  /** The setting for its URL. */
   readonly setting: string;
   readonly tells: string;
 }

@@ -28,7 +28,9 @@ type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
 
 interface Incident<T extends Member> {
   readonly members: Set<T>;
+  /** The member that opened first. */
   first: T;
+  /** How many members are open. */
   open: number;
   /** A cache, as every alert of a storm asks for this; null after a change. */
   ranked: RankedMembers<T> | null;
@@ -128,6 +130,7 @@ export class Incidents<T extends Member> {
     if (member.incident !== null) this.#restored.set(member, opening);
   }
 
+  /** The member's start time has changed. */
   moved(member: T): void {
     this.settle();
     const open = this.#open.get(member);
@@ -149,6 +152,7 @@ export class Incidents<T extends Member> {
     this.#dropWhenOver(member.incident.id, incident);
   }
 
+  /** The episode has been removed from the book. */
   forget(member: T): void {
     if (this.#unsettled.length > 0) this.settle(); // Episodes opened earlier may belong with it.
     if (this.#restored.delete(member)) return;

@@ -1,6 +1,7 @@
 import { parseTime } from '../alert/timestamp.ts';
 import { layerRank, type Layer } from './layer.ts';
 
+/** An episode's membership in an incident, stored with the episode. */
 export interface Membership {
   /** The incident's id: 16 hexadecimal digits. */
   readonly id: string;
@@ -29,6 +30,7 @@ export function onsetOf(member: Member): number {
   return parseTime(member.startsAt) ?? 0;
 }
 
+/** Compares by the order in which the members were opened. */
 export function byOpening(a: Member | undefined, b: Member | undefined): number {
   const [left, right] = [a?.incident ?? null, b?.incident ?? null];
   if (left === null || right === null) return 0;

@@ -10,6 +10,7 @@ export interface Sought {
   readonly onset: number;
 }
 
+/** An open alert. */
 export interface Entry extends Sought {
   incident: string;
   onset: number;

@@ -86,8 +86,9 @@ export interface IncidentMember {
 
 /** Many alerts of one incident at once, of which only a representative is investigated in full. */
 export interface Storm {
+  /** Number of alerts in the incident. */
   readonly size: number;
-  /** Null when this alert is the representative. */
+  /** Null when this alert is investigated in full itself. */
   readonly representative: { readonly name: string; readonly reportUrl: string } | null;
 }
 

@@ -15,6 +15,7 @@ interface NewReportOptions {
   readonly status: ReportStatus;
   /** Wall time in milliseconds. */
   readonly now: number;
+  /** The service's own version. */
   readonly version: string;
   readonly progress?: Progress | null;
 }

@@ -45,6 +45,7 @@ export interface IncidentRow {
   readonly is_origin: boolean;
   /** Headline of that alert's report; null until it is written. */
   readonly headline: string | null;
+  /** Severity of the worst alert in this row. */
   readonly severity: Severity;
   /** Bounded. */
   readonly namespaces: readonly string[];

@@ -50,9 +50,10 @@ function hasForeignEscape(matcher: string): boolean {
 function matchersOf(labels: LabelSet): string[] {
   return Object.keys(labels)
     .sort()
-    .map((name) => {
-      // Names beyond the classic ones are quoted since Alertmanager 0.27.
-      const written = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-      return `${written}=${JSON.stringify(labelOf(labels, name) ?? '')}`;
-    });
+    .map((name) => `${matcherName(name)}=${JSON.stringify(labelOf(labels, name) ?? '')}`);
+}
+
+/** Names beyond the classic ones are quoted since Alertmanager 0.27. */
+function matcherName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -25,7 +25,7 @@ export function rhythmOf(episodes: readonly Interval[]): string | null {
   if (timeMs === null && week === null) return null;
   // 1 January 1970 was a Thursday.
   const day = week === null ? '' : ` on ${weekdays[(Math.round(week * 7) + 4) % 7] ?? ''}`;
-  const time = timeMs === null ? '' : ` around ${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
+  const time = timeMs === null ? '' : ` around ${clockText(timeMs)} UTC`;
   return `usually${day}${time}`;
 }
 
@@ -60,4 +60,9 @@ function apart(moments: readonly number[], gapMs: number): number[] {
 function dayOf(moment: number, timeMs: number | null): number {
   return (timeMs === null ? Math.floor(moment / dayMs) : Math.round((moment - timeMs) / dayMs)) *
     dayMs;
+}
+
+/** `timeMs` is a time of day in whole half hours: the usual start is no more precise. */
+function clockText(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(11, 16);
 }

@@ -34,6 +34,7 @@ export interface RobustChange {
   readonly scale: number;
   /** The value from which its magnitude counts. */
   readonly origin: number;
+  /** Number of values before the split. */
   readonly pointsBefore: number;
   /** Only one or two values after the split, so the change may be transient. */
   readonly fewPoints: boolean;

@@ -94,9 +94,13 @@ function secretForms(settings: LogSettings): readonly string[] {
   const secrets = settings.redact?.() ?? [];
   return secrets
     .filter((secret) => secret.length >= redactedLengthMin)
-    // The second is how a secret would look inside a URL.
-    .flatMap((secret) => [secret, encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''))])
+    .flatMap((secret) => [secret, percentEncoded(secret)])
     .toSorted((a, b) => b.length - a.length);
+}
+
+/** As a secret would look inside a URL. */
+function percentEncoded(secret: string): string {
+  return encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''));
 }
 
 /** Redacts before it cuts, as a secret that is cut would no longer be recognised. */

@@ -56,6 +56,7 @@ export interface NarrationPorts extends ComingNarratives {
   add(episode: Episode): void;
   /** An analysis has ended without storing a report that awaits a narrative. */
   analysed(episode: Episode): void;
+  /** The episode has news. */
   newsOf(episode: Episode): void;
 }
 

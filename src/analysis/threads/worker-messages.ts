@@ -45,6 +45,7 @@ export type FromWorker =
   /** Asks whether a request of this many tokens may be made. */
   | { readonly kind: 'permit'; readonly id: number; readonly tokens: number }
   | { readonly kind: 'spent'; readonly id: number; readonly spent: Spent }
+  /** A request to the model has ended. */
   | { readonly kind: 'model-asked'; readonly asked: ModelAsked }
   | { readonly kind: 'tool-used'; readonly used: UsedTool }
   /** Follows `done` once packed; null if there is no recording. */
@@ -71,6 +72,7 @@ export interface NarrationJob {
 }
 
 export interface Grant {
+  /** Rounds of tool calls. */
   readonly rounds: number;
   /** Input and output together. */
   readonly tokens: number;
@@ -86,6 +88,7 @@ export interface WorkerModel {
   readonly secrets: readonly string[];
 }
 
+/** A finished request to a source. */
 export interface Asked extends RequestOutcome {
   readonly source: AskedSource;
 }
@@ -110,6 +113,7 @@ export interface WorkerSettings {
   readonly sources: SourceAccesses;
   /** Most concurrent queries of the thread to one source. */
   readonly atOnce: number;
+  /** Whether the answers of the sources are recorded. */
   readonly records: boolean;
   /** Null for threads that do not narrate. */
   readonly model: WorkerModel | null;

@@ -37,6 +37,7 @@ export class FeedbackIndex {
     if (named.size === 0) this.#byName.delete(episode.name);
   }
 
+  /** Episodes with feedback whose alert has this name. */
   ofName(name: string): Iterable<Episode> {
     return this.#byName.get(name) ?? [];
   }

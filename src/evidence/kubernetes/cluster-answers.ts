@@ -11,6 +11,7 @@ import type { NamedObjects, WorkloadKind } from './named-objects.ts';
 export interface ClusterAnswers extends Asked<Subject> {
   readonly window: ClusterWindow;
   readonly named: NamedObjects;
+  /** The pod that the alert names. */
   readonly pod: Pod | null;
   readonly workload: FoundWorkload | null;
   /** Those of the workload, or only the one that the alert names. */

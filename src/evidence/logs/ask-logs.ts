@@ -63,6 +63,7 @@ function troubleQuery({ selector }: LogStreams): string {
   return `${selector} |~ ${quoteText(trouble)}`;
 }
 
+/** Query for the number of lines per minute. */
 export function countQuery({ selector }: LogStreams): string {
   return `sum(count_over_time(${selector}[1m]))`;
 }

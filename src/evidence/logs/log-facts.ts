@@ -39,6 +39,7 @@ export interface TroubleFacts {
    * not seen before but are too few to be significant.
    */
   readonly news: readonly LogNews[];
+  /** How many patterns there are in all. */
   readonly patterns: number;
   readonly evidence: string;
 }

@@ -47,10 +47,12 @@ export class Asker {
     this.#ask = ask;
   }
 
+  /** Whether the server has given any usable answer. */
   get hasAnswers(): boolean {
     return this.#hasAnswers;
   }
 
+  /** The alerting rules of a name; null if they are not known. */
   rules(name: string): Promise<readonly AlertRule[] | null> {
     return this.#answerTo('rule', () => this.#prometheus.rules(name));
   }

@@ -72,6 +72,7 @@ export function seriesOf<T extends { readonly labels: LabelSet }>(
   return series.find((each) => unnamedKey(each.labels) === key);
 }
 
+/** The same for equal labels, in whatever order. */
 export function labelKey(labels: LabelSet): string {
   const names = Object.keys(labels).sort();
   return names.map((name) => `${name}\u0001${labels[name] ?? ''}`).join('\u0000');

@@ -22,6 +22,7 @@ interface OwnPoints {
   readonly points: readonly Point[];
   readonly values: OwnValues;
   readonly limit: OwnLimit | null;
+  /** It has disappeared. */
   readonly isGone: boolean;
   /** Its points are known, and none is infinite. */
   readonly isWhole: boolean;

@@ -70,6 +70,7 @@ interface ScrapeContext {
   readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
   readonly isStale: boolean;
   readonly scrapeSeconds: number | null;
+  /** Ids of the evidence items of the own series. */
   readonly ownEvidence: readonly string[];
 }
 

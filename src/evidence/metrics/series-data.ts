@@ -9,6 +9,7 @@ export function isoAt({ startMs, stepMs }: TimeGrid, index: number): string {
   return isoTime(startMs + index * stepMs);
 }
 
+/** The time span and step of an evidence item on this grid. */
 export function spanOf(grid: TimeGrid): Pick<EvidenceItem, 'from' | 'to' | 'step_seconds'> {
   return {
     from: isoAt(grid, 0), to: isoAt(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,

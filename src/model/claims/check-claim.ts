@@ -66,6 +66,7 @@ export function unsupportedIn(
 }
 
 interface Sources {
+  /** The items that the sentence cites. */
   readonly items: readonly EvidenceItem[];
   readonly alert: readonly EvidenceItem[];
   /** All evidence, cited or not. */

@@ -47,6 +47,7 @@ interface RefusalPageOptions extends Home {
   readonly detail: string;
   /** As sent, without the query. */
   readonly path: string;
+  /** Whether a form was sent. */
   readonly isForm: boolean;
 }
 

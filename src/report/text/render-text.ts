@@ -8,6 +8,7 @@ import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { wrap } from './wrap.ts';
 
 interface TextOptions {
+  /** Whether to use ANSI colours. */
   readonly color: boolean;
   /** Columns. */
   readonly width: number;

@@ -22,6 +22,7 @@ export interface Condition {
   readonly sinceMs: number | null;
 }
 
+/** How a container ended. */
 export interface Ended {
   readonly reason: string;
   readonly exitCode: number | null;

@@ -65,6 +65,7 @@ export interface ContainerLog {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
+  /** The log of the container's previous run. */
   readonly isPrevious: boolean;
 }
 

@@ -35,6 +35,7 @@ export function logLevelOf(text: string): LogLevel | null {
   return /^[1-6]0$/.test(text) ? logLevels[Number(text) / 10 - 1] ?? null : null;
 }
 
+/** The worse of two; null is no level, which is better than any. */
 export function worseLevel(a: LogLevel | null, b: LogLevel | null): LogLevel | null {
   if (a === null || b === null) return a ?? b;
   return logLevels.indexOf(a) < logLevels.indexOf(b) ? b : a;

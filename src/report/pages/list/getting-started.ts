@@ -4,6 +4,7 @@ import { commandBlock, section } from '../elements.ts';
 export interface GettingStarted {
   /** Public base address of reports, without a trailing slash. */
   readonly reportBase: string;
+  /** Whether senders need a token. */
   readonly needsToken: boolean;
 }
 
