@@ -29,7 +29,7 @@ export function classify(situation: Situation): Classification {
   if (isInformational(situation)) return 'informational';
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
   if (isBackWithin(situation) && !isRestless(situation)) return 'recovered';
-  if (isNoisy(situation)) return 'noisy';
+  if (isNoisy(situation) && !isSevere(situation)) return 'noisy';
   if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
@@ -77,6 +77,12 @@ export function isNoisy(situation: Situation): boolean {
   if (outlastsUsual(situation)) return false;
   if (frequencyOf(situation).isFlapping || isInsideNoise(situation)) return true;
   return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
+}
+
+/** A critical outage that keeps coming back is one, unless its value hovers at the threshold. */
+function isSevere(situation: Situation): boolean {
+  const isCritical = severityOf(situation.caseFile.alert.labels) === 'critical';
+  return isCritical && !isInsideNoise(situation);
 }
 
 function outlastsUsual(situation: Situation): boolean {

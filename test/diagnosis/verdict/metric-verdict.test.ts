@@ -231,6 +231,7 @@ test('verdict classifies by what was measured', () => {
     ['inside the noise', {
       own: { valueAtFire: 0.505, valueNow: 0.504, worst: 0.506, crossings: 6 },
     }, 'noisy'],
+    ['flapping elsewhere, critical', { fired: { intervals: often, pendingOnly: 0 } }, 'actionable'],
     ['flapping elsewhere', { fired: { intervals: often, pendingOnly: 0 } }, 'noisy'],
     ['rarely elsewhere', {
       fired: { intervals: [{ fromMs: problemBegan - 40 * hour, toMs: problemBegan - 38 * hour }],
@@ -238,8 +239,13 @@ test('verdict classifies by what was measured', () => {
     }, 'actionable'],
   ];
   const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
+  const { alert } = latencyCase();
+  const warning = { ...alert, labels: { ...alert.labels, severity: 'warning' } };
   for (const [name, over, expected] of cases) {
-    const caseFile = latencyCase(name.startsWith('flapping') ? { episode: recent } : {});
+    const caseFile = latencyCase({
+      ...(name.startsWith('flapping') && { episode: recent }),
+      ...(name === 'flapping elsewhere' && { alert: warning }),
+    });
     const { verdict, report } = concluded(caseFile, over);
     assertCompleteReport(report);
     assert.equal(verdict.classification, expected, name);

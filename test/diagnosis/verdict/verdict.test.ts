@@ -24,6 +24,9 @@ test('verdict classifies by the first rule that fits', async () => {
     ['no data', labelled({ alertname: 'DatasourceNoData', severity: 'critical' }), 'data_problem'],
     ['absent', { alert: anAlert({ generatorURL: absent }) }, 'data_problem'],
     ['short-lived', { earlier: shortOnes, episode: fresh }, 'noisy'],
+    ['short-lived, but critical', {
+      ...labelled({ alertname: 'X', severity: 'critical' }), earlier: shortOnes, episode: fresh,
+    }, 'actionable'],
     ['longer than ever', { earlier: shortOnes }, 'actionable'],
     ['nothing said', labelled({ case: 'x' }), 'inconclusive'],
     ['resolved', {
