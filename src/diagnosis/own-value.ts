@@ -62,10 +62,13 @@ export function isBackWithin(situation: Situation): boolean {
 
 /** Its value is known to be within the threshold now. */
 export function isWithinNow(situation: Situation): boolean {
-  // With further conditions the value alone does not say whether the rule holds.
-  const { rule } = situation.evidence;
-  if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
-  return holds(ownOf(situation)?.valueNow ?? null, situation) === false;
+  return isDecidedByValue(situation) &&
+    holds(ownOf(situation)?.valueNow ?? null, situation) === false;
+}
+
+/** With further conditions the value alone does not say whether the rule holds. */
+function isDecidedByValue({ evidence: { rule } }: Situation): boolean {
+  return rule?.hasMoreConditions !== true && rule?.isOneOfSeveral !== true;
 }
 
 /** Small whole numbers, between which and the threshold there may be no other value. */
@@ -171,10 +174,10 @@ const noTargets: Pick<ScrapeFacts, 'up' | 'total' | 'outages'> = { up: 0, total:
 export function isEndUnseen(situation: Situation): boolean {
   const { metrics } = situation.evidence;
   if (metrics === null || !isResolved(situation)) return false;
-  const { own } = metrics;
-  return own === null ? metrics.source.state === 'failed' || metrics.source.failures.length > 0
-    : own.valueAtEnd === null && own.valueNow === null && own.recoveredMs === null &&
-      metrics.source.failures.length > 0;
+  const { own, source } = metrics;
+  const isUnseen = own === null ||
+    (own.valueAtEnd === null && own.valueNow === null && own.recoveredMs === null);
+  return isUnseen && (source.state === 'failed' || source.failures.length > 0);
 }
 
 /** The alert ended because its target is no longer scraped, which was down until then. */
@@ -200,10 +203,9 @@ function isNothingLeft({ evidence: { rule, metrics } }: Situation): boolean {
  */
 export function isRuleChanged(situation: Situation): boolean {
   const own = ownOf(situation);
-  const { rule, measurement: { threshold } } = situation.evidence;
+  const { threshold } = situation.evidence.measurement;
   if (!isResolved(situation) || own === null || own.limit !== null) return false;
-  if (threshold === null) return false;
-  if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
+  if (threshold === null || !isDecidedByValue(situation)) return false;
   const known = [own.valueAtFire, own.worst].filter((value) => value !== null);
   // The other one of a pair of servers may have measured a little more.
   return own.valueAtFire !== null && known.every((value) => holds(value, situation) === false &&
@@ -213,10 +215,9 @@ export function isRuleChanged(situation: Situation): boolean {
 /** The alert ended, but not because of its value: the rule still holds for it. */
 export function isOverAtEnd(situation: Situation): boolean {
   const own = ownOf(situation);
-  const { rule } = situation.evidence;
   if (!isResolved(situation) || own === null || own.recoveredMs !== null) return false;
-  if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
-  return holds(own.valueAtEnd, situation) === true && holds(own.valueNow, situation) === true;
+  return isDecidedByValue(situation) &&
+    holds(own.valueAtEnd, situation) === true && holds(own.valueNow, situation) === true;
 }
 
 /** The alert ended because the series it is compared with did. */

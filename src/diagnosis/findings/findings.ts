@@ -25,16 +25,6 @@ const stormAlertsMax = 10;
 const stormSeconds = 300;
 const textMax = 600;
 
-/** What readers would otherwise take for a recovery. */
-function unknownEndFindings({ caseFile, evidence, now }: Situation): Statement[] {
-  const { episode, receivedAt } = caseFile;
-  if (!episode.isEndUnknown) return [];
-  const [heard, missed] = [receivedAt, episode.endsAt].map((at) => utcText(momentOf(at, now), now));
-  const text = `No notification has said when the alert ended: the last one arrived at ${heard}, ` +
-    `and at ${missed} Alertmanager was found not to have it any more.`;
-  return [{ text, evidence: [evidence.ids.group] }];
-}
-
 /** Facts, the most telling first; each follows from the evidence it cites alone. */
 export function findingsOf(situation: Situation): Statement[] {
   const findings = [
@@ -51,6 +41,16 @@ export function findingsOf(situation: Situation): Statement[] {
     ...familyFindings(situation),
   ];
   return findings.map(({ text, evidence }) => ({ text: shownText(text, textMax), evidence }));
+}
+
+/** What readers would otherwise take for a recovery. */
+function unknownEndFindings({ caseFile, evidence, now }: Situation): Statement[] {
+  const { episode, receivedAt } = caseFile;
+  if (!episode.isEndUnknown) return [];
+  const [heard, missed] = [receivedAt, episode.endsAt].map((at) => utcText(momentOf(at, now), now));
+  const text = `No notification has said when the alert ended: the last one arrived at ${heard}, ` +
+    `and at ${missed} Alertmanager was found not to have it any more.`;
+  return [{ text, evidence: [evidence.ids.group] }];
 }
 
 function measurementFindings(situation: Situation): Statement[] {
