@@ -2,30 +2,29 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { contradicting } from './prometheus-config.ts';
-import { SourceFailure } from './source-failure.ts';
 
 interface FittingServersOptions {
   readonly clock: Clock;
-  /** Asks a server for its external labels; throws SourceFailure and nothing else. */
+  /** Asks a server for its external labels; rejects if it does not tell. */
   readonly ask: (url: string, signal: AbortSignal) => Promise<LabelSet>;
 }
 
-/** How long a server's external labels are taken to be unchanged. */
-const keptMs = 60_000;
+/** How often a server is asked again, while what it told before goes on being used. */
+const againAfterMs = 60_000;
 /** A server that is slower counts as one that does not tell. */
 const deadlineMs = 1_000;
 
-interface Asked {
-  readonly at: number;
+interface Told {
+  askedAt: number;
   /** Null if it has never told. */
-  readonly labels: Promise<LabelSet | null>;
+  labels: Promise<LabelSet | null>;
 }
 
 /** Finds which of several Prometheus may have sent an alert: by the labels that they add to it. */
 export class FittingServers {
   readonly #urls: readonly string[];
   readonly #options: FittingServersOptions;
-  readonly #asked = new Map<string, Asked>();
+  readonly #told = new Map<string, Told>();
 
   constructor(urls: readonly string[], options: FittingServersOptions) {
     this.#urls = urls;
@@ -48,17 +47,27 @@ export class FittingServers {
     return fitting.map(({ url }) => url);
   }
 
+  /** Only the first answer is waited for, as a server that hangs must not delay every report. */
   #labelsOf(url: string): Promise<LabelSet | null> {
-    const { clock, ask } = this.#options;
-    const now = clock.monotonic();
-    const last = this.#asked.get(url);
-    if (last !== undefined && now - last.at < keptMs) return last.labels;
-    const labels = withDeadline({ clock, ms: deadlineMs }, (signal) => ask(url, signal))
-      .catch((error: unknown) => {
-        if (error instanceof SourceFailure) return last?.labels ?? null;
-        throw error;
+    const now = this.#options.clock.monotonic();
+    const told = this.#told.get(url);
+    if (told === undefined) {
+      const labels = this.#ask(url, Promise.resolve(null));
+      this.#told.set(url, { askedAt: now, labels });
+      return labels;
+    }
+    if (now - told.askedAt >= againAfterMs) {
+      told.askedAt = now;
+      void this.#ask(url, told.labels).then((labels) => {
+        told.labels = Promise.resolve(labels);
       });
-    this.#asked.set(url, { at: now, labels });
-    return labels;
+    }
+    return told.labels;
+  }
+
+  /** Resolves to `before` if it does not tell, whatever the reason: the choice costs no report. */
+  #ask(url: string, before: Promise<LabelSet | null>): Promise<LabelSet | null> {
+    const { clock, ask } = this.#options;
+    return withDeadline({ clock, ms: deadlineMs }, (signal) => ask(url, signal)).catch(() => before);
   }
 }

@@ -70,6 +70,23 @@ test('FittingServers asks again after a while, and remembers what a lost server 
   assert.deepEqual(asked, ['a', 'b', 'a', 'b']);
 });
 
+test('FittingServers waits for a server that hangs only once', async () => {
+  let isBack = false;
+  const { servers, clock } = setup({
+    a: (signal) => (isBack ? Promise.resolve({ cluster: 'a' }) : hang(signal)),
+    b: { cluster: 'b' },
+  });
+  const first = servers.of({ cluster: 'a' });
+  await clock.advance(1_000);
+  assert.deepEqual(await first, ['a']);
+  assert.deepEqual(await servers.of({ cluster: 'c' }), ['a'], 'it may be that of c');
+  await clock.advance(60_000);
+  isBack = true;
+  assert.deepEqual(await servers.of({ cluster: 'c' }), ['a'], 'at once, as it was known');
+  await clock.advance(0);
+  assert.deepEqual(await servers.of({ cluster: 'c' }), ['a', 'b']);
+});
+
 test('FittingServers asks nothing where there is no choice', async () => {
   const { servers, asked } = setup({ only: { cluster: 'a' } });
   assert.deepEqual(await servers.of({ cluster: 'b' }), ['only']);
