@@ -68,6 +68,7 @@ export class FittingServers {
   /** Resolves to `before` if it does not tell, whatever the reason: the choice costs no report. */
   #ask(url: string, before: Promise<LabelSet | null>): Promise<LabelSet | null> {
     const { clock, ask } = this.#options;
-    return withDeadline({ clock, ms: deadlineMs }, (signal) => ask(url, signal)).catch(() => before);
+    return withDeadline({ clock, ms: deadlineMs }, (signal) => ask(url, signal))
+      .catch(() => before);
   }
 }
