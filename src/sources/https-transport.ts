@@ -4,13 +4,19 @@ import type { Transport, WireRequest } from './fetch-transport.ts';
 
 /** Idle connections kept open; more than the gate lets through at once would be of no use. */
 const idleSocketsMax = 4;
+/** As long as `fetch` keeps an idle connection; many servers never close one themselves. */
+const idleMsDefault = 4_000;
 
 /**
  * HTTPS with a private certificate authority, which `fetch` of Node 20 does not support. `ca` is
- * PEM text and replaces the public authorities. Asks for uncompressed answers.
+ * PEM text and replaces the public authorities. Asks for uncompressed answers. `idleMs` is shorter
+ * in tests.
  */
-export function createHttpsTransport(ca: string): Transport {
-  const agent = new Agent({ ca, keepAlive: true, maxFreeSockets: idleSocketsMax });
+export function createHttpsTransport(ca: string, idleMs: number = idleMsDefault): Transport {
+  // Only idle connections are closed by `timeout`: a slow answer is not cut off by it.
+  const agent = new Agent({
+    ca, keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs,
+  });
   return async (request) => {
     const response = await send(request, agent);
     const { 'content-type': contentType, 'content-length': length } = response.headers;
