@@ -27,6 +27,7 @@ export interface PrometheusOptions {
   /** Lines of OpenMetrics with timestamps, in any order. */
   readonly samples: Iterable<string>;
   readonly rules?: readonly object[];
+  readonly externalLabels?: Readonly<Record<string, string>>;
   /** `host:port` of an Alertmanager, and the only namespace whose alerts are sent to it. */
   readonly alertmanager?: { readonly target: string; readonly namespace: string };
 }
@@ -87,9 +88,12 @@ export function* inChunks(
   yield Buffer.from([...chunk, ...lastLines, ''].join('\n'));
 }
 
-function configuration({ alertmanager }: PrometheusOptions): object {
+function configuration({ alertmanager, externalLabels }: PrometheusOptions): object {
   return {
-    global: { scrape_interval: '1m', evaluation_interval: '1s' },
+    global: {
+      scrape_interval: '1m', evaluation_interval: '1s',
+      ...(externalLabels !== undefined && { external_labels: externalLabels }),
+    },
     rule_files: ['rules.yml'],
     ...(alertmanager !== undefined && {
       alerting: {
