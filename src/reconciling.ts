@@ -31,8 +31,8 @@ export interface ReconcilingOptions {
 }
 
 const everyMsDefault = 5 * 60_000;
-/** After a restart Prometheus has sent all alerts again by then. */
-const settledMs = 15 * 60_000;
+/** After a restart Prometheus has sent all alerts again by then, also of rules evaluated hourly. */
+const settledMs = 70 * 60_000;
 /** Ended at most after one answer: the report of each is read, and each is analysed again. */
 const endedPerAnswer = 100;
 

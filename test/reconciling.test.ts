@@ -66,7 +66,7 @@ async function setup(): Promise<Setup> {
   const stops: (() => void | Promise<void>)[] = [];
   const s: Setup = {
     clock, book, record, written, enqueued: [], evidence: [ownItem], onRead() {},
-    presence: { startedAt: caseNow - 3_600_000, fingerprints: new Set([other.fingerprint]) },
+    presence: { startedAt: 0, fingerprints: new Set([other.fingerprint]) },
     tell(kind, over = {}) {
       const status = kind === 'resolved' ? 'resolved' : 'firing';
       const alert = { ...quiet, status, ...over } as const;
@@ -138,6 +138,9 @@ test('an open episode is not ended by an Alertmanager that proves nothing', asyn
     ['it does not answer', (s) => void (s.presence = null)],
     ['it has just been started', (s) => {
       s.presence = { startedAt: s.clock.now(), fingerprints: new Set([other.fingerprint]) };
+    }],
+    ['it was started after the last evaluation of an hourly rule', (s) => {
+      s.presence = { startedAt: caseNow - 45 * 60_000, fingerprints: new Set([other.fingerprint]) };
     }],
     ['it does not say when it was started', (s) => {
       s.presence = { startedAt: null, fingerprints: new Set([other.fingerprint]) };
