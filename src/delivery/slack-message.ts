@@ -10,8 +10,8 @@ import type { News } from './chat-news.ts';
 const textLengthMax = 300;
 
 /**
- * The JSON body of a post to a Slack webhook: name with link, severity, place; what the report
- * says; what to do first. In Slack's markup, which Mattermost reads as well:
+ * The JSON body of a post to a Slack webhook: name with a link to the report at `url`, severity,
+ * place; what the report says; what to do first. In Slack's markup, which Mattermost reads as well:
  * https://docs.slack.dev/messaging/formatting-message-text
  */
 export function slackMessage(report: Report, { news, url }: { news: News; url: string }): string {

@@ -79,7 +79,7 @@ export function isNoisy(situation: Situation): boolean {
   return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
 }
 
-/** A critical outage that keeps coming back is one, unless its value hovers at the threshold. */
+/** A critical alert that keeps coming back is noise only if its value hovers at the threshold. */
 function isSevere(situation: Situation): boolean {
   const isCritical = severityOf(situation.caseFile.alert.labels) === 'critical';
   return isCritical && !isInsideNoise(situation);
