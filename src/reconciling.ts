@@ -1,9 +1,9 @@
 /** Ends open episodes whose alert Alertmanager no longer has, since no notification will. */
+import type { Secrets } from './config/secrets.ts';
 import { sourceAccess } from './config/source-access.ts';
 import type { SourceSettings } from './config/source-settings.ts';
-import type { Secrets } from './config/secrets.ts';
-import { GoneAlerts, type GoneEpisode } from './episodes/gone-alerts.ts';
 import type { Episode } from './episodes/episode.ts';
+import { GoneAlerts, type GoneEpisode } from './episodes/gone-alerts.ts';
 import { toldInReport } from './episodes/told-in-report.ts';
 import { ownItemTitle } from './evidence/alertmanager/collect-alertmanager.ts';
 import type { Clock } from './lib/clock.ts';

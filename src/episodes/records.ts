@@ -4,8 +4,8 @@
  */
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
-import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import type { Group } from '../alert/notification.ts';
+import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
   boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject,

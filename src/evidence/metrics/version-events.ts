@@ -13,11 +13,12 @@ interface VersionSighting {
   readonly version: string;
   readonly index: number;
   readonly labels: LabelSet;
-  count: number;
+  /** How many series have the version. */
+  readonly count: number;
 }
 
 /** Points that may be missing of a version that is there all the time. */
-const missingMax = 3;
+const missingMax = 2;
 
 /**
  * Changes of a workload's image or version. Pods with the same image come and go, so only the first
@@ -51,7 +52,7 @@ function sightingsOf(version: string, all: readonly RangeSeries[]): VersionSight
     const there = all.filter(({ values }) => Number.isFinite(values[index]));
     const [first] = there;
     if (first === undefined) continue;
-    if (index - last > missingMax) {
+    if (index - last - 1 > missingMax) {
       found.push({ version, index, labels: first.labels, count: all.length });
     }
     last = index;
@@ -82,10 +83,11 @@ function successions(
   });
 }
 
-/** The version, whose it is by what tells it from others, and where its owner is. */
-function versionOf(
-  labels: LabelSet,
-): { key: string; place: string; version: string } | null {
+/**
+ * The version that labels tell. `key` tells its owner, a workload or an instance, from others;
+ * instances with the same `place` are replicas of each other.
+ */
+function versionOf(labels: LabelSet): { key: string; place: string; version: string } | null {
   const name = labels['__name__'] ?? '';
   if (!versionNames.test(name)) return null;
   const isImage = name === 'kube_pod_container_info';
@@ -98,6 +100,6 @@ function versionOf(
   const place = [name, ...['namespace', 'job', 'container']
     .map((label) => labelOf(labels, label) ?? '')].join('\u0000');
   // Pods of a place may belong to different workloads.
-  const whose = `${owner}\u0000${place}`;
-  return { key: whose, place: pod === null ? place : whose, version };
+  const key = `${owner}\u0000${place}`;
+  return { key, place: pod === null ? place : key, version };
 }
