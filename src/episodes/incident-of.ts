@@ -48,7 +48,8 @@ function representativeOf(episode: Episode, members: readonly Episode[]): Episod
     const [first = episode] = left;
     const end = endOf(first);
     if (first === episode || end >= startOf(episode)) return first;
-    left = left.filter((member) => startOf(member) > end);
+    // One told by a clock that is ahead may end before it starts.
+    left = left.filter((member) => member !== first && startOf(member) > end);
   }
 }
 

@@ -113,6 +113,31 @@ test('caseFileOf() has a later wave of a storm investigated once the first has e
   assert.deepEqual(chosen(late), [`${base}/report/${late[0]?.fingerprint}/1`]);
 });
 
+test('caseFileOf() finds a representative where the clock of the sender is ahead', () => {
+  const book = new EpisodeBook();
+  const ahead = new Date(receivedAt + 3_600_000).toISOString();
+  const sets = [node, ...pods(30)];
+  const tell = (sequence: number, labels: LabelSet, isEnd = false): Episode => {
+    const alert = anAlert({
+      labels, startsAt: ahead, endsAt: isEnd ? ahead : null, status: isEnd ? 'resolved' : 'firing',
+    });
+    const kind = isEnd ? 'resolved' : 'opened';
+    const { fingerprint } = alert;
+    const accepted = [{ fingerprint, kind, number: 1, index: 0, alert } as const];
+    const text = JSON.stringify({ alerts: [alert] });
+    const [episode] = book.applyNotification(sequence, { receivedAt, text, accepted });
+    assert.ok(episode);
+    return episode;
+  };
+  const episodes = sets.map((labels, index) => tell(index + 1, labels));
+  const ended = tell(100, node, true);
+  assert.equal(ended.endsAt, new Date(receivedAt).toISOString(), 'before its start');
+  const [second, last] = [episodes[1], episodes.at(-1)];
+  assert.ok(second !== undefined && last !== undefined);
+  const { storm } = caseFileOf(book, last, { reportBase: base, now: 0 });
+  assert.equal(storm?.representative?.reportUrl, `${base}/report/${second.fingerprint}/1`);
+});
+
 test('caseFileOf() has an alert of a storm investigated that a reader asked for', () => {
   const { book, episodes } = bookOf([...pods(30), node]);
   const [, asked] = episodes as [Episode, Episode];
