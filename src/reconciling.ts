@@ -70,8 +70,9 @@ function together(all: readonly Presence[]): Presence {
 }
 
 /** Starts to ask Alertmanager, as long as any episode is open. */
-export function startReconciling(options: ReconcilingOptions): void {
-  const { clock, log, shutdown, storage: { book }, everyMs = everyMsDefault } = options;
+export function startReconciling(given: ReconcilingOptions): void {
+  const { clock, log, shutdown, storage: { book }, everyMs = everyMsDefault } = given;
+  const options = { ...given, ask: loggedOnce(given) };
   const stopped = new AbortController();
   const { signal } = stopped;
   const gone = new GoneAlerts();
@@ -88,6 +89,23 @@ export function startReconciling(options: ReconcilingOptions): void {
     stopped.abort();
     return ended;
   });
+}
+
+/** Asks, and logs the first of several failures in a row. */
+function loggedOnce({ ask, log }: ReconcilingOptions): ReconcilingOptions['ask'] {
+  let isFailing = false;
+  return async (signal) => {
+    try {
+      const presence = await ask(signal);
+      isFailing = false;
+      return presence;
+    } catch (error) {
+      const isNews = !isFailing && !signal.aborted;
+      if (isNews) log.warn('Cannot ask Alertmanager which alerts have ended', { error });
+      isFailing = true;
+      throw error;
+    }
+  };
 }
 
 async function endGone(

@@ -34,6 +34,8 @@ interface Setup {
   readonly record: EpisodeJournal;
   readonly written: { type: number; payload: Buffer }[];
   readonly enqueued: Episode[];
+  /** Messages of warnings. */
+  readonly warned: string[];
   /** Null: does not answer. */
   presence: Presence | null;
   /** Of every report. */
@@ -65,7 +67,7 @@ async function setup(): Promise<Setup> {
   }
   const stops: (() => void | Promise<void>)[] = [];
   const s: Setup = {
-    clock, book, record, written, enqueued: [], evidence: [ownItem], onRead() {},
+    clock, book, record, written, enqueued: [], warned: [], evidence: [ownItem], onRead() {},
     presence: { startedAt: 0, fingerprints: new Set([other.fingerprint]) },
     tell(kind, over = {}) {
       const status = kind === 'resolved' ? 'resolved' : 'firing';
@@ -87,7 +89,8 @@ async function setup(): Promise<Setup> {
     },
   };
   startReconciling({
-    clock, log: silentLog, everyMs,
+    clock, everyMs,
+    log: { ...silentLog, warn: (message) => void s.warned.push(message) },
     ask: async () => {
       if (s.presence === null) throw new Error('down');
       return s.presence;
@@ -167,6 +170,21 @@ test('an open episode is not ended by an Alertmanager that proves nothing', asyn
     assert.equal(s.quietOne().endsAt, null, name);
     await s.stop();
   }
+});
+
+test('an Alertmanager that does not answer is logged once, and again after it did', async () => {
+  const s = await setup();
+  const { presence } = s;
+  const told = 'Cannot ask Alertmanager which alerts have ended';
+  s.presence = null;
+  await answers(s, 3);
+  assert.deepEqual(s.warned, [told]);
+  s.presence = presence;
+  await answers(s, 1);
+  s.presence = null;
+  await answers(s, 2);
+  assert.deepEqual(s.warned, [told, told]);
+  await s.stop();
 });
 
 test('an Alertmanager without any open alert is believed after an hour', async () => {
