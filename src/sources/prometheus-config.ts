@@ -5,8 +5,7 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 
 /**
- * The labels that are to be read stand in its first section, `global`. The whole may be megabytes,
- * with addresses that are nobody's business.
+ * The labels that are to be read stand in its first section, `global`. The whole may be megabytes.
  */
 export const configBytesWanted = 4096;
 
@@ -15,13 +14,29 @@ export const configBytesWanted = 4096;
  * the answer. None if there are none, and for a server that has no such answer.
  */
 export function readExternalLabels(body: Buffer): LabelSet {
+  return Object.fromEntries(membersIn(body).map(([, name = '', scalar = '']) =>
+    [name, plainText(scalar)]));
+}
+
+/** The same answer with nothing but the external labels: recordings hold no addresses. */
+export function onlyExternalLabels(body: Buffer): Buffer {
+  const lines = ['global:', sectionStart, ...membersIn(body).map(([line]) => line)];
+  return Buffer.from(JSON.stringify({ data: { yaml: `${lines.join('\n')}\n` } }));
+}
+
+const sectionStart = '  external_labels:';
+
+/** The lines of the section that are read, with the name and the value of each. */
+function membersIn(body: Buffer): RegExpExecArray[] {
   const lines = yamlIn(body.toString('utf8')).split('\n');
-  const from = lines.indexOf('  external_labels:') + 1;
-  if (from === 0) return {};
-  const members = lines.slice(from).map((line) => /^ {4}([^\s:"']+): (.*)$/u.exec(line));
-  const end = members.indexOf(null);
-  return Object.fromEntries(members.slice(0, end < 0 ? undefined : end).flatMap((member) =>
-    (member === null ? [] : [[member[1] ?? '', plainText(member[2] ?? '')]])));
+  const from = lines.indexOf(sectionStart) + 1;
+  const members: RegExpExecArray[] = [];
+  for (const line of from === 0 ? [] : lines.slice(from)) {
+    const member = /^ {4}([^\s:"']+): (.*)$/u.exec(line);
+    if (member === null) break;
+    members.push(member);
+  }
+  return members;
 }
 
 /** Names of the external labels that the alert has with another value. */

@@ -3,7 +3,9 @@ import {
   readInstant, readRange, readSeriesList,
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
 } from './prometheus-answers.ts';
-import { configBytesWanted, readExternalLabels } from './prometheus-config.ts';
+import {
+  configBytesWanted, onlyExternalLabels, readExternalLabels,
+} from './prometheus-config.ts';
 import { readRules, type AlertRule } from './prometheus-rules.ts';
 import { readFailedScrapes, type FailedScrape } from './prometheus-targets.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
@@ -106,6 +108,7 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
 
     externalLabels: () => client.ask({
       signal, path: '/api/v1/status/config', firstBytes: configBytesWanted,
+      reduce: onlyExternalLabels,
     }, readExternalLabels),
   };
 }

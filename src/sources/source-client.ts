@@ -19,6 +19,8 @@ export interface SourceRequest {
   readonly isText?: true;
   /** Only the beginning of the answer is wanted, and is all that is read. */
   readonly firstBytes?: number;
+  /** Removes from the body of a good answer what is nobody's business, before it is handed on. */
+  readonly reduce?: (body: Buffer) => Buffer;
   readonly signal?: AbortSignal | undefined;
   /** Called with the body of a good answer before `ask` resolves. */
   readonly onBody?: (body: AnswerBody) => void;
@@ -114,7 +116,8 @@ export class SourceClient {
       };
       let failed: SourceFailure | null = null;
       try {
-        const body = await this.#askInTurn(exchange);
+        const whole = await this.#askInTurn(exchange);
+        const body = request.reduce?.(whole) ?? whole;
         const answer = read(body);
         request.onBody?.(new AnswerBody(body));
         return answer;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { AnswerBody } from '../../src/sources/answer-body.ts';
 import {
   createPrometheus, gridOf, type Prometheus,
 } from '../../src/sources/prometheus.ts';
@@ -152,6 +154,22 @@ test('Prometheus.externalLabels() reads them, and no more than the beginning', a
     assert.equal(source.requests[0]?.path, '/prometheus/api/v1/status/config');
     await source.quiet();
   }
+});
+
+test('Prometheus.externalLabels() hands on nothing else of the configuration', async (t) => {
+  const { url } = await startFakeSource(t, given('prom-config'));
+  const client = testClient({ url });
+  const bodies: AnswerBody[] = [];
+  const prometheus = createPrometheus({
+    timeoutMs: client.timeoutMs, failure: (fault) => client.failure(fault),
+    ask: (request, read) =>
+      client.ask({ ...request, onBody: (body) => void bodies.push(body) }, read),
+  });
+  assert.deepEqual(await prometheus.externalLabels(), { cluster: 'eu1', replica: 'a' });
+  const packed = await Promise.all(bodies.map((body) => body.pack()));
+  const kept = gunzipSync(Buffer.concat(packed.flat())).toString();
+  assert.match(kept, /cluster: eu1/u);
+  assert.doesNotMatch(kept, /alertmanagers|targets|:\d/u);
 });
 
 test('Prometheus.rules() finds the rule in the answer of servers old and new', async (t) => {
