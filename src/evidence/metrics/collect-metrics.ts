@@ -81,8 +81,7 @@ async function askAll(
 
 const nothing = {
   rule: null, isRuleUnlisted: false, holding: null, own: null, fired: null, scrape: null,
-  peers: null, inside: null,
-  events: [], ranking: null, recovery: null, answers: new Map(),
+  peers: null, inside: null, events: [], ranking: null, recovery: null, answers: new Map(),
 } as const;
 
 function windowOf(

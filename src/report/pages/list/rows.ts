@@ -55,7 +55,7 @@ function conclusionOf(
 type Times = Pick<IncidentRow, 'starts_at' | 'ends_at'> &
   Partial<Pick<ReportListEntry, 'end_unknown'>>;
 
-/** Since when it has been firing, or when it ended and after how long. */
+/** Since when it has been firing or missed, or when it ended and after how long. */
 function timesOf(
   { starts_at: startsAt, ends_at: endsAt, end_unknown: isEndUnknown = false }: Times,
   now: number,
