@@ -32,11 +32,9 @@ import type { AskableSource } from '../sources/source-client.ts';
 import type { ThreadSources } from './thread-sources.ts';
 
 /** Reports should be there within three seconds, so slower answers are left out of them. */
-const firstDeadlineMs = 2_500;
-/** For a second look, and for the report of an alert that has ended: nobody waits for these. */
-const laterDeadlineMs = 5_000;
-/** Looks later than this after the alert's start are not its first. */
-const firstLookMs = 60_000;
+const firingDeadlineMs = 2_500;
+/** Nobody waits for the report of an alert that has ended. */
+const endedDeadlineMs = 5_000;
 const momentMs = 15_000;
 const prometheusQueriesMax = 80;
 const alertmanagerQueriesMax = 12;
@@ -79,10 +77,9 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
   const { prometheus, alertmanager, loki, kubernetes } = context.sources;
   ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
-  const isLater = endOf(caseFile) !== null || now - startOf(caseFile) > firstLookMs;
   const asking = {
     ...context, asking: AbortSignal.any([context.signal, ended.signal]),
-    deadlineMs: isLater ? laterDeadlineMs : firstDeadlineMs,
+    deadlineMs: endOf(caseFile) === null ? firingDeadlineMs : endedDeadlineMs,
   };
   const [metrics, alerts, lines, objects] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
