@@ -18,10 +18,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { postNotification } from '../test/support/http/post-notification.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
+import { machine, quantile } from './bench/figures.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';
-import { machine, quantile } from './bench/figures.ts';
 import { nextMessage } from './bench/next-message.ts';
 import { slowPrometheusPath, type Asked } from './bench/slow-prometheus.ts';
 import { scriptOptions } from './script-options.ts';

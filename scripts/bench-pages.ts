@@ -10,18 +10,18 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
-import { renderMarkdown } from '../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../src/report/pages/render-report-page.ts';
-import { ReportStore } from '../src/report/store/report-store.ts';
 import type { Report } from '../src/report/report.ts';
+import { ReportStore } from '../src/report/store/report-store.ts';
+import { renderMarkdown } from '../src/report/text/render-markdown.ts';
 import { postNotification } from '../test/support/http/post-notification.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
 import { sampleNow } from '../test/support/samples/sample-report.ts';
 import { typicalReport } from '../test/support/samples/typical-report.ts';
-import { finishedReport } from './ranking/reported-case.ts';
 import { machine, quantile } from './bench/figures.ts';
 import { fillData, fingerprintAt } from './bench/filled-data.ts';
+import { finishedReport } from './ranking/reported-case.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.url, {

@@ -22,9 +22,9 @@ import {
 import { median, quantile } from './bench/figures.ts';
 import { Ledger } from './crash/ledger.ts';
 import { foundIn, phases, phasesOf, type Phase } from './crash/phases.ts';
-import { createRandom, pickInteger, type Random } from './random.ts';
 import { Traffic } from './crash/traffic.ts';
 import { verifyEpisodes, verifyLatest, type Problem } from './crash/verify.ts';
+import { createRandom, pickInteger, type Random } from './random.ts';
 import { scriptOptions } from './script-options.ts';
 
 export interface CrashLoopOptions {

@@ -13,11 +13,11 @@ import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import type { Report } from '../src/report/report.ts';
 import { withCleanup, type Cleanup } from '../test/support/cleanup.ts';
 import { eventually, freePort, letRun } from '../test/support/programs/programs.ts';
-import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import {
   startAlertmanager, type PostedAlert,
 } from '../test/support/programs/running-alertmanager.ts';
 import { startAnalyst, type Analyst } from '../test/support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { createRandom } from './random.ts';
 import { scriptOptions } from './script-options.ts';
 

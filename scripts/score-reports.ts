@@ -16,7 +16,6 @@ import type { Program } from '../test/support/programs/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { median, quantile } from './bench/figures.ts';
-import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import {
   endAlert, namingOfCulprit, placeOfCulprit, reportedComponents, reportOn, type Naming,
@@ -24,6 +23,7 @@ import {
 import {
   accuracyColumns, accuracyHead, accuracyOf, accuracyOfPlaces, methods, type Accuracy,
 } from './ranking/score.ts';
+import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { scriptOptions } from './script-options.ts';
 
 const options = scriptOptions(import.meta.url, {

@@ -1,6 +1,6 @@
 /** Keeps the data directory within its limits. */
-import type { Episode } from './episodes/episode.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
+import type { Episode } from './episodes/episode.ts';
 import type { EpisodeJournal } from './episodes/episode-journal.ts';
 import { encodeKey, encodeRecord, recordType } from './episodes/records.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';

@@ -3,8 +3,8 @@
  * hangs accepts connections but answers none. Every acknowledged alert is on disk, and the journal
  * is designed to survive a kill.
  */
-import type { Clock } from './lib/clock.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
+import type { Clock } from './lib/clock.ts';
 
 interface Watchdog {
   stop(): Promise<void>;

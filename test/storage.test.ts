@@ -11,8 +11,8 @@ import { Registry } from '../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import type { UpkeepPace } from '../src/upkeep.ts';
 import { aGroup, anAlert } from './support/samples/alerts.ts';
-import { temporaryDirectory } from './support/temporary-directory.ts';
 import { silentLog } from './support/silent-log.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const everything = { ageMs: Infinity, episodesMax: Infinity };
 

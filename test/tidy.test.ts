@@ -139,7 +139,7 @@ for (const { name, text } of sources) {
   test(`src/${name} is tidy`, () => {
     const problems = [
       ...importProblems(name, text), ...misplaced(name, text), ...sizeProblems(text),
-      ...longFunctions(text.split('\n')),
+      ...longFunctions(text.split('\n')), ...orderProblems(text),
     ];
     assert.deepEqual(problems, []);
   });
@@ -148,7 +148,7 @@ for (const { name, text } of sources) {
 for (const folder of ['test', 'scripts']) {
   for (const { name, text } of sourcesIn(folder)) {
     test(`${folder}/${name} is tidy`, () => {
-      assert.deepEqual([...sizeProblems(text)], []);
+      assert.deepEqual([...sizeProblems(text), ...orderProblems(text)], []);
       assert.doesNotMatch(text, /\btest\.(only|skip|todo)\(|\b(only|skip|todo): true/);
     });
   }
@@ -278,6 +278,19 @@ function* importProblems(name: string, text: string): Iterable<string> {
     if (targetFolder === folder || allowed.includes(targetFolder)) continue;
     yield `${folder}/ may not import ${target}`;
   }
+}
+
+/** Imports stand in order: Node's modules, then the farthest folder first, each by its path. */
+function* orderProblems(text: string): Iterable<string> {
+  const specifiers = Array.from(
+    text.matchAll(/^(?:import|\} from)\b[^;]*?'([^']+)';$/gm), ([, specifier = '']) => specifier);
+  const keys = specifiers.map((specifier) => {
+    const up = specifier.startsWith('node:') ? 99 : specifier.split('../').length - 1;
+    const path = specifier.replace(/^(?:\.\.?\/)+/, '').replace(/\.\w+$/, '');
+    return `${String(99 - up).padStart(2, '0')} ${path}`;
+  });
+  const wrong = keys.findIndex((key, index) => key < (keys[index - 1] ?? ''));
+  if (wrong >= 0) yield `imports ${specifiers[wrong] ?? ''} after ${specifiers[wrong - 1] ?? ''}`;
 }
 
 function* misplaced(name: string, text: string): Iterable<string> {

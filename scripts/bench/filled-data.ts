@@ -1,7 +1,7 @@
 /** Data directories of a service with a long history, written by the service's own code. */
-import { crc32 } from 'node:zlib';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Fingerprint } from '../../src/alert/fingerprint.ts';
 import { beginsEpisode, type DecisionKind } from '../../src/episodes/decide.ts';
 import {

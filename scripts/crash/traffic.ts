@@ -1,6 +1,6 @@
 import { letRun, type Program } from '../../test/support/programs/programs.ts';
-import type { Ledger, Post } from './ledger.ts';
 import { pickInteger, type Random } from '../random.ts';
+import type { Ledger, Post } from './ledger.ts';
 
 const posters = 8;
 /** A notification with at least this many alerts counts as a storm. */

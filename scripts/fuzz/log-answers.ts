@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { Ledger } from '../../src/evidence/ledger.ts';
 import { askLogs, type LogAnswers } from '../../src/evidence/logs/ask-logs.ts';
 import { collectLogs } from '../../src/evidence/logs/collect-logs.ts';
-import { Ledger } from '../../src/evidence/ledger.ts';
 import { createLoki, lokiIdentity } from '../../src/sources/loki.ts';
 import type { LinesAnswer } from '../../src/sources/loki-answers.ts';
 import type { AskableSource, SourceRequest } from '../../src/sources/source-client.ts';

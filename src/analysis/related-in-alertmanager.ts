@@ -2,8 +2,8 @@ import { relatedAlerts } from '../diagnosis/related.ts';
 import type { AlertmanagerFacts } from '../evidence/alertmanager/collect-alertmanager.ts';
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { reportUrl } from '../report/report-url.ts';
 import type { RelatedAlert } from '../report/report.ts';
+import { reportUrl } from '../report/report-url.ts';
 
 const relatedMax = 20;
 

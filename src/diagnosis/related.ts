@@ -7,8 +7,8 @@ import { formatDuration } from '../lib/quantity.ts';
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
 import { startOf } from '../report/new-report.ts';
-import { reportUrl } from '../report/report-url.ts';
 import type { RelatedAlert } from '../report/report.ts';
+import { reportUrl } from '../report/report-url.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf } from '../report/time-text.ts';
 

@@ -1,6 +1,6 @@
+import type { Evidence } from '../evidence/collect-evidence.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { RelatedAlert } from '../report/report.ts';
-import type { Evidence } from '../evidence/collect-evidence.ts';
 import type { FilledKnowledge } from './knowledge/knowledge-for.ts';
 
 /** The input of every part of the diagnosis. */

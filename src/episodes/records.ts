@@ -7,12 +7,12 @@ import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import type { Group } from '../alert/notification.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
+import { layers } from '../incidents/layer.ts';
+import type { Membership } from '../incidents/member.ts';
 import {
   boolean, fieldsOf, FormatError, lenient, listOf, number, objectOf, oneOf, optional, plainObject,
   text, type Parser,
 } from '../lib/parse.ts';
-import { layers } from '../incidents/layer.ts';
-import type { Membership } from '../incidents/member.ts';
 import { storedFeedback } from '../report/feedback.ts';
 import { certainties, classifications, type Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';

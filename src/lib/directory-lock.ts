@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import nodeProcess from 'node:process';
-import { type FileStat, type FileSystem, hasCode } from './file-system.ts';
 import { writeFully } from './atomic-file.ts';
+import { type FileStat, type FileSystem, hasCode } from './file-system.ts';
 import { flock, type KernelLock } from './flock.ts';
 
 /** A directory that cannot be used; the message names it and says what to do. */

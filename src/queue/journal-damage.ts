@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { FileSystem } from '../lib/file-system.ts';
 import { writeFully } from '../lib/atomic-file.ts';
+import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ByteRange } from './journal-scan.ts';
 

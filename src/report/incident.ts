@@ -1,9 +1,9 @@
 import { shownName } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
+import type { Incident, Statement } from './report.ts';
 import type { ReportListEntry } from './report-list.ts';
 import { isKept } from './report-url.ts';
-import type { Incident, Statement } from './report.ts';
 import { shownText } from './shown-text.ts';
 
 /** One incident as its page shows it and as its JSON. */

@@ -2,8 +2,8 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { commandLengthMax, visible } from './plain-text.ts';
-import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
+import { isKept } from './report-url.ts';
 
 /** Separates the address of Alertmanager's page from the route within it. */
 const withinPage = '/#/';

@@ -10,8 +10,8 @@ import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { isLast } from '../support/fake-model/scripted-models.ts';
 import { type Environment } from '../support/programs/running-service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anAnswer } from '../support/scripted-model.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
   status: 'firing', fingerprint: 'f1', startsAt: '2026-11-20T10:00:00Z',

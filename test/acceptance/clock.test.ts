@@ -6,8 +6,8 @@ import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { requireFirst } from '../support/programs/node-options.ts';
 import { eventually } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, type Analyst } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hour = 3_600_000;
 const jumps = [

@@ -3,8 +3,8 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Narrative, Report } from '../../src/report/report.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { Narrative, Report } from '../../src/report/report.ts';
 import {
   fakeKey, modelAt, startFakeModel, type FakeModel,
 } from '../support/fake-model/fake-model.ts';
@@ -12,12 +12,12 @@ import type { Heard, Script } from '../support/fake-model/heard.ts';
 import { hanging, isLast, lastText } from '../support/fake-model/scripted-models.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { eventually } from '../support/programs/programs.ts';
+import { unlimited } from '../support/programs/running-analyst.ts';
 import {
   assertInTime, startTestService, type RunningService,
 } from '../support/programs/running-service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { unlimited } from '../support/programs/running-analyst.ts';
 import { anAnswer } from '../support/scripted-model.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
   status: 'firing',

@@ -7,10 +7,10 @@ import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { listenLocally } from '../support/http/local-server.ts';
 import { eventually, letRun, type Program } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   spawnAnalyst, startAnalyst, unlimited, type Analyst,
 } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hurriedMain = join(process.cwd(), 'scripts', 'crash', 'hurried-main.mjs');
 /** Requests in progress get 5 s; the rest of the shutdown comes after that. */

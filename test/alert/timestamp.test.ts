@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FormatError } from '../../src/lib/parse.ts';
 import { inUtc, parseTime, timestamp } from '../../src/alert/timestamp.ts';
+import { FormatError } from '../../src/lib/parse.ts';
 
 const times: readonly [string, string | null][] = [
   ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import type { ToWorker, WorkerSettings } from '../../src/analysis/threads/worker-messages.ts';
 import { spawnWorker } from '../../src/analysis/threads/spawn-worker.ts';
+import type { ToWorker, WorkerSettings } from '../../src/analysis/threads/worker-messages.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 
 const sources = { prometheus: null, alertmanager: null, loki: null, kubernetes: null };

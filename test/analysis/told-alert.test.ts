@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CaseFile } from '../../src/report/case-file.ts';
 import { awaitedLooks } from '../../src/analysis/dispatch/awaited-looks.ts';
 import { toldAlertOf } from '../../src/analysis/told-alert.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 import { aCaseFile, capturedCases, caseNow, investigated } from '../support/samples/case-files.ts';

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { Secrets } from '../../src/config/secrets.ts';
 import { ConfigError, loadSettings, loadSources } from '../../src/config/settings.ts';
 import { sourceAccess } from '../../src/config/source-access.ts';
-import { temporaryFile } from '../support/temporary-directory.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { temporaryFile } from '../support/temporary-directory.ts';
 
 const machine = { cores: 2, isTerminal: false };
 const certificate = readFileSync(join(process.cwd(), 'test/fixtures/tls/authority.pem'), 'utf8');

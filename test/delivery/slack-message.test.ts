@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slackMessage } from '../../src/delivery/slack-message.ts';
 import type { News } from '../../src/delivery/chat-news.ts';
+import { slackMessage } from '../../src/delivery/slack-message.ts';
 import type { Report } from '../../src/report/report.ts';
 import { naughtyStrings, withEveryText } from '../support/samples/hostile-report.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aCaseFile } from '../support/samples/case-files.ts';
 import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 import { concluded } from '../support/samples/metric-facts.ts';
 
 const told = (expression: string, valueAtFire: number): readonly string[] => {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { ClusterAnswers } from '../../src/evidence/kubernetes/cluster-answers.ts';
 import { addLastWords } from '../../src/evidence/kubernetes/last-words.ts';
 import type { AddItem } from '../../src/evidence/ledger.ts';
-import type { EvidenceItem } from '../../src/report/report.ts';
 import { createRedactor } from '../../src/redaction/redactor.ts';
+import type { EvidenceItem } from '../../src/report/report.ts';
 
 function shown(texts: readonly string[]): unknown {
   const log = {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Ledger } from '../../src/evidence/ledger.ts';
 import { askLogs, type LogAnswers } from '../../src/evidence/logs/ask-logs.ts';
 import { collectLogs } from '../../src/evidence/logs/collect-logs.ts';
 import { compareAnswers } from '../../src/evidence/logs/log-comparison.ts';
 import type { LogFacts } from '../../src/evidence/logs/log-facts.ts';
-import { Ledger } from '../../src/evidence/ledger.ts';
 import { createLoki, lokiIdentity } from '../../src/sources/loki.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import type { Cleanup } from '../support/cleanup.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import {

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { FailureReason } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import {
   collected, firedAt, present, shop, shopCompared, shopLabels, shopSeries,
 } from '../support/samples/shop-scenario.ts';
+import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 
 const fatal: FailureReason[] = [
   'connection', 'timeout', 'tls', 'unauthorized', 'not_json', 'unexpected', 'server_error',

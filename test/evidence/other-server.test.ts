@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isOfOtherServer } from '../../src/evidence/source-report.ts';
-import type { FakeOptions, FakeSeries } from '../support/sources/fake-prometheus.ts';
-import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import {
   alertsSeries, aRule, collected, firedAt, present, shop, shopCompared, shopExpression, shopLabels,
   shopSeries, type Collected,
 } from '../support/samples/shop-scenario.ts';
+import type { FakeOptions, FakeSeries } from '../support/sources/fake-prometheus.ts';
+import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 
 /** The latency of `web`: 0.2 s, and after the given time 1 s. */
 function latency(slowFromMs = Infinity): Record<string, readonly FakeSeries[]> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Incidents } from '../../src/incidents/incidents.ts';
 import { layerOf, layerRank } from '../../src/incidents/layer.ts';
 import { rankMembers } from '../../src/incidents/member.ts';
-import { Incidents } from '../../src/incidents/incidents.ts';
 import { OpeningRate } from '../../src/incidents/opening-rate.ts';
 import { isInStorm } from '../../src/incidents/storm.ts';
 import {

@@ -20,8 +20,8 @@ import {
   type LockingProcess,
   lockDirectory,
 } from '../../src/lib/directory-lock.ts';
-import { flock } from '../../src/lib/flock.ts';
 import { type FileSystem, nodeFileSystem } from '../../src/lib/file-system.ts';
+import { flock } from '../../src/lib/flock.ts';
 import { delegate } from '../support/disk/planted-bugs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

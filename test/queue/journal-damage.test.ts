@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
-import { removeCopies } from '../../src/queue/journal-damage.ts';
 import type { Journal, JournalStats } from '../../src/queue/journal.ts';
+import { removeCopies } from '../../src/queue/journal-damage.ts';
 import {
   type FileHeader,
   frameRecord,

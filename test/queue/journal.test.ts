@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FileSystem, OpenFile } from '../../src/lib/file-system.ts';
-import { headerAreaBytes, payloadBytesMax } from '../../src/queue/journal-record.ts';
 import { StorageUnavailableError } from '../../src/queue/journal.ts';
+import { headerAreaBytes, payloadBytesMax } from '../../src/queue/journal-record.ts';
 import {
   appendEach,
   appendText,
@@ -12,9 +12,9 @@ import {
   reliableDisk,
   textsOf,
 } from '../support/disk/open-journal.ts';
+import { delegate } from '../support/disk/planted-bugs.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { delegate } from '../support/disk/planted-bugs.ts';
 
 type Intercept = (file: OpenFile, path: string) => Partial<OpenFile>;
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { eventually, freePort } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   startAlertmanager, type Alertmanager, type PostedAlert,
 } from '../support/programs/running-alertmanager.ts';
 import { startAnalyst, type Analyst } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'token-of-the-test';
 

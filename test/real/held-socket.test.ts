@@ -3,9 +3,9 @@ import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { letRun } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { unlimited } from '../support/programs/running-analyst.ts';
 import { holdSocket } from '../support/programs/socket-holder.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const clients = 16;
 const restarts = 20;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { peakMemoryMb } from '../support/programs/process-memory.ts';
 import { eventually } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What V8 chooses on a machine with 1 GB. */
 const env = { ...unlimited, NODE_OPTIONS: '--max-old-space-size=512' };

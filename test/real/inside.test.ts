@@ -7,9 +7,9 @@ import { reportOn } from '../../scripts/ranking/reported-case.ts';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { clockRate } from '../support/programs/node-options.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { startPrometheus } from '../support/programs/running-prometheus.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const stepSeconds = 60;
 const nowSeconds = Math.floor(Date.now() / 60_000) * 60;

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { findProgram, runProgram } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const installer = join(process.cwd(), 'scripts/deploy/install.sh');
 

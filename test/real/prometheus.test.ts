@@ -6,8 +6,8 @@ import { sampleNotification } from '../../scripts/samples.ts';
 import {
   eventually, findProgram, freePort, runProgram, startProgram,
 } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface QueryAnswer {
   readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { eventually, runProgram } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const imageBytes = 16 * 1024 * 1024;
 

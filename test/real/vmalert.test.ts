@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { finishedReport } from '../../scripts/ranking/reported-case.ts';
 import { clockRate } from '../support/programs/node-options.ts';
 import { eventually, freePort } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAlertmanager } from '../support/programs/running-alertmanager.ts';
 import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import {
   startVictoriaMetrics, startVmalert,
 } from '../support/programs/running-victoria-metrics.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const expression = 'orders_queue_length{namespace="shop"} > 20';
 

@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { alertLinks } from '../../src/report/alert-links.ts';
-import { unkeptReportBase } from '../../src/report/report-url.ts';
-import type { Report } from '../../src/report/report.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
+import type { Report } from '../../src/report/report.ts';
+import { unkeptReportBase } from '../../src/report/report-url.ts';
 import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
-import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { sampleNow, sampleReport } from '../support/samples/sample-report.ts';
 
 function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {

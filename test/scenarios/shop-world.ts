@@ -1,8 +1,8 @@
-import type { AlertRule } from '../../src/sources/prometheus-rules.ts';
-import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
-import { fakeCounter, fakeSeries, type FakeSeries } from '../support/sources/fake-prometheus.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import type { AlertRule } from '../../src/sources/prometheus-rules.ts';
 import { aRule, noise } from '../support/samples/shop-scenario.ts';
+import { fakeCounter, fakeSeries, type FakeSeries } from '../support/sources/fake-prometheus.ts';
 import type { World } from '../support/sources/served-prometheus.ts';
 import type { NotifiedAlert } from './scenario.ts';
 

@@ -5,8 +5,8 @@ import { AnswerCache } from '../../src/sources/answer-cache.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { QueryBudget } from '../../src/sources/query-budget.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import type { Cleanup } from '../support/cleanup.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { answering, faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
 import { testClient } from '../support/sources/source-clients.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/lib/clock.ts';
 import {
   createKubernetes, deployments, events, kubernetesIdentity, pods, replicaSets, type Kubernetes,
 } from '../../src/sources/kubernetes/kubernetes.ts';
 import { isObjectName } from '../../src/sources/kubernetes/object-name.ts';
 import { SourceClient } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { fakeKubernetes, realCluster } from '../support/sources/fake-kubernetes.ts';
 import {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { before, test, type TestContext } from 'node:test';
 import type { SourceRequest, RequestOutcome } from '../../src/sources/source-client.ts';
 import { SourceFailure, type FailureReason } from '../../src/sources/source-failure.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { freePort } from '../support/programs/programs.ts';
 import {
   answering, endless, faults, startBlackHole, startFakeSource, testAuthority,
   type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
-import { collectGarbage } from '../support/collect-garbage.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { freePort } from '../support/programs/programs.ts';
 import { testClient, type TestClientOptions } from '../support/sources/source-clients.ts';
 
 const deadlineMs = 400;

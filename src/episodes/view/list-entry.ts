@@ -1,7 +1,7 @@
 import { severityRank } from '../../alert/severity.ts';
 import { placeOf } from '../../report/alert-place.ts';
-import type { ReportListEntry } from '../../report/report-list.ts';
 import type { Classification } from '../../report/report.ts';
+import type { ReportListEntry } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';

@@ -5,8 +5,8 @@ import {
 } from '../../sources/alertmanager.ts';
 import type { Bounded } from '../../sources/answer-room.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
-import { exactMatchers } from '../metrics/matching-labels.ts';
 import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
+import { exactMatchers } from '../metrics/matching-labels.ts';
 
 export interface Around {
   /** "namespace shop": what the alerts have in common. */

@@ -1,5 +1,5 @@
-import type { LineRate } from '../../statistics/logs/line-rate.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
+import type { LineRate } from '../../statistics/logs/line-rate.ts';
 import type { SourceReport } from '../source-report.ts';
 import type { LogWindow } from './log-comparison.ts';
 

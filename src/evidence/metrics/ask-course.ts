@@ -17,8 +17,8 @@ import { windowAsSeen } from './own-beginning.ts';
 import type { Question } from './question.ts';
 import { rankDerived, type Ranked } from './rank.ts';
 import { askUp } from './scrape.ts';
-import { askSeason } from './season.ts';
 import { candidatesMax } from './search-scope.ts';
+import { askSeason } from './season.ts';
 
 export interface Course {
   readonly window: Window;

@@ -1,6 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { replicaLabels } from '../../statistics/replica-collapse.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
+import { replicaLabels } from '../../statistics/replica-collapse.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import { wantedLabels, type WantedLabel } from '../rule/rule-selectors.ts';
 import type { Derived } from './derive.ts';

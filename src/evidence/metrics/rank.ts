@@ -1,9 +1,9 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
+import { labelsApart } from '../../statistics/labels-apart.ts';
 import {
   chooseComponentLabel, isFromKubeStateMetrics, type ComponentLabel,
 } from '../../statistics/names/component-label.ts';
-import { labelsApart } from '../../statistics/labels-apart.ts';
 import { onsetOf } from '../../statistics/onset.ts';
 import { rankChanges, type ChangeRanking } from '../../statistics/rank-changes.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';

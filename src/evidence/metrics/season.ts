@@ -1,5 +1,5 @@
-import { checkSeason, type EarlierPeriod } from '../../statistics/seasonal-check.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';
+import { checkSeason, type EarlierPeriod } from '../../statistics/seasonal-check.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { fetchAgain, type DerivedById, type Fetch } from './fetch-candidates.ts';

@@ -4,8 +4,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import { Server as NetServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { createAnswer, type AnswerOptions } from './answer.ts';
-import { Connections } from './connections.ts';
 import { connectCode, createConnectionRefusal } from './connection-refusal.ts';
+import { Connections } from './connections.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 /** Certificate chain and private key, in PEM. */

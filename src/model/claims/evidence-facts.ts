@@ -1,10 +1,10 @@
 import { inToldUnit } from '../../lib/unit-sizes.ts';
-import { ownNumbers, withoutOwnWords } from './whose-words.ts';
+import type { EvidenceItem } from '../../report/report.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
 import { withDigits } from './number-words.ts';
 import { quantitiesIn, type Kind } from './quantity-text.ts';
 import { roleOfMember, type Role } from './role.ts';
-import type { EvidenceItem } from '../../report/report.ts';
+import { ownNumbers, withoutOwnWords } from './whose-words.ts';
 
 export interface KnownNumber {
   readonly value: number;

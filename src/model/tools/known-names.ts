@@ -1,7 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
-import { ownTextOf } from '../claims/whose-words.ts';
 import { holdsName } from '../claims/names.ts';
+import { ownTextOf } from '../claims/whose-words.ts';
 
 /**
  * Whether the alert's labels or the evidence contain the name. Text from outside does not count:

@@ -1,8 +1,8 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
 import { objectsOf } from '../../evidence/logs/alert-objects.ts';
-import { namespaceOf } from '../../evidence/named-in-labels.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from '../../evidence/logs/log-streams.ts';
+import { namespaceOf } from '../../evidence/named-in-labels.ts';
 import { number, optional, shortText } from '../../lib/parse.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import { startOf } from '../../report/new-report.ts';

@@ -1,6 +1,6 @@
-import { number, optional, text, type Parser } from '../../lib/parse.ts';
-import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
+import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
+import { number, optional, text, type Parser } from '../../lib/parse.ts';
 import { startOf } from '../../report/new-report.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { NarrationPorts } from '../../../src/analysis/dispatch/dispatch.ts';
 import type { Outcome } from '../../../src/analysis/threads/worker-thread.ts';
 import type { Narrative, Report } from '../../../src/report/report.ts';
-import { aCaseFile, investigated } from '../../support/samples/case-files.ts';
 import { done, setUpDispatch, type DispatchSetup } from '../../support/dispatch-setup.ts';
+import { aCaseFile, investigated } from '../../support/samples/case-files.ts';
 
 const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { Alert } from '../../../src/alert/alert.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
-import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import {
   decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey,
   encodeNotification, encodeRecord, type OutcomeRecord,
 } from '../../../src/episodes/records.ts';
+import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const conclusion = {

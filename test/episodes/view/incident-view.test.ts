@@ -6,8 +6,8 @@ import type { Moved } from '../../../src/episodes/view/incident-timeline.ts';
 import { incidentView } from '../../../src/episodes/view/incident-view.ts';
 import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
-import { anAlert } from '../../support/samples/alerts.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
 import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Access } from '../../../src/http/checks/authentication.ts';
-import type { IncidentView } from '../../../src/report/incident.ts';
-import { absent } from '../../../src/report/live-state.ts';
-import type { Report } from '../../../src/report/report.ts';
 import {
   acceptsGzip, isBrowser, preferredRepresentation,
 } from '../../../src/http/representation.ts';
 import type { Reports } from '../../../src/http/routes/report-route.ts';
+import type { IncidentView } from '../../../src/report/incident.ts';
+import { absent } from '../../../src/report/live-state.ts';
+import type { Report } from '../../../src/report/report.ts';
 import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { ManualClock } from '../../support/manual-clock.ts';
 import {
   detailOf, post, sampleBody, startFront, type FrontOptions,
 } from '../../support/http/http-front.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const token = { authorization: 'Bearer s3cret-token' };
 const tokens = ['s3cret-token'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askedTitle, withoutOwnWords } from '../../../src/model/claims/whose-words.ts';
 import { unsupportedIn } from '../../../src/model/claims/check-claim.ts';
+import { askedTitle, withoutOwnWords } from '../../../src/model/claims/whose-words.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 

@@ -10,6 +10,7 @@ import {
   ModelError, type ModelErrorKind, type ModelErrorType,
 } from '../../../src/model/client/model-error.ts';
 import type { Quirks } from '../../../src/model/client/quirks.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import {
   fakeKey, startFakeModel, type FakeModel, type FakeModelOptions,
 } from '../../support/fake-model/fake-model.ts';
@@ -17,7 +18,6 @@ import type { Fault } from '../../support/fake-model/faults.ts';
 import type { Script } from '../../support/fake-model/heard.ts';
 import { hanging, honest, sloppy } from '../../support/fake-model/scripted-models.ts';
 import { habits, type HabitName } from '../../support/fake-model/servers.ts';
-import { collectGarbage } from '../../support/collect-garbage.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { eventually, freePort, letRun } from '../../support/programs/programs.ts';
 

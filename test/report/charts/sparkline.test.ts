@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { markupText } from '../../../src/report/html.ts';
 import { sparkline } from '../../../src/report/charts/sparkline.ts';
+import { markupText } from '../../../src/report/html.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 

@@ -5,11 +5,11 @@ import { finishedReport } from '../../../scripts/ranking/reported-case.ts';
 import { serveCases } from '../../../scripts/ranking/served-cases.ts';
 import { sampleNotification, type SampleName } from '../../../scripts/samples.ts';
 import type { Report } from '../../../src/report/report.ts';
+import type { Cleanup } from '../cleanup.ts';
 import { postNotification } from '../http/post-notification.ts';
 import { clockRate } from '../programs/node-options.ts';
-import type { Cleanup } from '../cleanup.ts';
-import { temporaryDirectory } from '../temporary-directory.ts';
 import { startAnalyst, unlimited } from '../programs/running-analyst.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 export interface ServedPages {
   readonly url: string;

@@ -1,7 +1,7 @@
 /** One browser and one service, shared by all tests of a file. */
 import { sampleNotification } from '../../../scripts/samples.ts';
-import { forAllTests } from '../for-all-tests.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { forAllTests } from '../for-all-tests.ts';
 import type { BrowserPage, NewPageOptions } from './browser-page.ts';
 import { startChromium } from './chromium.ts';
 import type { ServedPages } from './served-pages.ts';

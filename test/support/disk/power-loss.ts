@@ -4,8 +4,8 @@
  * appended.
  */
 import type { FileSystem } from '../../../src/lib/file-system.ts';
-import type { Checksum } from '../../../src/queue/journal-record.ts';
 import { Journal } from '../../../src/queue/journal.ts';
+import type { Checksum } from '../../../src/queue/journal-record.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { seededRandom } from '../random.ts';
 import { silentLog } from '../silent-log.ts';

@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listenLocally } from '../http/local-server.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { listenLocally } from '../http/local-server.ts';
 import { hearAnthropic, writeAnthropic } from './anthropic-interface.ts';
 import { hearChat, writeChat } from './chat-interface.ts';
 import { commit, type Fault } from './faults.ts';

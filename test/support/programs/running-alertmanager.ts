@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '../temporary-directory.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import { eventually, findProgram, freePort, startProgram, type Program } from './programs.ts';
 
 /** A real Alertmanager that delivers to the service. */

@@ -2,8 +2,8 @@ import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { temporaryDirectory } from '../temporary-directory.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import {
   eventually, findProgram, freePort, runProgram, startProgram, type Program,
 } from './programs.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { temporaryDirectory } from '../temporary-directory.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import { eventually, findProgram, freePort, startProgram, type Program } from './programs.ts';
 import { countSeries, inChunks, type RunningPrometheus } from './running-prometheus.ts';
 

@@ -1,3 +1,7 @@
+import { concludeFrom, type Conclusions } from '../../../src/diagnosis/conclude.ts';
+import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
+import { relatedAlerts } from '../../../src/diagnosis/related.ts';
+import type { Situation } from '../../../src/diagnosis/situation.ts';
 import { collectEvidence, type CollectOptions } from '../../../src/evidence/collect-evidence.ts';
 import { Ledger } from '../../../src/evidence/ledger.ts';
 import type {
@@ -5,10 +9,6 @@ import type {
 } from '../../../src/evidence/metric-facts.ts';
 import { expressionIn } from '../../../src/evidence/rule/rule-expression.ts';
 import type { SourceFault } from '../../../src/evidence/source-report.ts';
-import { concludeFrom, type Conclusions } from '../../../src/diagnosis/conclude.ts';
-import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
-import { relatedAlerts } from '../../../src/diagnosis/related.ts';
-import type { Situation } from '../../../src/diagnosis/situation.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import { newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';

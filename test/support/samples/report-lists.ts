@@ -1,8 +1,8 @@
 import { everything } from '../../../src/report/list-filter.ts';
+import type { ListPageOptions } from '../../../src/report/pages/render-list-page.ts';
 import type {
   AlertRow, IncidentRow, ReportList, ReportListEntry,
 } from '../../../src/report/report-list.ts';
-import type { ListPageOptions } from '../../../src/report/pages/render-list-page.ts';
 import { sampleNow } from './sample-report.ts';
 
 export const emptyList: ReportList = {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { LabelSet } from '../../../src/alert/labels.ts';
+import { historyQuery } from '../../../src/evidence/metrics/history-length.ts';
 import {
   gridOf, prometheusIdentity, type Prometheus, type RangeWindow,
 } from '../../../src/sources/prometheus.ts';
-import { historyQuery } from '../../../src/evidence/metrics/history-length.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
-import type { QueryBudget } from '../../../src/sources/query-budget.ts';
 import type { FailedScrape } from '../../../src/sources/prometheus-targets.ts';
+import type { QueryBudget } from '../../../src/sources/query-budget.ts';
 import { SourceFailure, type FailureReason } from '../../../src/sources/source-failure.ts';
 
 export interface FakeSeries {

@@ -12,8 +12,8 @@ import { setInterval as every } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { listenLocally } from '../http/local-server.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { listenLocally } from '../http/local-server.ts';
 
 export type Answer = (
   response: ServerResponse, request: IncomingMessage, asked: SeenRequest,

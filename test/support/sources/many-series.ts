@@ -1,6 +1,6 @@
 /** A namespace with any number of series, all of them quiet except for one service. */
-import { seriesText, stepSeconds, type Moment } from '../../../scripts/ranking/openmetrics.ts';
 import type { CaseAlert } from '../../../scripts/ranking/case-alert.ts';
+import { seriesText, stepSeconds, type Moment } from '../../../scripts/ranking/openmetrics.ts';
 import { seededRandom } from '../random.ts';
 
 export interface ManySeries {

@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { fakeKubernetes, type Cluster } from './fake-kubernetes.ts';
+import { fakeLoki, type LoggedStream } from './fake-loki.ts';
 import {
   fakePrometheus, type FakeOptions, type FakePrometheus, type FakeSeries,
 } from './fake-prometheus.ts';
-import { fakeKubernetes, type Cluster } from './fake-kubernetes.ts';
-import { fakeLoki, type LoggedStream } from './fake-loki.ts';
 import { startFakeSource, type FakeSource, type SeenRequest } from './fake-source.ts';
 
 export interface World extends FakeOptions {

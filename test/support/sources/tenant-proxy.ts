@@ -1,6 +1,6 @@
 import { createServer, request as askUpstream } from 'node:http';
-import { listenLocally } from '../http/local-server.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { listenLocally } from '../http/local-server.ts';
 
 /**
  * A gateway in front of a multi-tenant server, like Mimir's: requests that name the tenant pass,

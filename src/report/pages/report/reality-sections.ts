@@ -1,8 +1,8 @@
 import { code, html, type Html } from '../../html.ts';
 import { affectedShown, impactRows, realityRows } from '../../words.ts';
 import { exactly, rowList, section, type Row } from '../elements.ts';
-import { ownChart } from './own-chart.ts';
 import { citations } from './linked-text.ts';
+import { ownChart } from './own-chart.ts';
 import { isUnderWay, type View } from './view.ts';
 
 /** What was measured about the alert itself. */
