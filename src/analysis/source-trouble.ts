@@ -42,7 +42,7 @@ export class SourceTrouble {
     if (left !== null && now - standing.leftToldAt >= againAfterMs) {
       standing.leftToldAt = now;
       this.#log.warn('A server of a source gives no usable answer; the next one is asked', {
-        source, outcome: left.reason, detail: left.detail,
+        source, server: left.server, outcome: left.reason, detail: left.detail,
       });
     }
     if (result === 'ok') {

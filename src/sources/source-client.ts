@@ -26,6 +26,12 @@ export interface SourceRequest {
   readonly onBody?: (body: AnswerBody) => void;
 }
 
+/** A server that was given up, for the log. */
+interface LeftServer extends Pick<Fault, 'reason' | 'detail'> {
+  /** Its base URL. */
+  readonly server: string;
+}
+
 /** The outcome of one request, for metrics and for the report's list of sources. */
 export interface RequestOutcome {
   readonly result: 'ok' | FailureReason;
@@ -34,7 +40,7 @@ export interface RequestOutcome {
   /** Null for `ok`. */
   readonly failure: Pick<SourceFailure, 'detail' | 'hint'> | null;
   /** Why a server was given up for another, which is asked from now on; null if none was. */
-  readonly left: Pick<Fault, 'reason' | 'detail'> | null;
+  readonly left: LeftServer | null;
 }
 
 /** A {@linkcode SourceClient}, or a cache or player in front of one. */
@@ -167,7 +173,9 @@ export class SourceClient {
     if (!hangs && !serversOwn.has(fault.reason)) return;
     this.#server = (server + 1) % urls.length;
     this.#heardAt = -Infinity;
-    exchange.left = hangs ? { reason: 'timeout', detail: 'it does not answer' } : fault;
+    const { reason, detail } = hangs
+      ? { reason: 'timeout' as const, detail: 'it does not answer' } : fault;
+    exchange.left = { server: urls[server] ?? '', reason, detail };
   }
 
   async #askOnce(exchange: Exchange, base: string): Promise<Buffer> {

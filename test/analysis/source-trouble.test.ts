@@ -74,12 +74,15 @@ test('SourceTrouble floods no log with a source that comes and goes', async () =
 
 test('SourceTrouble tells that another server is asked, once in a while', async () => {
   const { clock, logged, ask } = setUp();
-  const left = { reason: 'connection', detail: 'the connection was refused' } as const;
+  const left = {
+    server: 'http://a:9090', reason: 'connection', detail: 'the connection was refused',
+  } as const;
   for (let round = 0; round < 20; round++) {
     ask('ok', 3, { left });
     await clock.advance(60_000);
   }
   const line = 'WARN  A server of a source gives no usable answer; the next one is asked ' +
-    'source="prometheus" outcome="connection" detail="the connection was refused"';
+    'source="prometheus" server="http://a:9090" outcome="connection" ' +
+    'detail="the connection was refused"';
   assert.deepEqual(logged, [line, line]);
 });

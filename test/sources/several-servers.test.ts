@@ -22,8 +22,8 @@ test('SourceClient asks the next server when one fails, and stays with it', asyn
     assert.equal(await client.ask({ path: '/a' }, json), 'fine');
     assert.equal(await client.ask({ path: '/b' }, json), 'fine');
     assert.equal(broken.requests.length, fault === null ? 0 : 1);
-    assert.deepEqual(outcomes.map(({ result, left }) => [result, left === null]), [
-      ['ok', false], ['ok', true],
+    assert.deepEqual(outcomes.map(({ result, left }) => [result, left?.server]), [
+      ['ok', url], ['ok', undefined],
     ]);
   }
 });
