@@ -89,8 +89,11 @@ export function twiceYesterday(counter: string, rise: string): Answered {
 }
 
 /** Refused requests came on top of those of half an hour ago, rather than in place of some. */
-export function onTop(counter: string, refused: string): Answered {
+export function wrongRequests(counter: string, refused: string): Cause {
   return {
+    id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
+    mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
+    isDirect: true,
     test: promql(`(sum(rate(${counter}[5m])) - sum(rate(${counter}[5m] offset 30m)))
       / ${refused}`, { supports: 0.7, refutes: 0.2 }),
     confirms: 'There are as many more requests than half an hour ago as are refused.',

@@ -13,9 +13,14 @@ import { exactMatchers, namesOf } from './matching-labels.ts';
 import { sampleOf } from './own-samples.ts';
 import type { Question } from './question.ts';
 
+interface Answers {
+  readonly history: KnownHistory;
+  readonly matters: Matters;
+  readonly course: Course;
+}
+
 /** How long before its start the alert, or the value that it fires on, may have been seen. */
 const beforeMs = 10 * 60_000;
-
 /** The other server of a pair may be this far behind. */
 const behindMs = 2 * 60_000;
 
@@ -49,10 +54,7 @@ export async function otherByLabels(
 }
 
 /** The same by the value that the rule compares: it was fine all the time. */
-export function otherByValue(
-  question: Question,
-  answers: { readonly history: KnownHistory; readonly matters: Matters; readonly course: Course },
-): OtherServer | null {
+export function otherByValue(question: Question, answers: Answers): OtherServer | null {
   const { history } = answers;
   if (history.fired === null || tracesOf(question, history).length > 0) return null;
   if (!wasNeverBeyond(question, answers)) return null;
@@ -82,7 +84,7 @@ function tracesOf(
 /** Whether the value was within its threshold when the alert began, and before and after. */
 function wasNeverBeyond(
   { startsAtMs, endsAtMs, now }: Question,
-  { history: { reading }, matters, course }: Parameters<typeof otherByValue>[1],
+  { history: { reading }, matters, course }: Answers,
 ): boolean {
   const own = matters.own;
   if (reading === null || own === null || own.labels === null || reading.isOneOfSeveral) {

@@ -2,7 +2,7 @@ import {
   ifNone, metrics, names, promql, shell, type Family, type Step, type Template,
 } from '../family.ts';
 import {
-  checkEndpoints, endpoints, listPods, onTop, rolledOut, twiceYesterday,
+  checkEndpoints, endpoints, listPods, rolledOut, twiceYesterday, wrongRequests,
 } from '../usual-checks.ts';
 
 const ns = 'namespace="{namespace}"';
@@ -140,12 +140,7 @@ const clientErrors: Family = {
   impact: 'If they are requests that used to succeed, users fail; otherwise they are load.',
   unit: 'ratio',
   causes: [
-    {
-      id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
-      mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
-      ...onTop(`http_requests_total{${own}}`, refused),
-      isDirect: true,
-    },
+    wrongRequests(`http_requests_total{${own}}`, refused),
     {
       id: 'not-allowed', cause: 'Requests are refused for lack of rights (401 or 403)',
       mechanism: 'A credential expired or was changed, or somebody guesses passwords.',
@@ -312,12 +307,7 @@ const muchTraffic: Family = {
       confirms: 'At least one request in five fails.',
       refutes: 'Hardly any request fails.',
     },
-    {
-      id: 'refused', cause: 'A client sends wrong requests in addition to the usual ones',
-      mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
-      ...onTop(`http_requests_total{${own}}`, refused),
-      isDirect: true,
-    },
+    wrongRequests(`http_requests_total{${own}}`, refused),
     {
       id: 'back', cause: 'It is only back after it had fallen',
       mechanism: 'What it is compared with was an outage, a pause or a quiet hour.',

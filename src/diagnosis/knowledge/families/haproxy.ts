@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step,
 } from '../family.ts';
-import { onTop, twiceYesterday } from '../usual-checks.ts';
+import { twiceYesterday, wrongRequests } from '../usual-checks.ts';
 
 const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
@@ -161,12 +161,7 @@ const clientErrors: Family = {
   impact: 'If they are requests that used to succeed, users fail; otherwise they are load.',
   unit: 'percent',
   causes: [
-    {
-      id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
-      mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
-      ...onTop(`haproxy_server_http_responses_total{${own}}`, refused),
-      isDirect: true,
-    },
+    wrongRequests(`haproxy_server_http_responses_total{${own}}`, refused),
     {
       id: 'one-server', cause: 'One server refuses what the others accept',
       mechanism: 'Its release, its configuration or its clock differs.',
