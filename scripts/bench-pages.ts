@@ -17,6 +17,7 @@ import { renderMarkdown } from '../src/report/text/render-markdown.ts';
 import { postNotification } from '../test/support/http/post-notification.ts';
 import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/programs/running-analyst.ts';
+import { aKey } from '../test/support/samples/alerts.ts';
 import { sampleNow } from '../test/support/samples/sample-report.ts';
 import { typicalReport } from '../test/support/samples/typical-report.ts';
 import { machine, quantile } from './bench/figures.ts';
@@ -97,7 +98,7 @@ async function storeReports(
     directory: join(data, 'reports'), files: nodeFileSystem, onDamage: () => {},
   });
   for (const [fingerprint, report] of reports) {
-    await store.write(fingerprint, 1, JSON.stringify(report));
+    await store.write(aKey(fingerprint), JSON.stringify(report));
   }
 }
 

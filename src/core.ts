@@ -74,7 +74,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const storage = await openStorage({
     directory: settings.dataDirectory, recordingBytes: settings.retention.recordingBytes,
     clock, log, metrics, onForgotten: onChange, pace: options.pace,
-    onReport: (fingerprint, number) => delivering?.offer({ fingerprint, number }),
+    onReport: (key) => delivering?.offer(key),
   });
   shutdown.onStop('journal', () => storage.close());
   delivering = await deliveringFor(options, storage);
@@ -167,18 +167,17 @@ function createReader(
     book: storage.book,
     clock, version,
     caseFileOf: caseFileFor,
-    read: (fingerprint, number) => storage.reports.read(fingerprint, number),
+    reports: storage.reports,
     narration: narrations && {
       stepOf: (episode) => narrations.stepOf(episode)
         ?? (dispatch.expectsNarrative(episode) ? pendingNarrative.detail : null),
       revisionOf: (episode) => narrations.revisionOf(episode),
     },
     progressOf: (episode) => dispatch.progressOf(episode),
-    recordingUrlOf: ({ fingerprint, number }) => {
+    recordingUrlOf: (episode) => {
       const isServed = settings.http.access.readAuth !== 'open';
-      return isServed && storage.recordings.has(fingerprint, number)
-        ? `${reportUrl(reportBase, fingerprint, number)}/recording`
-        : null;
+      if (!isServed || !storage.recordings.has(episode)) return null;
+      return `${reportUrl(reportBase, episode.fingerprint, episode.number)}/recording`;
     },
   });
 }

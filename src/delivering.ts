@@ -1,13 +1,12 @@
 /** Delivery of reports: the receivers, what is posted to each, and the metrics. */
+import type { EpisodeKey } from './alert/episode-key.ts';
 import { severityRank } from './alert/severity.ts';
 import { parseTime } from './alert/timestamp.ts';
 import type { Secret } from './config/secret.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
-import {
-  Deliveries, type DeliveryPorts, type Refusal, type ReportKey,
-} from './delivery/deliveries.ts';
+import { Deliveries, type DeliveryPorts, type Refusal } from './delivery/deliveries.ts';
 import { slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
@@ -15,9 +14,9 @@ import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { retryAfterMs } from './lib/retry-after.ts';
 import type { Shutdown } from './lib/shutdown.ts';
-import type { Report } from './report/report.ts';
 import { reportUrl } from './report/report-url.ts';
 import { shownText } from './report/shown-text.ts';
+import { storedReport } from './report/store/stored-report.ts';
 import { fetchTransport } from './sources/fetch-transport.ts';
 import { faultIn } from './sources/read-answer.ts';
 import { faultOfError, type FailureReason, type Fault } from './sources/source-failure.ts';
@@ -27,7 +26,7 @@ import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
 export interface Delivering {
   /** Called when a report was stored, new or changed. */
-  readonly offer: (key: ReportKey) => void;
+  readonly offer: (key: EpisodeKey) => void;
   /** Updates the gauges, before a scrape. */
   readonly measure: () => void;
 }
@@ -100,8 +99,8 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
 function webhookReceiver(secret: Secret, { storage: { reports } }: DeliveringOptions): Receiver {
   return {
     to: 'webhook', secret, pauseMs: 0,
-    async deliveryOf({ fingerprint, number }) {
-      const body = await reports.read(fingerprint, number);
+    async deliveryOf(key) {
+      const body = await reports.read(key);
       return body === null ? null : { body };
     },
   };
@@ -113,11 +112,11 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
   const news = chatNewsOf(options);
   return {
     to: 'slack', secret, pauseMs: slackPauseMs,
-    async deliveryOf({ fingerprint, number }) {
-      const stored = await reports.read(fingerprint, number);
+    async deliveryOf(key) {
+      const { fingerprint, number } = key;
+      const report = await storedReport(reports, key);
       const episode = book.find(fingerprint, number);
-      if (stored === null || episode === null) return null;
-      const report = JSON.parse(stored) as Report;
+      if (report === null || episode === null) return null;
       const incident = incidentNow(book, episode);
       const told = news.newsIn(report, incident);
       if (told === null) return null;

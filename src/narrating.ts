@@ -67,16 +67,14 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   const breaker = new Breaker(clock);
   const pool = createPool(options, log, () => narrations.pump());
   let { apiKey } = modelAccess(settings, options.secrets);
-  const { reports, episodeJournal } = storage;
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: settings.reanalyseAfterMs,
     grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
     narrate: (job, hooks) => pool.narrate(job, hooks),
     isReady: () => pool.freeSlots > 0,
     caseFileOf: options.caseFileOf,
-    readReport: (fingerprint, number) => reports.read(fingerprint, number),
-    writeReport: ({ fingerprint, number }, json) => reports.write(fingerprint, number, json),
-    recordOutcome: (outcome) => episodeJournal.outcome(outcome),
+    reports: storage.reports,
+    record: storage.episodeJournal,
     whileIdle: options.whileIdle,
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
   });
@@ -99,8 +97,8 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     async resume() {
       void pool.start().catch(() => undefined); // A thread that dies at once is replaced.
       try {
-        const read = reports.read.bind(reports);
-        for await (const episode of pendingNarrations(storage.book, read)) narrations.add(episode);
+        const { book, reports } = storage;
+        for await (const episode of pendingNarrations(book, reports)) narrations.add(episode);
       } catch (error) {
         log.warn('Cannot resume the narratives of the last process', { error });
       }

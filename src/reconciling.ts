@@ -1,4 +1,5 @@
 /** Ends open episodes whose alert Alertmanager no longer has, since no notification will. */
+import { loggedKey } from './alert/episode-key.ts';
 import type { Secrets } from './config/secrets.ts';
 import { sourceAccess } from './config/source-access.ts';
 import type { SourceSettings } from './config/source-settings.ts';
@@ -10,6 +11,7 @@ import type { Clock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import type { Shutdown } from './lib/shutdown.ts';
 import type { Report } from './report/report.ts';
+import { storedReport } from './report/store/stored-report.ts';
 import { alertmanagerIdentity, askPresence, type Presence } from './sources/alertmanager.ts';
 import { SourceClient, type RequestOutcome } from './sources/source-client.ts';
 import type { Storage } from './storage.ts';
@@ -148,21 +150,20 @@ async function end(
   gone: GoneAlerts,
   { log, storage: { book, reports, episodeJournal }, enqueue }: ReconcilingOptions,
 ): Promise<boolean> {
-  const { fingerprint, number } = episode;
   try {
-    const stored = await reports.read(fingerprint, number);
-    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    const report = await storedReport(reports, episode);
     if (report === null || !(gone.wasSeen(episode) || hasSeen(report))) {
       gone.leave(episode);
       return false;
     }
     if (!book.holds(episode)) return false;
+    const { fingerprint, number } = episode;
     const endsAt = new Date(goneAt).toISOString();
     const told = toldInReport({ ...episode, endsAt }, report);
     await episodeJournal.again({ fingerprint, number, told, goneAt });
   } catch (error) {
     log.warn('Cannot end an alert that Alertmanager no longer has; tried again in 5 minutes', {
-      fingerprint, episode: number, error,
+      ...loggedKey(episode), error,
     });
     return false;
   }

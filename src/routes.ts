@@ -132,8 +132,7 @@ function createReports(options: RoutesOptions, admission: ReportAdmission): Rout
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
       list: (query) => started(core).reader.list(query, reportBase()),
-      recording: (fingerprint, episode) =>
-        started(core).storage.recordings.read(fingerprint, episode),
+      recording: (key) => started(core).storage.recordings.read(key),
       incident: (id) => started(core).reader.incident(id, reportBase()),
       live: (subject) => started(core).reader.live(subject),
     },

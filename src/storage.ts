@@ -3,6 +3,7 @@
  * episodes, the reports and the recordings.
  */
 import { join } from 'node:path';
+import type { EpisodeKey } from './alert/episode-key.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
 import { createEpisodeJournal, type EpisodeJournal } from './episodes/episode-journal.ts';
@@ -42,7 +43,7 @@ interface StorageOptions {
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
   /** A report was stored, new or in place of an older one. */
-  readonly onReport: (fingerprint: string, number: number) => void;
+  readonly onReport: (key: EpisodeKey) => void;
   /** Episodes were removed by retention. */
   readonly onForgotten: () => void;
   readonly pace?: UpkeepPace | undefined;

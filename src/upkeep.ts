@@ -127,9 +127,10 @@ export class Upkeep {
 
   async #forget({ fingerprint, number }: Episode): Promise<void> {
     const { reports, recordings, episodeJournal } = this.#options;
-    await reports.remove(fingerprint, number);
-    await recordings.remove(fingerprint, number);
-    await episodeJournal.forget({ fingerprint, number });
+    const key = { fingerprint, number };
+    await reports.remove(key);
+    await recordings.remove(key);
+    await episodeJournal.forget(key);
   }
 }
 

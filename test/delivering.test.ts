@@ -15,6 +15,7 @@ import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import { listenLocally } from './support/http/local-server.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { eventually } from './support/programs/programs.ts';
+import { aKey } from './support/samples/alerts.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 interface Delivered {
@@ -38,7 +39,7 @@ async function deliver(t: TestContext): Promise<Delivered> {
   const reports = await ReportStore.open({
     directory: join(temporaryDirectory(), 'reports'), files: nodeFileSystem, onDamage() {},
   });
-  await reports.write('a', 1, '{}');
+  await reports.write(aKey('a'), '{}');
   const registry = new Registry();
   const clock = new ManualClock(0);
   const logged: string[] = [];
@@ -47,16 +48,16 @@ async function deliver(t: TestContext): Promise<Delivered> {
   });
   const readAt: number[] = [];
   const read = reports.read.bind(reports);
-  reports.read = (fingerprint, number) => {
+  reports.read = (key) => {
     readAt.push(clock.now());
-    return read(fingerprint, number);
+    return read(key);
   };
   const { offer } = startDelivering({
     settings: settings.delivery, secrets: new Secrets(settings.secrets), clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     shutdown, storage: { book: new EpisodeBook(), reports }, reportBase: 'http://localhost',
   });
-  offer({ fingerprint: 'a', number: 1 });
+  offer(aKey('a'));
   return { clock, held, registry, logged, readAt };
 }
 

@@ -1,10 +1,6 @@
+import { loggedKey, type EpisodeKey } from '../alert/episode-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../telemetry/log.ts';
-
-export interface ReportKey {
-  readonly fingerprint: string;
-  readonly number: number;
-}
 
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 
@@ -30,7 +26,7 @@ export interface DeliveryPorts {
   /** Name of the setting with the receiver's address, for the log. */
   readonly setting: string;
   /** What to post about the current report; null for nothing. Rejects if it cannot be read. */
-  readonly deliveryOf: (key: ReportKey) => Promise<Delivery | null>;
+  readonly deliveryOf: (key: EpisodeKey) => Promise<Delivery | null>;
   /** Resolves to null once the receiver has accepted it; never rejects. */
   readonly post: (body: string, signal: AbortSignal) => Promise<Refusal | null>;
   readonly count: (outcome: DeliveryOutcome) => void;
@@ -46,7 +42,7 @@ const retryMinMs = 2_000;
 const retryMaxMs = 60_000;
 
 interface Waiting {
-  readonly key: ReportKey;
+  readonly key: EpisodeKey;
   /** When it was last offered, on the monotonic clock. */
   readonly since: number;
 }
@@ -76,7 +72,7 @@ export class Deliveries {
   }
 
   /** Queues a report that was stored, new or changed. */
-  offer(key: ReportKey): void {
+  offer(key: EpisodeKey): void {
     this.#add({ key, since: this.#ports.clock.monotonic() });
     this.#run ??= this.#deliverAll();
   }
@@ -147,14 +143,12 @@ export class Deliveries {
     return restMs;
   }
 
-  async #deliveryOf(key: ReportKey): Promise<Delivery | null> {
+  async #deliveryOf(key: EpisodeKey): Promise<Delivery | null> {
     const { deliveryOf, log, count } = this.#ports;
     try {
       return await deliveryOf(key);
     } catch (error) {
-      log.warn('Cannot read a report to deliver it', {
-        fingerprint: key.fingerprint, episode: key.number, error,
-      });
+      log.warn('Cannot read a report to deliver it', { ...loggedKey(key), error });
       count('failed');
       return null;
     }

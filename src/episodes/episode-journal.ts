@@ -1,7 +1,7 @@
+import type { EpisodeKey } from '../alert/episode-key.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import {
-  encodeKey, encodeRecord, recordType, type AgainRecord, type EpisodeKey, type FeedbackRecord,
-  type OutcomeRecord,
+  encodeKey, encodeRecord, recordType, type AgainRecord, type FeedbackRecord, type OutcomeRecord,
 } from './records.ts';
 
 /** Resolves to the record's sequence number once it is on disk; rejects if it never will be. */

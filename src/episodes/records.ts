@@ -3,6 +3,7 @@
  * episodes themselves. The journal only frames and checks the bytes.
  */
 import type { Alert, AlertStatus } from '../alert/alert.ts';
+import type { EpisodeKey } from '../alert/episode-key.ts';
 import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import type { Group } from '../alert/notification.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
@@ -86,11 +87,6 @@ export interface NotificationRecord {
   readonly accepted: readonly Accepted[];
   /** The request body as received: valid JSON, as it was accepted. */
   readonly body: Uint8Array;
-}
-
-export interface EpisodeKey {
-  readonly fingerprint: Fingerprint;
-  readonly number: number;
 }
 
 export interface OutcomeRecord extends EpisodeKey {

@@ -1,3 +1,4 @@
+import { loggedKey } from '../alert/episode-key.ts';
 import type { Grant, NarrationJob } from '../analysis/threads/worker-messages.ts';
 import type { Outcome, TaskHooks } from '../analysis/threads/worker-thread.ts';
 import type { Episode } from '../episodes/episode.ts';
@@ -79,10 +80,7 @@ export class NarrationRunner {
     const { narrative } = narrated;
     // Counted before it is stored, so that a visible narrative is always in the metrics.
     onEnd(narrative, (clock.monotonic() - beganAt) / 1000);
-    if (narrative.state === 'absent') {
-      const { fingerprint, number } = episode;
-      this.#troubles.withoutNarrative(narrative.detail, { fingerprint, episode: number });
-    }
+    if (narrative.state === 'absent') this.#troubles.withoutNarrative(narrative.detail, episode);
     return narrated;
   }
 
@@ -134,7 +132,7 @@ export class NarrationRunner {
   #failed(episode: Episode, json: string, outcome: Exclude<Outcome, { kind: 'done' }>): Report {
     const { clock, log } = this.#ports;
     log.error('Narration failed', {
-      fingerprint: episode.fingerprint, episode: episode.number, outcome: outcome.kind,
+      ...loggedKey(episode), outcome: outcome.kind,
       ...(outcome.kind === 'failed' && { error: outcome.message }),
     });
     const report = JSON.parse(json) as Report;

@@ -1,3 +1,4 @@
+import { loggedKey } from '../alert/episode-key.ts';
 import { severityOf, type Severity } from '../alert/severity.ts';
 import type { Episode } from '../episodes/episode.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';
@@ -195,9 +196,8 @@ export class Narrations {
     this.#move(episode, 'start');
     const run = work()
       .catch((error: unknown) => {
-        const { fingerprint, number } = episode;
         this.#ports.log.warn('Cannot read or store a narrated report', {
-          fingerprint, episode: number, error,
+          ...loggedKey(episode), error,
         });
         return this.#store.hasWritten(episode) ? this.#storeLater(episode) : 'end';
       })

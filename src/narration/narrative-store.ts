@@ -1,18 +1,17 @@
 import type { Episode } from '../episodes/episode.ts';
-import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
+import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import { keepNarrative } from '../model/answer/keep-narrative.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { Report } from '../report/report.ts';
+import type { ReportStore } from '../report/store/report-store.ts';
 
 export interface NarrativeStorePorts {
   readonly clock: Clock;
   /** How long a narrative is kept although the evidence has changed. */
   readonly freshMs: number;
-  /** The stored report as JSON text; null when there is none or it is damaged. */
-  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
-  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
-  readonly recordOutcome: (outcome: OutcomeRecord) => Promise<void>;
+  readonly reports: Pick<ReportStore, 'read' | 'write'>;
+  readonly record: Pick<EpisodeJournal, 'outcome'>;
   /** Runs `store` unless an analysis of the episode is running or queued; then resolves false. */
   readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
 }
@@ -41,8 +40,8 @@ export class NarrativeStore {
   }
 
   /** The episode's report; null when there is none or it awaits no narrative. */
-  async awaiting({ fingerprint, number }: Episode): Promise<AwaitingReport | null> {
-    const json = await this.#ports.readReport(fingerprint, number);
+  async awaiting(episode: Episode): Promise<AwaitingReport | null> {
+    const json = await this.#ports.reports.read(episode);
     if (json === null) return null;
     const report = JSON.parse(json) as Report;
     return isAwaited(report.narrative) ? { json, report } : null;
@@ -66,15 +65,14 @@ export class NarrativeStore {
    * analysis of the episode is under way, which may replace the report once more.
    */
   async store(episode: Episode, before: AwaitingReport, narrated: Report): Promise<boolean> {
-    const { whileIdle, writeReport } = this.#ports;
-    const { fingerprint, number } = episode;
+    const { whileIdle, reports } = this.#ports;
     const written = { of: before.json, narrated };
     const isIdle = await whileIdle(episode, async () => {
       const current = await this.awaiting(episode);
       if (current === null) return;
       const next = this.#fitted(current, written);
       if (next === null) return;
-      await writeReport({ fingerprint, number }, JSON.stringify(next));
+      await reports.write(episode, JSON.stringify(next));
       await this.#recordChange(episode, current.report, next);
     }).catch((error: unknown) => {
       this.#keepWritten(episode, written); // Its tokens have been paid for.
@@ -100,7 +98,7 @@ export class NarrativeStore {
     const { classification, certainty, headline } = after.verdict;
     const isSame = certainty === before.verdict.certainty && headline === before.verdict.headline;
     if (isSame) return;
-    await this.#ports.recordOutcome({
+    await this.#ports.record.outcome({
       fingerprint: episode.fingerprint, number: episode.number, state: 'reported',
       revision: before.episode.notifications, conclusion: { classification, certainty, headline },
     });

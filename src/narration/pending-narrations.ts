@@ -1,7 +1,8 @@
 import { severityRank } from '../alert/severity.ts';
 import type { Episode } from '../episodes/episode.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
-import type { Report } from '../report/report.ts';
+import type { ReportStore } from '../report/store/report-store.ts';
+import { storedReport } from '../report/store/stored-report.ts';
 
 /** Reports read after a start; pending ones beyond that say that they were interrupted. */
 const readMax = 1_000;
@@ -9,16 +10,14 @@ const readMax = 1_000;
 /** The open episodes whose narratives were pending at the last stop: by severity, then newest. */
 export async function* pendingNarrations(
   book: { readonly open: Iterable<Episode> },
-  read: (fingerprint: string, number: number) => Promise<string | null>,
+  reports: Pick<ReportStore, 'read'>,
 ): AsyncIterable<Episode> {
   const reported = [...book.open].filter(({ analysis }) => analysis === 'reported');
   const worstFirst = reported.reverse()
     .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
   for (const episode of worstFirst.slice(0, readMax)) {
     // One unreadable report must not keep the others from being found.
-    const stored = await read(episode.fingerprint, episode.number).catch(() => null);
-    if (stored === null) continue;
-    const { narrative } = JSON.parse(stored) as Report;
-    if (isAwaited(narrative)) yield episode;
+    const report = await storedReport(reports, episode).catch(() => null);
+    if (report !== null && isAwaited(report.narrative)) yield episode;
   }
 }

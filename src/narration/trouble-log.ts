@@ -1,3 +1,4 @@
+import { loggedKey, type EpisodeKey } from '../alert/episode-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ModelFailure } from '../model/client/model-error.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -39,8 +40,8 @@ export class TroubleLog {
   }
 
   /** To be called when a report got no narrative, with the reason. */
-  withoutNarrative(detail: string, report: { fingerprint: string; episode: number }): void {
-    if (this.#isNews(detail)) this.#ports.log.warn('No narrative', { detail, ...report });
+  withoutNarrative(detail: string, key: EpisodeKey): void {
+    if (this.#isNews(detail)) this.#ports.log.warn('No narrative', { detail, ...loggedKey(key) });
   }
 
   #isNews(what: string): boolean {

@@ -10,6 +10,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { eventually } from '../support/programs/programs.ts';
 import { startAnalyst } from '../support/programs/running-analyst.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
+import { aKey } from '../support/samples/alerts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
@@ -137,7 +138,7 @@ async function makeOld(directory: string, report: Report): Promise<void> {
     directory: join(directory, 'data', 'reports'), files: nodeFileSystem, onDamage: () => {},
   });
   const text = JSON.stringify({ ...report, updated_at: minutesAgo(60) });
-  await store.write(fingerprint, episode.number, text);
+  await store.write(aKey(fingerprint, episode.number), text);
 }
 
 test('a report is made again with the feedback since, whether its alert fires', async (t) => {

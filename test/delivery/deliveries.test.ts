@@ -5,6 +5,7 @@ import {
 } from '../../src/delivery/deliveries.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { aKey } from '../support/samples/alerts.ts';
 
 interface Receiver {
   readonly clock: ManualClock;
@@ -56,7 +57,7 @@ function deliveryOf({ reports, taken }: Receiver, fingerprint: string): Delivery
 }
 
 function offer({ deliveries }: Receiver, ...fingerprints: readonly string[]): void {
-  for (const fingerprint of fingerprints) deliveries.offer({ fingerprint, number: 1 });
+  for (const each of fingerprints) deliveries.offer(aKey(each));
 }
 
 async function settle(): Promise<void> {

@@ -186,7 +186,7 @@ test('ReportReader brings the incident of a stored report up to date', async () 
     { ...caseFile(episode), incident: null }, { status: 'ready', now: receivedAt, version: '1' });
   const reader = new ReportReader({
     book, clock: new ManualClock(receivedAt), version: '1', caseFileOf: caseFile,
-    read: () => Promise.resolve(JSON.stringify(stored)), progressOf: () => null,
+    reports: { read: () => Promise.resolve(JSON.stringify(stored)) }, progressOf: () => null,
     recordingUrlOf: () => null, narration: null,
   });
   book.applyOutcome(2, {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EpisodeKey } from '../../src/alert/episode-key.ts';
 import { parseNotification } from '../../src/alert/notification.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeEpisode, decodeNotification, encodeKey,
-  encodeNotification, encodeRecord, recordType, type Accepted, type EpisodeKey,
-  type NotificationRecord,
+  encodeNotification, encodeRecord, recordType, type Accepted, type NotificationRecord,
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { Intake } from '../../src/intake/accept.ts';

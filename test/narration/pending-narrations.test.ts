@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EpisodeKey } from '../../src/alert/episode-key.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { pendingNarrations } from '../../src/narration/pending-narrations.ts';
 import { anEpisode, aReport, present } from '../support/narrations-setup.ts';
@@ -14,7 +15,8 @@ async function foundIn(
     open: episodes.map((each) => (typeof each === 'string' ? anEpisode(each) : each)),
   };
   const found: string[] = [];
-  for await (const { fingerprint } of pendingNarrations(book, read)) found.push(fingerprint);
+  const reports = { read: (key: EpisodeKey) => read(key.fingerprint) };
+  for await (const { fingerprint } of pendingNarrations(book, reports)) found.push(fingerprint);
   return found;
 }
 

@@ -5,12 +5,13 @@ import type { BreakerState } from '../../src/narration/breaker.ts';
 import { TroubleLog } from '../../src/narration/trouble-log.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { aKey } from '../support/samples/alerts.ts';
 
 const hourMs = 3_600_000;
 const refused = failureOf(new ModelError('It was refused', { type: 'refused' }));
 const late = failureOf(new ModelError('It came late', { type: 'timeout' }));
 const givenUp = failureOf(new ModelError('It was given up', { type: 'aborted' }));
-const report = { fingerprint: 'f', episode: 1 };
+const report = aKey('f');
 
 interface Bench {
   readonly clock: ManualClock;

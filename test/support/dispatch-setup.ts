@@ -101,19 +101,21 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     caseFileOf: (episode) => caseFileOf(book, episode, { reportBase: 'http://localhost', now: 0 }),
     book,
     reports: {
-      async read(fingerprint, number) {
+      async read({ fingerprint, number }) {
         calls.push('read');
         if (disk.readsFail) throw new Error('EIO');
         return reports.get(`${fingerprint}/${number}`) ?? null;
       },
-      async write(fingerprint, number, json) {
+      async write({ fingerprint, number }, json) {
         calls.push('write');
         if (disk.reportsFail) throw new Error('No room');
         reports.set(`${fingerprint}/${number}`, json);
       },
     },
     recordings: {
-      replace: (fingerprint, number, coming) => recordings.set(`${fingerprint}/${number}`, coming),
+      replace: ({ fingerprint, number }, coming) => {
+        recordings.set(`${fingerprint}/${number}`, coming);
+      },
     },
     record: createEpisodeJournal(append, book),
     canStore: () => !disk.journalFails,

@@ -59,14 +59,18 @@ export function setUpNarrations(): NarrationsSetup {
       caseFileOf: ({ severity }) => aCaseFile({
         alert: anAlert({ labels: { alertname: 'A', severity } }),
       }),
-      readReport: (fingerprint) => Promise.resolve(setup.stored.get(fingerprint) ?? null),
-      writeReport: ({ fingerprint }, json) => {
-        setup.stored.set(fingerprint, json);
-        return Promise.resolve();
+      reports: {
+        read: ({ fingerprint }) => Promise.resolve(setup.stored.get(fingerprint) ?? null),
+        write: ({ fingerprint }, json) => {
+          setup.stored.set(fingerprint, json);
+          return Promise.resolve();
+        },
       },
-      recordOutcome: (outcome) => {
-        setup.outcomes.push(outcome);
-        return Promise.resolve();
+      record: {
+        outcome: (outcome) => {
+          setup.outcomes.push(outcome);
+          return Promise.resolve();
+        },
       },
       whileIdle: async (_episode, store) => {
         if (setup.isIdle) await store();

@@ -10,6 +10,7 @@ import type { AgainResult } from '../../report/feedback.ts';
 import type { Report } from '../../report/report.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import type { ReportStore } from '../../report/store/report-store.ts';
+import { storedReport } from '../../report/store/stored-report.ts';
 
 /** Minimum age of a report for a new analysis: before that, the sources have hardly changed. */
 export const againAfterMs = 60_000;
@@ -51,8 +52,7 @@ export class AnalyseAgain {
   async #ask(episode: Episode): Promise<AgainResult> {
     const { clock, reports, hasRoom, record, enqueue } = this.#ports;
     const { fingerprint, number } = episode;
-    const stored = await reports.read(fingerprint, number);
-    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    const report = await storedReport(reports, episode);
     const waitMs = report === null ? 0 : waitAfter(report, clock.now());
     if (waitMs > 0) return { kind: 'too_soon', waitMs };
     const told = toldBefore(episode, report);

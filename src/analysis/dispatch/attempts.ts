@@ -96,11 +96,11 @@ export class Attempts {
   /** The text of the report that this one replaces, where any of it may be kept. */
   async #previousOf(episode: Episode, caseFile: CaseFile): Promise<string | null> {
     const { narrations, reports } = this.#ports;
-    const { fingerprint, number, conclusion } = episode;
+    const { conclusion } = episode;
     if (conclusion === null) return null;
     const isRemembered = endOf(caseFile) !== null && isEstablished(conclusion.certainty);
     if (narrations === null && !isRemembered) return null;
-    return reports.read(fingerprint, number).catch(() => null); // It has nothing to keep.
+    return reports.read(episode).catch(() => null); // It has nothing to keep.
   }
 
   #comingFor(

@@ -3,6 +3,7 @@ import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../../episodes/episode.ts';
 import type { Report } from '../../report/report.ts';
 import type { ReportStore } from '../../report/store/report-store.ts';
+import { storedReport } from '../../report/store/stored-report.ts';
 import { lastLookAt, nextLookAt, secondLookCheck, type Span } from '../look-again.ts';
 import { failedChecksOf, toldAlertOf, type ToldAlert } from '../told-alert.ts';
 import { waitingMax } from './second-looks.ts';
@@ -32,8 +33,7 @@ export async function* awaitedLooks(
 ): AsyncIterable<AwaitedLook> {
   for (const episode of recentlyReported(book, now - missedMsMax)) {
     // One unreadable report must not stop the others.
-    const stored = await reports.read(episode.fingerprint, episode.number).catch(() => null);
-    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    const report = await storedReport(reports, episode).catch(() => null);
     if (report === null || !isAwaited(report)) continue;
     yield { episode, told: toldAlertOf(report), at: dueAt(episode, report) };
   }

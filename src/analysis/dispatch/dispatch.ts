@@ -1,3 +1,4 @@
+import { loggedKey } from '../../alert/episode-key.ts';
 import { severityRank } from '../../alert/severity.ts';
 import { isPending } from '../../episodes/analysis-state.ts';
 import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
@@ -277,9 +278,8 @@ export class Dispatch {
     const outcome = await run.outcome;
     if (outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
     if (outcome.kind !== 'done') {
-      const { fingerprint, number } = episode;
       this.#ports.log.warn('A second look ended without a report', {
-        fingerprint, episode: number, error: outcome.kind === 'failed' ? outcome.message : 'died',
+        ...loggedKey(episode), error: outcome.kind === 'failed' ? outcome.message : 'died',
       });
       return this.#outcomes.keep(episode, revision, lookEnded);
     }
@@ -305,10 +305,9 @@ export class Dispatch {
   /** The outcome could not be stored: gives the attempt back, and pauses everything briefly. */
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
     const { clock, log } = this.#ports;
-    const { fingerprint, number } = episode;
     if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
     if (!this.#isStorageFailing) {
-      log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
+      log.warn('Cannot store an analysis; trying again', { ...loggedKey(episode), error });
     }
     this.#isStorageFailing = true;
     if (!this.#isPaused) {

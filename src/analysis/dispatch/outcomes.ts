@@ -1,7 +1,8 @@
+import { loggedKey, type EpisodeKey } from '../../alert/episode-key.ts';
 import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import type { Episode } from '../../episodes/episode.ts';
 import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
-import type { EpisodeKey, OutcomeRecord } from '../../episodes/records.ts';
+import type { OutcomeRecord } from '../../episodes/records.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { failedReport } from '../../report/new-report.ts';
@@ -46,22 +47,21 @@ export class Outcomes {
   /** `outcome` is null when no attempt was left. */
   async conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
     const { log } = this.#ports;
-    const { fingerprint, number } = episode;
-    if (outcome?.kind === 'stopped') return void (await this.release({ fingerprint, number }));
+    if (outcome?.kind === 'stopped') return void (await this.release(episode));
     if (outcome?.kind === 'done') return this.store(episode, revision, 'reported', outcome.report);
     if (outcome?.kind === 'failed' && outcome.isDeadline) {
       const reason = 'It took longer than allowed (INVESTIGATION_TIMEOUT_SECONDS).';
       return this.#storeFailed(episode, revision, 'failed', reason);
     }
     if (outcome?.kind === 'failed') {
-      log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
+      log.error('Investigation failed', { ...loggedKey(episode), error: outcome.message });
       const reason = 'It was stopped by an internal error; see the log of this service.';
       return this.#storeFailed(episode, revision, 'failed', reason);
     }
     log.warn('Worker died during an investigation', {
-      fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
+      ...loggedKey(episode), attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
     });
-    if (episode.attempts < attemptsMax) return this.#ports.book.giveBack({ fingerprint, number });
+    if (episode.attempts < attemptsMax) return this.#ports.book.giveBack(episode);
     const reason =
       `Its worker died in all ${attemptsMax} attempts; it is tried again only on request.`;
     return this.#storeFailed(episode, revision, 'quarantined', reason);
@@ -94,14 +94,14 @@ export class Outcomes {
   }
 
   /** A report that stays unreadable counts as none, or its analysis would never end. */
-  async #read({ fingerprint, number }: Episode, reads: number): Promise<string | null> {
+  async #read(episode: Episode, reads: number): Promise<string | null> {
     const { clock, log, reports } = this.#ports;
     for (let left = reads - 1; ; left -= 1) {
       try {
-        return await reports.read(fingerprint, number);
+        return await reports.read(episode);
       } catch (error) {
         if (left === 0) {
-          log.warn('Cannot read the stored report', { fingerprint, episode: number, error });
+          log.warn('Cannot read the stored report', { ...loggedKey(episode), error });
           return null;
         }
         await clock.sleep(readAgainMs);
@@ -126,11 +126,11 @@ export class Outcomes {
     report: FinishedReport & Partial<RecordedReport>,
   ): Promise<void> {
     const { fingerprint, number } = episode;
-    await this.#ports.reports.write(fingerprint, number, report.json);
+    await this.#ports.reports.write(episode, report.json);
     const { classification, certainty, headline } = report;
     const conclusion = { classification, certainty, headline };
     const { recording } = report;
-    if (recording !== undefined) this.#ports.recordings.replace(fingerprint, number, recording);
+    if (recording !== undefined) this.#ports.recordings.replace(episode, recording);
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
   }
 

@@ -1,4 +1,5 @@
 import type { AlertStatus } from '../../alert/alert.ts';
+import type { EpisodeKey } from '../../alert/episode-key.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
 import { OpeningRate } from '../../incidents/opening-rate.ts';
@@ -8,7 +9,7 @@ import { startOf, type Acceptance, type Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
   changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord, type Change,
-  type EpisodeKey, type EpisodeRecord, type FeedbackRecord, type OutcomeRecord,
+  type EpisodeRecord, type FeedbackRecord, type OutcomeRecord,
 } from '../records.ts';
 import {
   acceptanceOf, advance, episodeIn, newChapter, newestSpanOf, putEpisode, recordsOf, takeEpisode,

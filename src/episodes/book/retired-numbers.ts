@@ -1,5 +1,5 @@
+import type { EpisodeKey } from '../../alert/episode-key.ts';
 import type { Fingerprint } from '../../alert/fingerprint.ts';
-import type { EpisodeKey } from '../records.ts';
 
 /** Most fingerprints of a generation; there are two, and the older is dropped for a new one. */
 const generationMax = 50_000;

@@ -8,6 +8,8 @@ import { failedReport, newReport } from '../../report/new-report.ts';
 import type { Narrative, Progress, Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import { shownText } from '../../report/shown-text.ts';
+import type { ReportStore } from '../../report/store/report-store.ts';
+import { storedReport } from '../../report/store/stored-report.ts';
 import { isPending } from '../analysis-state.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
@@ -22,8 +24,7 @@ interface ReportReaderPorts {
   readonly clock: Clock;
   readonly version: string;
   readonly caseFileOf: (episode: Episode) => CaseFile;
-  /** The stored report's text, or null when there is none or it is damaged. */
-  readonly read: (fingerprint: string, number: number) => Promise<string | null>;
+  readonly reports: Pick<ReportStore, 'read'>;
   readonly progressOf: (episode: Episode) => Progress | null;
   /** URL of the recording of the episode's report, or null. */
   readonly recordingUrlOf: (episode: Episode) => string | null;
@@ -53,7 +54,7 @@ export class ReportReader {
 
   /** The report of episode `number`, or of the newest one; null when there is no such episode. */
   async find(fingerprint: string, number: number | null): Promise<Report | null> {
-    const { book, read, clock, version, caseFileOf, narration } = this.#ports;
+    const { book, reports, clock, version, caseFileOf, narration } = this.#ports;
     const episode = book.find(fingerprint, number);
     if (episode === null) return null;
     const now = clock.now();
@@ -61,14 +62,14 @@ export class ReportReader {
     if (episode.conclusion === null) return { ...this.#unwritten(episode, now), feedback };
     // Before the file is read: afterwards, a narrative that the file lacks may have been stored.
     const step = this.#narrationStep(episode);
-    const stored = await read(fingerprint, episode.number);
+    const stored = await storedReport(reports, episode);
     if (stored === null) {
       if (isPending(episode.analysis)) return { ...this.#unwritten(episode, now), feedback };
       const reason = 'The stored report is missing or damaged.';
       const hasModel = narration !== null;
       return { ...failedReport(caseFileOf(episode), { now, version, reason, hasModel }), feedback };
     }
-    const report = this.#broughtUpToDate(episode, JSON.parse(stored) as Report);
+    const report = this.#broughtUpToDate(episode, stored);
     return { ...report, narrative: this.#narrativeOf(episode, report, step), feedback };
   }
 
@@ -89,9 +90,9 @@ export class ReportReader {
   /** The strong changes in the episode's stored report. */
   async #movedIn(episode: Episode): Promise<Moved[]> {
     // One unreadable report must not hide the others; opening it shows the error.
-    const stored = await this.#ports.read(episode.fingerprint, episode.number).catch(() => null);
+    const stored = await storedReport(this.#ports.reports, episode).catch(() => null);
     if (stored === null) return [];
-    const { changes, timeline } = JSON.parse(stored) as Report;
+    const { changes, timeline } = stored;
     const strong = new Set(changes.flatMap(({ strength, title }) =>
       strength === 'strong' ? [shownText(title, 300)] : []));
     return timeline

@@ -1,3 +1,4 @@
+import type { EpisodeKey } from '../../alert/episode-key.ts';
 import { isFingerprint } from '../../alert/fingerprint.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { IncidentView } from '../../report/incident.ts';
@@ -25,7 +26,7 @@ export interface Reports {
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
   list(query: ListQuery): ReportList;
   /** The recorded answers of the sources, gzipped; null when there is no recording. */
-  recording(fingerprint: string, episode: number): Promise<Uint8Array | null>;
+  recording(key: EpisodeKey): Promise<Uint8Array | null>;
   /** Null when there is no such incident. */
   incident(id: string): Promise<IncidentView | null>;
   /** The current state of a subject; null when it does not exist. */
@@ -199,8 +200,9 @@ async function recordingReply(
   digits: string,
   reports: Reports,
 ): Promise<Reply> {
-  const episode = isFingerprint(fingerprint) ? episodeIn(digits) : null;
-  const body = episode === null ? null : await reports.recording(fingerprint, episode);
+  const number = episodeIn(digits);
+  const isKey = isFingerprint(fingerprint) && number !== null;
+  const body = isKey ? await reports.recording({ fingerprint, number }) : null;
   if (body === null) throw refusal('recordingNotFound');
   const name = fingerprint.replace(/[^\w.-]/g, '_').slice(0, 64);
   const disposition = `attachment; filename="${name}-${digits}.recording.json.gz"`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { EpisodeKey } from '../../alert/episode-key.ts';
 import { writeFileAtomically, writeFileWhole } from '../../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../../lib/file-system.ts';
 import { Limiter } from '../../lib/limiter.ts';
@@ -40,10 +41,10 @@ export class EpisodeFiles {
     return new EpisodeFiles(files, options);
   }
 
-  pathOf(fingerprint: string, episode: number): string {
+  pathOf({ fingerprint, number }: EpisodeKey): string {
     const hash = createHash('sha256').update(fingerprint).digest('hex');
     const { directory, ending } = this.#options;
-    return join(directory, hash.slice(0, 2), `${hash}-${episode}${ending}`);
+    return join(directory, hash.slice(0, 2), `${hash}-${number}${ending}`);
   }
 
   /** Resolves when the file is in place; on failure rejects and leaves the earlier file. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { EpisodeKey } from '../../alert/episode-key.ts';
 import type { FileSystem } from '../../lib/file-system.ts';
 import { EpisodeFiles } from './episode-files.ts';
 
@@ -60,16 +61,16 @@ export class RecordingStore {
     return this.#bytes;
   }
 
-  has(fingerprint: string, episode: number): boolean {
-    return this.#known.has(this.#recordings.pathOf(fingerprint, episode));
+  has(key: EpisodeKey): boolean {
+    return this.#known.has(this.#recordings.pathOf(key));
   }
 
   /**
    * Removes the episode's earlier recording at once and stores `coming` when it resolves; null
    * stores none.
    */
-  replace(fingerprint: string, episode: number, coming: Promise<Uint8Array | null> | null): void {
-    const path = this.#recordings.pathOf(fingerprint, episode);
+  replace(key: EpisodeKey, coming: Promise<Uint8Array | null> | null): void {
+    const path = this.#recordings.pathOf(key);
     const removed = this.#mayExist(path) ? this.#forget(path) : Promise.resolve();
     const claim = Symbol(path);
     this.#claims.set(path, claim);
@@ -82,12 +83,12 @@ export class RecordingStore {
   }
 
   /** Null when there is none. */
-  async read(fingerprint: string, episode: number): Promise<Buffer | null> {
-    return this.#recordings.read(this.#recordings.pathOf(fingerprint, episode));
+  async read(key: EpisodeKey): Promise<Buffer | null> {
+    return this.#recordings.read(this.#recordings.pathOf(key));
   }
 
-  async remove(fingerprint: string, episode: number): Promise<void> {
-    const path = this.#recordings.pathOf(fingerprint, episode);
+  async remove(key: EpisodeKey): Promise<void> {
+    const path = this.#recordings.pathOf(key);
     if (this.#mayExist(path)) await this.#forget(path);
   }
 

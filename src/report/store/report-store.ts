@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { EpisodeKey } from '../../alert/episode-key.ts';
 import type { FileSystem } from '../../lib/file-system.ts';
 import { EpisodeFiles } from './episode-files.ts';
 
@@ -13,7 +14,7 @@ interface ReportStoreOptions {
   readonly files: FileSystem;
   readonly onDamage: (damaged: DamagedReport) => void;
   /** Called when a report is on disk, whether new or replaced. */
-  readonly onWritten?: (fingerprint: string, number: number) => void;
+  readonly onWritten?: (key: EpisodeKey) => void;
 }
 
 const firstLineBytesMax = 64;
@@ -48,26 +49,26 @@ export class ReportStore {
   }
 
   /** Resolves when the report is on disk; on failure rejects and leaves the earlier one. */
-  async write(fingerprint: string, episode: number, json: string): Promise<void> {
-    await this.#reports.write(this.#reports.pathOf(fingerprint, episode), () => {
+  async write(key: EpisodeKey, json: string): Promise<void> {
+    await this.#reports.write(this.#reports.pathOf(key), () => {
       const body = Buffer.from(json);
       const firstLine = `${body.length} ${crc32(body).toString(16).padStart(8, '0')}\n`;
       return [Buffer.from(firstLine), body];
     });
-    this.#options.onWritten?.(fingerprint, episode);
+    this.#options.onWritten?.(key);
   }
 
   /** Null if there is none, or if it is damaged: then it is set aside and reported. */
-  async read(fingerprint: string, episode: number): Promise<string | null> {
-    const path = this.#reports.pathOf(fingerprint, episode);
+  async read(key: EpisodeKey): Promise<string | null> {
+    const path = this.#reports.pathOf(key);
     const content = await this.#reports.read(path);
     if (content === null) return null;
     return intactBody(content) ?? this.#reports.inTurn(path, () => this.#setAside(path));
   }
 
   /** Also removes a damaged file that was set aside, so that nothing outlives its report. */
-  async remove(fingerprint: string, episode: number): Promise<void> {
-    const path = this.#reports.pathOf(fingerprint, episode);
+  async remove(key: EpisodeKey): Promise<void> {
+    const path = this.#reports.pathOf(key);
     await this.#reports.remove(path);
     await this.#reports.remove(path + corruptEnding);
   }

@@ -135,10 +135,12 @@ test('ReportReader reads the changes of an incident from a few of its reports', 
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
     recordingUrlOf: () => null, narration: null,
     caseFileOf: (episode) => caseFileOf(book, episode, { reportBase, now: 0 }),
-    read: (fingerprint) => {
-      read.push(fingerprint);
-      if (read.length === 3) return Promise.reject(new Error('EIO'));
-      return Promise.resolve(read.length === 2 ? null : JSON.stringify(stored));
+    reports: {
+      read: ({ fingerprint }) => {
+        read.push(fingerprint);
+        if (read.length === 3) return Promise.reject(new Error('EIO'));
+        return Promise.resolve(read.length === 2 ? null : JSON.stringify(stored));
+      },
     },
   });
   const found = await reader.incident(idIn(book), reportBase);

@@ -30,9 +30,11 @@ async function shown(
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null, narration,
     recordingUrlOf: () => null,
     caseFileOf: (episode) => caseFileOf(book, episode, { reportBase: 'http://localhost', now: 0 }),
-    read() {
-      whileReading();
-      return Promise.resolve(JSON.stringify({ ...sampleReport(), narrative: stored }));
+    reports: {
+      read() {
+        whileReading();
+        return Promise.resolve(JSON.stringify({ ...sampleReport(), narrative: stored }));
+      },
     },
   });
   const [episode] = book.all();
@@ -107,7 +109,7 @@ test('ReportReader ends the episode in the history of an older report', async ()
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
     narration: null, recordingUrlOf: () => null,
     caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
-    read: () => Promise.resolve(JSON.stringify(stored)),
+    reports: { read: () => Promise.resolve(JSON.stringify(stored)) },
   });
   const report = await reader.find(episode.fingerprint, 1);
   assert.equal(report?.episode.ends_at, '2026-11-20T00:10:00.000Z');
@@ -125,7 +127,7 @@ test('ReportReader tells whether the episode fires, and how far its analysis is'
       book, clock: new ManualClock(bookStart), version: '1', progressOf: () => progress,
       narration: null, recordingUrlOf: () => null,
       caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
-      read: () => Promise.resolve(stored && JSON.stringify(stored)),
+      reports: { read: () => Promise.resolve(stored && JSON.stringify(stored)) },
     });
     const report = await reader.find(episode.fingerprint, 1);
     return `${report?.episode.state} ${report?.status}`;

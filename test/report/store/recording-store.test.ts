@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem, type FileSystem } from '../../../src/lib/file-system.ts';
 import { RecordingStore } from '../../../src/report/store/recording-store.ts';
+import { aKey } from '../../support/samples/alerts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 interface Opened {
@@ -32,19 +33,19 @@ function filesIn(directory: string): string[] {
 const bytes = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(text));
 
 async function textOf(store: RecordingStore, fingerprint: string, episode = 1): Promise<string> {
-  return String(await store.read(fingerprint, episode));
+  return String(await store.read(aKey(fingerprint, episode)));
 }
 
 test('RecordingStore keeps the latest recording of each episode', async () => {
   const { store } = await open(newDirectory());
-  store.replace('f1', 1, bytes('one'));
-  store.replace('f1', 2, bytes('two'));
+  store.replace(aKey('f1'), bytes('one'));
+  store.replace(aKey('f1', 2), bytes('two'));
   await store.idle();
-  store.replace('f1', 1, bytes('three'));
+  store.replace(aKey('f1'), bytes('three'));
   await store.idle();
   assert.equal(await textOf(store, 'f1'), 'three');
   assert.equal(await textOf(store, 'f1', 2), 'two');
-  assert.equal(await store.read('f2', 1), null);
+  assert.equal(await store.read(aKey('f2')), null);
   assert.equal(store.bytes, 8);
 });
 
@@ -63,55 +64,55 @@ test('RecordingStore syncs nothing to disk once it is open', async () => {
   });
   await store.idle();
   const opening = synced;
-  store.replace('f1', 1, bytes('one'));
-  store.replace('f1', 1, bytes('another'));
+  store.replace(aKey('f1'), bytes('one'));
+  store.replace(aKey('f1'), bytes('another'));
   await store.idle();
-  await store.remove('f1', 1);
+  await store.remove(aKey('f1'));
   assert.equal(synced, opening);
 });
 
 test('RecordingStore removes the earlier recording before the new one has come', async () => {
   const { store } = await open(newDirectory());
-  store.replace('f1', 1, bytes('one'));
+  store.replace(aKey('f1'), bytes('one'));
   await store.idle();
   let come = (_: Uint8Array | null): void => {};
-  store.replace('f1', 1, new Promise((resolve) => (come = resolve)));
-  assert.equal(store.has('f1', 1), false);
+  store.replace(aKey('f1'), new Promise((resolve) => (come = resolve)));
+  assert.equal(store.has(aKey('f1')), false);
   come(null);
   await store.idle();
-  assert.equal(await store.read('f1', 1), null);
-  store.replace('f1', 1, bytes('one'));
+  assert.equal(await store.read(aKey('f1')), null);
+  store.replace(aKey('f1'), bytes('one'));
   await store.idle();
-  store.replace('f1', 1, null);
+  store.replace(aKey('f1'), null);
   await store.idle();
-  assert.equal(await store.read('f1', 1), null);
+  assert.equal(await store.read(aKey('f1')), null);
   assert.equal(store.bytes, 0);
 });
 
 test('RecordingStore drops a recording that comes after a newer one or a removal', async () => {
   const { store } = await open(newDirectory());
   let comeLate = (_: Uint8Array): void => {};
-  store.replace('f1', 1, new Promise((resolve) => (comeLate = resolve)));
-  store.replace('f1', 1, bytes('newer'));
+  store.replace(aKey('f1'), new Promise((resolve) => (comeLate = resolve)));
+  store.replace(aKey('f1'), bytes('newer'));
   let comeTooLate = (_: Uint8Array): void => {};
-  store.replace('f2', 1, new Promise((resolve) => (comeTooLate = resolve)));
-  await store.remove('f2', 1);
+  store.replace(aKey('f2'), new Promise((resolve) => (comeTooLate = resolve)));
+  await store.remove(aKey('f2'));
   comeLate(Buffer.from('late'));
   comeTooLate(Buffer.from('too late'));
   await store.idle();
   assert.equal(await textOf(store, 'f1'), 'newer');
-  assert.equal(await store.read('f2', 1), null);
+  assert.equal(await store.read(aKey('f2')), null);
 });
 
 test('RecordingStore removes a recording that is still being written', async () => {
   const directory = newDirectory();
   const { store } = await open(directory);
-  store.replace('f1', 1, bytes('one'));
-  store.replace('f2', 1, bytes('older'));
+  store.replace(aKey('f1'), bytes('one'));
+  store.replace(aKey('f2'), bytes('older'));
   // By now both have come and are on their way to the disk.
   await new Promise((resolve) => setImmediate(resolve));
-  await store.remove('f1', 1);
-  store.replace('f2', 1, null);
+  await store.remove(aKey('f1'));
+  store.replace(aKey('f2'), null);
   await store.idle();
   assert.deepEqual(filesIn(directory), []);
   assert.equal(store.bytes, 0);
@@ -120,7 +121,7 @@ test('RecordingStore removes a recording that is still being written', async () 
 test('RecordingStore removes a recording that its scan has not found yet', async () => {
   const directory = newDirectory();
   const { store: first } = await open(directory);
-  for (const name of ['a', 'b', 'c']) first.replace(name, 1, bytes('four'));
+  for (const name of ['a', 'b', 'c']) first.replace(aKey(name), bytes('four'));
   await first.idle();
   let goOn = (): void => {};
   const asked = new Promise<void>((resolve) => (goOn = resolve));
@@ -135,12 +136,12 @@ test('RecordingStore removes a recording that its scan has not found yet', async
       },
     },
   });
-  await store.remove('a', 1);
-  store.replace('b', 1, null);
+  await store.remove(aKey('a'));
+  store.replace(aKey('b'), null);
   await new Promise((resolve) => setImmediate(resolve));
   goOn();
   await store.idle();
-  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(name, 1)), [false, false, true]);
+  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [false, false, true]);
   assert.equal(filesIn(directory).length, 1);
   assert.equal(store.bytes, 4);
 });
@@ -149,20 +150,20 @@ test('RecordingStore evicts the oldest recordings to make room', async () => {
   const directory = newDirectory();
   const { store } = await open(directory, 10);
   for (const name of ['a', 'b', 'c']) {
-    store.replace(name, 1, bytes('four'));
+    store.replace(aKey(name), bytes('four'));
     await store.idle();
   }
-  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(name, 1)), [false, true, true]);
-  store.replace('large', 1, bytes('more than ten'));
+  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [false, true, true]);
+  store.replace(aKey('large'), bytes('more than ten'));
   await store.idle();
-  assert.equal(store.has('large', 1), false);
+  assert.equal(store.has(aKey('large')), false);
   assert.equal(filesIn(directory).length, 2);
 });
 
 test('RecordingStore finds the recordings of an earlier process, and their age', async () => {
   const directory = newDirectory();
   const first = await open(directory);
-  for (const name of ['a', 'b', 'c']) first.store.replace(name, 1, bytes('four'));
+  for (const name of ['a', 'b', 'c']) first.store.replace(aKey(name), bytes('four'));
   await first.store.idle();
   const [oldest = ''] = filesIn(directory);
   utimesSync(oldest, 1, 1);
@@ -186,12 +187,12 @@ test('RecordingStore reports a disk that refuses, and recovers', async () => {
       },
     },
   });
-  store.replace('f1', 1, bytes('one'));
+  store.replace(aKey('f1'), bytes('one'));
   await store.idle();
   assert.equal(troubles.length, 1);
-  assert.equal(store.has('f1', 1), false);
+  assert.equal(store.has(aKey('f1')), false);
   isFull = false;
-  store.replace('f1', 1, bytes('one'));
+  store.replace(aKey('f1'), bytes('one'));
   await store.idle();
   assert.equal(await textOf(store, 'f1'), 'one');
 });
@@ -210,10 +211,10 @@ test('RecordingStore drops recordings if too many wait for a slow disk', async (
     },
   });
   for (const name of ['a', 'b', 'c']) {
-    store.replace(name, 1, Promise.resolve(Buffer.alloc(15 * 1024 * 1024)));
+    store.replace(aKey(name), Promise.resolve(Buffer.alloc(15 * 1024 * 1024)));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   goOn();
   await store.idle();
-  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(name, 1)), [true, true, false]);
+  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(aKey(name))), [true, true, false]);
 });

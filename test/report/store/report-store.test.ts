@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Fingerprint } from '../../../src/alert/fingerprint.ts';
 import { nodeFileSystem } from '../../../src/lib/file-system.ts';
 import { type DamagedReport, ReportStore } from '../../../src/report/store/report-store.ts';
 import { SimulatedDisk } from '../../support/disk/simulated-disk.ts';
 import { seededRandom } from '../../support/random.ts';
+import { aKey } from '../../support/samples/alerts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 interface Opened {
@@ -33,47 +35,47 @@ function onlyFile(directory: string): string {
 
 test('ReportStore.read() is null for a report that was never written', async () => {
   const { store, damaged } = await openStore();
-  assert.equal(await store.read('f1', 1), null);
+  assert.equal(await store.read(aKey('f1')), null);
   assert.deepEqual(damaged, []);
 });
 
 test('ReportStore.read() returns the report that was written last for the episode', async () => {
   const { store } = await openStore();
-  await store.write('f1', 1, '{"a":1}');
-  await store.write('f1', 2, '{"a":"é\\n\u{1f600}"}');
-  await store.write('f1', 1, '{"a":3}');
-  assert.equal(await store.read('f1', 1), '{"a":3}');
-  assert.equal(await store.read('f1', 2), '{"a":"é\\n\u{1f600}"}');
-  assert.equal(await store.read('f2', 1), null);
+  await store.write(aKey('f1'), '{"a":1}');
+  await store.write(aKey('f1', 2), '{"a":"é\\n\u{1f600}"}');
+  await store.write(aKey('f1'), '{"a":3}');
+  assert.equal(await store.read(aKey('f1')), '{"a":3}');
+  assert.equal(await store.read(aKey('f1', 2)), '{"a":"é\\n\u{1f600}"}');
+  assert.equal(await store.read(aKey('f2')), null);
 });
 
 test('ReportStore.write() makes its folders again if they were removed', async () => {
   const { store, directory } = await openStore();
-  await store.write('f1', 1, '1');
+  await store.write(aKey('f1'), '1');
   rmSync(directory, { recursive: true });
-  await assert.rejects(store.write('f1', 1, '2'), { code: 'ENOENT' });
-  await store.write('f1', 1, '3');
-  assert.equal(await store.read('f1', 1), '3');
+  await assert.rejects(store.write(aKey('f1'), '2'), { code: 'ENOENT' });
+  await store.write(aKey('f1'), '3');
+  assert.equal(await store.read(aKey('f1')), '3');
 });
 
 test('ReportStore.remove() removes one episode, and accepts that there is none', async () => {
   const { store } = await openStore();
-  await store.write('f1', 1, '1');
-  await store.write('f1', 2, '2');
-  await store.remove('f1', 1);
-  await store.remove('f1', 1);
-  assert.equal(await store.read('f1', 1), null);
-  assert.equal(await store.read('f1', 2), '2');
+  await store.write(aKey('f1'), '1');
+  await store.write(aKey('f1', 2), '2');
+  await store.remove(aKey('f1'));
+  await store.remove(aKey('f1'));
+  assert.equal(await store.read(aKey('f1')), null);
+  assert.equal(await store.read(aKey('f1', 2)), '2');
 });
 
 test('ReportStore.remove() also removes a damaged report that was set aside', async () => {
   const { store, directory, damaged } = await openStore();
-  await store.write('f1', 1, '1');
+  await store.write(aKey('f1'), '1');
   writeFileSync(onlyFile(directory), 'x');
-  assert.equal(await store.read('f1', 1), null);
+  assert.equal(await store.read(aKey('f1')), null);
   assert.ok(onlyFile(directory).endsWith('.corrupt'));
-  await store.write('f1', 1, '2');
-  await store.remove('f1', 1);
+  await store.write(aKey('f1'), '2');
+  await store.remove(aKey('f1'));
   assert.equal(damaged.length, 1);
   assert.throws(() => onlyFile(directory), /0 !== 1/);
 });
@@ -83,9 +85,10 @@ const hostile = [
 ];
 test('ReportStore never puts a fingerprint into a file name', async () => {
   const { store, directory } = await openStore();
-  for (const fingerprint of hostile) {
-    await store.write(fingerprint, 1, JSON.stringify(fingerprint));
-    assert.equal(await store.read(fingerprint, 1), JSON.stringify(fingerprint));
+  for (const name of hostile) {
+    const key = { fingerprint: name as Fingerprint, number: 1 };
+    await store.write(key, JSON.stringify(name));
+    assert.equal(await store.read(key), JSON.stringify(name));
   }
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   for (const name of names) assert.match(name, /^[0-9a-f]{2}(\/[0-9a-f]{64}-1\.json)?$/);
@@ -95,7 +98,7 @@ test('ReportStore never puts a fingerprint into a file name', async () => {
 test('ReportStore.read() sets aside a report with a flipped bit or a missing byte', async () => {
   const { store, directory, damaged } = await openStore();
   const json = '{"a":1}';
-  await store.write('f1', 1, json);
+  await store.write(aKey('f1'), json);
   const path = onlyFile(directory);
   const whole = readFileSync(path);
   const bad: Buffer[] = [];
@@ -109,34 +112,35 @@ test('ReportStore.read() sets aside a report with a flipped bit or a missing byt
   bad.push(Buffer.alloc(whole.length), Buffer.concat([whole, Buffer.alloc(1)]));
   for (const [index, content] of bad.entries()) {
     writeFileSync(path, content);
-    assert.equal(await store.read('f1', 1), null, `case ${index}`);
-    assert.equal(await store.read('f1', 1), null);
+    assert.equal(await store.read(aKey('f1')), null, `case ${index}`);
+    assert.equal(await store.read(aKey('f1')), null);
     assert.equal(damaged.length, index + 1, `case ${index} was not told once`);
     assert.equal(damaged.at(-1)?.path, `${path}.corrupt`);
     assert.deepEqual(readFileSync(`${path}.corrupt`), content);
   }
-  await store.write('f1', 1, json);
-  assert.equal(await store.read('f1', 1), json);
+  await store.write(aKey('f1'), json);
+  assert.equal(await store.read(aKey('f1')), json);
 });
 
 test('ReportStore.write() keeps concurrent writes of one report in order', async () => {
   const { store, directory } = await openStore();
   const texts = Array.from({ length: 50 }, (_, index) => `${index}`.repeat(2000));
-  await Promise.all(texts.map((text) => store.write('f1', 1, text)));
-  assert.equal(await store.read('f1', 1), texts.at(-1));
-  await Promise.all([store.write('f1', 1, 'x'), store.remove('f1', 1), store.write('f1', 1, 'y')]);
-  assert.equal(await store.read('f1', 1), 'y');
+  await Promise.all(texts.map((text) => store.write(aKey('f1'), text)));
+  assert.equal(await store.read(aKey('f1')), texts.at(-1));
+  const key = aKey('f1');
+  await Promise.all([store.write(key, 'x'), store.remove(key), store.write(key, 'y')]);
+  assert.equal(await store.read(aKey('f1')), 'y');
   onlyFile(directory);
 });
 
 test('ReportStore.write() works again after a write that failed', async () => {
   const { store, directory } = await openStore();
-  await store.write('f1', 1, 'first');
+  await store.write(aKey('f1'), 'first');
   const path = onlyFile(directory);
   mkdirSync(`${path}.tmp`);
-  await assert.rejects(store.write('f1', 1, 'second'), /EISDIR/);
-  assert.equal(await store.read('f1', 1), 'first');
-  await assert.rejects(store.write('f1', 1, 'third'), /EISDIR/);
+  await assert.rejects(store.write(aKey('f1'), 'second'), /EISDIR/);
+  assert.equal(await store.read(aKey('f1')), 'first');
+  await assert.rejects(store.write(aKey('f1'), 'third'), /EISDIR/);
 });
 
 test('ReportStore.write() resolves once the whole report is on disk', async () => {
@@ -154,7 +158,7 @@ test('ReportStore.write() resolves once the whole report is on disk', async () =
       disk.stopAfter(random() % 40);
       for (let round = 0; ; round += 1) {
         attempted = `${round}`.repeat(1 + (random() % 2000));
-        await store.write('f1', 1, attempted);
+        await store.write(aKey('f1'), attempted);
         expected = attempted;
       }
     } catch {
@@ -162,7 +166,7 @@ test('ReportStore.write() resolves once the whole report is on disk', async () =
     }
     disk.losePower();
     const reopened = await open().catch(() => open());
-    const found = await reopened.read('f1', 1);
+    const found = await reopened.read(aKey('f1'));
     assert.ok(found === expected || found === attempted, `seed ${seed}`);
     assert.deepEqual(damaged, [], `seed ${seed}`);
   }
@@ -170,9 +174,10 @@ test('ReportStore.write() resolves once the whole report is on disk', async () =
 
 test('ReportStore reports a damaged report once, even if two read it at once', async () => {
   const { store, directory, damaged } = await openStore();
-  await store.write('f1', 1, '{}');
+  await store.write(aKey('f1'), '{}');
   writeFileSync(onlyFile(directory), 'torn');
-  assert.deepEqual(await Promise.all([store.read('f1', 1), store.read('f1', 1)]), [null, null]);
+  const key = aKey('f1');
+  assert.deepEqual(await Promise.all([store.read(key), store.read(key)]), [null, null]);
   assert.equal(damaged.length, 1);
 });
 
@@ -198,10 +203,10 @@ test('ReportStore.read() does not set aside a report that is replaced meanwhile'
       },
     },
   });
-  await store.write('f1', 1, '1');
+  await store.write(aKey('f1'), '1');
   writeFileSync(onlyFile(directory), 'x');
-  onceRead = () => store.write('f1', 1, '2');
-  assert.equal(await store.read('f1', 1), '2');
-  assert.equal(await store.read('f1', 1), '2');
+  onceRead = () => store.write(aKey('f1'), '2');
+  assert.equal(await store.read(aKey('f1')), '2');
+  assert.equal(await store.read(aKey('f1')), '2');
   assert.deepEqual(damaged, []);
 });

@@ -1,4 +1,5 @@
 import type { Alert } from '../../../src/alert/alert.ts';
+import type { EpisodeKey } from '../../../src/alert/episode-key.ts';
 import { fingerprintOf, isFingerprint, type Fingerprint } from '../../../src/alert/fingerprint.ts';
 import type { Group, Notification } from '../../../src/alert/notification.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
@@ -7,6 +8,10 @@ import { parseNotification } from '../../../src/alert/notification.ts';
 export function fingerprint(text: string): Fingerprint {
   if (!isFingerprint(text)) throw new Error(`Not a fingerprint: ${text}`);
   return text;
+}
+
+export function aKey(name: string, number = 1): EpisodeKey {
+  return { fingerprint: fingerprint(name), number };
 }
 
 /** One firing alert; `over` replaces members. */
