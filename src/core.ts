@@ -125,7 +125,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   dispatch.enqueueAll(storage.pending);
   void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
-  await startLookingForEnds(options, storage, dispatch);
+  await startAskingAlertmanager(options, storage, dispatch);
   const renewSources = (): void => {
     const sources = sourceAccesses(settings.sources, options.secrets);
     pool.broadcast({ kind: 'sources', sources, model: null });
@@ -236,8 +236,8 @@ async function resumeSecondLooks(
   }
 }
 
-/** Where Alertmanager can be asked, what it no longer has is ended. */
-async function startLookingForEnds(
+/** Where Alertmanager can be asked, it tells what is silenced, and what has ended. */
+async function startAskingAlertmanager(
   { settings, ...options }: CoreOptions,
   storage: Storage,
   dispatch: Dispatch,

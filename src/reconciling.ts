@@ -1,4 +1,8 @@
-/** Ends open episodes whose alert Alertmanager no longer has, since no notification will. */
+/**
+ * Asks Alertmanager what no notification tells: which alerts are silenced, inhibited or muted, and
+ * which it does not have any more.
+ */
+import type { Suppression } from './alert/alert.ts';
 import { loggedKey } from './alert/episode-key.ts';
 import type { Secrets } from './config/secrets.ts';
 import { sourceAccess } from './config/source-access.ts';
@@ -28,6 +32,8 @@ export interface ReconcilingOptions {
     readonly reports: Pick<Storage['reports'], 'read'>;
   };
   readonly enqueue: (episode: Episode) => void;
+  /** Called when something that pages show may have changed. */
+  readonly onChange: () => void;
   /** How often Alertmanager is asked; shorter in tests. */
   readonly everyMs?: number | undefined;
 }
@@ -65,15 +71,19 @@ export function presenceAsker(
 function together(all: readonly Presence[]): Presence {
   const starts = all.map(({ startedAt }) => startedAt ?? Infinity);
   const newest = Math.max(...starts);
-  return {
-    startedAt: Number.isFinite(newest) ? newest : null,
-    fingerprints: new Set(all.flatMap(({ fingerprints }) => [...fingerprints])),
-  };
+  const alerts = new Map<string, Suppression | null>();
+  for (const one of all) {
+    for (const [fingerprint, suppression] of one.alerts) {
+      // One that notifies of it is enough.
+      alerts.set(fingerprint, alerts.get(fingerprint) === null ? null : suppression);
+    }
+  }
+  return { startedAt: Number.isFinite(newest) ? newest : null, alerts };
 }
 
 /** Starts to ask Alertmanager, as long as any episode is open. */
 export function startReconciling(given: ReconcilingOptions): void {
-  const { clock, log, shutdown, storage: { book }, everyMs = everyMsDefault } = given;
+  const { clock, log, shutdown, storage: { book }, onChange, everyMs = everyMsDefault } = given;
   const options = { ...given, ask: loggedOnce(given) };
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -81,7 +91,10 @@ export function startReconciling(given: ReconcilingOptions): void {
   const reconcile = async (): Promise<void> => {
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal);
-      if (book.open.size > 0) await endGone(options, gone, signal);
+      if (book.open.size === 0) continue;
+      const presence = await options.ask(signal).catch(() => unknownPresence);
+      if (book.open.suppress(presence.alerts)) onChange();
+      await endGone(options, gone, { presence, signal });
     }
   };
   const ended = reconcile().catch((error: unknown) => {
@@ -113,11 +126,11 @@ function loggedOnce({ ask, log }: ReconcilingOptions): ReconcilingOptions['ask']
 async function endGone(
   options: ReconcilingOptions,
   gone: GoneAlerts,
-  signal: AbortSignal,
+  { presence: { startedAt, alerts }, signal }: { presence: Presence; signal: AbortSignal },
 ): Promise<void> {
   const { clock, log, storage: { book } } = options;
-  const fingerprints = await settledAlerts(options, signal);
-  if (fingerprints === null) {
+  // It did not answer, or may not have been told everything yet.
+  if (startedAt === null || clock.now() - startedAt < settledMs) {
     gone.startOver();
     return;
   }
@@ -126,23 +139,14 @@ async function endGone(
     heardAt: (fingerprint: string) => book.heardAt(fingerprint),
   };
   let count = 0;
-  for (const each of gone.take(book.open, fingerprints, at).slice(0, endedPerAnswer)) {
+  for (const each of gone.take(book.open, alerts, at).slice(0, endedPerAnswer)) {
     if (signal.aborted) break;
     if (await end(each, gone, options)) count += 1;
   }
   if (count > 0) log.info('Ended alerts that Alertmanager no longer has', { alerts: count });
 }
 
-/** What Alertmanager has; null if it does not answer, or may not have been told everything yet. */
-async function settledAlerts(
-  { ask, clock }: ReconcilingOptions,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string> | null> {
-  const { startedAt, fingerprints } = await ask(signal).catch(() => unknownPresence);
-  return startedAt === null || clock.now() - startedAt < settledMs ? null : fingerprints;
-}
-
-const unknownPresence: Presence = { startedAt: null, fingerprints: new Set() };
+const unknownPresence: Presence = { startedAt: null, alerts: new Map() };
 
 /** Ends the episode, unless its alert may be that of another Alertmanager. */
 async function end(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Suppression } from '../src/alert/alert.ts';
 import { Secrets } from '../src/config/secrets.ts';
 import { loadSources } from '../src/config/settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -9,10 +10,15 @@ import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import type { Cleanup } from './support/cleanup.ts';
 import { answering, startFakeSource, type FakeSource } from './support/sources/fake-source.ts';
 
-function alertmanager(t: Cleanup, uptime: string, fingerprints: string[]): Promise<FakeSource> {
+function alertmanager(
+  t: Cleanup,
+  uptime: string,
+  fingerprints: string[],
+  status: unknown = undefined,
+): Promise<FakeSource> {
   return startFakeSource(t, [
     answering(JSON.stringify({ uptime })),
-    answering(JSON.stringify(fingerprints.map((fingerprint) => ({ fingerprint })))),
+    answering(JSON.stringify(fingerprints.map((fingerprint) => ({ fingerprint, status })))),
   ]);
 }
 
@@ -34,10 +40,31 @@ test('presenceAsker() asks every Alertmanager, and none without a setting', asyn
     await alertmanager(t, '2026-11-20T10:00:00Z', ['a', 'b']),
     await alertmanager(t, '2026-11-20T11:00:00Z', ['b', 'c']),
   ]);
-  const { startedAt, fingerprints } = await ask(signal);
+  const { startedAt, alerts } = await ask(signal);
   assert.equal(startedAt, Date.parse('2026-11-20T11:00:00Z'));
-  assert.deepEqual([...fingerprints].sort(), ['a', 'b', 'c']);
-  assert.deepEqual(await askerOf([])(signal), { startedAt: null, fingerprints: new Set() });
+  assert.deepEqual([...alerts.keys()].sort(), ['a', 'b', 'c']);
+  assert.deepEqual(await askerOf([])(signal), { startedAt: null, alerts: new Map() });
+});
+
+test('presenceAsker() tells an alert as suppressed if none of them notifies of it', async (t) => {
+  const started = '2026-11-20T10:00:00Z';
+  const statuses: readonly [unknown, Suppression | null][] = [
+    [{ state: 'suppressed', silencedBy: ['s'], inhibitedBy: ['i'] }, 'silenced'],
+    [{ state: 'suppressed', silencedBy: [], inhibitedBy: ['i'], mutedBy: null }, 'inhibited'],
+    [{ state: 'suppressed', silencedBy: [], inhibitedBy: [], mutedBy: ['nights'] }, 'muted'],
+    [{ state: 'active', silencedBy: [], inhibitedBy: [], mutedBy: [] }, null],
+    [{ silencedBy: 7 }, null],
+    [7, null],
+  ];
+  for (const [status, expected] of statuses) {
+    const same = [
+      await alertmanager(t, started, ['a'], status), await alertmanager(t, started, ['a'], status),
+    ];
+    assert.equal((await askerOf(same)(signal)).alerts.get('a'), expected);
+    const active = await alertmanager(t, started, ['a', 'b']);
+    const silenced = await alertmanager(t, started, ['a'], status);
+    assert.equal((await askerOf([active, silenced])(signal)).alerts.get('a'), null);
+  }
 });
 
 test('presenceAsker() has no answer unless every Alertmanager has one', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Suppression } from '../src/alert/alert.ts';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import type { DecisionKind } from '../src/episodes/decide.ts';
@@ -19,6 +20,8 @@ import { silentLog } from './support/silent-log.ts';
 const everyMs = 5 * 60_000;
 const quiet = anAlert({ fingerprint: fingerprintOf({ alertname: 'Quiet' }) });
 const other = anAlert({ fingerprint: fingerprintOf({ alertname: 'Other' }) });
+const onlyOther: Presence['alerts'] = new Map([[other.fingerprint, null]]);
+const both: Presence['alerts'] = new Map([...onlyOther, [quiet.fingerprint, null]]);
 const quietKey = { fingerprint: quiet.fingerprint, number: 1 };
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'It is slow',
@@ -34,6 +37,8 @@ interface Setup {
   readonly record: EpisodeJournal;
   readonly written: { type: number; payload: Buffer }[];
   readonly enqueued: Episode[];
+  /** How often pages were told to look again. */
+  changes: number;
   /** Messages of warnings. */
   readonly warned: string[];
   /** Null: does not answer. */
@@ -67,8 +72,9 @@ async function setup(): Promise<Setup> {
   }
   const stops: (() => void | Promise<void>)[] = [];
   const s: Setup = {
-    clock, book, record, written, enqueued: [], warned: [], evidence: [ownItem], onRead() {},
-    presence: { startedAt: 0, fingerprints: new Set([other.fingerprint]) },
+    clock, book, record, written, enqueued: [], changes: 0, warned: [], evidence: [ownItem],
+    onRead() {},
+    presence: { startedAt: 0, alerts: onlyOther },
     tell(kind, over = {}) {
       const status = kind === 'resolved' ? 'resolved' : 'firing';
       const alert = { ...quiet, status, ...over } as const;
@@ -109,6 +115,7 @@ async function setup(): Promise<Setup> {
       },
     },
     enqueue: (episode) => void s.enqueued.push(episode),
+    onChange: () => void (s.changes += 1),
   });
   return s;
 }
@@ -140,16 +147,16 @@ test('an open episode is not ended by an Alertmanager that proves nothing', asyn
   const cases: readonly [string, (s: Setup) => void][] = [
     ['it does not answer', (s) => void (s.presence = null)],
     ['it has just been started', (s) => {
-      s.presence = { startedAt: s.clock.now(), fingerprints: new Set([other.fingerprint]) };
+      s.presence = { startedAt: s.clock.now(), alerts: onlyOther };
     }],
     ['it was started after the last evaluation of an hourly rule', (s) => {
-      s.presence = { startedAt: caseNow - 45 * 60_000, fingerprints: new Set([other.fingerprint]) };
+      s.presence = { startedAt: caseNow - 45 * 60_000, alerts: onlyOther };
     }],
     ['it does not say when it was started', (s) => {
-      s.presence = { startedAt: null, fingerprints: new Set([other.fingerprint]) };
+      s.presence = { startedAt: null, alerts: onlyOther };
     }],
     ['it has nothing at all', (s) => {
-      s.presence = { startedAt: 0, fingerprints: new Set() };
+      s.presence = { startedAt: 0, alerts: new Map() };
     }],
     ['it never had the alert', (s) => void (s.evidence = [])],
     ['it was down in between', (s) => {
@@ -172,6 +179,28 @@ test('an open episode is not ended by an Alertmanager that proves nothing', asyn
   }
 });
 
+test('an open episode is shown as suppressed for as long as Alertmanager says so', async () => {
+  const s = await setup();
+  const { open } = s.book;
+  const shown = (): unknown => [open.suppressionOf(s.quietOne()), s.changes];
+  // Alertmanager may say so before it has been told of all alerts.
+  const startedAt = s.clock.now();
+  const says = (suppression: Suppression | null): Presence =>
+    ({ startedAt, alerts: new Map([...onlyOther, [quiet.fingerprint, suppression]]) });
+  const steps: readonly [Presence | null, Suppression | null, changes: number][] = [
+    [says(null), null, 0], [says('silenced'), 'silenced', 1], [says('silenced'), 'silenced', 1],
+    [says('inhibited'), 'inhibited', 2], [null, null, 3], [says('muted'), 'muted', 4],
+  ];
+  for (const [presence, suppression, changes] of steps) {
+    s.presence = presence;
+    await answers(s, 1);
+    assert.deepEqual(shown(), [suppression, changes]);
+  }
+  s.tell('resolved', { endsAt: new Date(s.clock.now()).toISOString() });
+  assert.equal(open.suppressionOf(s.quietOne()), null);
+  await s.stop();
+});
+
 test('an Alertmanager that does not answer is logged once, and again after it did', async () => {
   const s = await setup();
   const { presence } = s;
@@ -189,7 +218,7 @@ test('an Alertmanager that does not answer is logged once, and again after it di
 
 test('an Alertmanager without any open alert is believed after an hour', async () => {
   const s = await setup();
-  s.presence = { startedAt: 0, fingerprints: new Set() };
+  s.presence = { startedAt: 0, alerts: new Map() };
   await answers(s, 12);
   assert.equal(s.book.open.size, 2);
   await answers(s, 1);
@@ -201,7 +230,7 @@ test('an alert seen in Alertmanager is its own, whatever its report says', async
   const s = await setup();
   s.evidence = [];
   const { presence } = s;
-  s.presence = { startedAt: 0, fingerprints: new Set([quiet.fingerprint, other.fingerprint]) };
+  s.presence = { startedAt: 0, alerts: both };
   await answers(s, 1);
   s.presence = presence;
   await answers(s, 3);

@@ -5,6 +5,9 @@ import { parseTime, timestamp } from './timestamp.ts';
 
 export type AlertStatus = 'firing' | 'resolved';
 
+/** Why Alertmanager notifies nobody of an alert that fires; `muted` by a time interval. */
+export type Suppression = 'silenced' | 'inhibited' | 'muted';
+
 /**
  * One alert of a notification, as sent except for what {@linkcode keptLabels} cuts. No member is
  * optional any more.

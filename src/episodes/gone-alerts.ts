@@ -52,10 +52,10 @@ export class GoneAlerts {
     this.#absences.clear();
   }
 
-  /** Takes an answer: the fingerprints of all its alerts. Returns what has been absent for long. */
+  /** Takes an answer: all its alerts, by fingerprint. Returns what has been absent for long. */
   take(
     open: Iterable<Episode>,
-    fingerprints: ReadonlySet<string>,
+    alerts: Pick<ReadonlySet<string>, 'has'>,
     { now, monotonic, heardAt }: {
       readonly now: number;
       readonly monotonic: number;
@@ -66,7 +66,7 @@ export class GoneAlerts {
     let isAlone = true;
     for (const episode of open) {
       const { fingerprint } = episode;
-      if (fingerprints.has(fingerprint)) {
+      if (alerts.has(fingerprint)) {
         this.#seen.add(episode);
         isAlone = false;
         continue;

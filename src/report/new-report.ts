@@ -132,6 +132,7 @@ function episodeOf(caseFile: CaseFile): Episode {
     starts_at: startsAt,
     ends_at: endsAt ?? (end === null ? null : isoTime(end)),
     end_unknown: isEndUnknown,
+    suppressed: null,
     state: end === null ? 'firing' : 'resolved',
     notifications,
   };

@@ -1,3 +1,4 @@
+import type { Suppression } from '../alert/alert.ts';
 import type { Severity } from '../alert/severity.ts';
 import type { Certainty, Classification, Feedback, ReportStatus } from './report.ts';
 
@@ -16,6 +17,8 @@ export interface ReportListEntry {
   readonly ends_at: string | null;
   /** Nobody told its end: `ends_at` is when Alertmanager was found not to have it any more. */
   readonly end_unknown: boolean;
+  /** Why Alertmanager notifies nobody of it, as it said in the last minutes; null if it does. */
+  readonly suppressed: Suppression | null;
   readonly status: ReportStatus;
   readonly classification: Classification | null;
   readonly certainty: Certainty | null;

@@ -6,6 +6,7 @@
  * is null or an empty list, never left out. Times are RFC 3339 in UTC unless they are
  * the alert's own, which stay as sent. `evidence` members hold ids of items in `evidence`.
  */
+import type { Suppression } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
 
 export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
@@ -55,6 +56,8 @@ export interface Episode {
   readonly ends_at: string | null;
   /** Nobody told its end: `ends_at` is when Alertmanager was found not to have it any more. */
   readonly end_unknown: boolean;
+  /** Why Alertmanager notifies nobody of it now; null if it does, or if that is unknown. */
+  readonly suppressed: Suppression | null;
   readonly state: 'firing' | 'resolved';
   /** Notifications accepted for this episode, without duplicates. */
   readonly notifications: number;

@@ -2,6 +2,7 @@
  * Alertmanager's API: active alerts, why some of them are not sent, and silences
  * (prometheus/alertmanager: api/v2/openapi.yaml).
  */
+import type { Suppression } from '../alert/alert.ts';
 import { comparedLabels, labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
 import { parseTime, timestamp } from '../alert/timestamp.ts';
 import {
@@ -49,11 +50,12 @@ export interface Silence {
   readonly comment: string;
 }
 
-/** What one Alertmanager has, whether or not it notifies anybody of it. */
+/** What one Alertmanager has. */
 export interface Presence {
   /** When it started, in ms by its own clock; null if it does not say. */
   readonly startedAt: number | null;
-  readonly fingerprints: ReadonlySet<string>;
+  /** Every alert, by fingerprint, and why nobody is notified of it; null if somebody is. */
+  readonly alerts: ReadonlyMap<string, Suppression | null>;
 }
 
 /** Every method throws SourceFailure and nothing else. */
@@ -124,17 +126,28 @@ export async function askPresence(client: AskableSource, signal: AbortSignal): P
     const members = new JsonReader(body).members(new Set(['uptime'])) ?? {};
     return parseTime(fieldsOf(members, 'status')('uptime', lenient(timestamp, null)) ?? '');
   });
-  const fingerprints = await client.ask({ signal, path: '/api/v2/alerts' }, (body) => {
+  const alerts = await client.ask({ signal, path: '/api/v2/alerts' }, (body) => {
     const reader = new JsonReader(body);
-    const found = new Set<string>();
-    reader.array(() => reader.object((name) => {
-      if (name === 'fingerprint') found.add(reader.text());
-    }));
+    const found = new Map<string, Suppression | null>();
+    reader.array(() => {
+      let fingerprint = '';
+      const members = reader.members(new Set(['status']), (name) => {
+        if (name === 'fingerprint') fingerprint = reader.text();
+      });
+      found.set(fingerprint, lenient(suppression, null)(members?.['status'], 'status'));
+    });
     reader.end();
     return found;
   });
-  return { startedAt, fingerprints };
+  return { startedAt, alerts };
 }
+
+const suppression: Parser<Suppression | null> = (status, path) => {
+  const { silencedBy, inhibitedBy, mutedBy } = suppressors(status, path);
+  if (silencedBy.length > 0) return 'silenced';
+  if (inhibitedBy.length > 0) return 'inhibited';
+  return mutedBy.length > 0 ? 'muted' : null;
+};
 
 /**
  * Matchers in the syntax that all versions accept (prometheus/alertmanager: pkg/labels/parse.go).
@@ -175,23 +188,35 @@ function readAlert(reader: JsonReader, room: AnswerRoom): ActiveAlert | null {
   const fingerprint = field('fingerprint', shortName);
   const labels = room.labels(() => members['labels']);
   if (labels === null) return null;
-  const status = fieldsOf(field('status', optional((status) => status, {})), 'alert.status');
+  const status = field('status', optional((given) => given, {}));
   const lists = {
     receivers: field('receivers', lenient(fewOf(receiverName), [])),
-    silencedBy: status('silencedBy', lenient(fewOf(shortName), [])),
-    inhibitedBy: status('inhibitedBy', lenient(fewOf(shortName), [])),
-    mutedBy: status('mutedBy', lenient(fewOf(shortName), [])),
+    ...suppressors(status, 'alert.status'),
   };
   if (!room.take([fingerprint, ...Object.values(lists).flat()])) return null;
   return {
     fingerprint, labels,
     startsAt: field('startsAt', lenient(timestamp, null)),
-    state: status('state', lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active')),
+    state: fieldsOf(status, 'alert.status')('state', stateName),
     ...lists,
   };
 }
 
 const shortName = shortenedText(nameLengthMax);
+
+const stateName: Parser<ActiveAlert['state']> =
+  lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active');
+
+type Suppressors = Pick<ActiveAlert, 'silencedBy' | 'inhibitedBy' | 'mutedBy'>;
+
+function suppressors(status: unknown, path: string): Suppressors {
+  const field = fieldsOf(status, path);
+  return {
+    silencedBy: field('silencedBy', lenient(fewOf(shortName), [])),
+    inhibitedBy: field('inhibitedBy', lenient(fewOf(shortName), [])),
+    mutedBy: field('mutedBy', lenient(fewOf(shortName), [])),
+  };
+}
 
 const receiverName: Parser<string> = (value, path) => fieldsOf(value, path)('name', shortName);
 

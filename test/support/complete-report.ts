@@ -69,6 +69,7 @@ const stringList: Check = list(text);
 
 const episode = shape({
   number: whole, of: whole, starts_at: time, ends_at: orNull(time), end_unknown: flag,
+  suppressed: orNull(oneOf('silenced', 'inhibited', 'muted')),
   state: oneOf('firing', 'resolved'), notifications: whole,
 });
 const alert = shape({

@@ -1,3 +1,4 @@
+import type { Suppression } from '../../alert/alert.ts';
 import { byOpening } from '../../incidents/member.ts';
 import { nearbyMs } from '../../incidents/posting.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
@@ -23,6 +24,8 @@ export class OpenEpisodes {
   readonly #bySpan = new Map<number, Set<Episode>>();
   readonly #byName = new Map<string, number>();
   #places = 0;
+  #suppressions: ReadonlyMap<Episode, Suppression> = new Map();
+  #suppressionsRevision = 0;
 
   get size(): number {
     return this.#episodes.size;
@@ -45,6 +48,31 @@ export class OpenEpisodes {
     const left = this.countOfName(episode.name) - 1;
     if (left > 0) this.#byName.set(episode.name, left);
     else this.#byName.delete(episode.name);
+  }
+
+  /** Takes why nobody is notified of alerts, by fingerprint; true if that is news. */
+  suppress(suppressions: ReadonlyMap<string, Suppression | null>): boolean {
+    const before = this.#suppressions;
+    const now = new Map<Episode, Suppression>();
+    for (const episode of this) {
+      const suppression = suppressions.get(episode.fingerprint) ?? null;
+      if (suppression !== null) now.set(episode, suppression);
+    }
+    this.#suppressions = now;
+    const isSame = now.size === before.size &&
+      [...now].every(([episode, suppression]) => before.get(episode) === suppression);
+    if (!isSame) this.#suppressionsRevision += 1;
+    return !isSame;
+  }
+
+  /** Null if notifications are sent, if that is unknown, and for an episode that has ended. */
+  suppressionOf(episode: Episode): Suppression | null {
+    return this.#episodes.has(episode) ? (this.#suppressions.get(episode) ?? null) : null;
+  }
+
+  /** Rises when the suppression of any episode changes. */
+  get suppressionsRevision(): number {
+    return this.#suppressionsRevision;
   }
 
   /** Restores the order of opening after episodes were added in another order. */

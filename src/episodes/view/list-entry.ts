@@ -22,6 +22,7 @@ export function listEntry(
     starts_at: startsAt,
     ends_at: endsAt,
     end_unknown: isEndUnknown,
+    suppressed: book.open.suppressionOf(episode),
     status: statusOf(episode),
     classification: conclusion?.classification ?? null,
     certainty: conclusion?.certainty ?? null,

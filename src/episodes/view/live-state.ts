@@ -24,7 +24,8 @@ export function liveState(
   shown: ShownProgress,
 ): LiveState | null {
   switch (subject.kind) {
-    case 'list': return withoutReport(`all-${book.revisionOf(null)}`);
+    case 'list': return withoutReport(
+      `all-${book.revisionOf(null)}-${book.open.suppressionsRevision}`);
     case 'incident': return incidentState(book, subject.id);
     case 'report': {
       const episode = book.find(subject.fingerprint, subject.episode);
@@ -47,6 +48,8 @@ function reportState(
   // A report's page lists the other members of its incident.
   if (incident !== null) parts.push(incident.id, book.incidentMembers(incident.id).length);
   if (narrated > 0) parts.push(`n${narrated}`);
+  const suppression = book.open.suppressionOf(episode);
+  if (suppression !== null) parts.push(suppression);
   return { revision: parts.join('-'), episode: number, status, progress };
 }
 
@@ -56,7 +59,9 @@ function incidentState(book: EpisodeBook, id: string): LiveState | null {
   if (first === undefined || members.length < 2) return null;
   let newest = -1;
   for (const { fingerprint } of members) newest = Math.max(newest, book.revisionOf(fingerprint));
-  return withoutReport(`${first.incident?.id ?? id}-${members.length}-${newest}`);
+  return withoutReport([
+    first.incident?.id ?? id, members.length, newest, book.open.suppressionsRevision,
+  ].join('-'));
 }
 
 function withoutReport(revision: string): LiveState {

@@ -19,7 +19,7 @@ import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';
 import { pendingStatus } from './report-status.ts';
 
-interface ReportReaderPorts {
+export interface ReportReaderPorts {
   readonly book: EpisodeBook;
   readonly clock: Clock;
   readonly version: string;
@@ -136,6 +136,7 @@ export class ReportReader {
         starts_at: startsAt,
         ends_at: endsAt,
         end_unknown: isEndUnknown,
+        suppressed: book.open.suppressionOf(episode),
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },

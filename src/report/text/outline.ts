@@ -95,7 +95,8 @@ function verdictPoints(report: Report): Point[] {
   const certainty = `Certainty: ${verdict.certainty} (${certaintyMeanings[verdict.certainty]})`;
   return [
     point([`${classificationWords[verdict.classification]}. Report: ${statusWords[status]}`]),
-    point([`Since ${formatExactMoment(episode.starts_at)}${until}`]),
+    point([`Since ${formatExactMoment(episode.starts_at)}${until}${
+      episode.suppressed === null ? '' : `, ${episode.suppressed} in Alertmanager`}`]),
     point([verdict.most_likely === null ? 'Cause not established.'
       : `Most likely: ${verdict.most_likely}`]),
     point([certainty], reasons),

@@ -107,6 +107,23 @@ test('liveState() of a report changes when its incident grows; of the incident, 
   assert.notEqual(state({ kind: 'incident', id })?.revision, before?.revision);
 });
 
+test('liveState() changes when Alertmanager notifies nobody any more', () => {
+  const { tell, state, book } = setup();
+  tell('a', 'opened', 'one');
+  tell('b', 'opened', 'one');
+  const id = book.find('a', null)?.incident?.id ?? '';
+  const revisions = (): (string | undefined)[] =>
+    [report('a'), { kind: 'incident', id } as const, { kind: 'list' } as const, report('b')]
+      .map((subject) => state(subject)?.revision);
+  const before = revisions();
+  book.open.suppress(new Map([['a', 'silenced'], ['b', null]]));
+  const after = revisions();
+  assert.deepEqual(after.map((revision, index) => revision !== before[index]),
+    [true, true, true, false]);
+  book.open.suppress(new Map([['a', 'silenced']]));
+  assert.deepEqual(revisions(), after);
+});
+
 test('liveState() of the list changes with every record', () => {
   const { tell, state } = setup();
   const revisions = new Set<string | undefined>();

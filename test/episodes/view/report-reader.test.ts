@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
+import type { Episode } from '../../../src/episodes/episode.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
-import { ReportReader, type ShownNarration } from '../../../src/episodes/view/report-reader.ts';
+import { listEntry } from '../../../src/episodes/view/list-entry.ts';
+import {
+  ReportReader, type ReportReaderPorts, type ShownNarration,
+} from '../../../src/episodes/view/report-reader.ts';
 import { pendingNarrative } from '../../../src/report/awaited-narrative.ts';
 import type { Narrative, Progress, Report } from '../../../src/report/report.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -26,20 +30,38 @@ interface Shown {
 async function shown(
   { stored, narration, book = oneEpisode(), whileReading = () => {} }: Shown,
 ): Promise<Narrative | undefined> {
+  const report = await found(book, { narration }, () => {
+    whileReading();
+    return { ...sampleReport(), narrative: stored };
+  });
+  return report?.narrative;
+}
+
+/** What is found of the book's only episode when `read` is stored. */
+function found(
+  book: EpisodeBook,
+  over: Partial<ReportReaderPorts> = {},
+  read: () => Report | null = sampleReport,
+): Promise<Report | null> {
   const reader = new ReportReader({
-    book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null, narration,
-    recordingUrlOf: () => null,
-    caseFileOf: (episode) => caseFileOf(book, episode, { reportBase: 'http://localhost', now: 0 }),
+    book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
+    narration: null, recordingUrlOf: () => null,
+    caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
     reports: {
       read() {
-        whileReading();
-        return Promise.resolve(JSON.stringify({ ...sampleReport(), narrative: stored }));
+        const report = read();
+        return Promise.resolve(report && JSON.stringify(report));
       },
     },
+    ...over,
   });
+  return reader.find(onlyOne(book).fingerprint, 1);
+}
+
+function onlyOne(book: EpisodeBook): Episode {
   const [episode] = book.all();
   assert.ok(episode);
-  return (await reader.find(episode.fingerprint, 1))?.narrative;
+  return episode;
 }
 
 function oneEpisode(over: Partial<Told> = {}): EpisodeBook {
@@ -79,65 +101,55 @@ test('ReportReader does not call a narration interrupted that ends during the re
     const whileReading = (): void => {
       step = null;
     };
-    const found = await shown({ stored: pending, narration, whileReading });
-    assert.deepEqual(found, { ...pending, detail: 'The model draws its conclusion.' });
+    const narrative = await shown({ stored: pending, narration, whileReading });
+    assert.deepEqual(narrative, { ...pending, detail: 'The model draws its conclusion.' });
   });
 
 test('ReportReader does not call a narration interrupted while its report is remade', async () => {
   const book = oneEpisode();
-  const [episode] = book.all();
-  assert.ok(episode);
+  const episode = onlyOne(book);
   const { alert, group } = caseFileOf(book, episode, { reportBase: '', now: 0 });
   const told = ReceivedAlert.of({ alert, group }, bookStart);
   book.applyAgain(99, { fingerprint: episode.fingerprint, number: 1, told });
   assert.equal(episode.analysis, 'queued');
-  const found = await shown({ stored: pending, narration: idle, book });
-  assert.deepEqual(found, { ...pending, detail: 'The language model has not answered yet.' });
+  const narrative = await shown({ stored: pending, narration: idle, book });
+  assert.deepEqual(narrative, { ...pending, detail: 'The language model has not answered yet.' });
+});
+
+test('ReportReader and the list tell what Alertmanager last said of an open alert', async () => {
+  const book = oneEpisode();
+  const episode = onlyOne(book);
+  book.open.suppress(new Map([[episode.fingerprint, 'silenced']]));
+  assert.equal((await found(book))?.episode.suppressed, 'silenced');
+  assert.equal(listEntry(book, episode, '').suppressed, 'silenced');
 });
 
 test('ReportReader ends the episode in the history of an older report', async () => {
   const book = oneEpisode({ ended: 600 });
-  const [episode] = book.all();
-  assert.ok(episode);
   const { history } = sampleReport();
   const [first] = history.episodes;
   assert.ok(first);
   const stored = sampleReport({
     history: { ...history, episodes: [{ ...first, number: 1, ends_at: null }] },
   });
-  const reader = new ReportReader({
-    book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
-    narration: null, recordingUrlOf: () => null,
-    caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
-    reports: { read: () => Promise.resolve(JSON.stringify(stored)) },
-  });
-  const report = await reader.find(episode.fingerprint, 1);
+  const report = await found(book, {}, () => stored);
   assert.equal(report?.episode.ends_at, '2026-11-20T00:10:00.000Z');
   assert.equal(report?.history.episodes[0]?.ends_at, '2026-11-20T00:10:00.000Z');
 });
 
 test('ReportReader tells whether the episode fires, and how far its analysis is', async () => {
-  const found = async (
+  const state = async (
     told: Partial<Told>, progress: Progress | null, stored: Report | null = sampleReport(),
   ): Promise<string> => {
-    const book = oneEpisode(told);
-    const [episode] = book.all();
-    assert.ok(episode);
-    const reader = new ReportReader({
-      book, clock: new ManualClock(bookStart), version: '1', progressOf: () => progress,
-      narration: null, recordingUrlOf: () => null,
-      caseFileOf: (each) => caseFileOf(book, each, { reportBase: 'http://localhost', now: 0 }),
-      reports: { read: () => Promise.resolve(stored && JSON.stringify(stored)) },
-    });
-    const report = await reader.find(episode.fingerprint, 1);
+    const report = await found(oneEpisode(told), { progressOf: () => progress }, () => stored);
     return `${report?.episode.state} ${report?.status}`;
   };
   const progress = { step: 'Asking the sources', done: 1, of: 7 };
-  assert.equal(await found({}, null), 'firing ready');
-  assert.equal(await found({ ended: 600 }, null), 'resolved queued', 'the end is news');
+  assert.equal(await state({}, null), 'firing ready');
+  assert.equal(await state({ ended: 600 }, null), 'resolved queued', 'the end is news');
   const isNew = { conclusion: null };
-  assert.equal(await found(isNew, null, null), 'firing queued');
-  assert.equal(await found(isNew, progress, null), 'firing analysing');
-  assert.equal(await found(isNew, progress), 'firing analysing');
-  assert.equal(await found({ ...isNew, ended: 600 }, null, null), 'resolved queued');
+  assert.equal(await state(isNew, null, null), 'firing queued');
+  assert.equal(await state(isNew, progress, null), 'firing analysing');
+  assert.equal(await state(isNew, progress), 'firing analysing');
+  assert.equal(await state({ ...isNew, ended: 600 }, null, null), 'resolved queued');
 });

@@ -30,7 +30,8 @@ export function listEntryOf(over: Partial<ReportListEntry> = {}): ReportListEntr
   return {
     fingerprint: 'abc', number: 2, name: 'CheckoutLatencyHigh', severity: 'critical',
     namespace: 'payments', place: 'checkout-7d9f in payments',
-    starts_at: '2026-11-20T01:14:10Z', ends_at: null, end_unknown: false, status: 'ready',
+    starts_at: '2026-11-20T01:14:10Z', ends_at: null, end_unknown: false, suppressed: null,
+    status: 'ready',
     classification: 'actionable', certainty: 'likely', headline: 'It is slow.', notifications: 2,
     heard_at: null, said: null,
     report_url: 'https://alerts.example/base/report/abc/2',

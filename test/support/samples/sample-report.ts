@@ -16,6 +16,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     progress: null,
     episode: {
       number: 3, of: 3, starts_at: '2026-11-20T01:14:10Z', ends_at: null, end_unknown: false,
+      suppressed: null,
       state: 'firing', notifications: 2,
     },
     alert: sampleAlert(),

@@ -1,3 +1,4 @@
+import type { Suppression } from '../../../alert/alert.ts';
 import type { Severity } from '../../../alert/severity.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
@@ -26,11 +27,18 @@ export function alertList(rows: readonly ReportListRow[], now: number): Html {
   return html`<ol class="list">${items}</ol>`;
 }
 
-/** `◆ critical` above `● firing`, both with shape, word and colour. */
-function stateCell(severity: Severity, hasEnded: boolean): Html {
+/** `◆ critical` above `● firing, silenced`, both with shape, word and colour. */
+function stateCell(
+  severity: Severity,
+  { hasEnded, suppressed = null }: {
+    readonly hasEnded: boolean;
+    readonly suppressed?: Suppression | null;
+  },
+): Html {
   return html`<p class="cell"><strong class="${severity}">${severityGlyph(severity)} ${
     severityName(severity)}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
-    hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span></p>`;
+    hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}${
+    suppressed !== null && `, ${suppressed}`}</span></p>`;
 }
 
 /** A sender's name for a list: one line, nothing invisible, cut with an ellipsis. */
@@ -86,7 +94,7 @@ export function alertItem(row: AlertRow, now: number): Html {
   const part = incident === null ? null : html` · ${
     link(incident.url, `part of an incident of ${counted(incident.members, 'alert')}`)}`;
   return item(row.report_url, html`
-${stateCell(row.severity, row.ends_at !== null)}
+${stateCell(row.severity, { hasEnded: row.ends_at !== null, suppressed: row.suppressed })}
 <div><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
@@ -105,7 +113,7 @@ function incidentItem(row: IncidentRow, now: number): Html {
     rest > 0 && html`<li class="quiet">${rest} more on ${
       link(url, "the incident's page")}</li>`}</ul>`;
   return item(url, html`
-${stateCell(row.severity, row.ends_at !== null)}
+${stateCell(row.severity, { hasEnded: row.ends_at !== null })}
 <div><h3>${link(url, html`Incident: ${shortName(name)} and ${
   counted(members - 1, 'more alert')}`)}</h3>
 <p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
@@ -129,7 +137,8 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
   const at = endsAt ?? startsAt;
   const word = endsAt === null ? 'since' : isEndUnknown ? 'not in Alertmanager since' : 'ended';
   const times = html`${word} <time datetime="${at}">${
-    formatMoment(at, now)}</time>`;
+    formatMoment(at, now)}</time>${
+    alert.suppressed !== null && `, ${alert.suppressed}`}`;
   return html`<strong class="${severity}">${severityGlyph(severity)}<span class="unseen">${
     severityName(severity)} </span></strong> ${
     link(alert.report_url, shortName(alert.name), 'own')} ${

@@ -47,7 +47,7 @@ function placeLine({ report }: View): Html {
 }
 
 function sinceLine({ report, now }: View): Html {
-  const { number, of, notifications, end_unknown: isEndUnknown } = report.episode;
+  const { number, of, notifications, end_unknown: isEndUnknown, suppressed } = report.episode;
   const { starts_at: startsAt, ends_at: endsAt } = report.episode;
   const word = isEndUnknown ? ', end unknown, not in Alertmanager since' : ' until';
   const until = endsAt === null ? null : html`${word} ${momentAndAge(endsAt, now)}`;
@@ -55,6 +55,7 @@ function sinceLine({ report, now }: View): Html {
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
     notifications > 1 ? counted(notifications, 'notification') : null,
+    suppressed === null ? null : `${suppressed} in Alertmanager`,
     partOf(report),
   ].filter((fact) => fact !== null);
   // What the report says of a firing alert may be hours old.
