@@ -1,15 +1,12 @@
 import { isClock, isFiring } from '../evidence/measurement.ts';
-import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
-import { aggregationIn } from '../evidence/rule/aggregation.ts';
-import { readExpression } from '../evidence/rule/rule-expression.ts';
+import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import type { Statement } from '../report/report.ts';
-import { isOnTargets } from './scraped-targets.ts';
 import { isResolved, type Situation } from './situation.ts';
 import { statementsOf } from './statements.ts';
 
-/** A worst value beyond its threshold by less than this share of it was never clearly beyond. */
-const marginMin = 0.02;
+/** A value nearer to its threshold than this share of it is not clearly on one side. */
+export const marginMin = 0.02;
 /** A value beyond its threshold by this share of it is not in the noise around it. */
 const farOverMin = 0.5;
 /** Longer ago than this is before the window in which changes are searched for. */
@@ -44,12 +41,12 @@ export function ruleWords(situation: Situation): RuleWords {
   };
 }
 
-function ownOf({ evidence }: Situation): OwnSeries | null {
+export function ownOf({ evidence }: Situation): OwnSeries | null {
   return evidence.metrics?.own ?? null;
 }
 
 /** Whether the rule's comparison holds for a value; null where that is unknown. */
-function holds(value: number | null, { evidence }: Situation): boolean | null {
+export function holds(value: number | null, { evidence }: Situation): boolean | null {
   const { threshold, operator } = evidence.measurement;
   if (value === null || Number.isNaN(value)) return null;
   return threshold === null || operator === null ? null : isFiring(value, operator, threshold);
@@ -67,7 +64,7 @@ export function isWithinNow(situation: Situation): boolean {
 }
 
 /** With further conditions the value alone does not say whether the rule holds. */
-function isDecidedByValue({ evidence: { rule } }: Situation): boolean {
+export function isDecidedByValue({ evidence: { rule } }: Situation): boolean {
   return rule?.hasMoreConditions !== true && rule?.isOneOfSeveral !== true;
 }
 
@@ -153,76 +150,6 @@ export function isSeriesGone(situation: Situation): boolean {
   const asksForTargets = rule?.metrics.includes('up') ?? false;
   const asksForNothing = rule?.functions.some((name) => name.startsWith('absent')) ?? false;
   return metrics.scrape.isStale && !asksForTargets && !asksForNothing;
-}
-
-/** The alert ended because its series did: its last value was beyond the threshold. */
-export function isCutOff(situation: Situation): boolean {
-  return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null &&
-    !isNothingLeft(situation);
-}
-
-/** The alert ended, but all of the targets that it is about are still down. */
-export function isStillDown(situation: Situation): boolean {
-  const { up, total, outages } = situation.evidence.metrics?.scrape ?? noTargets;
-  return isResolved(situation) && isOnTargets(situation) && total > 0 && up === 0 &&
-    outages.some(({ toMs }) => toMs === null);
-}
-
-const noTargets: Pick<ScrapeFacts, 'up' | 'total' | 'outages'> = { up: 0, total: 0, outages: [] };
-
-/** Prometheus was asked, but its answer does not show the value at the end of the alert. */
-export function isEndUnseen(situation: Situation): boolean {
-  const { metrics } = situation.evidence;
-  if (metrics === null || !isResolved(situation)) return false;
-  const { own, source } = metrics;
-  const isUnseen = own === null ||
-    (own.valueAtEnd === null && own.valueNow === null && own.recoveredMs === null);
-  return isUnseen && (source.state === 'failed' || source.failures.length > 0);
-}
-
-/** The alert ended because its target is no longer scraped, which was down until then. */
-export function isTargetGone(situation: Situation): boolean {
-  const scrape = situation.evidence.metrics?.scrape ?? null;
-  return isResolved(situation) && scrape?.total === 0 &&
-    scrape.outages.some(({ toMs }) => toMs === null);
-}
-
-/**
- * The rule counts what matches a condition, as `count(up == 0)` does: without a match it has no
- * series, which is good news as long as there are targets to count.
- */
-function isNothingLeft({ evidence: { rule, metrics } }: Situation): boolean {
-  const counted = aggregationIn(rule?.compared ?? '')?.inner ?? '';
-  const { up, total } = metrics?.scrape ?? noTargets;
-  return total > 0 && up === total && readExpression(counted).operator !== null;
-}
-
-/**
- * The alert ended because its rule was changed: neither when it fired nor later was its value
- * beyond the threshold that the rule has now.
- */
-export function isRuleChanged(situation: Situation): boolean {
-  const own = ownOf(situation);
-  const { threshold } = situation.evidence.measurement;
-  if (!isResolved(situation) || own === null || own.limit !== null) return false;
-  if (threshold === null || !isDecidedByValue(situation)) return false;
-  const known = [own.valueAtFire, own.worst].filter((value) => value !== null);
-  // The other one of a pair of servers may have measured a little more.
-  return own.valueAtFire !== null && known.every((value) => holds(value, situation) === false &&
-    Math.abs(value - threshold) > marginMin * Math.abs(threshold));
-}
-
-/** The alert ended, but not because of its value: the rule still holds for it. */
-export function isOverAtEnd(situation: Situation): boolean {
-  const own = ownOf(situation);
-  if (!isResolved(situation) || own === null || own.recoveredMs !== null) return false;
-  return isDecidedByValue(situation) &&
-    holds(own.valueAtEnd, situation) === true && holds(own.valueNow, situation) === true;
-}
-
-/** The alert ended because the series it is compared with did. */
-export function isLimitGone(situation: Situation): boolean {
-  return isResolved(situation) && ownOf(situation)?.limit?.isGoneAtEnd === true;
 }
 
 /** The rule's comparison holds for the current value. */

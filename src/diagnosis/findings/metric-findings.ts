@@ -6,14 +6,12 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
+import { endingOf } from '../ending.ts';
 import { firedHistory } from '../fired-history.ts';
 import { heldTimeText } from '../held-time.ts';
-import {
-  isCutOff, isLimitGone, isOverAtEnd, isOverNow, isRuleChanged, isStateRule, isStillDown,
-  isTargetGone, ruleWords, valueDoubts,
-} from '../own-value.ts';
+import { isOverNow, isStateRule, ruleWords, valueDoubts } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
-import type { Situation } from '../situation.ts';
+import { isResolved, type Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
 import { ruleLowering } from '../verdict/metric-reasons.ts';
 import { insideText } from './inside-text.ts';
@@ -40,15 +38,12 @@ export function metricFindings(situation: Situation): Statement[] {
 
 function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {
   if (own === null) return [];
-  const { unit, counted: wanted } = situation.evidence.measurement;
-  const { overSinceMs, recoveredMs, cutOffValue, worst, exhaustion } = own;
+  const { unit } = situation.evidence.measurement;
+  const { overSinceMs, recoveredMs, worst, exhaustion } = own;
   const at = (ms: number): string => utcText(ms, situation.now);
   const said = (value: number): string => formatQuantity(value, unit);
   const words = ruleWords(situation);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
-  // Where the value is the number wanted, the last one says nothing.
-  const last = cutOffValue === null || wanted !== null ? ''
-    : `; its last value was ${said(cutOffValue)}, beyond the threshold`;
   const told = [own.valueAtFire, own.valueNow].map((value) => (value === null ? '' : said(value)));
   const isWorse = worst !== null && Number.isFinite(worst) && !told.includes(said(worst));
   const texts = [
@@ -59,21 +54,36 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     heldTimeText(situation),
     exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
     recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
-    isStillDown(situation) ? 'The alert ended although its target is still down.' : null,
-    isOverAtEnd(situation) ? endedOverText(situation) : null,
-    isRuleChanged(situation)
-      ? 'The alert ended because its rule was changed: its value has never been beyond the ' +
-        'threshold that the rule has now.' : null,
-    isTargetGone(situation)
-      ? 'The alert ended because its target, which was down, is no longer scraped.' : null,
-    isCutOff(situation) ? `The alert ended because its series ended${last}.` : null,
-    isLimitGone(situation)
-      ? 'The alert ended because there was nothing left to compare its value with.' : null,
+    isResolved(situation) ? endingText(situation, own) : null,
     own.crossings > 1
       ? `The value ${words.crossed} ${own.crossings} times in the window examined.` : null,
     isWorse ? `At its worst, the value was ${said(worst)}.` : null,
   ];
   return [...statementsOf(texts, own.evidence), ...valueDoubts(situation)];
+}
+
+/** Why the alert ended; null where it recovered. */
+function endingText(situation: Situation, { cutOffValue }: OwnSeries): string | null {
+  switch (endingOf(situation)) {
+    case 'recovered':
+    case 'unseen': return null;
+    case 'limit_gone':
+      return 'The alert ended because there was nothing left to compare its value with.';
+    case 'rule_changed':
+      return 'The alert ended because its rule was changed: its value has never been beyond the ' +
+        'threshold that the rule has now.';
+    case 'target_gone':
+      return 'The alert ended because its target, which was down, is no longer scraped.';
+    case 'series_gone': {
+      const { unit, counted: wanted } = situation.evidence.measurement;
+      // Where the value is the number wanted, the last one says nothing.
+      const last = cutOffValue === null || wanted !== null ? ''
+        : `; its last value was ${formatQuantity(cutOffValue, unit)}, beyond the threshold`;
+      return `The alert ended because its series ended${last}.`;
+    }
+    case 'still_down': return 'The alert ended although its target is still down.';
+    case 'still_over': return endedOverText(situation);
+  }
 }
 
 /** What may have ended an alert whose rule still holds. */

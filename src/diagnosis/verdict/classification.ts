@@ -4,11 +4,11 @@ import { ownWordsOf } from '../../evidence/from-alert.ts';
 import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';
+import { endingOf, type Ending } from '../ending.ts';
 import { firedHistory, frequencyOf } from '../fired-history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
-  isBackWithin, isCutOff, isInsideNoise, isLimitGone, isOverAtEnd, isRestless, isRuleChanged,
-  isSeriesGone, isStillDown, isTargetGone, isWithinNow,
+  isBackWithin, isInsideNoise, isRestless, isSeriesGone, isWithinNow,
 } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -34,17 +34,22 @@ export function classify(situation: Situation): Classification {
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
 
-/** An alert that ended because its data did has not recovered; its target may be gone as well. */
+/** An alert that ended because its data did has not recovered. */
+const endedAs: Readonly<Record<Ending, Classification>> = {
+  recovered: 'recovered', unseen: 'recovered',
+  target_gone: 'data_problem', series_gone: 'data_problem',
+  limit_gone: 'inconclusive', rule_changed: 'inconclusive',
+  still_down: 'inconclusive', still_over: 'inconclusive',
+};
+
 function classifyEnded(situation: Situation): Classification {
+  const { caseFile, evidence } = situation;
   if (isHeartbeat(situation)) return 'actionable';
-  if (isLimitGone(situation) || isOverAtEnd(situation)) return 'inconclusive';
-  if (isRuleChanged(situation) || isStillDown(situation)) return 'inconclusive';
-  if (situation.caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
-  if (isTargetGone(situation)) return 'data_problem';
-  if (!isCutOff(situation)) return 'recovered';
-  const scrape = situation.evidence.metrics?.scrape ?? null;
-  const isScraped = scrape !== null && scrape.total > 0 && scrape.up === scrape.total;
-  return isScraped ? 'inconclusive' : 'data_problem';
+  if (caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
+  const ending = endingOf(situation);
+  const { up, total } = evidence.metrics?.scrape ?? { up: 0, total: 0 };
+  // A series that ends while all of its targets answer need not be a problem of its data.
+  return ending === 'series_gone' && total > 0 && up === total ? 'inconclusive' : endedAs[ending];
 }
 
 /** Alerts that fire all the time to prove that alerts arrive: their end is the problem. */

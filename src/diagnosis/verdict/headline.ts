@@ -8,11 +8,9 @@ import {
 import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
+import { endingOf, type Ending } from '../ending.ts';
 import { frequencyOf } from '../fired-history.ts';
-import {
-  isCutOff, isEndUnseen, isInsideNoise, isLimitGone, isOverAtEnd, isRuleChanged, isStateRule,
-  isStillDown, isTargetGone, trendNow,
-} from '../own-value.ts';
+import { isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
@@ -28,25 +26,28 @@ export function headlineOf(situation: Situation): string {
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
 }
 
-/**
- * `Recovered 02:14 UTC after 20 min.`; an alert that ended with its data has not recovered, and of
- * one whose value was not seen at its end nobody knows.
- */
+/** What is said of each ending, and why it is one where the alert has not recovered. */
+const endingWords: Readonly<Record<Ending, readonly [ended: string, why: string]>> = {
+  recovered: ['Recovered', ''],
+  unseen: ['Resolved', ''],
+  limit_gone: ['Ended', ', because its threshold disappeared'],
+  rule_changed: ['Ended', ', because its rule was changed'],
+  target_gone: ['Ended', ', because its target is no longer scraped'],
+  series_gone: ['Ended', ', because its series ended'],
+  still_down: ['Ended', ', its target still down'],
+  still_over: ['Ended', ', its value still beyond its threshold'],
+};
+
+/** `Recovered 02:14 UTC after 20 min.` */
 function endText(situation: Situation, end: number): string {
-  const { evidence, now } = situation;
-  if (situation.caseFile.episode.isEndUnknown) {
+  const { caseFile, evidence, now } = situation;
+  if (caseFile.episode.isEndUnknown) {
     return `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
   }
-  const why = isLimitGone(situation) ? ', because its threshold disappeared'
-    : isRuleChanged(situation) ? ', because its rule was changed'
-    : isTargetGone(situation) ? ', because its target is no longer scraped'
-    : isCutOff(situation) ? ', because its series ended'
-    : isStillDown(situation) ? ', its target still down'
-    : isOverAtEnd(situation) ? ', its value still beyond its threshold' : '';
-  const ended = isHeartbeat(situation) ? 'It stopped' : why !== '' ? 'Ended'
-    : isEndUnseen(situation) ? 'Resolved' : 'Recovered';
+  const [ended, why] = endingWords[endingOf(situation)];
   const lasted = formatDuration(secondsOf(evidence.history.current, now));
-  return `${ended} ${utcText(end, now)} after ${lasted}${why}.`;
+  const verb = isHeartbeat(situation) ? 'It stopped' : ended;
+  return `${verb} ${utcText(end, now)} after ${lasted}${why}.`;
 }
 
 /** The value where it is known, else the alert's own words if it has any. */

@@ -1,0 +1,73 @@
+import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
+import { aggregationIn } from '../evidence/rule/aggregation.ts';
+import { readExpression } from '../evidence/rule/rule-expression.ts';
+import { holds, isDecidedByValue, marginMin, ownOf } from './own-value.ts';
+import { isOnTargets } from './scraped-targets.ts';
+import type { Situation } from './situation.ts';
+
+/**
+ * How an episode that is over came to its end, as far as Prometheus shows it.
+ *
+ * - `recovered`: the value came back, or nothing says otherwise.
+ * - `unseen`: Prometheus was asked, but its answer does not show the value at the end.
+ * - `limit_gone`: the series that the value is compared with ended.
+ * - `rule_changed`: its value has never been beyond the threshold that the rule has now.
+ * - `target_gone`: its target, which was down, is no longer scraped.
+ * - `series_gone`: the rule's series ended while it was beyond the threshold.
+ * - `still_down`: all of the targets that it is about are still down.
+ * - `still_over`: the rule still holds for the value.
+ */
+export type Ending =
+  | 'recovered' | 'unseen' | 'limit_gone' | 'rule_changed' | 'target_gone' | 'series_gone'
+  | 'still_down' | 'still_over';
+
+/** For an episode that is over; the first that fits. */
+export function endingOf(situation: Situation): Ending {
+  const own = ownOf(situation);
+  const scrape = situation.evidence.metrics?.scrape ?? nothingScraped;
+  const isDown = scrape.outages.some(({ toMs }) => toMs === null);
+  if (own?.limit?.isGoneAtEnd === true) return 'limit_gone';
+  if (own !== null && isRuleChanged(own, situation)) return 'rule_changed';
+  if (isDown && scrape.total === 0) return 'target_gone';
+  const isCutOff = own !== null && own.cutOffValue !== null;
+  if (isCutOff && !isNothingLeft(situation, scrape)) return 'series_gone';
+  if (isDown && scrape.up === 0 && isOnTargets(situation)) return 'still_down';
+  if (own !== null && isStillOver(own, situation)) return 'still_over';
+  return isUnseen(situation) ? 'unseen' : 'recovered';
+}
+
+type Targets = Pick<ScrapeFacts, 'up' | 'total' | 'outages'>;
+
+const nothingScraped: Targets = { up: 0, total: 0, outages: [] };
+
+/** Neither when it fired nor later was its value beyond the threshold that the rule has now. */
+function isRuleChanged(own: OwnSeries, situation: Situation): boolean {
+  const { threshold } = situation.evidence.measurement;
+  if (own.limit !== null || threshold === null || !isDecidedByValue(situation)) return false;
+  const known = [own.valueAtFire, own.worst].filter((value) => value !== null);
+  // The other one of a pair of servers may have measured a little more.
+  return own.valueAtFire !== null && known.every((value) => holds(value, situation) === false &&
+    Math.abs(value - threshold) > marginMin * Math.abs(threshold));
+}
+
+/**
+ * The rule counts what matches a condition, as `count(up == 0)` does: without a match it has no
+ * series, which is good news as long as there are targets to count.
+ */
+function isNothingLeft({ evidence: { rule } }: Situation, { up, total }: Targets): boolean {
+  const counted = aggregationIn(rule?.compared ?? '')?.inner ?? '';
+  return total > 0 && up === total && readExpression(counted).operator !== null;
+}
+
+function isStillOver(own: OwnSeries, situation: Situation): boolean {
+  return own.recoveredMs === null && isDecidedByValue(situation) &&
+    holds(own.valueAtEnd, situation) === true && holds(own.valueNow, situation) === true;
+}
+
+function isUnseen({ evidence: { metrics } }: Situation): boolean {
+  if (metrics === null) return false;
+  const { own, source } = metrics;
+  const hasValue = own !== null &&
+    [own.valueAtEnd, own.valueNow, own.recoveredMs].some((each) => each !== null);
+  return !hasValue && (source.state === 'failed' || source.failures.length > 0);
+}
