@@ -1,16 +1,15 @@
-import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { formatOnset } from '../../report/moment.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { componentName, goneText, movement } from '../changes/change-words.ts';
-import type { CheckedLine } from '../changes/ranked-line.ts';
+import { secondsAfterProblem } from '../changes/event-closeness.ts';
+import type { MovedSeries } from '../changes/moved-series.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
-import {
-  closeRivals, isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect,
-} from './suspect.ts';
+import { isApart, type Suspect } from './suspect.ts';
 
 /** From this agreement on, a series moves together with the alert's own. */
 const agreementHigh = 0.7;
@@ -23,12 +22,9 @@ export function supporting(
   event: EventFact | null,
   situation: Situation,
 ): Statement[] {
-  const { standing, facts, found } = suspect;
-  const { best, component } = standing;
-  const when = event === null ? '' : formatOnset((event.atMs - facts.window.onMs) / 1000);
+  const { best, component, found } = suspect;
   return [
-    ...(event === null ? []
-      : [{ text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] }]),
+    ...(event === null ? [] : [eventStatement(event, situation)]),
     ...statementsOf([component.isGone ? goneText(component.component) : null], [found.evidence]),
     ...(best === null ? [] : movementFor(best, situation)),
     ...statementsOf([aheadText(suspect)], [found.evidence]),
@@ -36,8 +32,8 @@ export function supporting(
   ];
 }
 
-function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation): Statement[] {
-  const { line, z, strength, onsetMs, evidence } = best;
+function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation): Statement[] {
+  const { z, strength, onsetMs, agreement, evidence } = best;
   // For a series that hardly ever moved, a huge number of deviations means nothing.
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
     : formatQuantity(Math.abs(z), null);
@@ -46,18 +42,17 @@ function movementFor(best: CheckedLine, { evidence: { measurement } }: Situation
   return statementsOf([
     `Its ${movement(best)} (${many} deviations, ${strength}).`,
     onsetMs !== null && onsetMs <= 0 ? `It began to move ${formatOnset(onsetMs / 1000)}.` : null,
-    line.agreement !== null && line.agreement >= agreementHigh
-      ? `It moves with ${own} (agreement ${line.agreement.toFixed(2)}).` : null,
+    agreement !== null && agreement >= agreementHigh
+      ? `It moves with ${own} (agreement ${agreement.toFixed(2)}).` : null,
   ], [evidence]);
 }
 
-function aheadText(suspect: Suspect): string | null {
-  const { standing, rivals: [rival] } = suspect;
-  if (!isAhead(suspect)) return null;
-  if (rival === undefined) return 'Nothing else moved as much.';
-  const factor = formatQuantity(standing.score / rival.score, null);
-  const next = componentName(rival.component.component);
-  return `It is clearly ahead of ${next}, the next (${factor}× its score).`;
+function aheadText({ isAhead, next, score }: Suspect): string | null {
+  if (!isAhead) return null;
+  if (next === null) return 'Nothing else moved as much.';
+  const factor = formatQuantity(score / next.score, null);
+  const name = componentName(next.component.component);
+  return `It is clearly ahead of ${name}, the next (${factor}× its score).`;
 }
 
 /** Another open alert about this component. */
@@ -71,47 +66,50 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
-  const { standing: { best, isVictim }, found } = suspect;
+  const { best, isVictim, found } = suspect;
   if (best === null) return [];
-  const { line, evidence } = best;
+  const { evidence, agreement } = best;
   const tie = tieOf(suspect);
   return [
     ...statementsOf([
       isVictim ? 'It moved as seen from outside, and nothing inside it moved strongly: it is ' +
         'more likely a victim than the cause.' : null,
-      timingAgainst(best, found),
+      timingAgainst(best, found.grid.stepMs),
     ], [evidence]),
     ...statementsOf([
-      isByChance(best, found) ? 'As many series move this much by chance.' : null,
+      best.isByChance ? 'As many series move this much by chance.' : null,
     ], [found.evidence]),
     ...statementsOf([
-      line.fewPoints ? 'Only one or two values since the problem began are known.' : null,
+      best.fewPoints ? 'Only one or two values since the problem began are known.' : null,
       isApart(best) ? "It does not move with the alert's value " +
-        `(agreement ${(line.agreement ?? 0).toFixed(2)}).` : null,
+        `(agreement ${agreement?.toFixed(2)}).` : null,
     ], [evidence]),
     ...(tie === null ? [] : [tie]),
   ];
 }
 
-function timingAgainst(best: CheckedLine, found: RankingFacts): string | null {
-  const { line, onsetMs } = best;
+function timingAgainst(best: MovedSeries, stepMs: number): string | null {
+  const { onsetMs, isLate, isAfterOwn } = best;
   if (onsetMs === null) return 'When it began is unknown.';
-  if (isLate(best, found)) {
-    return `It began to move ${formatOnset(onsetMs / 1000)}, so it may be an effect.`;
-  }
-  if (isAfterOwn(line, found)) return "The alert's value had begun to move by then.";
-  const step = formatDuration(found.grid.stepMs / 1000);
-  return onsetMs <= 0 ? null
-    : `With one value every ${step}, it cannot be shown to begin before the problem.`;
+  if (isLate) return `It began to move ${formatOnset(onsetMs / 1000)}, so it may be an effect.`;
+  if (isAfterOwn) return "The alert's value had begun to move by then.";
+  return onsetMs <= 0 ? null : `With one value every ${formatDuration(stepMs / 1000)}, it cannot ` +
+    'be shown to begin before the problem.';
 }
 
 /** The next candidates, if the first is not clearly ahead of them. */
-export function tieOf(suspect: Suspect): Statement | null {
-  const close = closeRivals(suspect).slice(0, tiedMax);
-  if (close.length === 0) return null;
-  const names = close.map(({ component }) => componentName(component.component));
-  const cited = close.map(({ best }) => best?.evidence ?? suspect.found.evidence);
+export function tieOf({ tied, found }: Suspect): Statement | null {
+  const told = tied.slice(0, tiedMax);
+  if (told.length === 0) return null;
+  const names = told.map(({ component }) => componentName(component.component));
+  const cited = told.map(({ best }) => best?.evidence ?? found.evidence);
   return { text: `${names.join(' and ')} moved about as much.`, evidence: [...new Set(cited)] };
+}
+
+/** `The image of checkout changed from 1.4 to 1.5, 4 min before the problem.` */
+export function eventStatement(event: EventFact, { evidence }: Situation): Statement {
+  const when = formatOnset(secondsAfterProblem(event, evidence));
+  return { text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] };
 }
 
 /** What happened, as the first clause of a sentence; names stay as written. */

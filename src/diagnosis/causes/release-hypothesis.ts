@@ -1,11 +1,12 @@
-import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
+import type { Evidence } from '../../evidence/collect-evidence.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatOnset } from '../../report/moment.ts';
 import type { Hypothesis, Statement } from '../../report/report.ts';
 import { componentName } from '../changes/change-words.ts';
-import { isAround, isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
-import { standingComponents } from '../changes/ranked-line.ts';
+import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
+import { standingComponents } from '../changes/moved-series.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { eventClause } from './component-statements.ts';
+import { eventStatement } from './component-statements.ts';
 import { explanation } from './explanation.ts';
 
 /**
@@ -13,20 +14,18 @@ import { explanation } from './explanation.ts';
  * Likely where no other component moved notably before it; timing alone proves nothing.
  */
 export function releaseHypothesis(situation: Situation): Hypothesis | null {
-  const { metrics, history } = situation.evidence;
-  const event = metrics === null ? ownRollout(situation) : ownRelease(situation, metrics);
+  const { evidence } = situation;
+  const event = latestBefore(evidence, (each) => isRelease(each) && isOwn(each, situation));
   if (event === null || !isRelease(event)) return null;
-  const elsewhere = metrics === null ? null : elsewhereBefore(metrics);
-  const text = eventClause(event);
-  const startMs = metrics?.window.onMs ?? history.current.start;
-  const since = formatOnset((event.atMs - startMs) / 1000);
-  const ranking = metrics?.ranking ?? null;
+  const elsewhere = elsewhereBefore(evidence);
+  const released = eventStatement(event, situation);
+  const ranking = evidence.metrics?.ranking ?? null;
   // Only a complete search shows that nothing else moved.
   const isAlone = elsewhere === null && ranking !== null && !ranking.isTruncated;
-  const cause = `${eventWords[event.kind]}: ${text}, ${since}`;
+  const cause = `${eventWords[event.kind]}: ${released.text.slice(0, -1)}`;
   return {
     ...explanation(cause, isAlone ? 'likely' : 'possible', [
-      { text: `${text}, ${since}.`, evidence: [event.evidence] },
+      released,
       ...(elsewhere === null && ranking !== null ? [{
         text: 'Nothing inside any other component moved notably before.',
         evidence: [ranking.evidence],
@@ -40,34 +39,20 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
 
 const eventWords = { version: 'A release', config: 'A configuration change' } as const;
 
-/** The last rollout before the alert, according to Kubernetes. */
-function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
-  const { start } = history.current;
-  return kubernetes?.rollouts.findLast((event) =>
-    isRelease(event) && isAround((event.atMs - start) / 1000)) ?? null;
+function isOwn(event: EventFact, { caseFile, evidence }: Situation): boolean {
+  const own = evidence.metrics?.ranking?.ownComponent ?? null;
+  if (event.isOwn === true || (own !== null && isOn(event, own))) return true;
+  const { component } = event;
+  return component !== null && Object.values(caseFile.alert.labels).includes(component.value);
 }
 
-function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | null {
-  const own = facts.ranking?.ownComponent ?? null;
-  const { labels } = caseFile.alert;
-  const isOwn = (event: EventFact): boolean => {
-    if (event.isOwn === true || (own !== null && isOn(event, own))) return true;
-    const { component } = event;
-    return component !== null && Object.values(labels).includes(component.value);
-  };
-  return latestBefore(facts, (event) => isRelease(event) && isOwn(event));
-}
-
-/** Another component that moved notably when the problem began or before; two steps are noise. */
-function elsewhereBefore(facts: MetricFacts): Statement | null {
-  const found = facts.ranking;
-  if (found === null) return null;
-  const other = standingComponents(facts, found).find(({ isOwn, best, isVictim }) =>
-    !isOwn && !isVictim && best !== null && best.onsetMs !== null &&
-      best.onsetMs <= 2 * found.grid.stepMs);
-  const best = other?.best ?? null;
-  if (other === undefined || best === null || best.onsetMs === null) return null;
-  const name = componentName(other.component.component);
-  const text = `${name} also began to move ${formatOnset(best.onsetMs / 1000)}.`;
-  return { text, evidence: [best.evidence] };
+/** Another component that moved notably when the problem began or before. */
+function elsewhereBefore(evidence: Evidence): Statement | null {
+  for (const { component, isOwn: isItself, best, isVictim } of standingComponents(evidence)) {
+    if (isItself || isVictim || best === null || best.onsetMs === null || best.isLate) continue;
+    const name = componentName(component.component);
+    const text = `${name} also began to move ${formatOnset(best.onsetMs / 1000)}.`;
+    return { text, evidence: [best.evidence] };
+  }
+  return null;
 }

@@ -1,65 +1,61 @@
-import type { MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
-import { strongZ } from '../../statistics/strength.ts';
-import type { CheckedLine, StandingComponent } from '../changes/ranked-line.ts';
+import type { RankingFacts } from '../../evidence/metric-facts.ts';
+import {
+  standingComponents, type MovedSeries, type StandingComponent,
+} from '../changes/moved-series.ts';
+import { isMovedByClock } from '../own-value.ts';
+import type { Situation } from '../situation.ts';
 
+const componentsMax = 3;
 /** From this ratio of their scores on, one component is clearly ahead of another. */
 const aheadMin = 1.25;
 /** Below this agreement, two series do not move together. */
 const agreementLow = 0.3;
-/** Up to this many times the changes expected by chance, a change that is not strong is chance. */
-const chanceFactor = 2;
 
-/** A component suspected to be the cause, and its rivals. */
-export interface Suspect {
-  readonly standing: StandingComponent;
-  readonly facts: MetricFacts;
+/** A component suspected to be the cause. */
+export interface Suspect extends StandingComponent {
   readonly found: RankingFacts;
-  /** The candidates after it, best first; none for all but the first. */
-  readonly rivals: readonly StandingComponent[];
-  readonly isFirst: boolean;
+  /** It is the first, and clearly ahead of the next candidate. */
+  readonly isAhead: boolean;
+  /** The next candidate; null without one, and for all but the first. */
+  readonly next: StandingComponent | null;
+  /** The candidates that the first is not clearly ahead of; none for the others. */
+  readonly tied: readonly StandingComponent[];
 }
 
-/** The first, and clearly ahead of the next candidate. */
-export function isAhead(suspect: Suspect): boolean {
-  return suspect.isFirst && closeRivals(suspect).length === 0;
+/** The components that moved most, best first. */
+export function suspectsOf(situation: Situation): Suspect[] {
+  const { evidence } = situation;
+  const found = evidence.metrics?.ranking ?? null;
+  // What the clock alone moves crosses its threshold long after whatever went wrong.
+  if (found === null || isMovedByClock(situation)) return [];
+  const isOfMachine = found.ownComponent !== null &&
+    evidence.rule?.metrics.every(isMachineMetric) === true;
+  const standing = standingComponents(evidence);
+  const [first, ...others] = isOfMachine ? withoutOtherMachines(standing) : standing;
+  if (first === undefined) return [];
+  const rivals = others.filter(({ best }) => best?.isLate !== true);
+  const tied = rivals.filter(({ score }) => first.score < aheadMin * score);
+  return [
+    { ...first, found, isAhead: tied.length === 0, next: rivals[0] ?? null, tied },
+    ...others.slice(0, componentsMax - 1)
+      .map((other) => ({ ...other, found, isAhead: false, next: null, tied: [] })),
+  ];
 }
 
-/** The candidates that the first is not clearly ahead of. */
-export function closeRivals({ standing, rivals }: Suspect): readonly StandingComponent[] {
-  return rivals.filter(({ score }) => standing.score < aheadMin * score);
+export function isMachineMetric(metric: string): boolean {
+  return /^(?:node|windows)_/u.test(metric);
 }
 
-/**
- * It began after the problem, so it is more likely an effect than the cause. The grid is accurate
- * to two steps.
- */
-export function isLate({ onsetMs }: CheckedLine, { grid }: RankingFacts): boolean {
-  return onsetMs !== null && onsetMs > 2 * grid.stepMs;
-}
-
-/** It began no later than the problem, and as far as known no later than the alert's own series. */
-export function isEarly({ onsetMs, line }: CheckedLine, found: RankingFacts): boolean {
-  return onsetMs !== null && onsetMs <= 0 && !isAfterOwn(line, found);
-}
-
-/** The alert's own series began to move before it did. */
-export function isAfterOwn(
-  { onsetIndex }: CheckedLine['line'],
-  { ownOnsetIndex }: RankingFacts,
-): boolean {
-  return onsetIndex !== null && ownOnsetIndex !== null && onsetIndex > ownOnsetIndex;
+/** The own one first: what moves on one machine is not why another is hot, full or busy. */
+function withoutOtherMachines(all: readonly StandingComponent[]): StandingComponent[] {
+  const others = all.filter(({ isOwn, best }) => {
+    const metric = best?.candidate.metric ?? '';
+    return !isOwn && metric !== 'up' && !isMachineMetric(metric);
+  });
+  return [...all.filter(({ isOwn }) => isOwn), ...others];
 }
 
 /** It is known not to move with the alert's own series. */
-export function isApart({ line: { agreement } }: CheckedLine): boolean {
+export function isApart({ agreement }: MovedSeries): boolean {
   return agreement !== null && agreement < agreementLow;
-}
-
-/**
- * The change is not strong, and chance alone would produce about as many of them. What is 0 or 1
- * does not change by noise.
- */
-export function isByChance({ z, line }: CheckedLine, { ranking }: RankingFacts): boolean {
-  return !line.isState && Math.abs(z) < strongZ &&
-    ranking.moved <= chanceFactor * ranking.expectedByChance;
 }

@@ -7,7 +7,7 @@ import { noComponent, type ChangeCandidate } from '../../statistics/change-candi
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import { notableZ } from '../../statistics/strength.ts';
 import { metricPhrase } from './metric-phrase.ts';
-import type { CheckedLine } from './ranked-line.ts';
+import type { MovedSeries } from './moved-series.ts';
 
 /** A change's two values, in one of the report's units. */
 interface ChangedValues {
@@ -17,8 +17,7 @@ interface ChangedValues {
 }
 
 /** Values and unit of a ranked series, as the report has them. */
-export function changedValues({ line }: CheckedLine): ChangedValues {
-  const { candidate, before, after } = line;
+export function changedValues({ candidate, before, after }: MovedSeries): ChangedValues {
   const [unit, factor] = reportedUnit(candidate);
   return { before: finite(before * factor), after: finite(after * factor), unit };
 }
@@ -37,8 +36,8 @@ function reportedUnit({ unit }: ChangeCandidate): readonly [unit: string | null,
 }
 
 /** `orders-db connections rose from 40 to 198`, without a full stop. */
-export function changeTitle(checked: CheckedLine): string {
-  return ofComponent(checked.line.candidate.component, movement(checked));
+export function changeTitle(series: MovedSeries): string {
+  return ofComponent(series.candidate.component, movement(series));
 }
 
 /** The text with the component's name in front, where it has one. */
@@ -57,10 +56,9 @@ export function goneText(component: string): string {
 }
 
 /** `connections rose from 40 to 198`, without the component's name. */
-export function movement(checked: CheckedLine): string {
-  const { line, isUsual } = checked;
-  const { candidate, replicas, replicasMoved, isState } = line;
-  const { before, after, unit } = changedValues(checked);
+export function movement(series: MovedSeries): string {
+  const { candidate, replicas, replicasMoved, isState, isUsual, windowZ } = series;
+  const { before, after, unit } = changedValues(series);
   const [from, to] = [said(before, unit), said(after, unit)];
   const what = metricPhrase(candidate);
   const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
@@ -71,18 +69,18 @@ export function movement(checked: CheckedLine): string {
   if (isUsual) return `${what} went from ${from} to ${to}${where}, as on other days at this hour`;
   const stayed = isSteady(candidate) ? 'stayed at' : 'was mostly';
   if (from === to) return `${what} ${stayed} ${to}${where}`;
-  if (Math.abs(line.z) < notableZ) {
-    return hasHardlyMoved(line) ? `${what} hardly moved, from ${from} to ${to}${where}`
+  if (Math.abs(windowZ) < notableZ) {
+    return hasHardlyMoved(series) ? `${what} hardly moved, from ${from} to ${to}${where}`
       : `${what} went from ${from} to ${to}${where}, but varied before as well`;
   }
-  const verb = isState ? 'went' : line.z >= 0 ? 'rose' : 'fell';
+  const verb = isState ? 'went' : windowZ >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;
 }
 
 /** A larger share than this moved visibly, however little that is for a series that varies. */
 const hardlyMovedMax = 0.1;
 
-function hasHardlyMoved({ before, after }: CheckedLine['line']): boolean {
+function hasHardlyMoved({ before, after }: MovedSeries): boolean {
   return Math.abs(after - before) <= hardlyMovedMax * Math.max(Math.abs(before), Math.abs(after));
 }
 

@@ -1,6 +1,6 @@
 import { noLabels } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
-import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import { finite } from '../../lib/finite.ts';
 import { groupBy } from '../../lib/group-by.ts';
@@ -8,12 +8,14 @@ import type { Change } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import type { LifeChange } from '../../statistics/rank-changes.ts';
-import { notableZ, type Strength } from '../../statistics/strength.ts';
+import { notableZ } from '../../statistics/strength.ts';
 import type { Situation } from '../situation.ts';
 import { changedValues, changeTitle, componentName, ofComponent } from './change-words.ts';
-import { closenessOf, isAround } from './event-closeness.ts';
+import { closenessOf, eventsOf, problemStart } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
-import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
+import {
+  movedSeries, sinceProblem, standingComponents, type MovedSeries,
+} from './moved-series.ts';
 
 const changesMax = 30;
 /** How many of those may be events, and how many series that appeared or vanished. */
@@ -38,22 +40,16 @@ interface Scored {
  * weak changes last. At most 30, among them the best series of the five best components.
  */
 export function changesOf({ evidence }: Situation): Change[] {
-  const { metrics } = evidence;
-  return (metrics === null ? rolloutChanges(evidence) : measuredChanges(metrics))
-    .sort(byScore)
-    .map(({ change }, index) => ({ rank: index + 1, ...change }));
-}
-
-function measuredChanges(facts: MetricFacts): Scored[] {
-  const found = facts.ranking;
   const others = [
-    ...eventChanges(facts).sort(byScore).slice(0, eventsMax),
-    ...(found === null ? [] : lifeChanges(facts, found).sort(byScore).slice(0, livesMax)),
+    ...eventChanges(evidence).sort(byScore).slice(0, eventsMax),
+    ...lifeChanges(evidence).sort(byScore).slice(0, livesMax),
   ];
-  const series = found === null ? [] : seriesChanges(facts, found);
+  const series = seriesChanges(evidence);
   const kept = series.filter(({ isKept }) => isKept);
   const rest = [...others, ...series.filter(({ isKept }) => !isKept)].sort(byScore);
-  return [...kept, ...rest.slice(0, changesMax - kept.length)];
+  return [...kept, ...rest.slice(0, changesMax - kept.length)]
+    .sort(byScore)
+    .map(({ change }, index) => ({ rank: index + 1, ...change }));
 }
 
 /** Weak changes sort last, whatever they score. */
@@ -62,33 +58,33 @@ function byScore(a: Scored, b: Scored): number {
   return weak(a) - weak(b) || b.score - a.score || compareText(a.change.title, b.change.title);
 }
 
-function seriesChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
-  const best = new Set(found.ranking.components.slice(0, componentsShown).map((each) => each.best));
-  return found.ranking.series.map((line) => {
-    const checked = checkedLine(line, facts, found);
-    return { score: checked.score, isKept: best.has(line), change: seriesChange(checked) };
-  });
+function seriesChanges(evidence: Evidence): Scored[] {
+  const components = evidence.metrics?.ranking?.ranking.components ?? [];
+  const best = new Set(components.slice(0, componentsShown)
+    .map((component) => component.best?.candidate.id));
+  return movedSeries(evidence).map((series) => (
+    { score: series.score, isKept: best.has(series.candidate.id), change: seriesChange(series) }));
 }
 
-function seriesChange(checked: CheckedLine): Scored['change'] {
-  const { candidate, agreement } = checked.line;
+function seriesChange(series: MovedSeries): Scored['change'] {
+  const { candidate, agreement } = series;
   return {
     kind: 'series',
-    title: shownText(`${changeTitle(checked)}${whyWeak(checked)}`, titleMax),
+    title: shownText(`${changeTitle(series)}${whyWeak(series)}`, titleMax),
     component: shownComponent(candidate.named),
     labels: labelsOf(candidate),
-    ...changedValues(checked),
-    z: finite(Math.round(checked.z * 100) / 100),
-    strength: checked.strength,
-    onset_seconds: inSeconds(checked.onsetMs),
+    ...changedValues(series),
+    z: finite(Math.round(series.z * 100) / 100),
+    strength: series.strength,
+    onset_seconds: inSeconds(series.onsetMs),
     agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
-    evidence: [checked.evidence],
+    evidence: [series.evidence],
   };
 }
 
 /** Why a series that moved is listed with those that did not; empty for any other. */
-function whyWeak({ line, strength, isUsual, isUnrelated }: CheckedLine): string {
-  if (strength !== 'weak' || isUsual || Math.abs(line.z) < notableZ) return '';
+function whyWeak({ windowZ, strength, isUsual, isUnrelated }: MovedSeries): string {
+  if (strength !== 'weak' || isUsual || Math.abs(windowZ) < notableZ) return '';
   return isUnrelated ? ", but not with the alert's value" : ', but varied on other days as well';
 }
 
@@ -112,7 +108,9 @@ const toldApartMax = 2;
  * Series that appeared and vanished: one change for what a component did at one moment, or one for
  * each of its series if these are few.
  */
-function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
+function lifeChanges(evidence: Evidence): Scored[] {
+  const found = evidence.metrics?.ranking ?? null;
+  if (found === null) return [];
   const { appeared, vanished, components } = found.ranking;
   const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
   const changes = (lives: readonly LifeChange[], kind: 'appeared' | 'vanished'): Scored[] =>
@@ -130,7 +128,7 @@ function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
           component: shownComponent(candidate.named),
           labels: all.length === 1 ? labelsOf(candidate) : noLabels,
           strength: isGone ? 'strong' : 'notable',
-          onset_seconds: inSeconds(sinceProblem(index, facts, found)),
+          onset_seconds: inSeconds(sinceProblem(index, found, evidence)),
           evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
         },
       };
@@ -168,23 +166,13 @@ const nothingMeasured = {
 } as const;
 
 /** Restarts, OOM kills, releases and so on, scored by how close in time and place they are. */
-function eventChanges(facts: MetricFacts): Scored[] {
-  const standing = facts.ranking === null ? [] : standingComponents(facts, facts.ranking);
-  const top = standing[0]?.component.component ?? null;
-  return facts.events.map((event) =>
-    eventChange(event, facts.window.onMs, closenessOf(event, facts, top)));
+function eventChanges(evidence: Evidence): Scored[] {
+  const top = standingComponents(evidence)[0]?.component.component ?? null;
+  return eventsOf(evidence).map((event) => eventChange(event, evidence, top));
 }
 
-/** Rollouts, which Kubernetes reports without metrics as well. */
-function rolloutChanges({ kubernetes, history }: Evidence): Scored[] {
-  const { start } = history.current;
-  return (kubernetes?.rollouts ?? []).map((rollout) => {
-    const strength = isAround((rollout.atMs - start) / 1000) ? 'strong' : 'notable';
-    return eventChange(rollout, start, strength);
-  });
-}
-
-function eventChange(event: EventFact, onMs: number, closeness: Strength): Scored {
+function eventChange(event: EventFact, evidence: Evidence, top: string | null): Scored {
+  const closeness = closenessOf(event, evidence, top);
   const title = shownClause(event.text, titleMax);
   return {
     score: closeness === 'strong' ? strongScore : closeness === 'notable' ? notableScore : 0,
@@ -193,7 +181,7 @@ function eventChange(event: EventFact, onMs: number, closeness: Strength): Score
       ...nothingMeasured, kind: event.kind, title,
       component: shownComponent(event.component),
       labels: event.labels, strength: closeness,
-      onset_seconds: inSeconds(event.atMs - onMs),
+      onset_seconds: inSeconds(event.atMs - problemStart(evidence)),
       evidence: [event.evidence],
     },
   };

@@ -1,5 +1,6 @@
 import { labelOf } from '../../alert/labels.ts';
-import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
+import type { Evidence } from '../../evidence/collect-evidence.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Strength } from '../../statistics/strength.ts';
 
 const minuteMs = 60_000;
@@ -9,18 +10,33 @@ const afterMs: number = minuteMs;
 /** Farther from the beginning of the problem than this, an event is weak. */
 const farMs: number = 2 * beforeMs;
 
+/** When the problem began, in ms: as metrics show it, or else when the alert began to fire. */
+export function problemStart({ metrics, history }: Evidence): number {
+  return metrics?.window.onMs ?? history.current.start;
+}
+
+/** Restarts, releases and so on; without metrics the rollouts, which Kubernetes reports itself. */
+export function eventsOf({ metrics, kubernetes }: Evidence): readonly EventFact[] {
+  return metrics?.events ?? kubernetes?.rollouts ?? [];
+}
+
+/** Seconds from the beginning of the problem; negative is before. */
+export function secondsAfterProblem({ atMs }: EventFact, evidence: Evidence): number {
+  return (atMs - problemStart(evidence)) / 1000;
+}
+
 /** It happened shortly before the problem began, so it may be its cause. */
-export function isJustBefore({ atMs }: EventFact, { window }: MetricFacts): boolean {
-  return isAround((atMs - window.onMs) / 1000);
+export function isJustBefore(event: EventFact, evidence: Evidence): boolean {
+  return isAround(secondsAfterProblem(event, evidence));
 }
 
 /** The latest event just before the problem that passes the filter; null without one. */
 export function latestBefore(
-  facts: MetricFacts,
+  evidence: Evidence,
   isAskedFor: (event: EventFact) => boolean,
 ): EventFact | null {
-  return facts.events
-    .filter((event) => isAskedFor(event) && isJustBefore(event, facts))
+  return eventsOf(evidence)
+    .filter((event) => isAskedFor(event) && isJustBefore(event, evidence))
     .sort((a, b) => b.atMs - a.atMs)[0] ?? null;
 }
 
@@ -52,12 +68,15 @@ export function isOn({ component, labels }: EventFact, name: string): boolean {
 
 /**
  * How much an event stands out: strong when it happened shortly before the problem to the alert's
- * own component or to the one that moved most; weak when it is more than an hour away.
+ * own component or to the one that moved most; weak when it is more than an hour away, unless
+ * nothing else is known to have changed, as without metrics.
  */
-export function closenessOf(event: EventFact, facts: MetricFacts, top: string | null): Strength {
-  if (Math.abs(event.atMs - facts.window.onMs) > farMs) return 'weak';
-  const own = facts.ranking?.ownComponent ?? null;
+export function closenessOf(event: EventFact, evidence: Evidence, top: string | null): Strength {
+  const { metrics } = evidence;
+  const isFar = Math.abs(event.atMs - problemStart(evidence)) > farMs;
+  if (isFar && metrics !== null) return 'weak';
+  const own = metrics?.ranking?.ownComponent ?? null;
   const isNear = event.isOwn === true ||
     [own, top].some((name) => name !== null && isOn(event, name));
-  return isNear && isJustBefore(event, facts) ? 'strong' : 'notable';
+  return isNear && isJustBefore(event, evidence) ? 'strong' : 'notable';
 }

@@ -62,8 +62,8 @@ function restsOn(
   const cited = new Set(supports.flatMap(({ evidence }) => evidence));
   const series = outcomes.filter(({ item }) => item !== null && cited.has(item));
   if (series.length > 0) return series;
-  return outcomes.filter(({ checked, component }) =>
-    checked === null && supports.some(({ text }) => text === goneText(component)));
+  return outcomes.filter(({ series: own, component }) =>
+    own === null && supports.some(({ text }) => text === goneText(component)));
 }
 
 /** Milliseconds by which the first came back before the alert's value; 0 where close enough. */

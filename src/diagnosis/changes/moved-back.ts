@@ -1,4 +1,4 @@
-import type { ChangeAtEnd, MetricFacts } from '../../evidence/metric-facts.ts';
+import type { ChangeAtEnd, RankingFacts, RecoveryFacts } from '../../evidence/metric-facts.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -7,7 +7,7 @@ import type { Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
 import { ofComponent, saidValue } from './change-words.ts';
 import { metricPhrase } from './metric-phrase.ts';
-import { checkedLine, type CheckedLine } from './ranked-line.ts';
+import { movedSeries, type MovedSeries } from './moved-series.ts';
 
 const listedMax = 8;
 
@@ -18,35 +18,34 @@ export interface ChangeOutcome {
   readonly name: string;
   readonly atEnd: ChangeAtEnd;
   /** Null for a component that was gone. */
-  readonly checked: CheckedLine | null;
+  readonly series: MovedSeries | null;
   /** The ledger's item of this series alone; null where it has none. */
   readonly item: string | null;
   readonly evidence: readonly string[];
 }
 
 /** What became of the changes that stood out, best first; empty while the alert fires. */
-export function outcomesOf({ evidence: { metrics } }: Situation): ChangeOutcome[] {
-  if (metrics === null || metrics.ranking === null || metrics.recovery === null) return [];
-  const { ranking: found, recovery } = metrics;
-  const series = found.ranking.series
-    .map((line) => checkedLine(line, metrics, found))
+export function outcomesOf({ evidence }: Situation): ChangeOutcome[] {
+  const { ranking = null, recovery = null } = evidence.metrics ?? {};
+  if (ranking === null || recovery === null) return [];
+  const ofSeries = movedSeries(evidence)
     .filter(({ strength }) => strength !== 'weak')
     .sort((a, b) => b.score - a.score)
-    .flatMap((checked): ChangeOutcome[] => {
-      const { candidate } = checked.line;
-      const atEnd = recovery.states.get(candidate.id);
-      const component = shownText(candidate.component, 80);
-      const name = ofComponent(candidate.component, metricPhrase(candidate));
-      const evidence = [...new Set([checked.evidence, recovery.evidence])];
-      const item = found.evidenceOf.get(candidate.id) ?? null;
-      return atEnd === undefined ? [] : [{ component, name, atEnd, checked, item, evidence }];
+    .flatMap((series): ChangeOutcome[] => {
+      const { id, component } = series.candidate;
+      const atEnd = recovery.states.get(id);
+      return atEnd === undefined ? [] : [{
+        component: shownText(component, 80),
+        name: ofComponent(component, metricPhrase(series.candidate)),
+        atEnd, series, item: ranking.evidenceOf.get(id) ?? null,
+        evidence: [...new Set([series.evidence, recovery.evidence])],
+      }];
     });
-  return [...goneOutcomes(metrics), ...series];
+  return [...goneOutcomes(ranking, recovery), ...ofSeries];
 }
 
 /** Components whose series had ended; back as soon as one of them has values again. */
-function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[] {
-  if (found === null || recovery === null) return [];
+function goneOutcomes(found: RankingFacts, recovery: RecoveryFacts): ChangeOutcome[] {
   return found.ranking.components.filter(({ isGone }) => isGone).flatMap(({ component }) => {
     const states = found.ranking.vanished
       .filter(({ candidate }) => candidate.component === component)
@@ -54,7 +53,7 @@ function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[
     const atEnd = states.find(({ state }) => state === 'back') ?? states[0];
     const name = shownText(component, 80);
     return atEnd === undefined ? [] : [{
-      component: name, name, atEnd, checked: null, item: null,
+      component: name, name, atEnd, series: null, item: null,
       evidence: [found.evidence, recovery.evidence],
     }];
   });
@@ -80,13 +79,13 @@ export function movedBack(situation: Situation): Statement[] {
   ], [cited])];
 }
 
-function outcomeText({ name, atEnd, checked }: ChangeOutcome, situation: Situation): string {
+function outcomeText({ name, atEnd, series }: ChangeOutcome, situation: Situation): string {
   const { state, backMs, isFromStart, level } = atEnd;
-  if (checked === null) {
+  if (series === null) {
     return state !== 'back' || backMs === null ? `${name} is still gone: no series came back.`
       : `${name} came back at ${utcText(backMs, situation.now)}.`;
   }
-  const { candidate, before } = checked.line;
+  const { candidate, before } = series;
   const said = (value: number | null): string => saidValue(candidate, value);
   if (state === 'back' && backMs !== null) {
     const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, situation.now)}`;

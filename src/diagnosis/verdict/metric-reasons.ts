@@ -8,7 +8,7 @@ import { testedCauses } from '../causes/tested-causes.ts';
 import { componentName } from '../changes/change-words.ts';
 import { changesOf } from '../changes/changes.ts';
 import { isAround } from '../changes/event-closeness.ts';
-import { standingComponents } from '../changes/ranked-line.ts';
+import { standingComponents } from '../changes/moved-series.ts';
 import { valueDoubts } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { statementsOf } from '../statements.ts';
@@ -101,7 +101,7 @@ function causeLowering(
 ): Statement[] {
   if (facts.ranking === null || first?.certainty === 'confirmed') return [];
   const { evidence } = facts.ranking;
-  const standing = standingComponents(facts, facts.ranking);
+  const standing = standingComponents(situation.evidence);
   if (standing.length === 0) return [nothingStands(situation, evidence, first)];
   if (first?.certainty !== 'possible' && first?.certainty !== 'inconclusive') return [];
   const names = standing.slice(0, shortlistMax)

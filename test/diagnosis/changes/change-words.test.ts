@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { movement, saidValue } from '../../../src/diagnosis/changes/change-words.ts';
-import type { CheckedLine } from '../../../src/diagnosis/changes/ranked-line.ts';
+import type { MovedSeries } from '../../../src/diagnosis/changes/moved-series.ts';
 
 const candidate = {
   id: 'a', component: 'web', metric: 'orders_db_connections', values: Float64Array.of(1, 2),
@@ -20,7 +20,7 @@ for (const [unit, value, said] of told) {
   });
 }
 
-type Moved = Partial<CheckedLine['line']>;
+type Moved = Partial<MovedSeries>;
 const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: string])[] = [
   [{}, false, 'rose from 40 to 198'],
   [{ before: 198, after: 40, z: -9 }, false, 'fell from 198 to 40'],
@@ -36,15 +36,13 @@ const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: strin
 ];
 for (const [moved, isUsual, said] of movements) {
   test(`movement() says "${said}"`, () => {
-    const line = {
-      candidate, z: 9, isState: false, strength: 'strong', score: 1, agreement: null,
-      onsetIndex: null, before: 40, after: 198, scale: 1, origin: 0, fewPoints: false,
-      isVictim: false, replicas: 1, replicasMoved: 1, ...moved,
-    } as const;
-    const checked = {
-      line, z: line.z, isUsual, isUnrelated: false, strength: line.strength, score: 1,
-      onsetMs: null, evidence: 'E1',
+    const series: MovedSeries = {
+      candidate, z: 9, windowZ: moved.z ?? 9, isState: false, strength: 'strong', score: 1,
+      agreement: null, onsetIndex: null, before: 40, after: 198, scale: 1, origin: 0,
+      fewPoints: false, isVictim: false, replicas: 1, replicasMoved: 1, isUsual,
+      isUnrelated: false, onsetMs: null, isLate: false, isAfterOwn: false, isByChance: false,
+      evidence: 'E1', ...moved,
     };
-    assert.equal(movement(checked), `orders db connections ${said}`);
+    assert.equal(movement(series), `orders db connections ${said}`);
   });
 }
