@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  alertWindow, longestRange, pointsMax,
-} from '../../src/evidence/metrics/alert-window.ts';
+import { alertWindow, pointsMax } from '../../src/evidence/metrics/alert-window.ts';
 import { chooseNames } from '../../src/evidence/metrics/choose-names.ts';
 import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
@@ -13,7 +11,7 @@ import { gapsOf, outagesOf } from '../../src/evidence/metrics/outages.ts';
 import { findRule, ruleProblem } from '../../src/evidence/metrics/rule-lookup.ts';
 import { scrapeInterval } from '../../src/evidence/metrics/scrape.ts';
 import { stretchesOf } from '../../src/evidence/metrics/stretches.ts';
-import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { longestRange, readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { lifeOf } from '../../src/statistics/series-life.ts';
 import { aRule, shopLabels } from '../support/samples/shop-scenario.ts';
 

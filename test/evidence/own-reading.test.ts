@@ -49,6 +49,13 @@ const cases: readonly Case[] = [
     others: ['node_cpu_seconds_total{instance="a",mode="iowait"}'],
   },
   {
+    name: 'the labels that go with a name within braces',
+    expression: 'rate({__name__="node_cpu_seconds_total",mode="idle"}[5m]) < 0.1',
+    own: { instance: 'a' },
+    read: ['node_cpu_seconds_total{instance="a",mode="idle"}'],
+    others: ['node_cpu_seconds_total{instance="a",mode="iowait"}'],
+  },
+  {
     name: 'states that exclude each other',
     expression: 'kube_node_status_condition{condition="Ready",status="true"} == 0',
     own: { node: 'n7' },

@@ -251,4 +251,14 @@ test('readExpression names metrics and functions, not labels or keywords', () =>
   assert.deepEqual(reading.metrics, ['a_total', 'c:d:e', 'by.name', 'quoted.name']);
   assert.deepEqual(reading.functions, ['sum', 'rate']);
   assert.deepEqual(readExpression('max_over_time(a[1h:30s]) > b[1h:]').metrics, ['a', 'b']);
+  assert.deepEqual(readExpression('SUM(a) < +Inf').metrics, ['a']);
+  assert.deepEqual(readExpression('SUM(a) < +Inf').functions, ['sum']);
+});
+
+test('readExpression names the metrics of MetricsQL, whose operators it knows', () => {
+  for (const expression of ['a > 5 default 0', '(a > 5) if (b < 1)', 'a ifnot b > 1']) {
+    const { metrics, unread } = readExpression(expression);
+    assert.deepEqual(metrics, expression.includes('b') ? ['a', 'b'] : ['a'], expression);
+    assert.match(unread ?? '', /whatever its expression returns/u, expression);
+  }
 });

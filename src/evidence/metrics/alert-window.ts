@@ -1,6 +1,4 @@
 import type { Window } from '../metric-facts.ts';
-import { isSign, promqlTokens } from '../rule/promql-tokens.ts';
-import { numberOf } from '../rule/promql-tree.ts';
 
 /** When an alert fired and ended, and what all queries take as now; wall time in milliseconds. */
 export interface Times {
@@ -78,19 +76,4 @@ const drawnPointsMax = 238;
 export function drawnStep(stepSeconds: number, lengthMs: number): number {
   const least = lengthMs / 1000 / drawnPointsMax;
   return stepSeconds * Math.max(1, Math.ceil(least / stepSeconds));
-}
-
-/**
- * The longest range or subquery range of an expression, in seconds. Offsets do not count:
- * `x - x offset 1d` follows x at once.
- */
-export function longestRange(expression: string): number {
-  const tokens = promqlTokens(expression) ?? [];
-  let longest = 0;
-  for (const [index, token] of tokens.entries()) {
-    if (isSign(tokens[index - 1], '[') && token.kind === 'number') {
-      longest = Math.max(longest, numberOf(token.text));
-    }
-  }
-  return longest;
 }

@@ -1,4 +1,4 @@
-import { longestRange } from './alert-window.ts';
+import { longestRange } from '../rule/rule-expression.ts';
 import type { KnownHistory } from './ask-history.ts';
 import { askMoments, type OwnMoments } from './ask-own.ts';
 import { askTests, testedAt, type AskedTest } from './cause-tests.ts';

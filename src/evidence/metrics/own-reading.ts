@@ -18,7 +18,7 @@ export function ownReading(
   isOwnComponent: (labels: LabelSet) => boolean,
 ): (derived: Derived) => boolean {
   const selectors: Selectors = new Map();
-  for (const [metric, all] of wantedLabels(reading?.expression ?? '', reading?.metrics ?? [])) {
+  for (const [metric, all] of wantedLabels(reading?.expression ?? '')) {
     for (const family of [familyName(metric), ...recordedFrom(metric)]) {
       const known = selectors.get(family) ?? [];
       selectors.set(family, known);

@@ -1,5 +1,5 @@
-import { promqlTokens, textOf } from './promql-tokens.ts';
-import { bare, promqlTree, type Node } from './promql-tree.ts';
+import { textOf } from './promql-tokens.ts';
+import { bare, parsePromql, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 /** An aggregation whose input series can be queried individually. */
@@ -25,7 +25,7 @@ type AggregationKind = (typeof kinds)[number];
  * not have moved the whole.
  */
 export function aggregationIn(expression: string): Aggregation | null {
-  const tree = promqlTree(promqlTokens(expression) ?? []);
+  const tree = parsePromql(expression);
   const numerator = tree && numeratorOf(bare(tree));
   if (tree === null || numerator === null) return null;
   const { node, isWhole } = numerator;

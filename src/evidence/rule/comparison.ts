@@ -1,6 +1,6 @@
 import type { Reality } from '../../report/report.ts';
 import { isWord, textOf, type Token } from './promql-tokens.ts';
-import { bare, type Binary, type Call, type Node } from './promql-tree.ts';
+import { bare, selectorsIn, type Binary, type Call, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 export type Operator = NonNullable<Reality['operator']>;
@@ -121,10 +121,11 @@ function compare({ left, right, matching, operator: written }: Binary): Comparis
   return { ...chosen, hasMoreConditions: true };
 }
 
-function runsOut({ tokens }: Node): boolean {
-  return tokens().some(({ kind, text }) =>
-    kind === 'word' && /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu.test(text));
+function runsOut(compared: Node): boolean {
+  return selectorsIn(compared).some(({ metric }) => rest.test(metric ?? ''));
 }
+
+const rest = /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu;
 
 /** `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. */
 function comparisonOfExtreme(call: Call): Comparison | string {

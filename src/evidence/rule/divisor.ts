@@ -1,5 +1,5 @@
-import { promqlTokens, textOf } from './promql-tokens.ts';
-import { bare, promqlTree, type Node } from './promql-tree.ts';
+import { textOf } from './promql-tokens.ts';
+import { bare, parsePromql, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 export interface Divisor {
@@ -13,7 +13,7 @@ const limitName = /(?:^|_)(?:max|maximum|limits?|quota|capacity)(?:_|$)/iu;
 
 /** What a query divides by: `b` in `a / b` and `100 * (1 - a / b)`; null if it is no quotient. */
 export function divisorIn(query: string): Divisor | null {
-  const tree = promqlTree(promqlTokens(query) ?? []);
+  const tree = parsePromql(query);
   const node = tree && divisorNode(tree);
   if (!node) return null;
   return {

@@ -1,28 +1,13 @@
 import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
+import { isCounterName } from '../../statistics/names/metric-kind.ts';
+import { statedUnit } from '../../statistics/names/metric-unit.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
-import { namedUnit } from '../../statistics/names/named-units.ts';
-import { isWord, type Token } from './promql-tokens.ts';
-import type { Call, Node } from './promql-tree.ts';
+import { isWord } from './promql-tokens.ts';
+import { selectorsIn, type Call, type Node } from './promql-tree.ts';
 import { combine, type Part, type Quantity } from './unit-arithmetic.ts';
 
-const suffixes: readonly (readonly [RegExp, string])[] = [
-  [/_(?:seconds|duration_s)(?:_sum|_total)?$/u, 'seconds'],
-  [/_(?:milliseconds|ms)(?:_sum|_total)?$/u, 'milliseconds'],
-  [/_microseconds(?:_sum|_total)?$/u, 'microseconds'],
-  [/_nanoseconds(?:_sum|_total)?$/u, 'nanoseconds'],
-  [/_bytes(?:_sum|_total)?$/u, 'bytes'],
-  [/_bits(?:_total)?$/u, 'bits'],
-  [/_joules(?:_total)?$/u, 'joules'],
-  [/_ratio$/u, 'ratio'],
-  // Recording rules of SLOs, one for each range.
-  [/(?:ratio_rate|burnrate)\d+[smhdw]$/u, 'ratio'],
-  [/_percent(?:age)?$/u, 'percent'],
-  [/_celsius$/u, 'celsius'],
-  [/_(?:total|count|bucket)$/u, 'count'],
-  // SNMP's counters have the names of their MIB.
-  [/^(?:if|ip|ether)\w+Octets$/u, 'bytes'],
-  [/^(?:if|ip|ether)\w+(?:Pkts|Errors|Discards|Protos)$/u, 'count'],
-];
+/** Recording rules of SLOs, one for each range. */
+const shareOfErrors = /(?:ratio_rate|burnrate)\d+[smhdw]$/u;
 
 /** The time that a program kept CPUs busy: per second, that is a number of them and no share. */
 const cpuTime = /^(?:container_cpu_usage|process_cpu)_seconds_total$/u;
@@ -49,7 +34,7 @@ export interface UnitReading {
 }
 
 /**
- * The unit of an expression's value, from the suffixes of its metrics (Prometheus naming practice)
+ * The unit of an expression's value, from the names of its metrics (Prometheus naming practice)
  * and from the arithmetic on them: seconds times 1000 are milliseconds.
  */
 export function expressionUnit(node: Node): UnitReading {
@@ -92,10 +77,10 @@ function partOf(node: Node): Part | null {
   }
 }
 
-function called({ name, arguments: given, tokens }: Call): Part | null {
+function called({ name, arguments: given }: Call): Part | null {
   if (counting.has(name)) return { ...unknown, base: 'series' };
   if (name === 'time' || name === 'timestamp') return { ...unknown, base: 'seconds' };
-  if (name === 'histogram_quantile') return observedIn(tokens());
+  if (name === 'histogram_quantile') return observedIn(given);
   const parts = given.map(partOf);
   if (parts.includes(null)) return null;
   // The number in `quantile(0.9, x)` and `clamp_max(x, 10)` is only a parameter.
@@ -105,18 +90,23 @@ function called({ name, arguments: given, tokens }: Call): Part | null {
 }
 
 /** A histogram quantile has the unit of the observations, not of the bucket counts. */
-function observedIn(tokens: readonly Token[]): Part | null {
-  const names = tokens.filter(({ kind }) => kind === 'word')
-    .map(({ text }) => quantityOf(text.replace(/_bucket$/u, '')))
+function observedIn(given: readonly Node[]): Part | null {
+  const known = given.flatMap(selectorsIn)
+    .map(({ metric }) => quantityOf((metric ?? '').replace(/_bucket$/u, '')))
     .filter(({ base }) => base !== null);
-  const [first = unknown] = names;
-  return names.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
+  const [first = unknown] = known;
+  return known.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
 }
 
 function quantityOf(name: string): Quantity {
   if (cpuTime.test(name)) return { ...unknown, base: 'cpu_seconds' };
-  const unit = suffixes.find(([pattern]) => pattern.test(name))?.[1] ??
-    namedUnit(metricWords(name));
+  const unit = unitOfName(name, metricWords(name));
   const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };
   return { kind: 'quantity', base, isRate: false, size };
+}
+
+function unitOfName(name: string, words: string): string | null {
+  if (shareOfErrors.test(name)) return 'ratio';
+  if (/_(?:count|bucket)$/u.test(words)) return 'count';
+  return statedUnit(words) ?? (words.endsWith('_total') || isCounterName(words) ? 'count' : null);
 }

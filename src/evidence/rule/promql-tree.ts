@@ -1,4 +1,4 @@
-import type { Token } from './promql-tokens.ts';
+import { isSign, promqlTokens, type Token } from './promql-tokens.ts';
 
 /**
  * A part of a PromQL expression, and the tokens that it consists of. These are copied only when
@@ -7,15 +7,29 @@ import type { Token } from './promql-tokens.ts';
 export type Node = { readonly tokens: () => readonly Token[] } & (
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text' }
-  /** The metric is null if it has no name, or one within braces. */
-  | { readonly kind: 'selector'; readonly metric: string | null }
+  | Selector
   | Call
   | Binary
   | { readonly kind: 'parentheses'; readonly inner: Node }
   | { readonly kind: 'signed'; readonly isNegative: boolean; readonly inner: Node }
-  /** With a range, `offset` or `@`. */
-  | { readonly kind: 'timed'; readonly inner: Node }
+  /** With a range, `offset` or `@`; without a range it is one of 0 s. */
+  | { readonly kind: 'timed'; readonly rangeSeconds: number; readonly inner: Node }
 );
+
+interface Selector {
+  readonly kind: 'selector';
+  readonly tokens: () => readonly Token[];
+  /** Null if it gives no name, or several by a pattern. */
+  readonly metric: string | null;
+  readonly matchers: readonly LabelMatcher[];
+}
+
+/** `job="api"`; the value has its escapes. */
+interface LabelMatcher {
+  readonly label: string;
+  readonly sign: string;
+  readonly value: string;
+}
 
 export interface Call {
   readonly kind: 'call';
@@ -60,17 +74,45 @@ interface Reader {
 }
 
 /** Parses an expression; null if it has an unknown form or is nested too deeply. */
-export function promqlTree(tokens: readonly Token[]): Node | null {
-  const reader = { tokens, at: 0, depth: 0 };
+export function parsePromql(expression: string): Node | null {
+  const reader = { tokens: promqlTokens(expression) ?? [], at: 0, depth: 0 };
   const node = binary(reader, 1);
-  return reader.at === tokens.length ? node : null;
+  return reader.at === reader.tokens.length ? node : null;
+}
+
+/** The node and every part of it, in the order in which they are written. */
+export function allParts(whole: Node): readonly Node[] {
+  const found: Node[] = [];
+  const ahead = [whole];
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    found.push(node);
+    ahead.push(...innerOf(node).toReversed());
+  }
+  return found;
+}
+
+function innerOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'call': return node.arguments;
+    case 'binary': return [node.left, node.right];
+    case 'parentheses': case 'signed': case 'timed': return [node.inner];
+    default: return [];
+  }
+}
+
+/** The selectors among the parts. */
+export function selectorsIn(whole: Node): readonly Selector[] {
+  return allParts(whole).filter((part) => part.kind === 'selector');
 }
 
 const comparing = ['==', '!=', '>', '>=', '<', '<='];
+/** The first two lines are of MetricsQL, whose other operators are those of PromQL. */
 const precedences: ReadonlyMap<string, number> = new Map([
+  ['default'],
+  ['if', 'ifnot'],
   ['or'], ['and', 'unless'], comparing, ['+', '-'], ['*', '/', '%', 'atan2'], ['^'],
 ].flatMap((operators, index) => operators.map((operator) => [operator, index + 1])));
-const powerPrecedence = 6;
+const powerPrecedence = 8;
 
 /** Parses binary operators of at least this precedence. */
 function binary(reader: Reader, least: number): Node | null {
@@ -109,9 +151,9 @@ function operand(reader: Reader): Node | null {
   const node = reader.depth > depthMax ? null : atom(reader);
   reader.depth -= 1;
   const end = reader.at;
-  skipTimes(reader);
+  const rangeSeconds = times(reader);
   if (node === null || reader.at === end) return node;
-  return { kind: 'timed', inner: node, tokens: since(reader, from) };
+  return { kind: 'timed', rangeSeconds, inner: node, tokens: since(reader, from) };
 }
 
 function atom(reader: Reader): Node | null {
@@ -119,10 +161,7 @@ function atom(reader: Reader): Node | null {
   const token = reader.tokens[from];
   if (token === undefined) return null;
   const { kind, text } = token;
-  if (kind === 'sign' && text === '{') {
-    skipBrackets(reader, '{');
-    return { kind: 'selector', metric: null, tokens: since(reader, from) };
-  }
+  if (kind === 'sign' && text === '{') return selector(reader, null);
   reader.at += 1;
   if (kind === 'number') return { kind, value: numberOf(text), tokens: () => [token] };
   if (kind === 'text') return { kind, tokens: () => [token] };
@@ -140,11 +179,10 @@ function atom(reader: Reader): Node | null {
 /** `rate(x[5m])`, `sum by (a) (x)`, `sum(x) by (a)`, `up{job="api"}` */
 function named(reader: Reader, word: string): Node | null {
   const from = reader.at - 1;
+  const special = specialNumbers.get(word.toLowerCase());
+  if (special !== undefined) return { kind: 'number', value: special, tokens: since(reader, from) };
   const leading = grouping(reader);
-  if (!takes(reader, '(')) {
-    skipBrackets(reader, '{');
-    return { kind: 'selector', metric: word, tokens: since(reader, from) };
-  }
+  if (!takes(reader, '(')) return leading === null ? selector(reader, word) : null;
   const head = reader.at - from;
   const given: Node[] = [];
   while (!takes(reader, ')')) {
@@ -159,6 +197,35 @@ function named(reader: Reader, word: string): Node | null {
   };
 }
 
+const specialNumbers: ReadonlyMap<string, number> = new Map([
+  ['inf', Infinity], ['nan', Number.NaN],
+]);
+
+/**
+ * A selector, whose name may have been read before: `up{job="api"}`. `{"http.requests", job="x"}`
+ * and `{__name__="up"}` name their metric inside the braces.
+ */
+function selector(reader: Reader, word: string | null): Selector {
+  const from = reader.at - (word === null ? 0 : 1);
+  const open = reader.at;
+  skipBrackets(reader, '{');
+  const inside = since(reader, open)().slice(1, -1);
+  const all = inside.flatMap(({ kind, text: sign }, at): LabelMatcher[] => {
+    const [label, value] = [inside[at - 1], inside[at + 1]];
+    const isMatcher = kind === 'sign' && label !== undefined && value?.kind === 'text';
+    return isMatcher && sign !== ',' ? [{ label: label.text, sign, value: value.text }] : [];
+  });
+  const byLabel = all.find(({ label, sign }) => label === '__name__' && sign === '=')?.value;
+  const [first, second = comma] = inside;
+  const quoted = first?.kind === 'text' && isSign(second, ',') ? first.text : null;
+  return {
+    kind: 'selector', metric: word ?? byLabel ?? quoted,
+    matchers: all.filter(({ label }) => label !== '__name__'), tokens: since(reader, from),
+  };
+}
+
+const comma: Token = { kind: 'sign', text: ',', written: ',' };
+
 function grouping(reader: Reader): Grouping | null {
   const word = wordAt(reader);
   if (word !== 'by' && word !== 'without') return null;
@@ -170,17 +237,23 @@ function grouping(reader: Reader): Grouping | null {
   return { isBy: word === 'by', names: isPlain ? listed.map(({ text }) => text) : null };
 }
 
-/** Skips `[5m]`, `offset 1d` and `@ end()`. */
-function skipTimes(reader: Reader): void {
+/** Skips `[5m]`, `[1h:30s]`, `offset 1d` and `@ end()`; returns the range in seconds. */
+function times(reader: Reader): number {
+  let rangeSeconds = 0;
   for (;;) {
     const word = wordAt(reader);
-    if (word === '[') skipBrackets(reader, '[');
-    else if (word === 'offset' || word === '@') {
+    if (word === '[') {
+      const range = reader.tokens[reader.at + 1];
+      if (range?.kind === 'number') rangeSeconds = numberOf(range.text);
+      skipBrackets(reader, '[');
+    } else if (word === 'offset' || word === '@') {
       reader.at += 1;
       takes(reader, '-');
       reader.at += 1;
       skipBrackets(reader, '(');
-    } else return;
+    } else {
+      return rangeSeconds;
+    }
   }
 }
 

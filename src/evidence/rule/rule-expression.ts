@@ -2,8 +2,8 @@ import {
   addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type Operator, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
-import { isSign, isWord, promqlTokens, textOf, type Token } from './promql-tokens.ts';
-import { bare, promqlTree, type Node } from './promql-tree.ts';
+import { textOf, type Token } from './promql-tokens.ts';
+import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
 export interface RuleReading {
@@ -19,7 +19,9 @@ export interface RuleReading {
   readonly unit: string | null;
   /** Arithmetic has changed the unit, so that no usual unit may be assumed. */
   readonly isRescaled: boolean;
+  /** Names of the metrics that it reads, each once, in order; none of an unreadable expression. */
   readonly metrics: readonly string[];
+  /** Of functions and aggregations, in lower case; otherwise the same. */
   readonly functions: readonly string[];
   /** Further conditions have to hold as well. */
   readonly hasMoreConditions: boolean;
@@ -46,12 +48,10 @@ export function expressionIn(generatorURL: string): string | null {
 
 /** Finds what an expression compares with what; `unread` says why if it cannot be read. */
 export function readExpression(expression: string): RuleReading {
-  const tokens = promqlTokens(expression) ?? [];
-  const tree = promqlTree(tokens);
+  const tree = parsePromql(expression);
   const nothing = {
     expression, compared: null, operator: null, threshold: null, limit: null, unit: null,
-    isRescaled: false, metrics: metricsIn(tokens), functions: functionsIn(tokens),
-    hasMoreConditions: false, isOneOfSeveral: false,
+    isRescaled: false, hasMoreConditions: false, isOneOfSeveral: false, ...namesIn(tree),
   };
   const reading = tree === null ? 'The expression has an unknown form.' : comparisonIn(tree);
   if (typeof reading === 'string') return { ...nothing, unread: reading };
@@ -68,6 +68,14 @@ export function readExpression(expression: string): RuleReading {
   };
 }
 
+/** The metrics and the functions that it reads. */
+function namesIn(tree: Node | null): Pick<RuleReading, 'metrics' | 'functions'> {
+  const parts = tree === null ? [] : allParts(tree);
+  const metrics = parts.flatMap((part) => part.kind === 'selector' ? part.metric ?? [] : []);
+  const functions = parts.flatMap((part) => part.kind === 'call' ? part.name : []);
+  return { metrics: [...new Set(metrics)], functions: [...new Set(functions)] };
+}
+
 /** Each condition is queried separately. */
 const conditionsMax = 4;
 
@@ -78,7 +86,7 @@ const conditionsMax = 4;
 export function conditionsOf(
   whole: RuleReading,
 ): readonly { readonly query: string; readonly reading: RuleReading }[] {
-  const tree = treeOf(whole.expression);
+  const tree = parsePromql(whole.expression);
   const parts = tree === null ? [] : alternativesOf(tree);
   if (parts.length > conditionsMax) return [];
   return parts.map((part) => {
@@ -87,10 +95,6 @@ export function conditionsOf(
     const read = readExpression(query);
     return { query, reading: { ...read, expression, metrics, functions, isOneOfSeveral: true } };
   });
-}
-
-function treeOf(expression: string): Node | null {
-  return promqlTree(promqlTokens(expression) ?? []);
 }
 
 /** For `(a or b) and c` these are `(a) and c` and `(b) and c`; so for labels added to them. */
@@ -118,7 +122,7 @@ function orsIn(node: Node): Node[] {
  * misses becomes `absent(…)`.
  */
 export function withoutGuards(expression: string): string {
-  const tree = treeOf(expression);
+  const tree = parsePromql(expression);
   return tree === null ? expression : unguarded(tree).join(' or ');
 }
 
@@ -134,7 +138,7 @@ function unguarded(whole: Node): string[] {
 
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
 export function missedBy(expression: string): string | null {
-  const tree = treeOf(withoutGuards(expression));
+  const tree = parsePromql(withoutGuards(expression));
   const isMissed = tree?.kind === 'call' && ['absent', 'absent_over_time'].includes(tree.name);
   return isMissed ? textOf(tree.arguments.flatMap(({ tokens }) => tokens())) : null;
 }
@@ -149,62 +153,16 @@ function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
 
 /** The unit of a query's values, from its metric names; null if they do not tell. */
 export function expressionUnitOf(query: string): string | null {
-  const tree = treeOf(query);
+  const tree = parsePromql(query);
   return tree && expressionUnit(tree).unit;
 }
 
-const groupings = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
-const keywords = new Set([
-  ...groupings, 'and', 'or', 'unless', 'offset', 'bool', 'inf', 'nan', 'atan2', 'start', 'end',
-]);
-
-/** Names of the metrics that an expression reads, each once, in order. */
-function metricsIn(tokens: readonly Token[]): string[] {
-  const found = new Set<string>();
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    const isCall = isCalled(tokens, at);
-    if (token?.kind === 'word' && groupings.has(token.text.toLowerCase()) && isCall) {
-      at = Math.max(at, closingOf(tokens, at + 1));
-    } else if (isSign(token, '{')) {
-      const close = closingOf(tokens, at);
-      const name = nameInBraces(tokens.slice(at + 1, close));
-      if (name !== null) found.add(name);
-      at = Math.max(at, close);
-    } else if (token?.kind === 'word' && !isCall && !keywords.has(token.text.toLowerCase())) {
-      found.add(token.text);
-    }
-  }
-  return [...found];
-}
-
-function closingOf(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  for (let index = open; index < tokens.length; index += 1) {
-    if (isSign(tokens[index], '([{')) depth += 1;
-    if (isSign(tokens[index], ')]}')) depth -= 1;
-    if (depth === 0) return index;
-  }
-  return -1;
-}
-
-/** `{"http.requests", job="x"}` and `{__name__="up"}` name their metric inside the braces. */
-function nameInBraces(tokens: readonly Token[]): string | null {
-  const at = tokens.findIndex((token) => isWord(token, '__name__'));
-  if (at >= 0 && tokens[at + 1]?.text === '=') return tokens[at + 2]?.text ?? null;
-  const [first, second] = tokens;
-  if (first?.kind !== 'text' || (second !== undefined && second.text !== ',')) return null;
-  return first.text;
-}
-
-function functionsIn(tokens: readonly Token[]): string[] {
-  const calls = tokens.filter((token, at) =>
-    token.kind === 'word' && !keywords.has(token.text.toLowerCase()) && isCalled(tokens, at));
-  return [...new Set(calls.map(({ text }) => text))];
-}
-
-/** True for `rate(…)`, `sum by (…) (…)` and `on (…)`. */
-function isCalled(tokens: readonly Token[], at: number): boolean {
-  const next = tokens[at + 1];
-  return next?.text === '(' || isWord(next, 'by') || isWord(next, 'without');
+/**
+ * The longest range or subquery range of an expression, in seconds. Offsets do not count:
+ * `x - x offset 1d` follows x at once.
+ */
+export function longestRange(expression: string): number {
+  const tree = parsePromql(expression);
+  const parts = tree === null ? [] : allParts(tree);
+  return Math.max(0, ...parts.map((part) => part.kind === 'timed' ? part.rangeSeconds : 0));
 }

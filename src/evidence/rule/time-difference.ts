@@ -1,5 +1,5 @@
-import { promqlTokens, textOf } from './promql-tokens.ts';
-import { bare, promqlTree, type Node } from './promql-tree.ts';
+import { textOf } from './promql-tokens.ts';
+import { bare, parsePromql, type Node } from './promql-tree.ts';
 import { readExpression } from './rule-expression.ts';
 import { scalarOf } from './scalar.ts';
 
@@ -16,7 +16,7 @@ interface TimeDifference {
 
 /** Null for an expression of another form, or one that reads several metrics. */
 export function timeDifferenceIn(expression: string): TimeDifference | null {
-  const tree = promqlTree(promqlTokens(expression) ?? []);
+  const tree = parsePromql(expression);
   return tree === null ? null : differenceOf(tree);
 }
 

@@ -160,7 +160,8 @@ const oldCounters: readonly RegExp[] = [
   /^ceph_(osd_op(_(r|w|rw))?(_(in|out)_bytes)?|pool_(rd|wr)(_bytes)?)$/,
 ];
 
-function isCounterName(plain: string): boolean {
+/** Whether it is a counter by its name, as words. */
+export function isCounterName(plain: string): boolean {
   if (totalOfStock.test(plain)) return false;
   if (/_total$/.test(plain)) return true;
   return oldCounters.some((pattern) => pattern.test(plain));

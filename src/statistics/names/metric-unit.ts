@@ -32,16 +32,19 @@ export function unitOf(plain: string, kind: MetricKind): string | null {
   // Buckets and counts of a histogram are numbers of observations, whatever was observed.
   if (kind === 'histogram_bucket' || kind === 'histogram_count') return 'count';
   if (/per_second$|_per_sec$/.test(plain)) return perSecond(plain);
+  const known = statedUnit(plain);
+  if (known !== null) return known;
+  // `node_memory_MemFree_bytes` ends in its unit; `cpu_seconds_used_by_user` names it earlier.
+  const inside = plain.split('_').slice(1)
+    .findLast((part) => /^(bytes|seconds|milliseconds)$/.test(part));
+  return inside ?? (kind === 'counter' ? 'count' : null);
+}
+
+/** The unit that a name, as words, ends in, or that the whole name is known for; else null. */
+export function statedUnit(plain: string): string | null {
   const parts = plain.split('_');
   while (parts.length > 1 && endings.has(parts.at(-1) ?? '')) parts.pop();
-  const last = unitWords.get(parts.at(-1) ?? '');
-  if (last !== undefined) return last;
-  // `node_memory_MemFree_bytes` ends in its unit; `cpu_seconds_used_by_user` names it earlier.
-  const named = namedUnit(plain);
-  if (named !== null) return named;
-  const inside = parts.slice(1).findLast((part) => /^(bytes|seconds|milliseconds)$/.test(part));
-  if (inside !== undefined) return inside;
-  return kind === 'counter' ? 'count' : null;
+  return unitWords.get(parts.at(-1) ?? '') ?? namedUnit(plain);
 }
 
 function perSecond(plain: string): string {
