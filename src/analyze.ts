@@ -5,10 +5,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
+import { openSources, sourceSecrets, type OpenSources } from './analysis/open-sources.ts';
 import { replayInvestigation, type Replayed } from './analysis/replay-investigation.ts';
-import {
-  openSources, sourceSecrets, type OpenSources, type SourceAccesses,
-} from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
@@ -28,6 +26,7 @@ import { unkeptReportBase } from './report/report-url.ts';
 import { shownText } from './report/shown-text.ts';
 import { renderMarkdown } from './report/text/render-markdown.ts';
 import { renderText } from './report/text/render-text.ts';
+import type { SourceAccesses } from './sources/asked-source.ts';
 
 interface RenderOptions {
   readonly format: AnalyzeFormat;

@@ -12,9 +12,8 @@ import type {
   Model, ModelReply, ModelRequest, ToolSpec, Turn,
 } from './model/client/conversation.ts';
 import { baseUrlOf, isSentInClear, type ModelAccess } from './model/client/model-access.ts';
-import { openModel, type Asked } from './model/client/model-client.ts';
+import { ModelClient, type Asked, type ModelMemory } from './model/client/model-client.ts';
 import { ModelError } from './model/client/model-error.ts';
-import type { Quirks } from './model/client/quirks.ts';
 import { cleanText } from './model/client/thrown.ts';
 import { isToolCallText } from './model/investigation/tool-call-text.ts';
 import { choiceSchema, objectSchema } from './model/json-schema.ts';
@@ -38,11 +37,9 @@ const maxOutput = 1024;
 export async function checkModel(access: ModelAccess, options: CheckOptions): Promise<boolean> {
   const { clock, random, print } = options;
   const asked: Asked[] = [];
-  let learned: Partial<Quirks> = {};
-  const model = openModel(access, {
-    clock, random,
-    onAsked: (each) => asked.push(each),
-    onLearned: (all) => (learned = all),
+  const memory: ModelMemory = { learned: {} };
+  const model = new ModelClient(access, {
+    clock, random, memory, onAsked: (each) => asked.push(each),
   });
   print(`Model ${cleanText(access.name, access)} at ${baseUrlOf(access)} (${access.provider}).\n`);
   if (access.apiKey !== null && isSentInClear(access)) {
@@ -54,7 +51,7 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
   if (answers) {
     trial.tell('Tools', await settle(() => checkTools(session), access));
     trial.tell('Shape', await settle(() => checkShape(session), access));
-    for (const line of workaroundsIn(learned)) trial.note('Note', line);
+    for (const line of workaroundsIn(memory)) trial.note('Note', line);
     trial.note('Cost', costOf(asked));
   }
   return trial.conclude('The model does everything that an investigation needs.');
@@ -160,7 +157,7 @@ function mismatchOf(answer: string): string | null {
 }
 
 /** Deviations of the server that were worked around, in words. None needs action. */
-function workaroundsIn(learned: Partial<Quirks>): readonly string[] {
+function workaroundsIn({ learned }: ModelMemory): readonly string[] {
   const lines: readonly (readonly [boolean, string])[] = [
     [learned.structured !== undefined, 'JSON schemas are not supported; answers are checked here.'],
     [learned.reasoningEffort === 'none', 'With tools the model cannot reason on this interface; ' +

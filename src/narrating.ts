@@ -1,7 +1,6 @@
 /** The language model: its queue of narratives, its thread, and its metrics. */
 import { join } from 'node:path';
 import type { Dispatch } from './analysis/dispatch/dispatch.ts';
-import type { SourceAccesses } from './analysis/thread-sources.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-messages.ts';
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
@@ -17,6 +16,7 @@ import { pendingNarrations } from './narration/pending-narrations.ts';
 import { TokenBudget } from './narration/token-budget.ts';
 import type { CaseFile } from './report/case-file.ts';
 import type { Narrative } from './report/report.ts';
+import type { SourceAccesses } from './sources/asked-source.ts';
 import type { Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';

@@ -23,13 +23,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf, startOf } from '../report/new-report.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
-import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
+import {
+  askedSources, identities, type AskedSource, type Sources,
+} from '../sources/asked-source.ts';
 import { createKubernetes } from '../sources/kubernetes/kubernetes.ts';
 import { createLoki } from '../sources/loki.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
 import { QueryBudget } from '../sources/query-budget.ts';
 import type { AskableSource } from '../sources/source-client.ts';
-import type { ThreadSources } from './thread-sources.ts';
 
 /** Reports should be there within three seconds, so slower answers are left out of them. */
 const firingDeadlineMs = 2_500;
@@ -42,7 +43,7 @@ const lokiQueriesMax = 12;
 const kubernetesQueriesMax = 24;
 
 interface AskingContext {
-  readonly sources: ThreadSources;
+  readonly sources: Sources;
   /** Secrets of the service, which evidence must not show. */
   readonly secrets: readonly string[];
   readonly ledger: Ledger;
@@ -112,7 +113,7 @@ export async function askSources(caseFile: CaseFile, context: AskingContext): Pr
 
 const broken = 'could not be used: a bug in this service kept it from reading the answers.';
 
-function configuredIn(sources: ThreadSources): Set<AskedSource> {
+function configuredIn(sources: Sources): Set<AskedSource> {
   return new Set(askedSources.filter((name) => sources[name] !== null));
 }
 

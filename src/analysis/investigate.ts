@@ -12,18 +12,17 @@ import type { CaseFile } from '../report/case-file.ts';
 import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
-import { askedSources, type AskedSource } from '../sources/asked-source.ts';
+import { askedSources, type AskedSource, type Sources } from '../sources/asked-source.ts';
 import { askSources, type SourceFacts } from './ask-sources.ts';
 import { awaitedAnswers, lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
 import { withRelatedElsewhere } from './related-in-alertmanager.ts';
-import type { ThreadSources } from './thread-sources.ts';
 
 interface InvestigationContext {
   readonly clock: Clock;
   /** The service's own version. */
   readonly version: string;
-  readonly sources: ThreadSources;
+  readonly sources: Sources;
   /**
    * Secrets of the service, which the report must not show even if a log does. Default: none, as
    * in a replay, whose report then differs where the recorded one has a mask for one of them.

@@ -5,10 +5,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
 import { withoutOwnWords } from '../model/claims/whose-words.ts';
-import type { Model } from '../model/client/conversation.ts';
 import { Meter, type Permits } from '../model/client/meter.ts';
-import { openModel, type Asked } from '../model/client/model-client.ts';
-import type { Quirks } from '../model/client/quirks.ts';
+import { ModelClient, type Asked, type ModelMemory } from '../model/client/model-client.ts';
 import { createFence } from '../model/fence.ts';
 import { quotesLogs } from '../model/investigation/case-text.ts';
 import { callsMax, type StoppedBecause } from '../model/investigation/explore.ts';
@@ -26,16 +24,11 @@ import type { Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { Grant, NarrationJob, WorkerModel } from './threads/worker-messages.ts';
 
-/** Shared by all narrations with the same access to a model. */
-export interface ModelMemory {
-  learned: Partial<Quirks>;
-}
-
 export interface NarratingContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly model: WorkerModel;
-  /** What earlier narrations have learned about the model's server; this one adds to it. */
+  /** Shared by all narrations with the same access to a model. */
   readonly memory: ModelMemory;
   readonly sources: ToolSources;
   readonly permits: Permits;
@@ -50,27 +43,12 @@ export interface NarratingContext {
  * the signal is aborted.
  */
 export async function narrateReport(job: NarrationJob, context: NarratingContext): Promise<Report> {
-  const { clock, random, onAsked, memory, model: { access, secrets } } = context;
-  const model = openModel(access, {
-    clock, random, onAsked, learned: memory.learned,
-    onLearned(learned) {
-      memory.learned = { ...memory.learned, ...learned };
-    },
-  });
-  return narrateWith(model, job, { ...context, secrets });
-}
-
-const nameMax = 80;
-
-async function narrateWith(
-  model: Model,
-  { caseFile, report: json, grant }: NarrationJob,
-  context: NarratingContext & { readonly secrets: readonly string[] },
-): Promise<Report> {
-  const { clock, permits, sources, signal, onStep } = context;
+  const { caseFile, report: json, grant } = job;
+  const { clock, permits, sources, signal, onStep, model: { access, secrets } } = context;
+  const model = new ModelClient(access, context);
   const report = JSON.parse(json) as Report;
   const startedAt = clock.monotonic();
-  const redactor = createRedactor({ secrets: context.secrets });
+  const redactor = createRedactor({ secrets });
   const fence = createFence(randomBytes(9).toString('base64url'));
   const meter = new Meter({ model, permits, tokens: grant.tokens });
   const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
@@ -79,7 +57,7 @@ async function narrateWith(
     // Its objects would be taken for those of the alert.
     sources: isOfOtherServer(report, 'prometheus') ? { ...sources, prometheus: null } : sources,
     report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
-    onUsed: context.onToolUsed, mask, secrets: context.secrets,
+    onUsed: context.onToolUsed, mask, secrets,
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
@@ -95,12 +73,14 @@ async function narrateWith(
   return narrate(report, {
     answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
     // A server may return anything as its name: endless text, control characters, the key.
-    model: shownText(redactor.redact(meter.model ?? ''), nameMax) || context.model.access.name,
+    model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,
     tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
     now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
     cleanText: (text) => cleanProse(redactor.redact(text), known),
   });
 }
+
+const nameMax = 80;
 
 /**
  * Texts of the report that the model may repeat, including addresses, commands and names. Not among

@@ -1,9 +1,8 @@
-import {
-  narrateReport, type ModelMemory, type NarratingContext,
-} from '../analysis/narrate-report.ts';
-import type { OpenSources } from '../analysis/thread-sources.ts';
+import { narrateReport, type NarratingContext } from '../analysis/narrate-report.ts';
+import type { OpenSources } from '../analysis/open-sources.ts';
 import type { Grant } from '../analysis/threads/worker-messages.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';
+import type { ModelMemory } from '../model/client/model-client.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
 import { Breaker } from './breaker.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
-import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
+import { bySource, identities, type AskedSource, type Sources } from '../sources/asked-source.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 import { faultOfError, SourceFailure, type Fault } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
   questionKey, questionText, sleepKey, type Question, type RecordedEvent,
-  type RecordedInvestigation, type Sources,
+  type RecordedInvestigation,
 } from './recording.ts';
 
 /** Something that an investigation waits for. */

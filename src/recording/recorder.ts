@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { AnswerBody } from '../sources/answer-body.ts';
-import { bySource, type AskedSource } from '../sources/asked-source.ts';
+import { bySource, type AskedSource, type Sources } from '../sources/asked-source.ts';
 import type { AskableSource, SourceRequest } from '../sources/source-client.ts';
 import { SourceFailure } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
-  questionKey, type Question, type RecordedEvent, type RecordedInvestigation, type Sources,
+  questionKey, type Question, type RecordedEvent, type RecordedInvestigation,
 } from './recording.ts';
 import { Turnstile } from './turnstile.ts';
 

@@ -2,14 +2,10 @@
 import type { CaseFile } from '../report/case-file.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { AskedSource } from '../sources/asked-source.ts';
-import type { AskableSource } from '../sources/source-client.ts';
 import type { Fault } from '../sources/source-failure.ts';
 
 /** Raised with every change that older versions would misread. */
 export const recordingFormat = 1;
-
-/** Null: not configured. */
-export type Sources = Readonly<Record<AskedSource, AskableSource | null>>;
 
 export interface Recording {
   readonly format: typeof recordingFormat;

@@ -2,12 +2,19 @@ import { alertmanagerIdentity } from './alertmanager.ts';
 import { kubernetesIdentity } from './kubernetes/kubernetes.ts';
 import { lokiIdentity } from './loki.ts';
 import { prometheusIdentity } from './prometheus.ts';
-import type { SourceIdentity } from './source-access.ts';
+import type { SourceAccess, SourceIdentity } from './source-access.ts';
+import type { AskableSource } from './source-client.ts';
 
 /** The systems that evidence is read from, by their name in reports; the most useful first. */
 export const askedSources = ['prometheus', 'kubernetes', 'loki', 'alertmanager'] as const;
 
 export type AskedSource = (typeof askedSources)[number];
+
+/** What an investigation queries; null: not configured. */
+export type Sources = Readonly<Record<AskedSource, AskableSource | null>>;
+
+/** How each is reached; null: not configured. */
+export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
 
 export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
   prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity, loki: lokiIdentity,

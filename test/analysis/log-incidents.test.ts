@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate } from '../../src/analysis/investigate.ts';
-import { openSources } from '../../src/analysis/thread-sources.ts';
+import { openSources } from '../../src/analysis/open-sources.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
 import type { Cleanup } from '../support/cleanup.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  narrateReport, type ModelMemory, type NarratingContext,
-} from '../../src/analysis/narrate-report.ts';
+import { narrateReport, type NarratingContext } from '../../src/analysis/narrate-report.ts';
+import type { ModelMemory } from '../../src/model/client/model-client.ts';
 import type { Report } from '../../src/report/report.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate, type Investigation } from '../../src/analysis/investigate.ts';
-import type { ThreadSources } from '../../src/analysis/thread-sources.ts';
 import { questionsPerThread } from '../../src/analysis/threads/questions-per-thread.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Progress, Report } from '../../src/report/report.ts';
 import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';
-import { askedSources, bySource } from '../../src/sources/asked-source.ts';
+import { askedSources, bySource, type Sources } from '../../src/sources/asked-source.ts';
 import type { AskableSource, SourceRequest } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
@@ -89,7 +88,7 @@ const alertmanagerAnswers: Answers = () => [
   },
 ];
 
-function both(turns?: (count: number) => number): ThreadSources {
+function both(turns?: (count: number) => number): Sources {
   return {
     prometheus: source(prometheusAnswers, turns),
     alertmanager: source(alertmanagerAnswers, turns),
@@ -98,7 +97,7 @@ function both(turns?: (count: number) => number): ThreadSources {
 }
 
 function run(
-  sources: ThreadSources,
+  sources: Sources,
   over: { minutes?: number; caseFile?: CaseFile; onProgress?: (progress: Progress) => void } = {},
 ): Promise<Investigation> {
   return investigate(over.caseFile ?? aCaseFile({ alert }), {

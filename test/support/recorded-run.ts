@@ -1,11 +1,10 @@
 import { investigate } from '../../src/analysis/investigate.ts';
-import { openSources } from '../../src/analysis/thread-sources.ts';
+import { openSources } from '../../src/analysis/open-sources.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { packRecording } from '../../src/recording/pack-recording.ts';
 import { Recorder } from '../../src/recording/recorder.ts';
-import type { Sources } from '../../src/recording/recording.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
-import { bySource } from '../../src/sources/asked-source.ts';
+import { bySource, type Sources } from '../../src/sources/asked-source.ts';
 import type { SourceAccess } from '../../src/sources/source-access.ts';
 import { aCaseFile } from './samples/case-files.ts';
 import { errorsAlert } from './sources/talkative-prometheus.ts';

@@ -8,15 +8,14 @@ import { PassingMap } from '../../lib/passing-map.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 import type { Permit } from '../../model/client/meter.ts';
+import type { ModelMemory } from '../../model/client/model-client.ts';
 import { packRecording } from '../../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../../recording/recorder.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Report } from '../../report/report.ts';
+import type { SourceAccesses } from '../../sources/asked-source.ts';
 import { answerBytesMaxDefault } from '../../sources/source-client.ts';
-import type { ModelMemory } from '../narrate-report.ts';
-import {
-  openSources, sourceSecrets, type OpenSources, type SourceAccesses,
-} from '../thread-sources.ts';
+import { openSources, sourceSecrets, type OpenSources } from '../open-sources.ts';
 import { finishedReport } from './finished-report.ts';
 import type {
   ComingNarrative, FromWorker, NarrationJob, ToWork, WorkerSettings,

@@ -7,9 +7,8 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type {
   Certainty, Classification, Narrative, Progress, ReportStatus,
 } from '../../report/report.ts';
-import type { AskedSource } from '../../sources/asked-source.ts';
+import type { AskedSource, SourceAccesses } from '../../sources/asked-source.ts';
 import type { RequestOutcome } from '../../sources/source-client.ts';
-import type { SourceAccesses } from '../thread-sources.ts';
 
 /** `end` asks the thread to exit by itself. */
 export type ToWorker = ToWork | { readonly kind: 'ping' } | { readonly kind: 'end' };

@@ -34,10 +34,12 @@ interface ModelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly onAsked?: (asked: Asked) => void;
-  /** Quirks that another client of the same model has learned. */
-  readonly learned?: Partial<Quirks>;
-  /** Called with all quirks learned so far, whenever one is added. */
-  readonly onLearned?: (learned: Partial<Quirks>) => void;
+  readonly memory: ModelMemory;
+}
+
+/** What clients of the same model, with the same key, have learned about its server. */
+export interface ModelMemory {
+  learned: Partial<Quirks>;
 }
 
 /** Limit for one `ask`, with its retries, the waits between them and reading the answer. */
@@ -57,12 +59,6 @@ const wires: Readonly<Record<ModelAccess['provider'], Wire>> = {
   openai: openAiResponses, 'openai-chat': openAiChat, anthropic,
 };
 
-/** A model behind its HTTP API. `ask` settles within 90 s and rejects only with a ModelError. */
-export function openModel(access: ModelAccess, options: ModelOptions): Model {
-  const client = new ModelClient(access, options);
-  return { ask: (request) => client.ask(request) };
-}
-
 /** One `ask` in progress. */
 interface Exchange {
   readonly request: ModelRequest;
@@ -80,17 +76,16 @@ interface Failed {
   readonly refusal: Refusal | null;
 }
 
-class ModelClient {
+/** A model behind its HTTP API. `ask` settles within 90 s and rejects only with a ModelError. */
+export class ModelClient implements Model {
   readonly #access: ModelAccess;
   readonly #options: ModelOptions;
   readonly #wire: Wire;
-  #learned: Partial<Quirks>;
 
   constructor(access: ModelAccess, options: ModelOptions) {
     this.#access = access;
     this.#options = options;
     this.#wire = wires[access.provider];
-    this.#learned = options.learned ?? {};
   }
 
   async ask(request: ModelRequest): Promise<ModelReply> {
@@ -124,9 +119,9 @@ class ModelClient {
   }
 
   async #askUntilAnswered(exchange: Exchange): Promise<ModelReply> {
-    const { clock } = this.#options;
+    const { clock, memory } = this.#options;
     for (let retries = 0, downgrades = 0; ;) {
-      const quirks = knownQuirks(this.#access, this.#learned, clock.monotonic());
+      const quirks = knownQuirks(this.#access, memory.learned, clock.monotonic());
       const outcome = await this.#attempt(exchange, quirks);
       if ('reply' in outcome) return outcome.reply;
       const { failure, refusal } = outcome;
@@ -135,7 +130,7 @@ class ModelClient {
       });
       if (change !== null && downgrades < downgradesMax) {
         downgrades += 1;
-        this.#learn(change);
+        memory.learned = { ...memory.learned, ...change };
         continue;
       }
       const pauseMs = this.#pauseBefore(retries, outcome);
@@ -156,11 +151,6 @@ class ModelClient {
       if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
       return { refusal: null, failure: this.#errorOf(error, exchange) };
     }
-  }
-
-  #learn(change: Partial<Quirks>): void {
-    this.#learned = { ...this.#learned, ...change };
-    this.#options.onLearned?.(this.#learned);
   }
 
   /** Milliseconds to wait, as the providers' own clients do; null when a retry is pointless. */

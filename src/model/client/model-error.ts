@@ -14,7 +14,7 @@ export type ModelErrorKind =
   | 'malformed'
   | 'aborted';
 
-/** What went wrong, for metrics and hints. A closed set, since it is a label value. */
+/** What went wrong. A closed set, since it is a label value of metrics. */
 export const modelErrorTypes = [
   'timeout', 'connection', 'tls', 'redirect', 'rate_limited', 'overloaded', 'server_error',
   'unauthorized', 'not_found', 'refused', 'no_tools', 'quota', 'context', 'filtered', 'malformed',
@@ -22,6 +22,85 @@ export const modelErrorTypes = [
 ] as const;
 
 export type ModelErrorType = (typeof modelErrorTypes)[number];
+
+interface Failing {
+  readonly kind: ModelErrorKind;
+  /** What happened, as a sentence of the report. */
+  readonly what: string;
+  /** What an operator can do about it, as sentences. */
+  readonly hint: string;
+}
+
+const failings: Readonly<Record<ModelErrorType, Failing>> = {
+  timeout: {
+    kind: 'retryable', what: 'The language model did not answer in time.',
+    hint: "Check the load on the model's server, or choose a faster MODEL_NAME.",
+  },
+  connection: {
+    kind: 'retryable', what: 'The language model could not be reached.',
+    hint: 'Check MODEL_URL, and that the server is running and reachable from this host.',
+  },
+  tls: {
+    kind: 'config', what: 'No trusted connection to the language model could be made.',
+    hint: 'Check that the certificate is current and for the host in MODEL_URL; if an authority ' +
+      'of your own signed it, add that with NODE_EXTRA_CA_CERTS.',
+  },
+  redirect: {
+    kind: 'config', what: 'The address of the language model redirects elsewhere.',
+    hint: 'Set MODEL_URL to the target of the redirect; redirects are not followed.',
+  },
+  rate_limited: {
+    kind: 'retryable', what: "The language model's provider limits the rate of requests.",
+    hint: "Raise the key's rate limit at the provider.",
+  },
+  overloaded: {
+    kind: 'retryable', what: "The language model's server is overloaded, or not ready yet.",
+    hint: "Wait until the server's load has fallen, or until it has loaded its model.",
+  },
+  server_error: {
+    kind: 'retryable', what: "The language model's server failed.",
+    hint: "Check the server's log or the provider's status page.",
+  },
+  unauthorized: {
+    kind: 'config', what: "The language model's server refused access.",
+    hint: 'Check MODEL_API_KEY and its permissions.',
+  },
+  not_found: {
+    kind: 'config', what: "The language model's server does not know the address or the model.",
+    hint: 'Check MODEL_NAME and MODEL_URL. For an OpenAI-compatible server, set ' +
+      'MODEL_PROVIDER=openai-chat.',
+  },
+  refused: {
+    kind: 'config', what: "The language model's server rejected the request.",
+    hint: 'Check that the server at MODEL_URL speaks the API that MODEL_PROVIDER names.',
+  },
+  no_tools: {
+    kind: 'config', what: 'The language model, or its server, does not support tools.',
+    hint: 'Choose a MODEL_NAME that supports tools, or start the server with tool calling ' +
+      '(vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).',
+  },
+  quota: {
+    kind: 'quota',
+    what: "The account at the language model's provider is out of credit or over its limit.",
+    hint: 'Add credit or raise the spending limit at the provider.',
+  },
+  context: {
+    kind: 'context', what: "The evidence does not fit into the language model's context window.",
+    hint: 'Choose a MODEL_NAME with a larger context window, or enlarge it on the server.',
+  },
+  filtered: {
+    kind: 'filtered', what: "The provider's content filter blocked the request about this alert.",
+    hint: "Relax the deployment's content filter, if the provider lets you.",
+  },
+  malformed: {
+    kind: 'malformed', what: "The language model's answer could not be read.",
+    hint: 'Check MODEL_URL and MODEL_PROVIDER: another program may be answering there.',
+  },
+  aborted: {
+    kind: 'aborted', what: 'The request to the language model was cancelled.',
+    hint: 'Analyse the alert again if you need the narrative.',
+  },
+};
 
 interface Circumstances {
   readonly type: ModelErrorType;
@@ -41,17 +120,25 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | null;
   /** Attempts that may be billed although no complete answer arrived. */
   readonly lost: number;
+  /** What happened, as a sentence without what the server said. */
+  readonly what: string;
   /** What an operator can do about it, with the setting to look at. */
   readonly hint: string;
 
   constructor(message: string, { type, retryAfterMs, kind, lost }: Circumstances) {
     super(message);
-    this.kind = kind ?? kinds[type];
+    this.kind = kind ?? failings[type].kind;
     this.type = type;
     this.retryAfterMs = retryAfterMs ?? null;
     this.lost = lost ?? 0;
-    this.hint = hints[type];
+    this.what = failings[type].what;
+    this.hint = failings[type].hint;
   }
+}
+
+/** The hint that a ModelError of this type has. */
+export function hintOn(type: ModelErrorType): string {
+  return failings[type].hint;
 }
 
 /** A ModelError as plain data, for other threads. */
@@ -62,65 +149,3 @@ export type ModelFailure =
 export function failureOf({ type, kind, message, hint, retryAfterMs }: ModelError): ModelFailure {
   return { type, kind, message, hint, retryAfterMs };
 }
-
-const kinds: Readonly<Record<ModelErrorType, ModelErrorKind>> = {
-  timeout: 'retryable',
-  connection: 'retryable',
-  tls: 'config',
-  redirect: 'config',
-  rate_limited: 'retryable',
-  overloaded: 'retryable',
-  server_error: 'retryable',
-  unauthorized: 'config',
-  not_found: 'config',
-  refused: 'config',
-  no_tools: 'config',
-  quota: 'quota',
-  context: 'context',
-  filtered: 'filtered',
-  malformed: 'malformed',
-  aborted: 'aborted',
-};
-
-/** What happened, as a sentence of the report. */
-export const failureTexts: Readonly<Record<ModelErrorType, string>> = {
-  timeout: 'The language model did not answer in time.',
-  connection: 'The language model could not be reached.',
-  tls: 'No trusted connection to the language model could be made.',
-  redirect: 'The address of the language model redirects elsewhere.',
-  rate_limited: "The language model's provider limits the rate of requests.",
-  overloaded: "The language model's server is overloaded, or not ready yet.",
-  server_error: "The language model's server failed.",
-  unauthorized: "The language model's server refused access.",
-  not_found: "The language model's server does not know the address or the model.",
-  refused: "The language model's server rejected the request.",
-  no_tools: 'The language model, or its server, does not support tools.',
-  quota: "The account at the language model's provider is out of credit or over its limit.",
-  context: "The evidence does not fit into the language model's context window.",
-  filtered: "The provider's content filter blocked the request about this alert.",
-  malformed: "The language model's answer could not be read.",
-  aborted: 'The request to the language model was cancelled.',
-};
-
-/** What an operator can do about each, as sentences. */
-export const hints: Readonly<Record<ModelErrorType, string>> = {
-  timeout: "Check the load on the model's server, or choose a faster MODEL_NAME.",
-  connection: 'Check MODEL_URL, and that the server is running and reachable from this host.',
-  tls: 'Check that the certificate is current and for the host in MODEL_URL; if an authority of ' +
-    'your own signed it, add that with NODE_EXTRA_CA_CERTS.',
-  redirect: 'Set MODEL_URL to the target of the redirect; redirects are not followed.',
-  rate_limited: "Raise the key's rate limit at the provider.",
-  overloaded: "Wait until the server's load has fallen, or until it has loaded its model.",
-  server_error: "Check the server's log or the provider's status page.",
-  unauthorized: 'Check MODEL_API_KEY and its permissions.',
-  not_found: 'Check MODEL_NAME and MODEL_URL. For an OpenAI-compatible server, set ' +
-    'MODEL_PROVIDER=openai-chat.',
-  refused: 'Check that the server at MODEL_URL speaks the API that MODEL_PROVIDER names.',
-  no_tools: 'Choose a MODEL_NAME that supports tools, or start the server with tool calling ' +
-    '(vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).',
-  quota: 'Add credit or raise the spending limit at the provider.',
-  context: 'Choose a MODEL_NAME with a larger context window, or enlarge it on the server.',
-  filtered: "Relax the deployment's content filter, if the provider lets you.",
-  malformed: 'Check MODEL_URL and MODEL_PROVIDER: another program may be answering there.',
-  aborted: 'Analyse the alert again if you need the narrative.',
-};

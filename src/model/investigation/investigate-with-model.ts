@@ -6,7 +6,7 @@ import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import type { Doubt } from '../answer/read-doubts.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
-import { failureTexts, hints, ModelError } from '../client/model-error.ts';
+import { hintOn, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
 import { concludeOutput, concludeWithModel, type ConcludeOptions } from './conclude-with-model.ts';
@@ -132,14 +132,14 @@ function noneBecause(
 ): Candidate {
   if (isLate) {
     const late = `The language model took longer than the ${deadlineMs / 1000} s allowed.`;
-    const detail = `${late} ${hints.timeout}`;
+    const detail = `${late} ${hintOn('timeout')}`;
     return { kind: 'none', reason: 'failed', detail };
   }
   if (error instanceof AskingEnded) {
     return { kind: 'none', reason: error.reason, detail: error.message };
   }
   if (error instanceof ModelError) {
-    const detail = `${failureTexts[error.type]} ${error.hint}`;
+    const detail = `${error.what} ${error.hint}`;
     // A provider that says when to come back is asked again later.
     const isForLater = error.kind === 'retryable' && error.retryAfterMs !== null;
     return { kind: 'none', reason: isForLater ? 'breaker' : 'failed', detail };

@@ -3,7 +3,8 @@ import { test, type TestContext } from 'node:test';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { ModelRequest, Usage } from '../../../src/model/client/conversation.ts';
 import { Meter, type Spent } from '../../../src/model/client/meter.ts';
-import { openModel } from '../../../src/model/client/model-client.ts';
+import type { ModelAccess } from '../../../src/model/client/model-access.ts';
+import { ModelClient } from '../../../src/model/client/model-client.ts';
 import { ModelError } from '../../../src/model/client/model-error.ts';
 import { fakeKey, startFakeModel } from '../../support/fake-model/fake-model.ts';
 import type { Fault } from '../../support/fake-model/faults.ts';
@@ -74,11 +75,15 @@ function hasty(time: ManualClock): Clock {
   };
 }
 
+function clientOf(access: ModelAccess, clock: ManualClock): ModelClient {
+  return new ModelClient(access, { clock: hasty(clock), random: () => 0, memory: { learned: {} } });
+}
+
 async function lostBy(t: TestContext, faults: readonly Fault[]): Promise<number | undefined> {
   const fake = await startFakeModel(t, honest({ answer: 'done' }), { faults });
   const clock = new ManualClock();
   const access = { provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey } as const;
-  const answer = openModel(access, { clock: hasty(clock), random: () => 0 }).ask(asked)
+  const answer = clientOf(access, clock).ask(asked)
     .catch((error: unknown) => error as ModelError);
   if (faults.some(({ kind }) => kind === 'hang')) {
     await eventually('the request to arrive', () => fake.requests[0] ?? null);
@@ -106,6 +111,6 @@ for (const [what, faults, count] of lost) {
 test('ask() bills no attempt to a server that cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const access = { provider: 'openai-chat', url, name: 'm', apiKey: null } as const;
-  const model = openModel(access, { clock: hasty(new ManualClock()), random: () => 0 });
-  await assert.rejects(model.ask(asked), { type: 'connection', lost: 0 });
+  const answer = clientOf(access, new ManualClock()).ask(asked);
+  await assert.rejects(answer, { type: 'connection', lost: 0 });
 });

@@ -5,7 +5,9 @@ import type {
   Model, ModelReply, ModelRequest, ToolSpec, Turn,
 } from '../../../src/model/client/conversation.ts';
 import type { ModelAccess } from '../../../src/model/client/model-access.ts';
-import { openModel, type Asked } from '../../../src/model/client/model-client.ts';
+import {
+  ModelClient, type Asked, type ModelMemory,
+} from '../../../src/model/client/model-client.ts';
 import {
   ModelError, type ModelErrorKind, type ModelErrorType,
 } from '../../../src/model/client/model-error.ts';
@@ -73,14 +75,21 @@ async function start(t: TestContext, setup: Setup = {}): Promise<Started> {
   const { clock, pauses } = hastyClock();
   const asked: Asked[] = [];
   const learned: Partial<Quirks>[] = [];
+  const memory: ModelMemory = {
+    get learned() {
+      return learned.at(-1) ?? setup.learned ?? {};
+    },
+    set learned(all) {
+      learned.push(all);
+    },
+  };
   const url = provider === 'anthropic' ? fake.origin : fake.url;
   const access = { provider, url, name: 'm', apiKey: setup.apiKey ?? fakeKey };
-  const model = openModel(access, {
+  const model = new ModelClient(access, {
     clock: setup.clock ?? clock,
     random: () => 0.5,
     onAsked: (each) => asked.push(each),
-    onLearned: (each) => learned.push(each),
-    ...(setup.learned && { learned: setup.learned }),
+    memory,
   });
   return { fake, model, asked, learned, pauses };
 }
@@ -355,10 +364,9 @@ test('nobody there is a connection error after three attempts', async () => {
   const { clock } = hastyClock();
   const asked: Asked[] = [];
   const url = `http://127.0.0.1:${await freePort()}`;
-  const model = openModel(
-    { provider: 'openai-chat', url, name: 'm', apiKey: null },
-    { clock, random: () => 0, onAsked: (each) => asked.push(each) },
-  );
+  const model = new ModelClient({ provider: 'openai-chat', url, name: 'm', apiKey: null }, {
+    clock, random: () => 0, memory: { learned: {} }, onAsked: (each) => asked.push(each),
+  });
   const failure = await failureOf(model.ask(request()));
   assert.deepEqual([failure.kind, failure.type], ['retryable', 'connection']);
   assert.match(failure.message, /the connection was refused$/);

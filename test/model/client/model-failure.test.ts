@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelAccess } from '../../../src/model/client/model-access.ts';
-import { openModel } from '../../../src/model/client/model-client.ts';
+import { ModelClient } from '../../../src/model/client/model-client.ts';
 import { ModelError } from '../../../src/model/client/model-error.ts';
 import { errorOfThrown } from '../../../src/model/client/thrown.ts';
 import { fakeKey, startFakeModel } from '../../support/fake-model/fake-model.ts';
@@ -19,8 +19,8 @@ for (const [provider, body] of hollow) {
     const fault = { kind: 'status', status: 200, body } as const;
     const fake = await startFakeModel(t, () => ({ text: 'A' }), { faults: [fault] });
     const url = provider === 'anthropic' ? fake.origin : fake.url;
-    const model = openModel({ provider, url, name: 'fake-1', apiKey: fakeKey }, {
-      clock: new ManualClock(), random: () => 0, onAsked: () => {}, onLearned: () => {},
+    const model = new ModelClient({ provider, url, name: 'fake-1', apiKey: fakeKey }, {
+      clock: new ManualClock(), random: () => 0, memory: { learned: {} }, onAsked: () => {},
     });
     const failure: unknown = await model.ask({
       system: '', turns: [{ role: 'user', text: 'Q' }], tools: [], schema: null,

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { labelOf } from '../../../src/alert/labels.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
 import { investigate } from '../../../src/analysis/investigate.ts';
-import type { ThreadSources } from '../../../src/analysis/thread-sources.ts';
 import type { CaseFile, OpenAlert, PastEpisode } from '../../../src/report/case-file.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { bySource } from '../../../src/sources/asked-source.ts';
+import { bySource, type Sources } from '../../../src/sources/asked-source.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { aGroup, anAlert, fingerprint } from './alerts.ts';
 
@@ -72,7 +71,7 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
   };
 }
 
-export const noSources: ThreadSources = bySource(() => null);
+export const noSources: Sources = bySource(() => null);
 
 /** The report of an investigation without sources, made at `now`. */
 export async function investigated(caseFile: CaseFile, now: number = caseNow): Promise<Report> {

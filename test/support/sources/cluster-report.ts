@@ -1,6 +1,6 @@
 /** A whole investigation against a cluster, over HTTP. */
 import { investigate } from '../../../src/analysis/investigate.ts';
-import { openSources } from '../../../src/analysis/thread-sources.ts';
+import { openSources } from '../../../src/analysis/open-sources.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { bySource } from '../../../src/sources/asked-source.ts';

@@ -3,17 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { Limiter } from '../lib/limiter.ts';
 import type { Random } from '../lib/random.ts';
 import { AnswerCache } from '../sources/answer-cache.ts';
-import { askedSources, bySource, identities, type AskedSource } from '../sources/asked-source.ts';
+import {
+  askedSources, bySource, identities, type AskedSource, type SourceAccesses, type Sources,
+} from '../sources/asked-source.ts';
 import { FittingServers } from '../sources/fitting-servers.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
 import { bareSecretsOf, type SourceAccess } from '../sources/source-access.ts';
 import { SourceClient, type AskableSource, type RequestOutcome } from '../sources/source-client.ts';
-
-/** Null: not configured. */
-export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
-
-/** The sources that an investigation queries. */
-export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
 
 export function sourceSecrets(accesses: SourceAccesses): string[] {
   return askedSources.flatMap((source) => {
@@ -22,7 +18,7 @@ export function sourceSecrets(accesses: SourceAccesses): string[] {
   });
 }
 
-interface ThreadSourcesOptions {
+interface OpenSourcesOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Most concurrent queries of this thread to one source. */
@@ -37,13 +33,13 @@ const waitingMax = 500;
 
 /** The sources of one thread, which its investigations share. */
 export interface OpenSources {
-  readonly all: ThreadSources;
+  readonly all: Sources;
   /** For an alert with these labels: of several Prometheus, those that may have sent it. */
-  readonly forAlert: (labels: LabelSet) => Promise<ThreadSources>;
+  readonly forAlert: (labels: LabelSet) => Promise<Sources>;
 }
 
 /** Opens a client for each configured source, behind a cache and a gate. */
-export function openSources(accesses: SourceAccesses, options: ThreadSourcesOptions): OpenSources {
+export function openSources(accesses: SourceAccesses, options: OpenSourcesOptions): OpenSources {
   const { clock, random, atOnce, answerBytesMax, onAsked } = options;
   const open = (source: AskedSource, access: SourceAccess | null): AskableSource | null =>
     access && new AnswerCache(new SourceClient(identities[source], access, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSources } from '../../src/analysis/thread-sources.ts';
+import { openSources } from '../../src/analysis/open-sources.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
