@@ -78,6 +78,12 @@ export function listItems<T>(
   return html`${shown}${rest}`;
 }
 
+/** Paragraphs under each other, each item's own; empty without any. */
+export function itemList<T>(...[items, item, idOf]: Parameters<typeof listItems<T>>): Html {
+  return items.length === 0 ? html``
+    : html`<ul class="items">${listItems(items, item, idOf)}</ul>`;
+}
+
 function isPresent(content: Content): boolean {
   return content !== null && content !== false;
 }

@@ -2,22 +2,22 @@ import { html, link, markupText, type Html } from '../html.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport, stateWord } from '../words.ts';
-import { fold, renderedLine } from './elements.ts';
+import { fold, renderedLine, section } from './elements.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
-import { alertSection } from './report/alert-section.ts';
-import { changesSection } from './report/changes-section.ts';
-import { evidenceSection } from './report/evidence-section.ts';
+import { alertContent } from './report/alert-section.ts';
+import { changesContent } from './report/changes-section.ts';
+import { evidenceContent } from './report/evidence-section.ts';
 import {
-  findingsSection, hypothesesSection, nextStepsSection, ruledOutSection,
+  findingsContent, hypothesesContent, nextStepsContent, ruledOutContent,
 } from './report/explanation-sections.ts';
-import { feedbackSection } from './report/feedback-section.ts';
+import { feedbackContent } from './report/feedback-section.ts';
 import { headerSection } from './report/header-section.ts';
-import { historySection, relatedSection } from './report/history-sections.ts';
+import { historyContent, relatedContent } from './report/history-sections.ts';
 import { linkBar } from './report/link-bar.ts';
-import { narrativeSection, resolutionSection, unknownsSection } from './report/outcome-sections.ts';
-import { provenanceSection } from './report/provenance-section.ts';
-import { impactSection, realitySection } from './report/reality-sections.ts';
-import { timelineSection } from './report/timeline-section.ts';
+import { narrativeContent, resolutionContent, unknownsContent } from './report/outcome-sections.ts';
+import { provenanceContent } from './report/provenance-section.ts';
+import { impactContent, realityContent } from './report/reality-sections.ts';
+import { timelineContent } from './report/timeline-section.ts';
 import { verdictSection } from './report/verdict-section.ts';
 import { createView, isUnderWay, type View } from './report/view.ts';
 
@@ -29,30 +29,30 @@ const firstScreen: readonly ((view: View) => Html)[] = [headerSection, verdictSe
 
 interface Part {
   readonly id: string;
-  /** Name in the table of contents. */
-  readonly name: string;
-  readonly render: (view: View) => Html;
+  readonly title: string;
+  /** Empty if there is nothing to show: then the page has no such section. */
+  readonly content: (view: View) => Html;
 }
 
 /** In reading order: conclusions before evidence, evidence before raw data. */
 const parts: readonly Part[] = [
-  { id: 'resolution', name: 'Resolution', render: resolutionSection },
-  { id: 'reality', name: 'Is it real?', render: realitySection },
-  { id: 'impact', name: 'Impact', render: impactSection },
-  { id: 'changes', name: 'What changed', render: changesSection },
-  { id: 'findings', name: 'Findings', render: findingsSection },
-  { id: 'hypotheses', name: 'Explanations', render: hypothesesSection },
-  { id: 'ruled-out', name: 'Ruled out', render: ruledOutSection },
-  { id: 'next', name: 'Next steps', render: nextStepsSection },
-  { id: 'timeline', name: 'Timeline', render: timelineSection },
-  { id: 'alert', name: 'The alert', render: alertSection },
-  { id: 'evidence', name: 'Evidence', render: evidenceSection },
-  { id: 'related', name: 'Related alerts', render: relatedSection },
-  { id: 'history', name: 'History', render: historySection },
-  { id: 'unknowns', name: 'Not known', render: unknownsSection },
-  { id: 'narrative', name: 'Narrative', render: narrativeSection },
-  { id: 'feedback', name: 'Feedback', render: feedbackSection },
-  { id: 'provenance', name: 'About this report', render: provenanceSection },
+  { id: 'resolution', title: 'Resolution', content: resolutionContent },
+  { id: 'reality', title: 'Is it real?', content: realityContent },
+  { id: 'impact', title: 'Impact', content: impactContent },
+  { id: 'changes', title: 'What changed', content: changesContent },
+  { id: 'findings', title: 'Findings', content: findingsContent },
+  { id: 'hypotheses', title: 'Possible explanations', content: hypothesesContent },
+  { id: 'ruled-out', title: 'Ruled out', content: ruledOutContent },
+  { id: 'next', title: 'Next steps', content: nextStepsContent },
+  { id: 'timeline', title: 'Timeline', content: timelineContent },
+  { id: 'alert', title: 'What the alert says', content: alertContent },
+  { id: 'evidence', title: 'Evidence', content: evidenceContent },
+  { id: 'related', title: 'Related alerts', content: relatedContent },
+  { id: 'history', title: 'History', content: historyContent },
+  { id: 'unknowns', title: 'Not known', content: unknownsContent },
+  { id: 'narrative', title: 'Narrative', content: narrativeContent },
+  { id: 'feedback', title: 'Feedback', content: feedbackContent },
+  { id: 'provenance', title: 'About this report', content: provenanceContent },
 ];
 
 interface ReportPageOptions extends PageOptions {
@@ -63,8 +63,8 @@ interface ReportPageOptions extends PageOptions {
 export function renderReportPage(report: Report, options: ReportPageOptions): string {
   const { now, script, revision, feedbackBy } = options;
   const view = createView(report, now, feedbackBy);
-  const rendered = parts.map(({ id, name, render }) => ({ id, name, markup: render(view) }));
-  const shown = rendered.filter(({ markup }) => markupText(markup) !== '');
+  const shown = parts.map(({ id, title, content }) => ({ id, title, content: content(view) }))
+    .filter(({ content }) => markupText(content) !== '');
   return renderPage({
     title: titleOf(report),
     mood: report.episode.state === 'resolved' ? 'resolved' : firingMood(severityOfReport(report)),
@@ -72,14 +72,14 @@ export function renderReportPage(report: Report, options: ReportPageOptions): st
     script,
     live: { revision, episode: report.episode.number, now },
     main: html`${firstScreen.map((render) => render(view))}${jumpTo(shown)}${
-      shown.map(({ markup }) => markup)}`,
+      shown.map(({ id, title, content }) => section(id, title, content))}`,
     contents: html`<nav class="contents" aria-label="On this page"><ul>${
-      linksTo([{ id: 'content', name: 'Top' }, ...shown])}</ul></nav>`,
+      linksTo([{ id: 'content', title: 'Top' }, ...shown])}</ul></nav>`,
     foot: footOf(view),
   });
 }
 
-type Listed = Pick<Part, 'id' | 'name'>;
+type Listed = Pick<Part, 'id' | 'title'>;
 
 /** The contents for narrow windows, which have no room for them beside the text. */
 function jumpTo(shown: readonly Listed[]): Html {
@@ -89,7 +89,7 @@ function jumpTo(shown: readonly Listed[]): Html {
 }
 
 function linksTo(shown: readonly Listed[]): Html {
-  return html`${shown.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>\n`)}`;
+  return html`${shown.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}`;
 }
 
 function titleOf({ episode, alert }: Report): string {

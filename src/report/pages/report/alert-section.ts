@@ -1,20 +1,20 @@
 import type { LabelSet } from '../../../alert/labels.ts';
 import { code, html, link, longText, type Html } from '../../html.ts';
 import { clip, counted } from '../../plain-text.ts';
-import { fold, section } from '../elements.ts';
+import { fold } from '../elements.ts';
 import type { View } from './view.ts';
 
 /** Characters shown of one label set's values, divided evenly among them. */
 const valuesLengthMax = 20_000;
 
 /** The alert as it was sent: annotations, then labels. */
-export function alertSection({ report }: View): Html {
+export function alertContent({ report }: View): Html {
   const { annotations, labels } = report.alert;
   const hasAnnotations = Object.keys(annotations).length > 0;
   const count = Object.keys(labels).length;
-  return section('alert', 'What the alert says', html`${
+  return html`${
     hasAnnotations ? nameList(annotations) : html`<p class="quiet">It has no annotations.</p>`}
-${count > 0 && fold(counted(count, 'label'), nameList(labels))}`);
+${count > 0 && fold(counted(count, 'label'), nameList(labels))}`;
 }
 
 function nameList(labels: LabelSet): Html {

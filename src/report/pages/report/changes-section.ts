@@ -2,27 +2,26 @@ import { code, html, markupText, sentence, unbroken, type Html } from '../../htm
 import { formatOnset } from '../../moment.ts';
 import type { Change } from '../../report.ts';
 import { beforeAndAfter } from '../../words.ts';
-import { fold, joined, listLengthMax, section } from '../elements.ts';
+import { fold, joined, listLengthMax } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
 import { anchorOf } from './citing-places.ts';
 import { citations } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
 /** What changed around the time the problem began, best first; weak changes are folded. */
-export function changesSection(view: View): Html {
+export function changesContent(view: View): Html {
   const changes = view.report.changes.slice(0, listLengthMax);
   const standing = changes.filter(({ strength }) => strength !== 'weak');
   const weak = changes.filter(({ strength }) => strength === 'weak');
   if (changes.length === 0) {
     if (isUnderWay(view)) return html``;
     const reason = view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`;
-    const nothing = html`<p class="quiet">No changes are known.${reason}</p>`;
-    return section('changes', 'What changed', nothing);
+    return html`<p class="quiet">No changes are known.${reason}</p>`;
   }
   const nothing = html`<p class="quiet">Nothing stands out.</p>`;
   const folded = fold(`${weak.length} checked, no notable change`, rankedList(weak, view));
-  return section('changes', 'What changed', html`${
-    standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`);
+  return html`${
+    standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`;
 }
 
 function rankedList(changes: readonly Change[], view: View): Html {

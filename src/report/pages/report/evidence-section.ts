@@ -6,7 +6,7 @@ import { shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { sourceStateWords } from '../../words.ts';
-import { commandBlock, joined, listItems, listLengthMax, moment, section } from '../elements.ts';
+import { commandBlock, joined, listItems, listLengthMax, moment } from '../elements.ts';
 import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
 import { foundData } from './found-data.ts';
@@ -20,11 +20,10 @@ const gistLengthMax = 60;
  * All evidence that statements cite. Each item is the target of its citations and folded until one
  * of them is followed; its title and the start of its summary are always visible.
  */
-export function evidenceSection(view: View): Html {
+export function evidenceContent(view: View): Html {
   const { evidence } = view.report;
   if (evidence.length === 0) {
-    if (isUnderWay(view)) return html``;
-    return section('evidence', 'Evidence', html`<p class="quiet">No evidence was collected.</p>`);
+    return isUnderWay(view) ? html`` : html`<p class="quiet">No evidence was collected.</p>`;
   }
   const unused = new Set(view.anchors);
   const charts = chartIds(view);
@@ -33,7 +32,7 @@ export function evidenceSection(view: View): Html {
     // Ids must be unique on the page, even if a report contains one twice.
     return evidenceItem(item, { view, charts, places, isAnchor: unused.delete(item.id) });
   });
-  return section('evidence', 'Evidence', html`${items}`);
+  return html`${items}`;
 }
 
 interface ItemContext {

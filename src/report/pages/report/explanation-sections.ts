@@ -1,48 +1,42 @@
 import { html, sentence, type Html } from '../../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../../report.ts';
-import { commandBlock, fold, glyph, listItems, rowList, section, type Row } from '../elements.ts';
+import { commandBlock, fold, glyph, itemList, listItems, rowList, type Row } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
 import type { View } from './view.ts';
 
 /** Noteworthy facts that are no explanations. */
-export function findingsSection(view: View): Html {
-  const { findings } = view.report;
-  if (findings.length === 0) return html``;
-  const items = listItems(findings, (finding) => statement(finding, view),
+export function findingsContent(view: View): Html {
+  return itemList(view.report.findings, (finding) => statement(finding, view),
     (number) => anchorOf('finding', number));
-  return section('findings', 'Findings', html`<ul class="items">${items}</ul>`);
 }
 
-export function hypothesesSection(view: View): Html {
+export function hypothesesContent(view: View): Html {
   const { hypotheses } = view.report;
   if (hypotheses.length === 0) return html``;
   const items = listItems(hypotheses, (hypothesis, number) => {
     return hypothesisItem(hypothesis, number, view);
   }, (number) => anchorOf('hypothesis', number));
-  return section('hypotheses', 'Possible explanations', html`<ol class="hypotheses">${items}</ol>`);
+  return html`<ol class="hypotheses">${items}</ol>`;
 }
 
-export function ruledOutSection(view: View): Html {
-  const { ruled_out: ruledOut } = view.report;
-  if (ruledOut.length === 0) return html``;
-  const items = listItems(ruledOut, ({ cause, why, evidence }) => {
+export function ruledOutContent(view: View): Html {
+  return itemList(view.report.ruled_out, ({ cause, why, evidence }) => {
     return html`<p>${sentence(cause)}</p><p class="quiet">${sentence(why)}${
       citations(evidence, view)}</p>`;
   }, (number) => anchorOf('ruled-out', number));
-  return section('ruled-out', 'Ruled out', html`<ul class="items">${items}</ul>`);
 }
 
 /** What to do, in order: steps that only read come first. */
-export function nextStepsSection(view: View): Html {
+export function nextStepsContent(view: View): Html {
   const { next_steps: steps } = view.report;
   if (steps.length === 0) return html``;
   const items = listItems(steps, (step, number) => stepItem(step, number, view));
   const hasRisks = steps.every(({ risk }) => risk !== null);
   const note = steps.every(isReadOnly) ? 'All steps are read-only.'
     : 'Steps without a stated risk are read-only.';
-  return section('next', 'Next steps', html`${hasRisks && html`<p class="quiet small">${note}</p>`}
-<ol class="steps">${items}</ol>`);
+  return html`${hasRisks && html`<p class="quiet small">${note}</p>`}
+<ol class="steps">${items}</ol>`;
 }
 
 function isReadOnly({ risk }: NextStep): boolean {

@@ -2,33 +2,31 @@ import { feedbackLimits, verdicts } from '../../feedback.ts';
 import { html, isolated, type Html } from '../../html.ts';
 import type { Report } from '../../report.ts';
 import { feedbackWords } from '../../words.ts';
-import { commandBlock, fold, listItems, moment, section } from '../elements.ts';
+import { commandBlock, fold, itemList, moment } from '../elements.ts';
 import { isUnderWay, pathOf, type View } from './view.ts';
 
 /**
  * The feedback on this report, and forms to give some. They work without a script; with it, what
  * was typed is kept if storing it fails.
  */
-export function feedbackSection(view: View): Html {
+export function feedbackContent(view: View): Html {
   const { report, feedbackBy } = view;
   // The forms stay during a new analysis, so that text being typed is not lost.
   const isReported = !isUnderWay(view) || report.provenance.finished_at !== null;
   if (!isReported && report.feedback.length === 0) return html``;
   const ways = feedbackBy === 'command' ? commands(report)
     : html`${feedbackForm(report)}${againForm(report)}`;
-  return section('feedback', 'Feedback', html`${feedbackList(view)}${isReported && ways}`);
+  return html`${feedbackList(view)}${isReported && ways}`;
 }
 
 function feedbackList({ report, now }: View): Html {
-  if (report.feedback.length === 0) return html``;
-  const items = listItems(report.feedback, ({ at, verdict, cause, note, noisy }) => {
+  return itemList(report.feedback, ({ at, verdict, cause, note, noisy }) => {
     const noise = noisy && '; the alert is noise';
     return html`<p>${feedbackWords[verdict]}${noise} <span class="quiet small">${
       moment(at, now)}</span></p>
 ${cause !== null && html`<p>Cause: ${isolated(cause)}</p>`}
 ${note !== null && html`<p class="long">${isolated(note)}</p>`}`;
   });
-  return html`<ul class="items">${items}</ul>`;
 }
 
 function feedbackForm(report: Report): Html {

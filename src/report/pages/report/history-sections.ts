@@ -5,22 +5,19 @@ import { formatSpan } from '../../moment.ts';
 import { counted } from '../../plain-text.ts';
 import type { Incident, RelatedAlert } from '../../report.ts';
 import { classificationWords, historyRows, shareWord } from '../../words.ts';
-import { fold, listItems, moment, rowList, section } from '../elements.ts';
+import { fold, itemList, moment, rowList } from '../elements.ts';
 import type { View } from './view.ts';
 
 /** Related alerts shown directly; the others are folded. */
 const relatedShown = 8;
 
 /** Other alerts that may belong to the same problem. */
-export function relatedSection(view: View): Html {
+export function relatedContent(view: View): Html {
   const { related, incident } = view.report;
-  if (related.length === 0 && incident === null) return html``;
   const [near, far] = [related.slice(0, relatedShown), related.slice(relatedShown)];
-  const rest = far.length > 0 &&
-    fold(`${far.length} more`, html`<ul class="items">${listItems(far, relatedItem)}</ul>`);
-  return section('related', 'Related alerts', html`${
-    incident !== null && incidentLine(incident)}<ul class="items">${
-    listItems(near, relatedItem)}</ul>${rest}`);
+  const rest = far.length > 0 && fold(`${far.length} more`, itemList(far, relatedItem));
+  return html`${incident !== null && incidentLine(incident)}${
+    itemList(near, relatedItem)}${rest}`;
 }
 
 function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
@@ -34,17 +31,17 @@ function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): 
 }
 
 /** Earlier episodes and their statistics. */
-export function historySection(view: View): Html {
+export function historyContent(view: View): Html {
   const { history, episode } = view.report;
   const listed = history.episodes.length;
   if (listed <= 1 && history.last_30d <= 1) {
     const text = episode.number > 1 ? 'No earlier episode is on record any more.'
       : 'This is its first episode on record.';
-    return section('history', 'History', html`<p class="quiet">${text}</p>`);
+    return html`<p class="quiet">${text}</p>`;
   }
-  return section('history', 'History', html`${rowList(historyRows(history))}
+  return html`${rowList(historyRows(history))}
 ${stripOf(view)}
-${listed > 0 && episodeTable(view)}`);
+${listed > 0 && episodeTable(view)}`;
 }
 
 /** The listed episodes of 30 days as a strip, as of the report: it knows of no later ones. */

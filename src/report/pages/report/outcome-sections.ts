@@ -3,50 +3,46 @@ import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
 import { heldWords, steeredText } from '../../words.ts';
-import { glyph, joined, listItems, momentAndAge, quantity, rowList, section } from '../elements.ts';
+import {
+  glyph, itemList, joined, listItems, momentAndAge, quantity, rowList,
+} from '../elements.ts';
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
 /** What could not be found out, why, and how to find out. */
-export function unknownsSection(view: View): Html {
-  const { unknowns } = view.report;
-  if (unknowns.length === 0) return html``;
-  const items = listItems(unknowns, ({ what, why, how_to_get: how }) =>
+export function unknownsContent(view: View): Html {
+  return itemList(view.report.unknowns, ({ what, why, how_to_get: how }) =>
     html`<p>${sentence(what)}</p><p class="quiet">${sentence(`${why} ${how}`)}</p>`);
-  return section('unknowns', 'Not known', html`<ul class="items">${items}</ul>`);
 }
 
 /** What a model wrote, set apart from what was measured, or why it wrote nothing. */
-export function narrativeSection(view: View): Html {
+export function narrativeContent(view: View): Html {
   const { narrative } = view.report;
   if (narrative.state === 'absent') {
-    if (isUnderWay(view)) return html``;
-    const { detail } = narrative;
-    return section('narrative', 'Narrative', html`<p class="quiet">${sentence(detail)}</p>`);
+    return isUnderWay(view) ? html`` : html`<p class="quiet">${sentence(narrative.detail)}</p>`;
   }
-  return section('narrative', 'Narrative', html`<div class="written">
+  return html`<div class="written">
 <p class="quiet small">Written by a model from the evidence above, ${
     momentAndAge(narrative.written_at, view.now)}. It can be wrong.</p>
 ${narrative.suspicious_content && html`<p><strong>${steeredText}</strong></p>`}
 <p class="long">${linked(narrative.text, view)}</p>
 ${claimList(narrative, view)}
-<p class="quiet small">${modelLine(narrative)}</p></div>`);
+<p class="quiet small">${modelLine(narrative)}</p></div>`;
 }
 
 /** How the episode ended, except for what the header says. */
-export function resolutionSection(view: View): Html {
+export function resolutionContent(view: View): Html {
   const { resolution, reality } = view.report;
   if (resolution === null) return html``;
   const { value_at_end: value, hypothesis_held: held, changes } = resolution;
-  if (value === null && held === null && changes.length === 0) return html``;
   const rows = rowList([
     ['Value at the end', value !== null && quantity(value, reality.unit)],
     ['Leading explanation', held !== null && heldWords(held)],
   ]);
   const items = listItems(changes, (change) => statement(change, view));
-  return section('resolution', 'Resolution', html`${rows}${
+  return html`${rows}${
     changes.length > 0 && html`<p class="quiet">What the changes did:</p>
-<ul class="points">${items}</ul>`}`);
+<ul class="points">${items}</ul>`}`;
 }
 
 type Written = Extract<Narrative, { state: 'present' }>;

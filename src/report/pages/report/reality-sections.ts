@@ -1,22 +1,20 @@
 import { code, html, type Html } from '../../html.ts';
 import { affectedShown, impactRows, realityRows } from '../../words.ts';
-import { exactly, rowList, section, type Row } from '../elements.ts';
+import { exactly, rowList, type Row } from '../elements.ts';
 import { citations } from './linked-text.ts';
 import { ownChart } from './own-chart.ts';
 import { isUnderWay, type View } from './view.ts';
 
 /** What was measured about the alert itself. */
-export function realitySection(view: View): Html {
+export function realityContent(view: View): Html {
   const { reality } = view.report;
   const rows = realityRows(reality).map(([name, said, exact]): Row =>
     [name, exact === null ? said : exactly(exact, reality.unit, said)]);
-  if (rows.length === 0 && isUnderWay(view)) return html``;
-  return section('reality', 'Is it real?', html`${
-    rowsOrNothing(rows, reality, view)}${ownChart(view)}`);
+  return html`${rowsOrNothing(rows, reality, view)}${ownChart(view)}`;
 }
 
 /** What is affected, and how much of it. */
-export function impactSection(view: View): Html {
+export function impactContent(view: View): Html {
   const { impact } = view.report;
   const affected = impact.affected.slice(0, affectedShown);
   const missing = impact.affected.length - affected.length;
@@ -25,8 +23,7 @@ export function impactSection(view: View): Html {
     const names = affected.map((name) => html`${code(name)}<br>`);
     rows.push(['Affected', html`${names}${missing > 0 && `and ${missing} more in the JSON`}`]);
   }
-  if (rows.length === 0 && isUnderWay(view)) return html``;
-  return section('impact', 'Impact', rowsOrNothing(rows, impact, view));
+  return rowsOrNothing(rows, impact, view);
 }
 
 function rowsOrNothing(
@@ -35,6 +32,7 @@ function rowsOrNothing(
   view: View,
 ): Html {
   if (rows.length === 0) {
+    if (isUnderWay(view)) return html``;
     return html`<p class="quiet">Not measured.${
       view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`}</p>`;
   }

@@ -1,20 +1,20 @@
 import { formatDuration } from '../../../lib/quantity.ts';
 import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
-import { listLengthMax, moment, section } from '../elements.ts';
+import { listLengthMax, moment } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
 import { citations, linkedText } from './linked-text.ts';
 import type { View } from './view.ts';
 
 /** Events in order of time, with offsets from the episode's start. */
-export function timelineSection(view: View): Html {
+export function timelineContent(view: View): Html {
   const { timeline } = view.report;
   if (timeline.length === 0) return html``;
   const items = timeline.slice(0, listLengthMax)
     .map((entry, index) => entryItem(entry, index + 1, view));
   const missing = timeline.length - items.length;
-  return section('timeline', 'Timeline', html`<ol class="events">${items}</ol>${
-    missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
+  return html`<ol class="events">${items}</ol>${
+    missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`;
 }
 
 function entryItem(entry: TimelineEntry, number: number, view: View): Html {
