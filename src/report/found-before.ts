@@ -1,15 +1,10 @@
 import type { FoundBefore } from './case-file.ts';
-import type { Certainty, Report } from './report.ts';
+import { isEstablished, type Report } from './report.ts';
 
 /** Title of the evidence item that holds it. */
 export const foundBeforeTitle = 'What explained the alert while it fired';
 
 const statementsMax = 3;
-
-/** Certain enough to be remembered. */
-export function isEstablished(certainty: Certainty): boolean {
-  return certainty === 'confirmed' || certainty === 'likely';
-}
 
 /**
  * What an ended alert's next report is told of the one that it replaces: its leading explanation,
@@ -17,7 +12,7 @@ export function isEstablished(certainty: Certainty): boolean {
  */
 export function foundIn(report: Report): FoundBefore | null {
   const [leading] = report.hypotheses;
-  if (leading === undefined || !isEstablished(leading.certainty)) return null;
+  if (leading === undefined || !isEstablished(leading)) return null;
   // A report on the ended alert has it from the one before.
   const kept = report.evidence.find(({ id, title }) =>
     title === foundBeforeTitle && leading.for.some(({ evidence }) => evidence.includes(id)));

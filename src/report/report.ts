@@ -94,6 +94,19 @@ export type Classification = (typeof classifications)[number];
 export const certainties = ['confirmed', 'likely', 'possible', 'inconclusive'] as const;
 export type Certainty = (typeof certainties)[number];
 
+/** Confirmed or likely: certain enough to stand for the cause. */
+export function isEstablished({ certainty }: { readonly certainty: Certainty }): boolean {
+  return certainty === 'confirmed' || certainty === 'likely';
+}
+
+/** Sorts the most certain first. */
+export function byCertainty(
+  a: { readonly certainty: Certainty },
+  b: { readonly certainty: Certainty },
+): number {
+  return certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty);
+}
+
 export interface Verdict {
   readonly classification: Classification;
   readonly headline: string;

@@ -1,5 +1,4 @@
-import { isEstablished } from '../../report/found-before.ts';
-import { certainties, type Hypothesis } from '../../report/report.ts';
+import { byCertainty, isEstablished, type Hypothesis } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import type { Situation } from '../situation.ts';
@@ -15,9 +14,9 @@ export function afterFoundBefore(found: readonly Hypothesis[], situation: Situat
   if (foundBefore === null || ids.foundBefore === null) return [...found];
   const { at, cause, mechanism, certainty, statements } = foundBefore;
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
-  if (certainty !== 'confirmed' && (isWhole || !isEstablished(certainty))) return [...found];
-  const least = found[0]?.certainty ?? 'inconclusive';
-  if (certainties.indexOf(least) <= certainties.indexOf(certainty)) return [...found];
+  if (certainty !== 'confirmed' && (isWhole || !isEstablished(foundBefore))) return [...found];
+  const [first] = found;
+  if (first !== undefined && byCertainty(first, foundBefore) <= 0) return [...found];
   if (ruledOutOf(situation).some((each) => each.cause === cause)) return [...found];
   const evidence = [ids.foundBefore];
   const when = `at ${utcText(momentOf(at, now), now)}, while the alert fired`;

@@ -1,5 +1,7 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
-import { certainties, type Hypothesis, type Statement } from '../../report/report.ts';
+import {
+  byCertainty, isEstablished, type Hypothesis, type Statement,
+} from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
@@ -60,11 +62,11 @@ function causesOf(situation: Situation): Hypothesis[] {
   ].filter((each) => each !== null);
   // What keeps a target from answering is behind what its scrape runs into, which comes after it.
   if (scrape !== null) {
-    const certainty = measured.some(isLikely) ? 'likely' : 'confirmed';
+    const certainty = measured.some(isEstablished) ? 'likely' : 'confirmed';
     measured.push(explanation(scrape.cause, certainty, [scrape.statement]));
   }
   // Log lines, which anybody may have written, stay a finding where something else is likely.
-  const logged = measured.some(isLikely) ? null : logHypothesis(situation);
+  const logged = measured.some(isEstablished) ? null : logHypothesis(situation);
   const open = left.filter(({ outcome }) => outcome !== 'supported').map(({ cause }) => cause);
   const { labels } = situation.evidence.ids;
   const isNamed = [{ text: 'A label of the alert names it.', evidence: [labels] }];
@@ -75,14 +77,9 @@ function causesOf(situation: Situation): Hypothesis[] {
     ...(outage === null ? earlierAlert(situation) : []),
     ...open.filter((cause) => !cause.suggestedByAlert).map((cause) => fromCause(cause, [])),
   ];
-  const ranked = joinedBySaid(found, situation)
-    .sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty));
+  const ranked = joinedBySaid(found, situation).sort(byCertainty);
   return afterFoundBefore(ranked, situation)
     .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
-}
-
-function isLikely({ certainty }: Hypothesis): boolean {
-  return certainty === 'confirmed' || certainty === 'likely';
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { formatOnset } from '../../report/moment.ts';
-import type { Hypothesis, Statement } from '../../report/report.ts';
+import { isEstablished, type Hypothesis, type Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { proofOf } from '../causes/proof.ts';
 import { testedCauses } from '../causes/tested-causes.ts';
@@ -25,7 +25,7 @@ export function metricRaising(
 ): readonly Statement[] {
   if (situation.evidence.metrics === null || first === undefined) return [];
   // A first cause that is less certain is not raised by its own support.
-  if (first.certainty !== 'likely' && first.certainty !== 'confirmed') return [];
+  if (!isEstablished(first)) return [];
   // The proof is a reason of its own.
   const proof = proofOf(situation);
   return first.for.filter(({ text }) => text !== proof?.statement.text);

@@ -1,6 +1,6 @@
 import {
-  certainties, type Certainty, type EvidenceItem, type Hypothesis, type Reason, type Report,
-  type Statement, type Verdict,
+  byCertainty, certainties, type Certainty, type EvidenceItem, type Hypothesis, type Reason,
+  type Report, type Statement, type Verdict,
 } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { AnsweredHypothesis, ModelAnswer } from './answer-schema.ts';
@@ -38,8 +38,7 @@ export function applyVerdict(
   const ranked = report.hypotheses
     .map((hypothesis, index) => weighed(hypothesis, index, { report, answer, judged }))
     .sort((a, b) =>
-      certainties.indexOf(a.hypothesis.certainty)
-        - certainties.indexOf(b.hypothesis.certainty) || a.rank - b.rank || a.index - b.index);
+      byCertainty(a.hypothesis, b.hypothesis) || a.rank - b.rank || a.index - b.index);
   const hypotheses = ranked.map(({ hypothesis }) => hypothesis);
   const verdict = cappedVerdict(report.verdict, hypotheses, { answer, judged });
   const [best] = ranked;

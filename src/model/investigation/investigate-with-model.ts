@@ -2,7 +2,7 @@ import { severityOf } from '../../alert/severity.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import type { EvidenceItem, Report } from '../../report/report.ts';
+import { isEstablished, type EvidenceItem, type Report } from '../../report/report.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import type { Doubt } from '../answer/read-doubts.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
@@ -121,9 +121,8 @@ function isWorthDoubting(
   { alert, verdict }: Report,
   { answer, rounds }: { readonly answer: ModelAnswer; readonly rounds: number },
 ): boolean {
-  const isSure = verdict.certainty === 'confirmed' || verdict.certainty === 'likely';
   const agrees = answer.verdict === 'confirmed' || answer.verdict === 'probable';
-  return rounds > 0 && severityOf(alert.labels) === 'critical' && isSure && agrees;
+  return rounds > 0 && severityOf(alert.labels) === 'critical' && isEstablished(verdict) && agrees;
 }
 
 function noneBecause(

@@ -1,5 +1,5 @@
 import { html, sentence, type Html } from '../../html.ts';
-import type { Hypothesis, NextStep, Statement } from '../../report.ts';
+import { isEstablished, type Hypothesis, type NextStep, type Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, itemList, listItems, rowList, type Row } from '../elements.ts';
 import { anchorOf } from './citing-places.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
@@ -55,7 +55,7 @@ ${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}
 ${test !== null && html`<p class="quiet">How to check it:</p>${
   commandBlock(test, { id: `test-${number}`, what: `the check of explanation ${number}` })}`}`;
   // The first is always open; of the others only those that are likely or confirmed.
-  const isOpen = number === 1 || certainty === 'likely' || certainty === 'confirmed';
+  const isOpen = number === 1 || isEstablished(hypothesis);
   return isOpen ? html`${title}${body}` : fold(title, body);
 }
 
