@@ -4,6 +4,7 @@
  */
 import type { LabelSet } from '../alert/labels.ts';
 import type { FailedScrape } from '../sources/prometheus-targets.ts';
+import type { RangeWindow, TimeGrid, TimeSpan } from '../sources/time-grid.ts';
 import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
@@ -40,10 +41,7 @@ export interface MetricFacts {
   readonly answers: ReadonlyMap<string, TestAnswer>;
 }
 
-export interface Window {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly stepSeconds: number;
+export interface Window extends RangeWindow {
   /**
    * When the problem began: by the server's own alert, else the start of the alert less `for`, or
    * by its own series if the `for` is unknown.
@@ -114,7 +112,7 @@ export interface LimitFacts {
 
 export interface FiredFacts {
   /** When it fired in the last 7 days, oldest first, including now. */
-  readonly intervals: readonly { readonly fromMs: number; readonly toMs: number }[];
+  readonly intervals: readonly TimeSpan[];
   /** How often it was pending without firing. */
   readonly pendingOnly: number;
   readonly evidence: string;
@@ -130,7 +128,7 @@ export interface ScrapeFacts {
   /** When targets were down, in order of time, without single failed scrapes. */
   readonly outages: readonly Outage[];
   /** Gaps longer than 2.5 scrape intervals in the own series or its `up` within the window. */
-  readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
+  readonly gaps: readonly TimeSpan[];
   /** The alert's own series has disappeared. */
   readonly isStale: boolean;
   readonly evidence: readonly string[];
@@ -193,7 +191,7 @@ export interface RankingFacts {
   /** The alert's own component, if its labels name one. */
   readonly ownComponent: string | null;
   /** The grid that onsets are indexes on. */
-  readonly grid: { readonly startMs: number; readonly stepMs: number; readonly count: number };
+  readonly grid: TimeGrid;
   /** When the alert's own series began to move; null if it did not, or if unknown. */
   readonly ownOnsetIndex: number | null;
   /** The seasonal check, by candidate id, for those that were checked. */

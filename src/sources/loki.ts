@@ -3,7 +3,6 @@
  * nanoseconds, too large for a JavaScript number, so they are sent as text.
  */
 import { readLines, type LinesAnswer } from './loki-answers.ts';
-import { gridOf, type RangeWindow, type TimeWindow } from './prometheus.ts';
 import {
   readRange, readSeriesList, type RangeAnswer, type SeriesAnswer,
 } from './prometheus-answers.ts';
@@ -11,15 +10,16 @@ import { quoteText, type Matcher } from './promql-text.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
 import { SourceFailure } from './source-failure.ts';
+import { gridOf, lastTimeOf, type RangeWindow, type TimeSpan } from './time-grid.ts';
 
 export const lokiIdentity: SourceIdentity = { title: 'Loki', prefix: 'LOKI' };
 
 /** Every method throws SourceFailure and nothing else. */
 export interface Loki {
   /** Label sets of the streams that any of the selectors matches. */
-  streams(selectors: readonly string[], window: TimeWindow): Promise<SeriesAnswer>;
+  streams(selectors: readonly string[], window: TimeSpan): Promise<SeriesAnswer>;
   /** The lines of a log query; the newest if there are more than the bound. */
-  lines(query: string, window: TimeWindow): Promise<LinesAnswer>;
+  lines(query: string, window: TimeSpan): Promise<LinesAnswer>;
   /** A metric query over time. */
   counts(query: string, window: RangeWindow): Promise<RangeAnswer>;
 }
@@ -65,9 +65,8 @@ export function createLoki(client: AskableSource, signal?: AbortSignal): Loki {
 
     counts: (query, window) => {
       const grid = gridOf(window);
-      const toMs = grid.startMs + (grid.count - 1) * grid.stepMs;
       const parameters: Parameters = [
-        ['query', query], ...spanOf({ fromMs: grid.startMs, toMs }),
+        ['query', query], ...spanOf({ fromMs: grid.startMs, toMs: lastTimeOf(grid) }),
         ['step', String(grid.stepMs / 1000)],
       ];
       return client.ask({ signal, path: '/loki/api/v1/query_range', parameters }, (body) =>
@@ -85,7 +84,7 @@ function limitIn(error: unknown): number | null {
 /** Older servers call it `max_entries_limit` (grafana/loki: pkg/querier, pkg/util/validation). */
 const tooMany = /limit > max_entries_limit(?:_per_query)? \(\d+ > (\d+)\)/;
 
-function spanOf({ fromMs, toMs }: TimeWindow): Parameters {
+function spanOf({ fromMs, toMs }: TimeSpan): Parameters {
   return [['start', nanoseconds(fromMs)], ['end', nanoseconds(toMs)]];
 }
 

@@ -8,6 +8,7 @@ import { FormatError } from '../lib/parse.ts';
 import { shortened } from '../lib/shortened.ts';
 import { AnswerRoom, readBounded, unwanted, type Bounded } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
+import type { IndexSpan, TimeGrid } from './time-grid.ts';
 
 /** What a server says about the quality of its answer. */
 export interface AnswerNotes {
@@ -30,13 +31,6 @@ export interface InstantAnswer {
   readonly notes: AnswerNotes;
 }
 
-/** Evenly spaced moments: `startMs + i * stepMs`. */
-export interface TimeGrid {
-  readonly startMs: number;
-  readonly stepMs: number;
-  readonly count: number;
-}
-
 export interface RangeSeries {
   readonly labels: LabelSet;
   /** One for each point of the grid; NaN if there is no sample or it is not finite. */
@@ -44,13 +38,7 @@ export interface RangeSeries {
   /** How many samples were infinite. */
   readonly infinite: number;
   /** Where there are samples that are not finite; null without any. */
-  readonly valueless: Stretch | null;
-}
-
-/** First and last index of a range of grid points. */
-export interface Stretch {
-  readonly first: number;
-  readonly last: number;
+  readonly valueless: IndexSpan | null;
 }
 
 export interface RangeAnswer {
@@ -157,7 +145,7 @@ function readSeries(
 ): RangeSeries | typeof unwanted | null {
   let labels: LabelSet | null = {};
   let infinite = 0;
-  let valueless: Stretch | null = null;
+  let valueless: IndexSpan | null = null;
   let isSampled = false;
   const values = new Float64Array(count).fill(Number.NaN);
   reader.object((name) => {

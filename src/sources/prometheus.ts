@@ -1,27 +1,16 @@
 import type { LabelSet } from '../alert/labels.ts';
 import {
-  readInstant, readRange, readSeriesList,
-  type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
+  readInstant, readRange, readSeriesList, type AnswerBounds, type InstantAnswer, type RangeAnswer,
+  type SeriesAnswer,
 } from './prometheus-answers.ts';
-import {
-  configBytesWanted, onlyExternalLabels, readExternalLabels,
-} from './prometheus-config.ts';
+import { configBytesWanted, onlyExternalLabels, readExternalLabels } from './prometheus-config.ts';
 import { readRules, type AlertRule } from './prometheus-rules.ts';
 import { readFailedScrapes, type FailedScrape } from './prometheus-targets.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
+import { gridOf, lastTimeOf, type RangeWindow, type TimeSpan } from './time-grid.ts';
 
 export const prometheusIdentity: SourceIdentity = { title: 'Prometheus', prefix: 'PROMETHEUS' };
-
-export interface TimeWindow {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-export interface RangeWindow extends TimeWindow {
-  /** Start and end are aligned to multiples of it, so that server caches can be used. */
-  readonly stepSeconds: number;
-}
 
 /** Every method throws SourceFailure and nothing else. */
 export interface Prometheus {
@@ -34,7 +23,7 @@ export interface Prometheus {
   /** Label sets of the series that any of the selectors matches. */
   series(
     selectors: readonly string[],
-    window: TimeWindow & { readonly limit: number },
+    window: TimeSpan & { readonly limit: number },
   ): Promise<SeriesAnswer>;
   /** The alerting rules of this name; older servers return others as well, which are dropped. */
   rules(name: string): Promise<readonly AlertRule[]>;
@@ -75,7 +64,7 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
       const grid = gridOf(window);
       const parameters: Parameters = [
         ['query', expression], ['start', seconds(grid.startMs)],
-        ['end', seconds(grid.startMs + (grid.count - 1) * grid.stepMs)],
+        ['end', seconds(lastTimeOf(grid))],
         ['step', String(grid.stepMs / 1000)],
         ['limit', String(rangeBounds.seriesMax + 1)], ...limits,
       ];
@@ -111,14 +100,6 @@ export function createPrometheus(client: AskableSource, signal?: AbortSignal): P
       reduce: onlyExternalLabels,
     }, readExternalLabels),
   };
-}
-
-/** The points in time at which a range query with this window is evaluated. */
-export function gridOf({ fromMs, toMs, stepSeconds }: RangeWindow): TimeGrid {
-  const stepMs = Math.round(stepSeconds * 1000);
-  if (!(stepMs > 0 && toMs >= fromMs)) throw new RangeError('Invalid step or window');
-  const startMs = Math.floor(fromMs / stepMs) * stepMs;
-  return { startMs, stepMs, count: Math.floor((toMs - startMs) / stepMs) + 1 };
 }
 
 function seconds(ms: number): string {

@@ -6,8 +6,8 @@ import { fetchTransport, type Transport } from './fetch-transport.ts';
 import { createHttpsTransport } from './https-transport.ts';
 import { readAnswer, readBeginning, readStart, readText } from './read-answer.ts';
 import {
-  addressOf, encodeParameters, headersFor, withoutSecrets,
-  type Parameters, type SourceAccess, type SourceIdentity,
+  addressOf, encodeParameters, headersFor, withoutSecrets, type Parameters, type SourceAccess,
+  type SourceIdentity,
 } from './source-access.ts';
 import { faultOfError, SourceFailure, type FailureReason, type Fault } from './source-failure.ts';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { AnswerBody } from '../../src/sources/answer-body.ts';
-import {
-  createPrometheus, gridOf, type Prometheus,
-} from '../../src/sources/prometheus.ts';
+import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
+import { gridOf } from '../../src/sources/time-grid.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import {
   answering, recorded, startFakeSource, type Answer, type FakeSource,

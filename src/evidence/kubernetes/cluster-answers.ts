@@ -4,6 +4,7 @@ import type {
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
+import type { TimeSpan } from '../../sources/time-grid.ts';
 import type { Asked } from '../ask-within.ts';
 import type { NamedObjects, WorkloadKind } from './named-objects.ts';
 
@@ -26,12 +27,10 @@ export interface ClusterAnswers extends Asked<Subject> {
   readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
 }
 
-/** The time span of interest, in wall time in milliseconds; anything before is old news. */
-export interface ClusterWindow {
-  readonly fromMs: number;
+/** The time span of interest; anything before is old news. */
+export interface ClusterWindow extends TimeSpan {
   /** When the alert began to fire. */
   readonly startMs: number;
-  readonly toMs: number;
 }
 
 export interface FoundWorkload extends Workload {

@@ -1,4 +1,5 @@
 import { counted } from '../../report/plain-text.ts';
+import { indexFrom } from '../../sources/time-grid.ts';
 import { lineRate } from '../../statistics/logs/line-rate.ts';
 import type { AddItem } from '../ledger.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
@@ -14,9 +15,9 @@ export function addRate(
   if (lines === null || lines.values.length === 0) return null;
   const { answer, values, gap } = lines;
   const { grid } = answer;
-  const split = Math.ceil((window.splitMs - grid.startMs) / grid.stepMs);
+  const split = indexFrom(grid, window.splitMs);
   // Minutes before the log began, or within a gap, would distort the usual rate.
-  const begin = emptyUntilMs === null ? 0 : Math.ceil((emptyUntilMs - grid.startMs) / grid.stepMs);
+  const begin = emptyUntilMs === null ? 0 : indexFrom(grid, emptyUntilMs);
   const isUsual = (at: number): boolean =>
     at >= begin && (gap === null || at < gap.from || at >= gap.to);
   const before = values.slice(0, split).filter((_, at) => isUsual(at));

@@ -1,4 +1,5 @@
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
+import { timeAt } from '../../sources/time-grid.ts';
 import { logGap, type LogGap } from '../../statistics/logs/log-gap.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogFacts } from './log-facts.ts';
@@ -20,7 +21,7 @@ export function countedLines(answer: RangeAnswer): CountedLines {
 
 /** When the minute at this index ends, in ms. */
 export function minuteEnd({ answer: { grid } }: CountedLines, at: number): number {
-  return grid.startMs + at * grid.stepMs;
+  return timeAt(grid, at);
 }
 
 /** When there were no lines. */

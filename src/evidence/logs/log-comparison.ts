@@ -1,14 +1,13 @@
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
+import type { TimeSpan } from '../../sources/time-grid.ts';
 import {
   compareLogs, type LogSample, type PatternChange,
 } from '../../statistics/logs/compare-logs.ts';
 
 /** The time span that is read, in wall time in milliseconds. */
-export interface LogWindow {
-  readonly fromMs: number;
+export interface LogWindow extends TimeSpan {
   /** The end of "before" and the beginning of "after". */
   readonly splitMs: number;
-  readonly toMs: number;
 }
 
 export interface LogComparison {

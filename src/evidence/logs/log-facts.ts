@@ -1,3 +1,4 @@
+import type { TimeSpan } from '../../sources/time-grid.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import type { LineRate } from '../../statistics/logs/line-rate.ts';
 import type { SourceReport } from '../source-report.ts';
@@ -13,7 +14,7 @@ export interface LogFacts {
    */
   readonly emptyUntilMs: number | null;
   /** A gap without lines in a log that otherwise has some in nearly every minute. */
-  readonly gap: { readonly fromMs: number; readonly toMs: number } | null;
+  readonly gap: TimeSpan | null;
   /** Null if no streams were found or they could not be read. */
   readonly trouble: TroubleFacts | null;
   readonly rate: RateFacts | null;

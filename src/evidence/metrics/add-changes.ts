@@ -1,6 +1,6 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { TimeGrid } from '../../sources/time-grid.ts';
 import { noComponent } from '../../statistics/change-candidate.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
@@ -42,10 +42,9 @@ export function addRanking({ ledger, add }: Writing, search: SearchFacts): Ranki
     evidenceOf.set(line.candidate.id, addLine(add, line, search));
   }
   return {
-    ranking, seasonal, evidenceOf, evidence, searched,
+    ranking, seasonal, evidenceOf, evidence, searched, grid,
     ownComponent: ranked.ownComponent,
     ownOnsetIndex: ranked.ownOnsetIndex,
-    grid: { startMs: grid.startMs, stepMs: grid.stepMs, count: grid.count },
     isTruncated: isTruncated(search),
   };
 }

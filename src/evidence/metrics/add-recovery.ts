@@ -1,5 +1,6 @@
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
+import { indexFrom, timeAt } from '../../sources/time-grid.ts';
 import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
 import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
 import type { AskedRecovery } from './ask-recovery.ts';
@@ -23,10 +24,10 @@ export function addRecovery(
 ): RecoveryFacts | null {
   if (asked === null || ledger.room <= 0) return null;
   const { grid, changed, ended } = asked;
-  const end = Math.max(0, Math.ceil((recoveredMs - grid.startMs) / grid.stepMs));
+  const end = Math.max(0, indexFrom(grid, recoveredMs));
   const stateOf = ({ state, backIndex, level }: Recovery): ChangeAtEnd => ({
     state, level, isFromStart: backIndex === 0,
-    backMs: backIndex === null ? null : grid.startMs + backIndex * grid.stepMs,
+    backMs: backIndex === null ? null : timeAt(grid, backIndex),
   });
   const states = new Map([
     ...changed.map(({ line, values }) =>

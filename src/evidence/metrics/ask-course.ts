@@ -1,5 +1,5 @@
-import { gridOf } from '../../sources/prometheus.ts';
-import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
+import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters, ScopeNames } from './ask-matters.ts';

@@ -1,7 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import type { RangeWindow } from '../../sources/prometheus.ts';
-import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
+import { indexFrom, type RangeWindow, type TimeGrid } from '../../sources/time-grid.ts';
 import type { Window } from '../metric-facts.ts';
 import { drawnStep, type Times } from './alert-window.ts';
 import type { Asker, Part } from './asking.ts';
@@ -151,8 +151,7 @@ export function onlyOwn(query: string, labels: LabelSet): string {
 
 /** Index of the first point that counts as after. */
 export function splitIndex(grid: TimeGrid, { splitMs }: Window): number {
-  const index = Math.ceil((splitMs - grid.startMs) / grid.stepMs);
-  return Math.max(0, Math.min(grid.count - 1, index));
+  return Math.max(0, Math.min(grid.count - 1, indexFrom(grid, splitMs)));
 }
 
 /**

@@ -1,5 +1,4 @@
-import { gridOf } from '../../sources/prometheus.ts';
-import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { replicaKey } from '../../statistics/replica-collapse.ts';

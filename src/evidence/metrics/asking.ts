@@ -1,9 +1,10 @@
 import { noLabels, type LabelSet } from '../../alert/labels.ts';
-import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
+import type { Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
 import type { FailedScrape } from '../../sources/prometheus-targets.ts';
 import { SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
+import type { RangeWindow } from '../../sources/time-grid.ts';
 import type { Ask } from '../ask-within.ts';
 
 /** The subjects of the questions, in the order in which their faults are listed. */

@@ -1,7 +1,8 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
-import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
+import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
+import type { IndexSpan } from '../../sources/time-grid.ts';
 import type { ChangeCandidate } from '../../statistics/change-candidate.ts';
 import {
   bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
@@ -63,7 +64,7 @@ interface Raw {
   readonly name: string;
   readonly labels: LabelSet;
   readonly values: Float64Array;
-  readonly valueless: Stretch | null;
+  readonly valueless: IndexSpan | null;
   readonly metric: MetricClass;
 }
 

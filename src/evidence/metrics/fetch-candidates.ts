@@ -1,7 +1,7 @@
 import { compareText } from '../../lib/compare-text.ts';
-import type { RangeWindow } from '../../sources/prometheus.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-text.ts';
+import type { RangeWindow } from '../../sources/time-grid.ts';
 import type { Asker, Part } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
 import { labelKey } from './matching-labels.ts';

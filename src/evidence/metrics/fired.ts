@@ -4,12 +4,13 @@ import { times } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, RangeSeries } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
+import { lastTimeOf, timeAt, type TimeSpan } from '../../sources/time-grid.ts';
 import type { FiredFacts } from '../metric-facts.ts';
 import type { Times } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { closestTo, looseMatchers, namesOf } from './matching-labels.ts';
-import { notesOf } from './series-data.ts';
-import { stretchesOf, type Slots, type Stretch } from './stretches.ts';
+import { notesOf, spanOf } from './series-data.ts';
+import { stretchesOf, type Slots } from './stretches.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 const dayMs = 86_400_000;
@@ -53,23 +54,23 @@ export async function askFired(
 }
 
 /** Whether the alert is known to have fired in this time span. */
-export function firedWithin(fired: FiredAnswer | null, span: Stretch): boolean {
+export function firedWithin(fired: FiredAnswer | null, span: TimeSpan): boolean {
   return fired !== null && isCountedWithin(fired, fired.firing, span);
 }
 
 /** Whether the alert is known to have fired, or to have been pending, in this time span. */
-export function seenWithin(fired: FiredAnswer, span: Stretch): boolean {
+export function seenWithin(fired: FiredAnswer, span: TimeSpan): boolean {
   return isCountedWithin(fired, fired.firing, span) || isCountedWithin(fired, fired.pending, span);
 }
 
 function isCountedWithin(
-  { answer: { grid: { startMs, stepMs } } }: FiredAnswer,
+  { answer: { grid } }: FiredAnswer,
   counts: Float64Array | null,
-  { fromMs, toMs }: Stretch,
+  { fromMs, toMs }: TimeSpan,
 ): boolean {
   return counts !== null && counts.some((count, index) => {
-    const endMs = startMs + index * stepMs;
-    return count > 0 && endMs > fromMs && endMs - stepMs < toMs;
+    const endMs = timeAt(grid, index);
+    return count > 0 && endMs > fromMs && endMs - grid.stepMs < toMs;
   });
 }
 
@@ -97,12 +98,9 @@ export function addFired(
   const pending = fired.pending === null ? [] : stretchesOf(fired.pending, slots);
   const intervals = withCurrent(firing, writing);
   const pendingOnly = pending.filter((stretch) => !leadsTo(stretch, intervals)).length;
-  const { startMs, stepMs, count } = slots.grid;
   const evidence = writing.add({
     ...common, ...notesOf(fired.answer),
-    from: isoTime(startMs),
-    to: isoTime(Math.min(writing.now, startMs + (count - 1) * stepMs)),
-    step_seconds: stepMs / 1000,
+    ...spanOf(slots.grid), to: isoTime(Math.min(writing.now, lastTimeOf(slots.grid))),
     summary: `It fired ${times(intervals.length)}` +
       `${pendingOnly === 0 ? '' : ` and was pending ${times(pendingOnly)} without firing`}.`,
     data: {
@@ -117,12 +115,12 @@ export function addFired(
 
 /** Replaces the stretch of the current firing by the sender's own, more exact times. */
 function withCurrent(
-  stretches: readonly Stretch[],
+  stretches: readonly TimeSpan[],
   { startsAtMs, endsAtMs, now }: Times,
-): Stretch[] {
+): TimeSpan[] {
   const slackMs = slotSeconds * 1000;
   const toMs = Math.max(endsAtMs ?? now, startsAtMs);
-  const isCurrent = (stretch: Stretch): boolean =>
+  const isCurrent = (stretch: TimeSpan): boolean =>
     stretch.toMs >= startsAtMs - 1000 && stretch.fromMs >= startsAtMs - slackMs &&
     stretch.fromMs <= toMs + slackMs;
   // The slot in progress ends in the future.
@@ -136,7 +134,7 @@ function withCurrent(
   return [...others, ...current].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-function leadsTo(pending: Stretch, firing: readonly Stretch[]): boolean {
+function leadsTo(pending: TimeSpan, firing: readonly TimeSpan[]): boolean {
   const slackMs = slotSeconds * 1000;
   return firing.some(({ fromMs, toMs }) =>
     fromMs <= pending.toMs + slackMs && toMs >= pending.fromMs - slackMs);

@@ -1,5 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import { timeAt, type TimeGrid } from '../../sources/time-grid.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { ValueChange } from '../../statistics/value-changes.ts';
 import type { Component, EventFact } from '../metric-facts.ts';
@@ -44,16 +44,11 @@ export function objectOf(labels: LabelSet): string | null {
   return pod === null ? labelOf(labels, 'instance') : workloadOfPod(pod);
 }
 
-/** The time of a grid point, in ms. */
-export function timeOf(index: number, { startMs, stepMs }: TimeGrid): number {
-  return startMs + index * stepMs;
-}
-
 /**
  * The time of a change, in ms, whose new value is itself a time in seconds. The value is exact
  * unless a clock is wrong; the grid is up to a step late.
  */
 export function timeGivenBy({ index, to }: ValueChange, grid: TimeGrid): number {
-  const seenMs = timeOf(index, grid);
+  const seenMs = timeAt(grid, index);
   return Math.abs(seenMs - to * 1000) <= 2 * grid.stepMs ? to * 1000 : seenMs;
 }

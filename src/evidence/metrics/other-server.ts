@@ -7,10 +7,9 @@ import type { OtherServer } from '../source-report.ts';
 import type { Course } from './ask-course.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters } from './ask-matters.ts';
-import type { OwnRange } from './ask-own.ts';
 import { seenWithin } from './fired.ts';
 import { exactMatchers, namesOf } from './matching-labels.ts';
-import { sampleOf } from './own-samples.ts';
+import { pointsOf, sampleOf } from './own-samples.ts';
 import type { Question } from './question.ts';
 
 interface Answers {
@@ -97,13 +96,8 @@ function wasNeverBeyond(
     value !== null && isFiring(value, operator, threshold);
   if ([atFire, sampleOf(own.now, own.labels)].some(isBeyond)) return false;
   const [fromMs, toMs] = [startsAtMs - beforeMs, endsAtMs ?? now];
-  return [course.own.window, course.own.since].every((range) =>
-    range === null || (range.infinite === 0 && !within(range, fromMs, toMs).some(isBeyond)));
-}
-
-function within({ answer: { grid }, values }: OwnRange, fromMs: number, toMs: number): number[] {
-  return Array.from(values).filter((value, index) => {
-    const atMs = grid.startMs + index * grid.stepMs;
-    return Number.isFinite(value) && atMs >= fromMs && atMs <= toMs;
-  });
+  const { window, since } = course.own;
+  const infinite = (window?.infinite ?? 0) + (since?.infinite ?? 0);
+  return infinite === 0 && !pointsOf(course.own).some(({ atMs, value }) =>
+    atMs >= fromMs && atMs <= toMs && isBeyond(value));
 }

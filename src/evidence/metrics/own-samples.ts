@@ -1,5 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import { timeAt } from '../../sources/time-grid.ts';
 import type { Point } from '../../statistics/steady-pace.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Times } from './alert-window.ts';
@@ -61,10 +62,9 @@ export function pointsOf({ window, since }: OwnRanges): Point[] {
   const points: Point[] = [];
   for (const range of [window, since]) {
     if (range === null) continue;
-    const { startMs, stepMs } = range.answer.grid;
     const last = points.at(-1)?.atMs ?? -Infinity;
     for (const [index, value] of range.values.entries()) {
-      const atMs = startMs + index * stepMs;
+      const atMs = timeAt(range.answer.grid, index);
       if (Number.isFinite(value) && atMs > last) points.push({ atMs, value });
     }
   }

@@ -2,6 +2,7 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import { timeAt } from '../../sources/time-grid.ts';
 import { exhaustionText } from '../exhaustion-text.ts';
 import type { Exhaustion, OwnSeries, OwnSeriesData, SeriesStretch } from '../metric-facts.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
@@ -142,7 +143,6 @@ function limitsOf(
   limit: OwnLimit | null,
 ): Pick<SeriesStretch, 'limits'> {
   if (limit === null) return {};
-  const { startMs, stepMs } = answer.grid;
-  const limits = Array.from(values, (_, index) => rounded(limit.at(startMs + index * stepMs)));
+  const limits = Array.from(values, (_, index) => rounded(limit.at(timeAt(answer.grid, index))));
   return limits.some((each) => each !== null) ? { limits } : {};
 }

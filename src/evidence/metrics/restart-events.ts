@@ -1,9 +1,10 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
+import { timeAt } from '../../sources/time-grid.ts';
 import { valueChanges } from '../../statistics/value-changes.ts';
 import {
-  eventOf, objectOf, timeGivenBy, timeOf, togetherMs, type EventContext, type FoundEvent,
+  eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
 
 const restarts = 'kube_pod_container_status_restarts_total';
@@ -45,7 +46,7 @@ function eventsOf(
   }
   if (name !== restarts && name !== containerKills && name !== nodeKills) return [];
   const risen = valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => index);
-  const timesMs = risen.map((index) => timeOf(index, context.grid));
+  const timesMs = risen.map((index) => timeAt(context.grid, index));
   if (name !== restarts) return killsAt(labels, timesMs, context);
   return restartsAt(labels, timesMs, context).map((event, at) =>
     (wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));

@@ -1,13 +1,14 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
+import { lastTimeOf, type TimeGrid, type TimeSpan } from '../../sources/time-grid.ts';
 import type { ScrapeFacts, Window } from '../metric-facts.ts';
 import { drawnStep } from './alert-window.ts';
 import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
-import { gapsOf, outagesOf, type Gap } from './outages.ts';
+import { gapsOf, outagesOf } from './outages.ts';
 import { notesOf, spanOf } from './series-data.ts';
 import { addFailedScrapes, type TargetsNow } from './targets-now.ts';
 import { addUnknown, type Writing } from './writing.ts';
@@ -95,7 +96,7 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
   const gaps = uniqueGaps([
     ...series.flatMap(({ values }) => gapsOf(values, grid, scrapeSeconds)).filter(({ toMs }) =>
       // A target that is gone leaves a gap without an end; it is not counted above.
-      toMs < grid.startMs + (grid.count - 1) * grid.stepMs || states.length === 0),
+      toMs < lastTimeOf(grid) || states.length === 0),
     ...(own === null ? [] : gapsOf(own.values, own.grid, scrapeSeconds)),
   ]);
   const down = states.filter(({ value }) => value === 0).slice(0, downMax)
@@ -122,8 +123,8 @@ export function addScrape(writing: Writing, context: ScrapeContext): ScrapeFacts
 }
 
 /** Without duplicates: many targets often have the same gaps. */
-function uniqueGaps(gaps: readonly Gap[]): Gap[] {
-  const found = new Map<string, Gap>();
+function uniqueGaps(gaps: readonly TimeSpan[]): TimeSpan[] {
+  const found = new Map<string, TimeSpan>();
   for (const gap of gaps) found.set(`${gap.fromMs} ${gap.toMs}`, gap);
   return [...found.values()].sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
     .slice(0, gapsMax);

@@ -1,7 +1,4 @@
-import type { TimeGrid } from '../../sources/prometheus-answers.ts';
-import type { FiredFacts } from '../metric-facts.ts';
-
-export type Stretch = FiredFacts['intervals'][number];
+import { timeAt, type TimeGrid, type TimeSpan } from '../../sources/time-grid.ts';
 
 /** If less of a slot than this is covered, the state was left in it. */
 const passedOverShare = 0.8;
@@ -19,7 +16,7 @@ export interface Slots {
  * been late; then the next slot decides. An empty slot ends it too, unless evaluations are so rare
  * that some slots have none.
  */
-export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): Stretch[] {
+export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): TimeSpan[] {
   const full = counts.reduce((most, count) => (count > most ? count : most), 1);
   const sampleMs = intervalSeconds === null ? grid.stepMs / full : intervalSeconds * 1000;
   const coveredMs = (index: number): number => (counts[index] ?? 0) * sampleMs;
@@ -38,10 +35,9 @@ export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slo
     if (goesOn) current.last = index;
     else stretches.push({ first: index, last: index });
   }
-  const endOf = (index: number): number => grid.startMs + index * grid.stepMs;
   const lengthOf = (index: number): number => Math.min(grid.stepMs, coveredMs(index));
   return stretches.map(({ first, last }) => ({
-    fromMs: endOf(first) - lengthOf(first),
-    toMs: first === last ? endOf(last) : endOf(last - 1) + lengthOf(last),
+    fromMs: timeAt(grid, first) - lengthOf(first),
+    toMs: first === last ? timeAt(grid, last) : timeAt(grid, last - 1) + lengthOf(last),
   }));
 }

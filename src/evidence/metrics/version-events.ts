@@ -1,9 +1,10 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
+import { timeAt } from '../../sources/time-grid.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import { imagesApart } from '../shown-images.ts';
-import { eventOf, objectOf, timeOf, type EventContext, type FoundEvent } from './found-event.ts';
+import { eventOf, objectOf, type EventContext, type FoundEvent } from './found-event.ts';
 
 /** Names of metrics whose labels tell versions. */
 export const versionNames: RegExp = /^kube_pod_container_info$|_build_info$|^target_info$/;
@@ -76,7 +77,7 @@ function successions(
     const [before, after] = imagesApart(previous.version, next.version);
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
     return [{
-      ...eventOf('version', labels, { component, atMs: timeOf(next.index, context.grid) }),
+      ...eventOf('version', labels, { component, atMs: timeAt(context.grid, next.index) }),
       count: next.count, text: `The ${what} of ${name} changed from ${before} to ${after}`,
       before, after,
     }];

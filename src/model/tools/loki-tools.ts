@@ -11,8 +11,8 @@ import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createLoki, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
-import type { TimeWindow } from '../../sources/prometheus.ts';
 import { quoteText } from '../../sources/promql-text.ts';
+import type { TimeSpan } from '../../sources/time-grid.ts';
 import { askedTitle } from '../claims/whose-words.ts';
 import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
@@ -78,7 +78,7 @@ export function lokiTools(
 
 async function streamsOf(
   loki: Loki,
-  window: TimeWindow,
+  window: TimeSpan,
   { component, labels }: { readonly component: string | null; readonly labels: LabelSet },
 ): Promise<LogStreams | null> {
   const sought = component === null ? [labels] : named(component, labels);
@@ -115,7 +115,7 @@ function notFound(component: string | null): ToolOutcome {
 function found(
   { lines, isCut }: LinesAnswer,
   { query, window, owner }: {
-    readonly query: string; readonly window: TimeWindow; readonly owner: string;
+    readonly query: string; readonly window: TimeSpan; readonly owner: string;
   },
 ): ToolOutcome {
   const shown = lines.slice(-linesShown).map(({ atMs, text }) =>

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { LabelSet } from '../../../src/alert/labels.ts';
 import { historyQuery } from '../../../src/evidence/metrics/history-length.ts';
-import {
-  gridOf, prometheusIdentity, type Prometheus, type RangeWindow,
-} from '../../../src/sources/prometheus.ts';
+import { prometheusIdentity, type Prometheus } from '../../../src/sources/prometheus.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
 import type { FailedScrape } from '../../../src/sources/prometheus-targets.ts';
 import type { QueryBudget } from '../../../src/sources/query-budget.ts';
 import { SourceFailure, type FailureReason } from '../../../src/sources/source-failure.ts';
+import { gridOf, type RangeWindow } from '../../../src/sources/time-grid.ts';
 
 export interface FakeSeries {
   readonly labels: LabelSet;
