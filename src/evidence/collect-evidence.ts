@@ -9,7 +9,6 @@ import type { KubernetesFacts } from './kubernetes/kubernetes-facts.ts';
 import { withRollouts } from './kubernetes/with-rollouts.ts';
 import type { Ledger } from './ledger.ts';
 import type { LogFacts } from './logs/log-facts.ts';
-import { limitUnitOf, measure } from './measure.ts';
 import { measuredBy } from './measured-value.ts';
 import type { Measurement } from './measurement.ts';
 import type { MetricFacts } from './metric-facts.ts';
@@ -17,6 +16,7 @@ import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { withFamilyUnit } from './rule/family-unit.ts';
 import { expressionIn, readExpression, type RuleReading } from './rule/rule-expression.ts';
+import { limitUnitOf, toldMeasurement } from './told-value.ts';
 
 /** Everything an investigation knows, with the evidence item behind each piece of it. */
 export interface Evidence {
@@ -76,7 +76,7 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
     ...addStoreEvidence(ledger, caseFile, history),
   };
   const sources = addMissingSources(ledger, configured);
-  const told = measure({ rule, numbers, values: alert.values });
+  const told = toldMeasurement({ rule, numbers, values: alert.values });
   const limitUnit = limitUnitOf(rule, numbers);
   return {
     ledger, rule, numbers, history, metrics, logs, kubernetes,

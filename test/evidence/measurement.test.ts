@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { measure } from '../../src/evidence/measure.ts';
 import { comparisonText, isFiring } from '../../src/evidence/measurement.ts';
 import { numbersInAnnotations } from '../../src/evidence/numbers-in-text.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { toldMeasurement } from '../../src/evidence/told-value.ts';
 
 function measured(
   expression: string | null,
   description: string,
   values: Readonly<Record<string, string>> = {},
-): ReturnType<typeof measure> {
+): ReturnType<typeof toldMeasurement> {
   const rule = expression === null ? null : readExpression(expression);
-  return measure({ rule, numbers: numbersInAnnotations({ description }, {}), values });
+  return toldMeasurement({ rule, numbers: numbersInAnnotations({ description }, {}), values });
 }
 
-test('measure finds the value on the firing side, in the unit of the limit', () => {
+test('toldMeasurement finds the value on the firing side, in the unit of the limit', () => {
   const cases: readonly [string, string, number, string][] = [
     ['l_seconds > 0.5', 'p95 is 1.9s', 1.9, '1.9 s, 3.8× its threshold of 500 ms'],
     ['e / t > 0.05', 'ratio is 12.4% (threshold 5%)', 0.124, '12.4 %, 2.5× its threshold of 5 %'],
@@ -54,7 +54,7 @@ test('comparisonText says by how much an end is overdue', () => {
     '-5, under its threshold of 0');
 });
 
-test('measure prefers no value to a wrong one', () => {
+test('toldMeasurement prefers no value to a wrong one', () => {
   const cases: readonly [string, string][] = [
     ['l_seconds > 0.5', 'latency is 100ms'], // Not on the firing side.
     ['l_seconds > 0.5', 'uses 12 GiB'], // Another unit.
@@ -72,41 +72,41 @@ test('measure prefers no value to a wrong one', () => {
   }
 });
 
-test('measure knows the value of an equality and finds a contradiction in the text', () => {
+test('toldMeasurement knows the value of an equality and finds a contradiction in the text', () => {
   const measurement = measured('up == 0', '5xx ratio is 12.4% (threshold 5%) for 10m.');
   assert.equal(measurement.value, 0);
   assert.equal(measurement.origin, 'rule');
   assert.deepEqual(measurement.contradicting, ['5%']);
 });
 
-test('measure does not trust the numbers of a text with another limit', () => {
+test('toldMeasurement does not trust the numbers of a text with another limit', () => {
   const measurement = measured('e / t > 0.05', 'ratio is 12.4% (threshold 10%)');
   assert.equal(measurement.value, null);
   assert.deepEqual(measurement.contradicting, ['10%']);
 });
 
-test('measure does not take a limit in another unit for a contradiction', () => {
+test('toldMeasurement does not take a limit in another unit for a contradiction', () => {
   const measurement = measured('x_seconds > 0.5', 'latency is 1.9s for over 5% of requests');
   assert.deepEqual([measurement.contradicting, measurement.value], [[], 1.9]);
 });
 
-test('measure accepts MB as 1000² or 1024² bytes', () => {
+test('toldMeasurement accepts MB as 1000² or 1024² bytes', () => {
   const rule = 'sum(rate(a_bytes_total[2m])) / 1024 / 1024 > 100';
   assert.deepEqual(measured(rule, 'bandwidth is high (>100MB/s)').contradicting, []);
   assert.deepEqual(measured(rule, 'bandwidth is high (>120MB/s)').contradicting, ['120MB/s']);
 });
 
-test('measure finds no contradiction with a rule of unknown unit', () => {
+test('toldMeasurement finds no contradiction with a rule of unknown unit', () => {
   const measurement = measured('(a_seconds * b_bytes) > 700', 'threshold 500ms');
   assert.deepEqual(measurement.contradicting, []);
 });
 
-test('measure takes a bare number for the value only if it is the only one', () => {
+test('toldMeasurement takes a bare number for the value only if it is the only one', () => {
   assert.equal(measured('x_jobs > 10', '15 behind').value, 15);
   assert.equal(measured('x_jobs > 10', '3 shards, 15 behind').value, null);
 });
 
-test('measure takes value and limit from the text where there is no rule', () => {
+test('toldMeasurement takes value and limit from the text where there is no rule', () => {
   const measurement = measured(null, 'latency is 1.9s (threshold 0.5s)');
   assert.deepEqual([measurement.value, measurement.threshold, measurement.unit],
     [1.9, 0.5, 'seconds']);

@@ -1,9 +1,8 @@
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
-import type { KnownHistory } from './ask-history.ts';
-import type { Matters, ScopeNames } from './ask-matters.ts';
-import { askRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } from './ask-own.ts';
+import type { Known, ScopeNames } from './ask-moments.ts';
+import { askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } from './ask-own.ts';
 import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import { chooseNames, type ChoiceContext } from './choose-names.ts';
 import { deriveSeries } from './derive.ts';
@@ -20,7 +19,9 @@ import { askUp } from './scrape.ts';
 import { candidatesMax } from './search-scope.ts';
 import { askSeason } from './season.ts';
 
-export interface Course {
+/** The third round: what went on over time. */
+interface Course {
+  /** That of the moments, or moved to when the own series shows that the problem began. */
   readonly window: Window;
   readonly own: OwnRanges;
   /** The limit's series; null for a rule on a number. */
@@ -40,29 +41,30 @@ export interface Course {
   readonly recovery: AskedRecovery | null;
 }
 
+/** What all three rounds told. */
+export interface Answers extends Known {
+  readonly course: Course;
+}
+
 /** Queries reserved for the own series, its limit and inside, scrapes, node and other days. */
 const questionsKept = 18;
 /** Of those, for what moved back by the end. */
 const recoveryQuestions = 2;
 
-export async function askCourse(
-  question: Question,
-  known: {
-    readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
-  },
-): Promise<Course> {
+export async function askCourse(question: Question, known: Known): Promise<Course> {
   const { asker, budget, now } = question;
-  const { history, matters, window: asked } = known;
+  const { first, moments } = known;
+  const asked = moments.window;
   const grid = gridOf(asked);
-  const ruleMetrics = history.reading?.metrics ?? [];
-  const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
-  const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
+  const ruleMetrics = first.reading?.metrics ?? [];
+  const plan = planFetches(moments.names, { ruleMetrics, alertName: question.name });
+  const nodes = moments.node === null ? [] : nodeSelectors(moments.node);
   const [own, limit, up, observers, fetched, eventful, inside] = await Promise.all([
-    askOwn(question, asked, { part: 'own', moments: matters.own }),
-    matters.limit === null ? null
-      : askOwn(question, asked, { part: 'limit', moments: matters.limit }),
-    matters.up === null ? null : askUp(asker, { up: matters.up, window: asked, now }),
-    askObservers(asker, matters.scopes?.widest ?? [], now),
+    askOwn(question, asked, { part: 'own', moments: moments.own }),
+    moments.limit === null ? null
+      : askOwn(question, asked, { part: 'limit', moments: moments.limit }),
+    moments.up === null ? null : askUp(asker, { up: moments.up, window: asked, now }),
+    askObservers(asker, moments.scopes?.widest ?? [], now),
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],
       window: asked, budget: budget.left - questionsKept,
@@ -74,26 +76,26 @@ export async function askCourse(
     // Last: it takes as long as the rule, and what moved matters more.
     askInside(question, known),
   ]);
-  const isTold = history.found !== null || history.activeAtMs !== null;
+  const isTold = first.found !== null || first.activeAtMs !== null;
   const window = isTold ? asked : windowAsSeen(asked, {
-    own, limit, reading: history.reading, startsAtMs: question.startsAtMs,
+    own, limit, reading: first.reading, startsAtMs: question.startsAtMs,
   });
   const split = splitIndex(grid, window);
   const isOfObserver = ofObservers(observers, ruleMetrics);
   const compared = fetched.series.filter(({ labels }) => !isOfObserver(labels));
   const derived = deriveSeries(compared, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
-    alert: question.labels, ownLabels: matters.own?.labels ?? null,
+    alert: question.labels, ownLabels: moments.own?.labels ?? null,
     // With the comparison still in it, the series does not exist before.
-    own: (history.reading?.compared ?? null) === null ? null : ownCourse(own, limit),
-    reading: history.reading, split, node: matters.node,
+    own: (first.reading?.compared ?? null) === null ? null : ownCourse(own, limit),
+    reading: first.reading, split, node: moments.node,
     until: endIndex(grid, split, question.endsAtMs),
   });
   const events = findEvents([...eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
   const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, { ...known, window, split, ranked });
+    : await askLater(question, known, { window, split, ranked });
   return {
     window, own, limit, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later,
   };
@@ -102,13 +104,11 @@ export async function askCourse(
 /** Asks about the changes that were found: other days, and the end of the alert. */
 async function askLater(
   { asker, budget, endsAtMs, now }: Question,
-  { history, matters, window, split, ranked }: {
-    readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
-    readonly split: number; readonly ranked: Ranked;
-  },
+  { first, moments }: Known,
+  { window, split, ranked }: Pick<Course, 'window' | 'split'> & { readonly ranked: Ranked },
 ): Promise<Pick<Course, 'seasonal' | 'recovery'>> {
   const { ranking, derivedOf } = ranked;
-  const matchers = matters.scopes?.widest ?? [];
+  const matchers = moments.scopes?.widest ?? [];
   const forEnd = endsAtMs === null ? 0 : Math.min(recoveryQuestions, budget.left);
   const forSeason = Math.floor(Math.min(8, budget.left - forEnd) / 2);
   const [recovery, seasonal] = await Promise.all([
@@ -117,7 +117,7 @@ async function askLater(
     }),
     askSeason(asker, {
       lines: ranking.series, derivedOf, window, split, matchers, budget: forSeason,
-      fired: history.fired,
+      fired: first.fired,
     }),
   ]);
   return { recovery, seasonal };
@@ -141,7 +141,7 @@ function askOwn(
 ): Promise<OwnRanges> | OwnRanges {
   const labels = moments?.labels ?? null;
   if (moments === null || labels === null) return noRanges;
-  return askRanges(question.asker, { part, moments, labels, window, times: question });
+  return askOwnRanges(question.asker, { part, moments, labels, window, times: question });
 }
 
 interface Plan {

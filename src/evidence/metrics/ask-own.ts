@@ -43,7 +43,7 @@ interface MomentsQuestion extends Times {
  * do not matter. If there are more series than an answer holds, finds the alert's own by the whole
  * rule and repeats the queries for that one alone.
  */
-export async function askMoments(asker: Asker, question: MomentsQuestion): Promise<OwnMoments> {
+export async function askOwnMoments(asker: Asker, question: MomentsQuestion): Promise<OwnMoments> {
   const { part, query, expression, labels: alert, startsAtMs } = question;
   const all = await askEach(asker, question);
   const isCut = [all.now, all.fire, all.end].some((answer) => (answer?.omitted ?? 0) > 0);
@@ -97,7 +97,7 @@ export interface OwnRanges {
   readonly lastWeek: OwnRange | null;
 }
 
-export async function askRanges(
+export async function askOwnRanges(
   asker: Asker,
   { part, moments, labels, window, times }: {
     readonly part: 'own' | 'limit'; readonly moments: OwnMoments; readonly labels: LabelSet;

@@ -5,12 +5,11 @@ import type { QueryBudget } from '../../sources/query-budget.ts';
 import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, Window } from '../metric-facts.ts';
-import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import { addOtherServer, addSourceReport, type OtherServer } from '../source-report.ts';
-import { alertWindow } from './alert-window.ts';
-import { askCourse, type Course } from './ask-course.ts';
-import { askHistory, type KnownHistory } from './ask-history.ts';
-import { askMatters, type Matters } from './ask-matters.ts';
+import { askCourse, type Answers } from './ask-course.ts';
+import { askFirst } from './ask-first.ts';
+import { askMoments, windowOf } from './ask-moments.ts';
 import { Asker, parts, type Part } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 import { otherByLabels, otherByValue } from './other-server.ts';
@@ -31,8 +30,9 @@ export interface MetricsContext extends AskContext<Prometheus> {
 
 /**
  * Collects what a Prometheus-compatible server knows about an alert: its rule, its own series,
- * scrape health, its past, and what else moved. Rejects only with the signal's reason; failures of
- * the server become faults, and late answers are left out.
+ * scrape health, its past, and what else moved. Asks in three rounds, as each decides what the next
+ * one asks. Rejects only with the signal's reason; failures of the server become faults, and late
+ * answers are left out.
  */
 export async function collectMetrics(
   caseFile: CaseFile,
@@ -41,16 +41,14 @@ export async function collectMetrics(
   const { ledger, budget, now } = context;
   const asked = await askWithin(prometheusIdentity, context, (prometheus, ask: Ask<Part>) =>
     askAll(caseFile, context, new Asker(prometheus, ask)));
-  const { question, history, known, other } = asked;
+  const { question, answers, other } = asked;
   const add = ledger.adderFor('prometheus', now);
   const told = { ...asked, queries: budget.used, questions: byPart(asked.questions) };
   const source = other === null ? addSourceReport(add, 'prometheus', told)
     : addOtherServer(add, 'prometheus', told, other);
-  if (known === null || other !== null) {
-    return { ...nothing, source, window: windowOf(question, history, null) };
-  }
+  if (answers === null || other !== null) return { ...nothing, source, window: asked.window };
   const writing = { ...question, ledger, add, questions: asked.questions };
-  return { source, ...writeDown(writing, { history, ...known }) };
+  return { source, ...writeDown(writing, answers) };
 }
 
 async function askAll(
@@ -58,43 +56,34 @@ async function askAll(
   { budget, now, rule: linked, testsFor, onProgress }: MetricsContext,
   asker: Asker,
 ): Promise<{
-  question: Question; history: KnownHistory;
-  /** Null if the server did not answer at first. */
-  known: { matters: Matters; course: Course } | null;
+  question: Question;
+  /** As far as it is known from the first answers. */
+  window: Window;
+  /** Null if the server did not answer at first, or is not that of the alert. */
+  answers: Answers | null;
   /** Why all this is of another server than the alert; null if it is not. */
   other: OtherServer | null;
 }> {
   const question = questionOf(caseFile, { asker, budget, now, linked, testsFor });
   onProgress?.('Reading the rule and when it fired before');
-  const history = await askHistory(question);
-  if (!asker.hasAnswers) return { question, history, known: null, other: null };
-  const byLabels = await otherByLabels(question, history);
-  if (byLabels !== null) return { question, history, known: null, other: byLabels };
+  const first = await askFirst(question);
+  const window = windowOf(question, first, { scrapeSeconds: null, historyMs: null });
+  const unanswered = { question, window, answers: null };
+  if (!asker.hasAnswers) return { ...unanswered, other: null };
+  const byLabels = await otherByLabels(question, first);
+  if (byLabels !== null) return { ...unanswered, other: byLabels };
   onProgress?.("Reading the alert's own series");
-  const matters = await askMatters(question, history);
-  const window = windowOf(question, history, matters);
+  const moments = await askMoments(question, first);
   onProgress?.('Comparing what moved before the alert');
-  const course = await askCourse(question, { history, matters, window });
-  const other = otherByValue(question, { history, matters, course });
-  return { question, history, known: { matters, course }, other };
+  const course = await askCourse(question, { first, moments });
+  const answers = { first, moments, course };
+  return { question, window, answers, other: otherByValue(question, answers) };
 }
 
 const nothing = {
   rule: null, isRuleUnlisted: false, holding: null, own: null, fired: null, scrape: null,
   peers: null, inside: null, events: [], ranking: null, recovery: null, answers: new Map(),
 } as const;
-
-function windowOf(
-  { startsAtMs, now }: Question,
-  { activeAtMs, found, reading }: KnownHistory,
-  matters: Matters | null,
-): Window {
-  return alertWindow({
-    startsAtMs, now, activeAtMs, forSeconds: found?.rule.durationSeconds ?? null,
-    rangeSeconds: reading === null ? 0 : longestRange(reading.expression),
-    scrapeSeconds: matters?.scrapeSeconds ?? null, historyMs: matters?.historyMs ?? null,
-  });
-}
 
 /** With their subjects in words, in an order that does not depend on which came first. */
 function byPart(questions: Asked<Part>['questions']): Asked['questions'] {

@@ -4,10 +4,9 @@ import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { contributorsOf, type Contribution } from '../../statistics/contributions.ts';
 import { labelTelling } from '../../statistics/familiar-labels.ts';
-import type { InsideFacts, InsideTold, Window } from '../metric-facts.ts';
+import type { InsideFacts, InsideTold } from '../metric-facts.ts';
 import { aggregationIn, type Aggregation } from '../rule/aggregation.ts';
-import type { KnownHistory } from './ask-history.ts';
-import type { Matters } from './ask-matters.ts';
+import type { Known } from './ask-moments.ts';
 import { onlyOwn } from './ask-own.ts';
 import { namesOf, unnamedKey } from './matching-labels.ts';
 import type { Question } from './question.ts';
@@ -36,9 +35,7 @@ export interface AskedInside {
 /** Asks for the series inside the alert's own, before the trouble began and when it fired. */
 export async function askInside(
   { asker, startsAtMs, now }: Question,
-  { history: { reading }, matters: { own }, window }: {
-    readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
-  },
+  { first: { reading }, moments: { own, window } }: Known,
 ): Promise<AskedInside | null> {
   const aggregation = aggregationIn(reading?.compared ?? '');
   const ownLabels = own?.labels ?? null;

@@ -4,19 +4,12 @@ import { contradicting } from '../../sources/prometheus-config.ts';
 import { selector } from '../../sources/promql-text.ts';
 import { isFiring } from '../measurement.ts';
 import type { OtherServer } from '../source-report.ts';
-import type { Course } from './ask-course.ts';
-import type { KnownHistory } from './ask-history.ts';
-import type { Matters } from './ask-matters.ts';
+import type { Answers } from './ask-course.ts';
+import type { FirstAnswers } from './ask-first.ts';
 import { seenWithin } from './fired.ts';
 import { exactMatchers, namesOf } from './matching-labels.ts';
 import { pointsOf, sampleOf } from './own-samples.ts';
 import type { Question } from './question.ts';
-
-interface Answers {
-  readonly history: KnownHistory;
-  readonly matters: Matters;
-  readonly course: Course;
-}
 
 /** How long before its start the alert, or the value that it fires on, may have been seen. */
 const beforeMs = 10 * 60_000;
@@ -29,15 +22,15 @@ const behindMs = 2 * 60_000;
  */
 export async function otherByLabels(
   question: Question,
-  history: KnownHistory,
+  first: FirstAnswers,
 ): Promise<OtherServer | null> {
   const { asker, labels, now } = question;
-  const { externalLabels } = history;
+  const { externalLabels } = first;
   const names = contradicting(externalLabels, labels);
   const [name] = names;
   if (name === undefined) return null;
   // A server that collects the series of others has their labels in its own alerts and series.
-  const isOwn = tracesOf(question, history).some((trace) =>
+  const isOwn = tracesOf(question, first).some((trace) =>
     names.every((each) => trace.includes(each)));
   const of = exactMatchers(labels, names);
   const [up, alerts] = [selector('up', of), selector('ALERTS', of)];
@@ -54,8 +47,8 @@ export async function otherByLabels(
 
 /** The same by the value that the rule compares: it was fine all the time. */
 export function otherByValue(question: Question, answers: Answers): OtherServer | null {
-  const { history } = answers;
-  if (history.fired === null || tracesOf(question, history).length > 0) return null;
+  const { first } = answers;
+  if (first.fired === null || tracesOf(question, first).length > 0) return null;
   if (!wasNeverBeyond(question, answers)) return null;
   return {
     why: 'The Prometheus that was asked has neither had this alert nor seen its value beyond the ' +
@@ -70,7 +63,7 @@ const hint = 'Set PROMETHEUS_URL to the servers of all alerts that come here, se
 /** The label names of what the server itself has of the alert, with the alert's own values. */
 function tracesOf(
   { startsAtMs, endsAtMs, now }: Question,
-  { found, fired, activeAtMs }: KnownHistory,
+  { found, fired, activeAtMs }: FirstAnswers,
 ): (readonly string[])[] {
   const span = { fromMs: startsAtMs - beforeMs, toMs: endsAtMs ?? now };
   const isSeen = activeAtMs !== null || (fired !== null && seenWithin(fired, span));
@@ -83,9 +76,9 @@ function tracesOf(
 /** Whether the value was within its threshold when the alert began, and before and after. */
 function wasNeverBeyond(
   { startsAtMs, endsAtMs, now }: Question,
-  { history: { reading }, matters, course }: Answers,
+  { first: { reading }, moments, course }: Answers,
 ): boolean {
-  const own = matters.own;
+  const own = moments.own;
   if (reading === null || own === null || own.labels === null || reading.isOneOfSeveral) {
     return false;
   }

@@ -13,7 +13,7 @@ import type { Component } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Derived } from './derive.ts';
 import { isOfNode, type Node } from './node-hop.ts';
-import { ownReading } from './own-reading.ts';
+import { readByRule } from './read-by-rule.ts';
 
 export interface Ranked {
   readonly ranking: ChangeRanking;
@@ -62,7 +62,7 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     return { ...each, weight, apart: apart.get(each) ?? [] };
   });
   const ownComponent = nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels));
-  const isOwn = ownReading(context.reading, ownLabels ?? alert, (labels) =>
+  const isOwn = readByRule(context.reading, ownLabels ?? alert, (labels) =>
     ownComponent !== null && nameOf(labels) === ownComponent);
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
   return {

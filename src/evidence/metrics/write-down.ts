@@ -3,9 +3,7 @@ import type { MetricFacts, OwnSeries, ScrapeFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import { addEvents, addRanking } from './add-changes.ts';
 import { addRecovery } from './add-recovery.ts';
-import type { Course } from './ask-course.ts';
-import type { KnownHistory } from './ask-history.ts';
-import type { Matters } from './ask-matters.ts';
+import type { Answers } from './ask-course.ts';
 import { addTests } from './cause-tests.ts';
 import { addFired } from './fired.ts';
 import { addInside } from './inside.ts';
@@ -16,57 +14,51 @@ import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
-interface Gathered {
-  readonly history: KnownHistory;
-  readonly matters: Matters;
-  readonly course: Course;
-}
-
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */
-export function writeDown(writing: Writing, gathered: Gathered): Omit<MetricFacts, 'source'> {
-  const { history: { found, isUnlisted, fired, reading }, matters, course } = gathered;
+export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts, 'source'> {
+  const { first: { found, isUnlisted, fired, reading }, moments, course } = answers;
   const rule = addRule(writing, found);
-  const own = writeOwn(writing, gathered);
+  const own = writeOwn(writing, answers);
   return {
     window: course.window, rule, isRuleUnlisted: isUnlisted, own,
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
-    scrape: writeScrape(writing, gathered, own),
-    peers: matters.own === null || reading === null ? null : addPeers(writing, {
-      all: matters.own.all, counts: matters.peerCounts, limits: matters.limit?.all.answer ?? null,
+    scrape: writeScrape(writing, answers, own),
+    peers: moments.own === null || reading === null ? null : addPeers(writing, {
+      all: moments.own.all, counts: moments.peerCounts, limits: moments.limit?.all.answer ?? null,
       reading,
     }),
     inside: addInside(writing, course.inside),
     events: addEvents(writing, course.events),
-    ranking: writeSearch(writing, gathered),
-    recovery: writeRecovery(writing, gathered, own),
-    answers: addTests(writing, matters.tests),
+    ranking: writeSearch(writing, answers),
+    recovery: writeRecovery(writing, answers, own),
+    answers: addTests(writing, moments.tests),
   };
 }
 
 function writeOwn(
   writing: Writing,
-  { history: { reading }, matters, course }: Gathered,
+  { first: { reading }, moments, course }: Answers,
 ): OwnSeries | null {
-  if (reading === null || matters.own === null) return null;
-  const limit = matters.limit === null || course.limit === null ? null
-    : { moments: matters.limit, ranges: course.limit };
-  const found = { moments: matters.own, ranges: course.own, limit };
+  if (reading === null || moments.own === null) return null;
+  const limit = moments.limit === null || course.limit === null ? null
+    : { moments: moments.limit, ranges: course.limit };
+  const found = { moments: moments.own, ranges: course.own, limit };
   return addOwn({ ...writing, reading, window: course.window }, found);
 }
 
 function writeScrape(
   writing: Writing,
-  { history: { reading }, matters, course }: Gathered,
+  { first: { reading }, moments, course }: Answers,
   own: OwnSeries | null,
 ): ScrapeFacts | null {
   const isContinuous = reading !== null && hasValueAlways(reading);
   const range = course.own.window;
-  const current = matters.own?.now ?? null;
+  const current = moments.own?.now ?? null;
   const isGone = own !== null && current !== null &&
     seriesOf(current.samples, own.labels) === undefined;
   return addScrape(writing, {
-    up: matters.up, targets: matters.targets, scrapeSeconds: matters.scrapeSeconds,
+    up: moments.up, targets: moments.targets, scrapeSeconds: moments.scrapeSeconds,
     answer: course.up,
     own: isContinuous && range !== null ? { values: range.values, grid: range.answer.grid } : null,
     isStale: isContinuous && isGone && writing.endsAtMs === null,
@@ -86,26 +78,26 @@ function hasValueAlways({ compared, functions }: RuleReading): boolean {
 /** Uses when the alert's own value recovered, since `keep_firing_for` delays the alert's end. */
 function writeRecovery(
   writing: Writing,
-  { course, history }: Gathered,
+  { course, first }: Answers,
   own: OwnSeries | null,
 ): MetricFacts['recovery'] {
   const { endsAtMs } = writing;
   if (endsAtMs === null) return null;
-  const keptMs = (history.found?.rule.keepFiringForSeconds ?? 0) * 1000;
+  const keptMs = (first.found?.rule.keepFiringForSeconds ?? 0) * 1000;
   const recoveredMs = Math.min(own?.recoveredMs ?? endsAtMs - keptMs, endsAtMs);
   return addRecovery(writing, course.recovery, recoveredMs);
 }
 
-function writeSearch(writing: Writing, { matters, course }: Gathered): MetricFacts['ranking'] {
+function writeSearch(writing: Writing, { moments, course }: Answers): MetricFacts['ranking'] {
   const { ranked } = course;
   if (ranked === null) {
-    const otherwise = matters.scopes === null ? 'No label of the alert tells where to search.'
-      : `Nothing to compare in ${matters.scopes.said}.`;
+    const otherwise = moments.scopes === null ? 'No label of the alert tells where to search.'
+      : `Nothing to compare in ${moments.scopes.said}.`;
     const item = { kind: 'series', title: 'Search for what moved' } as const;
     return addUnknown(writing, item, { part: 'search', otherwise });
   }
   return addRanking(writing, {
-    ...course, ranked, searched: matters.scopes?.said ?? 'the node',
-    selector: selector(null, matters.scopes?.widest ?? []),
+    ...course, ranked, searched: moments.scopes?.said ?? 'the node',
+    selector: selector(null, moments.scopes?.widest ?? []),
   });
 }

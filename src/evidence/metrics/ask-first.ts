@@ -5,7 +5,7 @@ import { closestTo, namesOf, ownAmong } from './matching-labels.ts';
 import type { Question } from './question.ts';
 import { findRule, type FoundRule } from './rule-lookup.ts';
 
-export interface KnownHistory {
+export interface FirstAnswers {
   readonly found: FoundRule | null;
   /** The server has listed its rules, and none has the alert's name. */
   readonly isUnlisted: boolean;
@@ -20,11 +20,11 @@ export interface KnownHistory {
   /** Since when the expression holds; null is unknown. */
   readonly activeAtMs: number | null;
   /** The alert's labels that its series can be expected to have on this server. */
-  readonly labels: LabelSet;
+  readonly seriesLabels: LabelSet;
 }
 
-/** Asks the first questions, which show whether the server answers at all. */
-export async function askHistory(question: Question): Promise<KnownHistory> {
+/** The first round: its questions show whether the server answers at all. */
+export async function askFirst(question: Question): Promise<FirstAnswers> {
   const { asker, labels, now, startsAtMs, name, linked } = question;
   const [rules, fired, since, externalLabels] = await Promise.all([
     asker.rules(name),
@@ -41,7 +41,7 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
     found, isUnlisted: rules?.length === 0, fired, externalLabels,
     reading: reading === null ? null : await askHolding(question, reading),
     activeAtMs: since ?? (isThisOne ? pendingMs : null),
-    labels: serverLabels(labels, found, fired?.labelNames ?? null),
+    seriesLabels: serverLabels(labels, found, fired?.labelNames ?? null),
   };
 }
 

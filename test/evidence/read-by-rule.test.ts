@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
-import { ownReading } from '../../src/evidence/metrics/own-reading.ts';
+import { readByRule } from '../../src/evidence/metrics/read-by-rule.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { RangeSeries } from '../../src/sources/prometheus-answers.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
@@ -122,8 +122,8 @@ const cases: readonly Case[] = [
 ];
 
 for (const { name, expression, own, read, others } of cases) {
-  test(`ownReading: ${name}`, () => {
-    const isOwn = ownReading(readExpression(expression), own, () => false);
+  test(`readByRule: ${name}`, () => {
+    const isOwn = readByRule(readExpression(expression), own, () => false);
     const told = (series: string): boolean[] => {
       const [, metric = '', inner = ''] = /^([\w:]+)\{(.*)\}$/u.exec(series) ?? [];
       const pairs = [...inner.matchAll(/(\w+)="([^"]*)"/gu)];
@@ -137,20 +137,20 @@ for (const { name, expression, own, read, others } of cases) {
   });
 }
 
-test('ownReading takes other parts of the same component for the symptom too', () => {
+test('readByRule takes other parts of the same component for the symptom too', () => {
   const series = (instance: string, device: string): RangeSeries => ({
     labels: { __name__: 'temperature', instance, device },
     values: Float64Array.from({ length: 20 }, (_, index) => index), infinite: 0, valueless: null,
   });
   const all = [series('a', 'sda'), series('a', 'sdb'), series('b', 'sdb')];
-  const isOwn = ownReading(readExpression('temperature > 60'), { instance: 'a', device: 'sda' },
+  const isOwn = readByRule(readExpression('temperature > 60'), { instance: 'a', device: 'sda' },
     (labels) => labels['instance'] === 'a');
   assert.deepEqual(deriveSeries(all, 60).map(isOwn), [true, true, false]);
 });
 
-test('ownReading matches whether pods of the own component are ready, of each and counted', () => {
+test('readByRule matches whether pods of the own component are ready, of each and counted', () => {
   const reading = readExpression('sum by (pod) (kube_pod_status_phase{phase="Pending"}) > 0');
-  const isOwn = ownReading(reading, { pod: 'ledger-2' },
+  const isOwn = readByRule(reading, { pod: 'ledger-2' },
     ({ pod, statefulset }) => (statefulset ?? pod)?.startsWith('ledger') === true);
   const values = Float64Array.from({ length: 20 }, (_, index) => index);
   const of = (labels: Record<string, string>): boolean[] =>
@@ -162,14 +162,14 @@ test('ownReading matches whether pods of the own component are ready, of each an
   assert.deepEqual(of(reason), [false]);
 });
 
-test('ownReading matches nothing without a rule', () => {
+test('readByRule matches nothing without a rule', () => {
   const values = new Float64Array(20).fill(1);
   const raw = { labels: { __name__: 'backlog' }, values, infinite: 0, valueless: null };
   const [derived] = deriveSeries([raw], 60);
-  assert.equal(derived !== undefined && ownReading(null, {}, () => false)(derived), false);
+  assert.equal(derived !== undefined && readByRule(null, {}, () => false)(derived), false);
 });
 
-test('ownReading parses an expression of very many metrics only once', () => {
+test('readByRule parses an expression of very many metrics only once', () => {
   const names = Array.from({ length: 1900 }, (_, index) => `a_${index.toString(36)}`);
   const reading = readExpression(`${names.join(' + ')} > 1`);
   assert.equal(reading.metrics.length, names.length);
@@ -178,6 +178,6 @@ test('ownReading parses an expression of very many metrics only once', () => {
     { ...raw, labels: { __name__: 'a_1f' } }, { ...raw, labels: { __name__: 'b' } },
   ], 60);
   const cpuMs = cpuTimer();
-  assert.deepEqual(derived.map(ownReading(reading, {}, () => false)), [true, false]);
+  assert.deepEqual(derived.map(readByRule(reading, {}, () => false)), [true, false]);
   assert.ok(cpuMs() < 500, `${cpuMs()} ms`);
 });

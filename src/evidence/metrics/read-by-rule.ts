@@ -10,7 +10,7 @@ import { namesOf } from './matching-labels.ts';
 const derivedLabels: ReadonlySet<string> = new Set(['le', 'quantile']);
 
 /** A test for series that the rule itself reads: they are the symptom, not its cause. */
-export function ownReading(
+export function readByRule(
   reading: Pick<RuleReading, 'expression' | 'metrics'> | null,
   /** Labels of the alert's own series, or else of the alert. */
   about: LabelSet,

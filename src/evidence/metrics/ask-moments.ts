@@ -1,6 +1,8 @@
-import { longestRange } from '../rule/rule-expression.ts';
-import type { KnownHistory } from './ask-history.ts';
-import { askMoments, type OwnMoments } from './ask-own.ts';
+import type { Window } from '../metric-facts.ts';
+import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
+import { alertWindow } from './alert-window.ts';
+import type { FirstAnswers } from './ask-first.ts';
+import { askOwnMoments, type OwnMoments } from './ask-own.ts';
 import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
 import { askHistoryLength } from './history-length.ts';
 import { askNode, type Node } from './node-hop.ts';
@@ -18,8 +20,12 @@ export interface ScopeNames {
   readonly names: readonly NameCount[] | null;
 }
 
-/** The answers of instant queries, which decide what series to fetch and over which time. */
-export interface Matters {
+/**
+ * The second round: the answers of instant queries, which decide what series to fetch and over
+ * which time.
+ */
+interface Moments {
+  readonly window: Window;
   /** What the rule compares; null if the rule is unknown. */
   readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
@@ -29,24 +35,26 @@ export interface Matters {
   readonly up: string | null;
   readonly targets: TargetsNow | null;
   readonly scrapeSeconds: number | null;
-  /** How far back the server has data, if less than usual; null otherwise. */
-  readonly historyMs: number | null;
   readonly scopes: SearchScopes | null;
   readonly names: readonly ScopeNames[];
   readonly node: Node | null;
   readonly tests: readonly AskedTest[];
 }
 
-export async function askMatters(question: Question, history: KnownHistory): Promise<Matters> {
+/** What the first two rounds of questions told. */
+export interface Known {
+  readonly first: FirstAnswers;
+  readonly moments: Moments;
+}
+
+export async function askMoments(question: Question, first: FirstAnswers): Promise<Moments> {
   const { asker, now } = question;
-  const { labels, reading } = history;
-  const up = upSelector(labels);
+  const { seriesLabels, reading } = first;
+  const up = upSelector(seriesLabels);
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
     query === null || reading === null ? null
-      : askMoments(asker, { ...question, part, query, expression: reading.expression });
-  const expression = reading?.expression ?? null;
-  const at = testedAt(question, expression === null ? 0 : longestRange(expression));
-  const askOwn = async (): Promise<Pick<Matters, 'own' | 'peerCounts'>> => {
+      : askOwnMoments(asker, { ...question, part, query, expression: reading.expression });
+  const askOwn = async (): Promise<Pick<Moments, 'own' | 'peerCounts'>> => {
     const own = await askSide('own', reading && (reading.compared ?? reading.expression));
     const peerCounts = own === null || reading === null ? null
       : await askPeerCounts(asker, { all: own.all, reading, now });
@@ -58,18 +66,38 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
     up === null ? null : askTargets(asker, up, now),
     askScrapeInterval(asker, up, now),
     askHistoryLength(asker, question.startsAtMs),
-    askSearch(question, history),
-    askNode(asker, labels, now),
+    askSearch(question, first),
+    askNode(asker, seriesLabels, now),
     // Here, since the tests depend on the rule, which only the server may know.
-    askTests(asker, question.testsFor(expression), at),
+    askTests(
+      asker, question.testsFor(reading?.expression ?? null), testedAt(question, rangeOf(reading)),
+    ),
   ]);
-  return { ...own, limit, up, targets, scrapeSeconds, historyMs, node, tests, ...search };
+  const window = windowOf(question, first, { scrapeSeconds, historyMs });
+  return { window, ...own, limit, up, targets, scrapeSeconds, node, tests, ...search };
+}
+
+/** How far back the rule looks, in seconds. */
+function rangeOf(reading: RuleReading | null): number {
+  return reading === null ? 0 : longestRange(reading.expression);
+}
+
+/** The time span to look at, as far as it is known from the first answers and those given. */
+export function windowOf(
+  { startsAtMs, now }: Question,
+  { activeAtMs, found, reading }: FirstAnswers,
+  known: { readonly scrapeSeconds: number | null; readonly historyMs: number | null },
+): Window {
+  return alertWindow({
+    ...known, startsAtMs, now, activeAtMs, rangeSeconds: rangeOf(reading),
+    forSeconds: found?.rule.durationSeconds ?? null,
+  });
 }
 
 async function askSearch(
   { asker, now }: Question,
-  { labels, reading }: KnownHistory,
-): Promise<Pick<Matters, 'scopes' | 'names'>> {
+  { seriesLabels: labels, reading }: FirstAnswers,
+): Promise<Pick<Moments, 'scopes' | 'names'>> {
   const scopes = await askScopes(asker, { labels, metrics: reading?.metrics ?? [], now });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
     return { scope, names: await askNames(asker, scope, now) };

@@ -20,7 +20,7 @@ const forecasting = /\b(?:predict_linear|holt_winters|double_exponential_smoothi
  * firing side of the threshold, in a compatible unit, and the only such one. A wrong number is
  * worse than none.
  */
-export function measure({ rule, numbers, values }: MeasurementSources): Measurement {
+export function toldMeasurement({ rule, numbers, values }: MeasurementSources): Measurement {
   const limit = {
     threshold: rule?.threshold ?? null,
     operator: rule?.operator ?? null,
