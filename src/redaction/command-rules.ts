@@ -1,7 +1,5 @@
 import { beginsPlaceholder, isLeftAlone } from './left-alone.ts';
-import {
-  charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
-} from './span.ts';
+import { charClass, matchesIn, ruleBehind, runEnd, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets on command lines, as found in runbooks and in logs of jobs. */
 
@@ -84,10 +82,10 @@ function valueAt(text: string, at: number): Span | null {
 }
 
 export const programOptions: readonly RedactionRule[] = [
-  { name: 'option', find: (text) => spansBehind(text, named, valueAt) },
-  { name: 'option', find: (text) => spansBehind(text, ofUser, valueAt) },
+  ruleBehind('option', named, valueAt),
+  ruleBehind('option', ofUser, valueAt),
   { name: 'option', find: shortOptions },
-  { name: 'option', find: (text) => spansBehind(text, statement, valueAt) },
-  { name: 'option', find: (text) => spansBehind(text, protocol, valueAt) },
-  { name: 'option', find: (text) => spansBehind(text, call, valueAt) },
+  ruleBehind('option', statement, valueAt),
+  ruleBehind('option', protocol, valueAt),
+  ruleBehind('option', call, valueAt),
 ];

@@ -2,7 +2,9 @@ import { beginsPlaceholder, isLeftAlone } from './left-alone.ts';
 import { namedValues } from './named-values.ts';
 import { isRandom } from './random-tokens.ts';
 import { secretNames, strongNames } from './secret-names.ts';
-import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
+import {
+  charClass, ruleBehind, runEnd, spansBehind, type RedactionRule, type Span,
+} from './span.ts';
 import { valueAt, valueLengthMax } from './value-at.ts';
 import { yamlValues } from './yaml-values.ts';
 
@@ -96,9 +98,9 @@ function* sayings(text: string): Iterable<Span> {
 /** In the order in which they have to be applied. */
 export const nameRules: readonly RedactionRule[] = [
   { name: 'kv', find: registryLogins },
-  { name: 'name-value', find: (text) => spansBehind(text, pair, valueAt) },
-  { name: 'element', find: (text) => spansBehind(text, element, valueAt) },
-  { name: 'kv', find: (text) => spansBehind(text, encodedAssigned, encodedAt) },
+  ruleBehind('name-value', pair, valueAt),
+  ruleBehind('element', element, valueAt),
+  ruleBehind('kv', encodedAssigned, encodedAt),
   ...yamlValues,
   namedValues,
   { name: 'kv', find: randomKeys },

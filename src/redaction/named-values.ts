@@ -1,5 +1,5 @@
 import { strongNames, weakNames } from './secret-names.ts';
-import { matchesIn, type RedactionRule, type Span } from './span.ts';
+import { ruleBehind, type RedactionRule, type Span } from './span.ts';
 import { behindEscapes, valueAt } from './value-at.ts';
 
 /** Also ordinary words: only where clearly a name, as in `db_pass`, `"pass"` and `pass=`. */
@@ -17,25 +17,18 @@ const assigned = new RegExp(
 const messageBehind = /^[ \t][a-z]{3,16} (?:[a-z]{2,20}(?![\w-]*[:=])|["'])/;
 
 /** `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. */
-function* assignments(text: string): Iterable<Span> {
-  let done = 0;
-  for (const match of matchesIn(text, assigned)) {
-    if (match.index < done || !beginsName(text, match)) continue;
-    const { weak: weakName, sign } = match.groups ?? {};
-    const from = match.index + match[0].length;
-    const isMessage = weakName !== undefined && sign === ':' &&
-      messageBehind.test(text.slice(from - 1, from + 60));
-    if (isMessage) continue;
-    const isName = weakName !== undefined && (isObject(text, match) ||
-      sign === '=' && isInLabels(text, match.index, from));
-    // `PWD=/srv/app` is a shell's working directory, `DB_PWD=/…` a password.
-    const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from) &&
-      !/[\w.]/.test(text.charAt(match.index - 1));
-    const value = isName || isPlace ? null : valueAt(text, from);
-    if (value === null) continue;
-    done = value.to;
-    yield value;
-  }
+function assignedValue(text: string, from: number, match: RegExpExecArray): Span | null {
+  if (!beginsName(text, match)) return null;
+  const { weak: weakName, sign } = match.groups ?? {};
+  const isMessage = weakName !== undefined && sign === ':' &&
+    messageBehind.test(text.slice(from - 1, from + 60));
+  if (isMessage) return null;
+  const isName = weakName !== undefined && (isObject(text, match) ||
+    sign === '=' && isInLabels(text, match.index, from));
+  // `PWD=/srv/app` is a shell's working directory, `DB_PWD=/…` a password.
+  const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from) &&
+    !/[\w.]/.test(text.charAt(match.index - 1));
+  return isName || isPlace ? null : valueAt(text, from);
 }
 
 const gluedMin = 6;
@@ -94,4 +87,4 @@ function isInLabels(text: string, name: number, value: number): boolean {
   return before.lastIndexOf('{') > before.lastIndexOf('}');
 }
 
-export const namedValues: RedactionRule = { name: 'kv', find: assignments };
+export const namedValues: RedactionRule = ruleBehind('kv', assigned, assignedValue);

@@ -1,8 +1,6 @@
 import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
 import { privateKeyRules } from './private-keys.ts';
-import {
-  charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
-} from './span.ts';
+import { charClass, matchesIn, ruleBehind, runEnd, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets recognized by where they are: in key blocks, headers and URLs. */
 
@@ -29,26 +27,20 @@ const headerName = new RegExp(
 /** "Authorization: denied by the policy" is a message. */
 const messageWord = /^(\w{2,12})[ :,]/;
 
-/** Headers that hold credentials: the token after a scheme, or the rest of the line. */
-function* headers(text: string): Iterable<Span> {
-  let done = 0;
-  for (const match of matchesIn(text, headerName)) {
-    const from = match.index + match[0].length;
-    if (match.index < done || beginsPlaceholder(text, from)) continue;
-    const { cookie, token, quoting } = match.groups ?? {};
-    // `'authorization', 'Bearer …'` is a pair, `'AUTHORIZATION', 'BACKWARD'` a list.
-    if (match[0].includes(',') && (cookie ?? token ?? quoting) === undefined) continue;
-    const has = token !== undefined ? tokenCharacter
-      : quoting !== undefined ? quotingCharacter : headerCharacter;
-    const to = trimmedEnd(text, from, runEnd(text, from, { has, lengthMax: 4096 }));
-    if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) continue;
-    const [, word] = messageWord.exec(text.slice(from, from + 14)) ?? [];
-    if (word !== undefined && isLeftAlone(word)) continue;
-    // "Cookie: attribute missing" is a message, too.
-    if (cookie !== undefined && !text.slice(from, to).includes('=')) continue;
-    done = to;
-    yield { from, to };
-  }
+/** The credentials in a header: the token after a scheme, or the rest of the line. */
+function headerValue(text: string, from: number, match: RegExpExecArray): Span | null {
+  if (beginsPlaceholder(text, from)) return null;
+  const { cookie, token, quoting } = match.groups ?? {};
+  // `'authorization', 'Bearer …'` is a pair, `'AUTHORIZATION', 'BACKWARD'` a list.
+  if (match[0].includes(',') && (cookie ?? token ?? quoting) === undefined) return null;
+  const has = token !== undefined ? tokenCharacter
+    : quoting !== undefined ? quotingCharacter : headerCharacter;
+  const to = trimmedEnd(text, from, runEnd(text, from, { has, lengthMax: 4096 }));
+  if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) return null;
+  const [, word] = messageWord.exec(text.slice(from, from + 14)) ?? [];
+  if (word !== undefined && isLeftAlone(word)) return null;
+  // "Cookie: attribute missing" is a message, too.
+  return cookie !== undefined && !text.slice(from, to).includes('=') ? null : { from, to };
 }
 
 const userTokenMin = 20;
@@ -124,17 +116,11 @@ const queryName = new RegExp(
   'gi',
 );
 
-function* addressParameters(text: string): Iterable<Span> {
-  let done = 0;
-  for (const match of matchesIn(text, queryName)) {
-    if (match.index < done) continue;
-    const from = match.index + match[0].length;
-    const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
-    done = to;
-    // `code` may be a status, `ticket` a number, `key` anything: only long ones are masked.
-    if (to - from < (match[1] === undefined ? 1 : 16)) continue;
-    if (!isLeftAlone(text.slice(from, to))) yield { from, to };
-  }
+function parameterValue(text: string, from: number, match: RegExpExecArray): Span | null {
+  const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
+  // `code` may be a status, `ticket` a number, `key` anything: only long ones are masked.
+  if (to - from < (match[1] === undefined ? 1 : 16)) return null;
+  return isLeftAlone(text.slice(from, to)) ? null : { from, to };
 }
 
 /** JSON Web Tokens: three parts, of which the first two begin with an encoded `{"`. */
@@ -172,14 +158,13 @@ function isOfAws(before: string): boolean {
   return /secret|sk/.test(name.slice(said + 3));
 }
 
-function* bearers(text: string): Iterable<Span> {
-  for (const match of matchesIn(text, /\b(?:bearer|basic)[ \t]{1,4}/gi)) {
-    const from = match.index + match[0].length;
-    const to = runEnd(text, from, { has: tokenCharacter, lengthMax: 4096 });
-    // Not "basic authentication" or "bearer certificates".
-    if (to - from < 16 || !/[\d_~+/=.-]/.test(text.slice(from, from + 60))) continue;
-    yield { from, to };
-  }
+const scheme = /\b(?:bearer|basic)[ \t]{1,4}/gi;
+
+/** Not "basic authentication" or "bearer certificates". */
+function schemeToken(text: string, from: number): Span | null {
+  const to = runEnd(text, from, { has: tokenCharacter, lengthMax: 4096 });
+  const isToken = to - from >= 16 && /[\d_~+/=.-]/.test(text.slice(from, from + 60));
+  return isToken ? { from, to } : null;
 }
 
 function trimmedEnd(text: string, from: number, to: number): number {
@@ -191,15 +176,15 @@ function trimmedEnd(text: string, from: number, to: number): number {
 /** In the order in which they have to be applied. */
 export const placeRules: readonly RedactionRule[] = [
   ...privateKeyRules,
-  { name: 'auth-header', find: headers },
+  ruleBehind('auth-header', headerName, headerValue),
   { name: 'url-cred', find: addressPasswords },
   { name: 'url-cred', find: encodedPasswords },
   { name: 'url-cred', find: dataSources },
-  { name: 'url-cred', find: (text) => spansBehind(text, ofOracle, oraclePassword) },
-  { name: 'url-query', find: addressParameters },
+  ruleBehind('url-cred', ofOracle, oraclePassword),
+  ruleBehind('url-query', queryName, parameterValue),
   { name: 'jwt', find: webTokens },
   { name: 'aws-secret', find: awsSecrets },
 ];
 
 /** Applied after the tokens that are recognized by their form. */
-export const bearerTokens: RedactionRule = { name: 'bearer', find: bearers };
+export const bearerTokens: RedactionRule = ruleBehind('bearer', scheme, schemeToken);

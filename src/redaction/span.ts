@@ -21,7 +21,7 @@ export function runEnd(text: string, from: number, run: Run): number {
   return at;
 }
 
-export interface Run {
+interface Run {
   readonly has: (code: number) => boolean;
   readonly lengthMax?: number;
 }
@@ -36,15 +36,19 @@ export function charClass(inside: string, other = false): (code: number) => bool
   return (code) => table[code] ?? other;
 }
 
-/** The spans that `spanAt` finds after each match, except matches inside an earlier span. */
-export function* spansBehind(
-  text: string,
-  pattern: RegExp,
-  spanAt: (text: string, at: number) => Span | null,
-): Iterable<Span> {
+/** The secret that belongs to a match which ends at `at`; null if there is none. */
+type SpanAt = (text: string, at: number, match: RegExpExecArray) => Span | null;
+
+/** A rule that looks at what follows each match of a pattern. */
+export function ruleBehind(name: string, pattern: RegExp, spanAt: SpanAt): RedactionRule {
+  return { name, find: (text) => spansBehind(text, pattern, spanAt) };
+}
+
+/** The spans of all matches, except of those inside an earlier span. */
+export function* spansBehind(text: string, pattern: RegExp, spanAt: SpanAt): Iterable<Span> {
   let done = 0;
   for (const match of matchesIn(text, pattern)) {
-    const span = match.index < done ? null : spanAt(text, match.index + match[0].length);
+    const span = match.index < done ? null : spanAt(text, match.index + match[0].length, match);
     if (span === null) continue;
     done = span.to;
     yield span;

@@ -1,4 +1,4 @@
-import { charClass, matchesIn, runEnd, type RedactionRule, type Run, type Span } from './span.ts';
+import { charClass, matchesIn, ruleBehind, runEnd, type RedactionRule, type Span } from './span.ts';
 
 /**
  * Tokens that are recognized by how they begin. The forms were collected by gitleaks
@@ -162,25 +162,16 @@ function* shapesIn(text: string): Iterable<Span> {
 }
 
 export const tokenRules: readonly RedactionRule[] = [
-  ...forms.map((form) => {
-    const has = charClass(form.rest);
-    return { name: form.name, find: (text: string) => tokensOf(text, form, has) };
-  }),
-  { name: 'shape', find: shapesIn },
+  ...forms.map(tokenRule), { name: 'shape', find: shapesIn },
 ];
 
-function* tokensOf(text: string, form: TokenForm, has: Run['has']): Iterable<Span> {
-  const [min, max] = form.lengths;
-  let done = 0;
-  for (const { index, 0: head } of matchesIn(text, form.head)) {
-    // A head inside a token that was already found is part of it.
-    if (index < done) continue;
-    const from = index + head.length;
+function tokenRule(form: TokenForm): RedactionRule {
+  const { name, head, rest, lengths: [min, max], isExact, check } = form;
+  const has = charClass(rest);
+  return ruleBehind(name, head, (text, from, { index }) => {
     const to = runEnd(text, from, { has, lengthMax: max });
-    if (to - from < min) continue;
-    if (form.isExact === true && /\w/.test(text.charAt(to))) continue;
-    if (form.check?.(text.slice(from, to)) === false) continue;
-    done = to;
-    yield { from: index, to };
-  }
+    if (to - from < min) return null;
+    if (isExact === true && /\w/.test(text.charAt(to))) return null;
+    return check?.(text.slice(from, to)) === false ? null : { from: index, to };
+  });
 }

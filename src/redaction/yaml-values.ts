@@ -1,6 +1,6 @@
 import { isLeftAlone } from './left-alone.ts';
 import { secretNames } from './secret-names.ts';
-import { matchesIn, type RedactionRule, type Span } from './span.ts';
+import { matchesIn, ruleBehind, type RedactionRule, type Span } from './span.ts';
 
 /** Values that do not stand beside their name: on the lines below it, and in Kubernetes Secrets. */
 
@@ -11,17 +11,11 @@ const opening = new RegExp(
 const lengthMax = 16_384;
 
 /** `password:` or `password: |`, and the value below, further to the right. */
-function* valuesBelow(text: string): Iterable<Span> {
-  let done = 0;
-  for (const { index, 0: head, 1: indent = '', 2: block } of matchesIn(text, opening)) {
-    if (index < done) continue;
-    const from = index + head.length;
-    const value = block === undefined ? wordBelow(text, from, indent.length)
-      : blockBelow(text, from, indent.length);
-    if (value === null || isLeftAlone(text.slice(value.from, value.to))) continue;
-    done = value.to;
-    yield value;
-  }
+function valueBelow(text: string, from: number, match: RegExpExecArray): Span | null {
+  const { 1: indent = '', 2: block } = match;
+  const value = block === undefined ? wordBelow(text, from, indent.length)
+    : blockBelow(text, from, indent.length);
+  return value === null || isLeftAlone(text.slice(value.from, value.to)) ? null : value;
 }
 
 const line = /([ \t]{1,200})(["']?)([^\s"'#[{&*!-][^\s"']{0,2000})\2[ \t]{0,8}(?:\r?\n|$)/y;
@@ -81,6 +75,6 @@ function* manifestValues(text: string): Iterable<Span> {
 }
 
 export const yamlValues: readonly RedactionRule[] = [
-  { name: 'below', find: valuesBelow },
+  ruleBehind('below', opening, valueBelow),
   { name: 'manifest', find: manifestValues },
 ];
