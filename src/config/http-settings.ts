@@ -1,6 +1,7 @@
 import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import { pairProblem, pemFile } from './certificates.ts';
-import { baseUrl, choice, host, integer, networks, userName } from './readers.ts';
+import { readLogin, type Login } from './login.ts';
+import { baseUrl, choice, host, integer, networks } from './readers.ts';
 import { type Secret, tokenLines } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -26,7 +27,7 @@ interface AccessSettings {
   readonly token: Secret | null;
   readonly readAuth: 'open' | 'basic' | 'token';
   /** Null when no login is configured. Always set when `readAuth` is `basic`. */
-  readonly login: { readonly user: string; readonly password: Secret } | null;
+  readonly login: Login | null;
 }
 
 /** Requests per minute; 0 means no limit. */
@@ -88,9 +89,7 @@ function readTls(env: Variables): HttpSettings['tls'] {
     });
   const certFile = file('TLS_CERT_FILE', 'Certificate chain');
   const keyFile = file('TLS_KEY_FILE', 'Private key');
-  const [cert, key] = [env.isSet('TLS_CERT_FILE'), env.isSet('TLS_KEY_FILE')];
-  if (cert && !key) env.problems.push('TLS_CERT_FILE needs TLS_KEY_FILE as well');
-  if (key && !cert) env.problems.push('TLS_KEY_FILE needs TLS_CERT_FILE as well');
+  env.requireBoth('TLS_CERT_FILE', 'TLS_KEY_FILE');
   if (certFile === null || keyFile === null) return null;
   const problem = pairProblem(certFile, keyFile);
   if (problem !== null) {
@@ -111,21 +110,16 @@ function readAccess(env: Variables): AccessSettings {
     fallback: 'open',
     help: 'Who may read reports and metrics: open (anybody), basic (needs the login) or token.',
   });
-  const user = env.read('READ_USER', userName, {
-    fallback: null, help: 'User name of the login.', isPrivate: true,
+  const login = readLogin(env, 'READ', {
+    user: 'User name of the login.', password: 'Password of the login.',
   });
-  const password = env.readSecret('READ_PASSWORD', { help: 'Password of the login.' });
-  const isPasswordSet = env.isSet('READ_PASSWORD');
-  const isLoginComplete = env.isSet('READ_USER') && isPasswordSet;
-  if (readAuth === 'basic' && !isLoginComplete) {
+  if (readAuth === 'basic' && !env.isSet('READ_USER') && !env.isSet('READ_PASSWORD')) {
     env.problems.push('READ_AUTH=basic needs READ_USER and READ_PASSWORD');
-  } else if (env.isSet('READ_USER') !== isPasswordSet) {
-    env.problems.push('READ_USER and READ_PASSWORD must be set together, or not at all');
   }
   if (readAuth === 'token' && !env.isSet('ACCESS_TOKEN')) {
     env.problems.push('READ_AUTH=token needs ACCESS_TOKEN');
   }
-  return { token, readAuth, login: user && password ? { user, password } : null };
+  return { token, readAuth, login };
 }
 
 function readLimits(

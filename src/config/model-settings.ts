@@ -92,9 +92,7 @@ function readBudget(
   const output = env.read('MODEL_PRICE_OUT', price, {
     fallback: null, help: 'Price of a million output tokens.',
   });
-  if (env.isSet('MODEL_PRICE_IN') !== env.isSet('MODEL_PRICE_OUT')) {
-    env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together, or not at all');
-  }
+  env.requireBoth('MODEL_PRICE_IN', 'MODEL_PRICE_OUT');
   const tokensPerAlert = givenPerAlert ?? Math.min(tokensPerAlertDefault, tokensPerDay);
   if (tokensPerAlert > tokensPerDay) {
     env.problems.push(`MODEL_TOKENS_PER_ALERT (${tokensPerAlert}) `
@@ -107,11 +105,8 @@ function readBudget(
 /** A provider's public API always needs a key; a server of your own may not. */
 function checkModel(env: Variables, provider: ModelProvider | 'none'): void {
   if (provider === 'none') {
-    const idle = ['MODEL_URL', 'MODEL_NAME', 'MODEL_API_KEY'].filter((name) => env.isSet(name));
-    if (idle.length > 0 && env.raw('MODEL_PROVIDER') === null) {
-      env.warnings.push(`${idle.join(', ')} without MODEL_PROVIDER has no effect`);
-    }
-    return;
+    if (env.raw('MODEL_PROVIDER') !== null) return;
+    return env.warnOfIdle(['MODEL_URL', 'MODEL_NAME', 'MODEL_API_KEY'], 'MODEL_PROVIDER');
   }
   if (!env.isSet('MODEL_NAME')) env.problems.push(`MODEL_PROVIDER=${provider} needs MODEL_NAME`);
   if (!env.isSet('MODEL_URL') && !env.isSet('MODEL_API_KEY')) {

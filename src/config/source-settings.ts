@@ -1,5 +1,6 @@
 import { readCertificates } from './certificates.ts';
-import { baseUrlsBeside, crossesNetworkInClear, seconds, userName } from './readers.ts';
+import { readLogin, type Login } from './login.ts';
+import { baseUrlsBeside, crossesNetworkInClear, seconds } from './readers.ts';
 import { headerValue, type Secret, type SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -10,7 +11,7 @@ export interface SourceSettings {
    */
   readonly urls: readonly string[];
   readonly token: Secret | null;
-  readonly login: { readonly user: string; readonly password: Secret } | null;
+  readonly login: Login | null;
   /** `Name: value` lines, see `parseHeaders`; secret because values often are. */
   readonly headers: Secret | null;
   /** PEM certificates as the file held them at start-up; null trusts the public CAs. */
@@ -54,11 +55,8 @@ function readSource(
     help: `Base URL of ${title}, including any path prefix; of several servers all, separated by ` +
       'commas.',
   });
-  const user = env.read(`${prefix}_USER`, userName, {
-    fallback: null, help: 'User name for it.', isPrivate: true,
-  });
-  const password = env.readSecret(`${prefix}_PASSWORD`, { help: 'Password for it.' });
   const rest = {
+    login: readLogin(env, prefix, { user: 'User name for it.', password: 'Password for it.' }),
     token: env.readSecret(`${prefix}_TOKEN`, { format: headerValue, help: 'Bearer token for it.' }),
     headers: env.readSecret(`${prefix}_HEADERS`, {
       format: headerLines, help: 'Extra headers for it: "Name: value", separated by ";".',
@@ -71,8 +69,7 @@ function readSource(
     }),
   };
   checkSource(env, prefix, { urls, headers: rest.headers });
-  if (urls === null) return null;
-  return { urls, login: user && password ? { user, password } : null, ...rest };
+  return urls === null ? null : { urls, ...rest };
 }
 
 function checkSource(
@@ -81,9 +78,6 @@ function checkSource(
   { urls, headers }: { readonly urls: readonly string[] | null; readonly headers: Secret | null },
 ): void {
   const isSet = (name: string): boolean => env.isSet(`${prefix}_${name}`);
-  if (isSet('USER') !== isSet('PASSWORD')) {
-    env.problems.push(`${prefix}_USER and ${prefix}_PASSWORD must be set together, or not at all`);
-  }
   const ways = [
     isSet('TOKEN') && `${prefix}_TOKEN`,
     isSet('USER') && isSet('PASSWORD') && `${prefix}_USER`,
@@ -91,10 +85,7 @@ function checkSource(
   ].filter((way) => way !== false);
   if (ways.length > 1) env.problems.push(`${ways.join(' and ')} exclude each other: give only one`);
   const needsUrl = ['TOKEN', 'USER', 'PASSWORD', 'HEADERS', 'CA_FILE', 'TIMEOUT_SECONDS'];
-  const idle = needsUrl.filter(isSet).map((name) => `${prefix}_${name}`);
-  if (!isSet('URL') && idle.length > 0) {
-    env.warnings.push(`${idle.join(', ')} without ${prefix}_URL has no effect`);
-  }
+  if (!isSet('URL')) env.warnOfIdle(needsUrl.map((name) => `${prefix}_${name}`), `${prefix}_URL`);
   if (urls !== null && ways.length > 0 && urls.some(crossesNetworkInClear)) {
     env.warnings.push(`${prefix}_URL is http: its credentials are sent unencrypted`);
   }

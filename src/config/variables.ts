@@ -60,6 +60,19 @@ export class Variables {
     return isSecret && this.raw(`${name}_FILE`) !== null;
   }
 
+  /** Two variables of which one has no meaning without the other. */
+  requireBoth(one: string, other: string): void {
+    if (this.isSet(one) === this.isSet(other)) return;
+    this.problems.push(`${one} and ${other} must be set together, or not at all`);
+  }
+
+  /** Warns of those that are set, as they need another variable. */
+  warnOfIdle(names: readonly string[], needed: string): void {
+    const idle = names.filter((name) => this.isSet(name));
+    if (idle.length === 0) return;
+    this.warnings.push(`${idle.join(', ')} without ${needed} has no effect`);
+  }
+
   raw(name: string): string | null {
     return this.environment[name] || null;
   }

@@ -232,12 +232,12 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ LOG_FORMAT: 'x'.repeat(200) }, `not "${'x'.repeat(79)}…"`],
   [{ READ_AUTH: 'yes' }, 'READ_AUTH must be one of open, basic, token'],
   [{ READ_AUTH: 'basic' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],
-  [{ READ_AUTH: 'basic', READ_USER: 'u' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],
+  [{ READ_AUTH: 'basic', READ_USER: 'u' }, 'READ_USER and READ_PASSWORD must be set together'],
   [{ READ_AUTH: 'token' }, 'READ_AUTH=token needs ACCESS_TOKEN'],
   [{ READ_PASSWORD: token }, 'READ_USER and READ_PASSWORD must be set together, or not at all'],
   [{ READ_USER: `a:${token}`, READ_PASSWORD: 'p' }, 'READ_USER must be a name without colons'],
-  [{ TLS_CERT_FILE: certFile }, 'TLS_CERT_FILE needs TLS_KEY_FILE as well'],
-  [{ TLS_KEY_FILE: keyFile }, 'TLS_KEY_FILE needs TLS_CERT_FILE as well'],
+  [{ TLS_CERT_FILE: certFile }, 'TLS_CERT_FILE and TLS_KEY_FILE must be set together'],
+  [{ TLS_KEY_FILE: keyFile }, 'TLS_CERT_FILE and TLS_KEY_FILE must be set together'],
   [
     { TLS_CERT_FILE: '/not/there', TLS_KEY_FILE: keyFile },
     'TLS_CERT_FILE must be a file that can be read (ENOENT), not "/not/there"',
@@ -296,7 +296,7 @@ for (const [environment, expected] of refused) {
 test('loadSettings() does not read a setting that is not a secret from a file', () => {
   const basic = { READ_AUTH: 'basic', READ_USER_FILE: '/run/user', READ_PASSWORD: token };
   assert.deepEqual(problemsOf(basic), [
-    'READ_AUTH=basic needs READ_USER and READ_PASSWORD',
+    'READ_USER and READ_PASSWORD must be set together, or not at all',
     'READ_USER_FILE is not a setting and has no effect (did you mean READ_USER?)',
   ]);
   const unnamed = { ...ownModel, MODEL_NAME: '', MODEL_NAME_FILE: '/run/name' };
