@@ -1,4 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
+import { alertSelector } from '../evidence/metrics/fired.ts';
+import { closestTo, namesOf } from '../evidence/metrics/matching-labels.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Limiter } from '../lib/limiter.ts';
 import type { Random } from '../lib/random.ts';
@@ -7,7 +9,7 @@ import {
   askedSources, bySource, identities, type AskedSource, type SourceAccesses, type Sources,
 } from '../sources/asked-source.ts';
 import { FittingServers } from '../sources/fitting-servers.ts';
-import { createPrometheus } from '../sources/prometheus.ts';
+import { createPrometheus, type Prometheus } from '../sources/prometheus.ts';
 import { bareSecretsOf, type SourceAccess } from '../sources/source-access.ts';
 import { SourceClient, type AskableSource, type RequestOutcome } from '../sources/source-client.ts';
 
@@ -27,6 +29,9 @@ interface OpenSourcesOptions {
   readonly answerBytesMax?: number;
   readonly onAsked: (source: AskedSource, outcome: RequestOutcome) => void;
 }
+
+/** How far back an alert is looked for: it may have ended, or be late. */
+const seenMinutes = 15;
 
 /** Most queries that may wait for their turn at one source; further ones are refused. */
 const waitingMax = 500;
@@ -51,12 +56,21 @@ export function openSources(accesses: SourceAccesses, options: OpenSourcesOption
   if (prometheus === null || prometheus.urls.length === 1) {
     return { all: sources, forAlert: () => Promise.resolve(sources) };
   }
+  // Not told as asked: a server that does not answer this may have all the evidence.
+  const alone = (url: string, signal: AbortSignal): Prometheus => createPrometheus(
+    new SourceClient(identities.prometheus, { ...prometheus, urls: [url] }, { clock, random }),
+    signal);
   const servers = new FittingServers(prometheus.urls, {
     clock,
-    // Not told as asked: a server that does not say its labels may have all the evidence.
-    ask: (url, signal) => createPrometheus(new SourceClient(
-      identities.prometheus, { ...prometheus, urls: [url] }, { clock, random },
-    ), signal).externalLabels(),
+    ask: (url, signal) => alone(url, signal).externalLabels(),
+    seen: async (url, alert, signal) => {
+      const selector = alertSelector('ALERTS', alert);
+      if (selector === null) return 0;
+      const query = `count_over_time(${selector}[${seenMinutes}m])`;
+      const { samples } = await alone(url, signal).query(query, clock.now());
+      const closest = closestTo(samples, alert);
+      return closest === null ? 0 : namesOf(closest.labels).length;
+    },
   });
   const opened = new Map([[prometheus.urls.join(' '), sources.prometheus]]);
   return {

@@ -1,25 +1,53 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSources } from '../../src/analysis/open-sources.ts';
+import { openSources, type OpenSources } from '../../src/analysis/open-sources.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
-import { answering, startFakeSource } from '../support/sources/fake-source.ts';
+import {
+  answering, startFakeSource, type Answer, type FakeSource,
+} from '../support/sources/fake-source.ts';
 
 const noSuchPath = answering('404 page not found', { status: 404 });
 const nothing = answering('{"status":"success","data":{"resultType":"vector","result":[]}}');
 
-test('openSources() tells of questions for evidence only', async (t) => {
-  const servers = await Promise.all([1, 2, 3].map(() => startFakeSource(t, [noSuchPath, nothing])));
+function opened(
+  servers: readonly FakeSource[],
+  onAsked: Parameters<typeof openSources>[1]['onAsked'],
+): OpenSources {
   const urls = servers.map(({ url }) => url);
   const access = { urls, timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
-  const asked: string[] = [];
-  const sources = openSources(bySource((source) => (source === 'prometheus' ? access : null)), {
-    clock: systemClock, random: () => 0.5, atOnce: 4,
-    onAsked: (source, { result }) => asked.push(`${source} ${result}`),
+  return openSources(bySource((source) => (source === 'prometheus' ? access : null)), {
+    clock: systemClock, random: () => 0.5, atOnce: 4, onAsked,
   });
+}
+
+test('openSources() asks the server on which the alert has been seen', async (t) => {
+  const seen = (labels: Record<string, string>): Answer => answering(JSON.stringify({
+    status: 'success',
+    data: { resultType: 'vector', result: [{ metric: labels, value: [0, '1'] }] },
+  }));
+  const state = { alertname: 'Up', alertstate: 'firing' };
+  const [without, other, own] = await Promise.all([
+    state, { ...state, cluster: 'a', job: 'x' }, { ...state, cluster: 'b' },
+  ].map((labels) => startFakeSource(t, [noSuchPath, seen(labels), nothing])));
+  assert.ok(without && other && own);
+  const sources = opened([without, other, own], () => {});
+  const { prometheus } = await sources.forAlert({ alertname: 'Up', cluster: 'b' });
+  assert.ok(prometheus);
+  await createPrometheus(prometheus).query('up', 0);
+  assert.deepEqual([without, other, own].map(({ requests }) => requests.length), [2, 2, 3]);
+  const [, search] = own.requests;
+  assert.equal(search?.parameters.get('query'),
+    'count_over_time(ALERTS{alertname="Up",cluster=~"b|"}[15m])');
+});
+
+test('openSources() tells of questions for evidence only', async (t) => {
+  const servers = await Promise.all([1, 2, 3].map(() => startFakeSource(t, [noSuchPath, nothing])));
+  const asked: string[] = [];
+  const sources = opened(servers, (source, { result }) => asked.push(`${source} ${result}`));
   const { prometheus } = await sources.forAlert({ alertname: 'Up' });
-  assert.deepEqual(servers.map(({ requests }) => requests.length), [1, 1, 1]);
+  assert.deepEqual(servers.map(({ requests }) => requests.length), [2, 2, 2]);
   assert.ok(prometheus);
   await createPrometheus(prometheus).query('up', 0);
   assert.deepEqual(asked, ['prometheus ok']);

@@ -10,19 +10,19 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const nowSeconds = Math.floor(Date.now() / 1000);
 
-function* samples(value: number): Generator<string> {
-  yield '# TYPE failing gauge';
-  for (let at = nowSeconds - 1800; at <= nowSeconds + 600; at += 15) {
-    yield `failing{job="api"} ${value} ${at}`;
+function* samples(value: number, more: readonly string[] = []): Generator<string> {
+  for (const series of [`failing{job="api"} ${value}`, ...more]) {
+    yield `# TYPE ${series.split('{', 1)[0]} gauge`;
+    for (let at = nowSeconds - 1800; at <= nowSeconds + 600; at += 15) yield `${series} ${at}`;
   }
 }
 
 /** Two clusters with the same objects; only in `b` is anything wrong. */
+const clusters = [['a', 0], ['b', 5]] as const;
+
 const running = forAllTests(async (cleanup) => {
-  const [a, b] = await Promise.all([['a', 0], ['b', 5]].map(([cluster, value]) =>
-    startPrometheus(cleanup, {
-      samples: samples(Number(value)), externalLabels: { cluster: String(cluster) },
-    })));
+  const [a, b] = await Promise.all(clusters.map(([cluster, value]) =>
+    startPrometheus(cleanup, { samples: samples(value), externalLabels: { cluster } })));
   return { a: a?.url ?? '', b: b?.url ?? '' };
 });
 
@@ -47,6 +47,18 @@ test('of two clusters the server of the alert is asked, also if another is down'
     const { reality } = await reported(t, `${a}, ${lost}, ${b}`, { cluster });
     assert.equal(reality.value_now, cluster === 'a' ? null : value, cluster);
   }
+});
+
+test('of two servers that tell no labels the one is asked that has seen the alert', async (t) => {
+  const urls = await Promise.all(clusters.map(async ([cluster, value]) => {
+    const seen = value === 0 ? 'alertname="Other"' : 'alertname="Failing"';
+    const { url } = await startPrometheus(t, { samples: samples(value, [
+      `ALERTS{${seen},alertstate="firing",job="api",severity="warning",cluster="${cluster}"} 1`,
+    ]) });
+    return url;
+  }));
+  const { reality } = await reported(t, urls.join(), { cluster: 'b' });
+  assert.equal(reality.value_now, 5);
 });
 
 test('an alert of a cluster whose server is not asked has not recovered', async (t) => {

@@ -10,6 +10,10 @@ interface Setup {
   readonly servers: FittingServers;
   readonly clock: ManualClock;
   readonly asked: string[];
+  /** Servers that have seen the alert, and with how many of its labels. */
+  readonly seen: Record<string, number | ((signal: AbortSignal) => Promise<number>)>;
+  /** Servers that were asked for that. */
+  readonly searched: string[];
 }
 
 type Answer = (signal: AbortSignal) => Promise<LabelSet>;
@@ -18,6 +22,8 @@ type Answer = (signal: AbortSignal) => Promise<LabelSet>;
 function setup(told: Record<string, LabelSet | Answer>): Setup {
   const clock = new ManualClock();
   const asked: string[] = [];
+  const searched: string[] = [];
+  const seen: Setup['seen'] = {};
   const servers = new FittingServers(Object.keys(told), {
     clock,
     ask: async (url, signal) => {
@@ -25,8 +31,13 @@ function setup(told: Record<string, LabelSet | Answer>): Setup {
       const labels = told[url] ?? {};
       return typeof labels === 'function' ? labels(signal) : labels as LabelSet;
     },
+    seen: async (url, _alert, signal) => {
+      searched.push(url);
+      const count = seen[url] ?? 0;
+      return typeof count === 'function' ? count(signal) : count;
+    },
   });
-  return { servers, clock, asked };
+  return { servers, clock, asked, seen, searched };
 }
 
 const refuse = (): Promise<never> => Promise.reject(
@@ -55,6 +66,34 @@ test('FittingServers prefers servers that tell of a label of the alert', async (
   await clock.advance(1_000);
   assert.deepEqual(await found, ['b']);
   assert.deepEqual(await servers.of({ cluster: 'a' }), ['silent', 'refusing', 'none']);
+});
+
+test('FittingServers looks for the alert where labels do not tell its server', async () => {
+  const { servers, seen, searched } = setup({ a: {}, b: {}, c: refuse, d: { cluster: 'd' } });
+  assert.deepEqual(await servers.of({ cluster: 'd' }), ['d']);
+  assert.deepEqual(searched, []);
+  assert.deepEqual(await servers.of({ cluster: 'b' }), ['a', 'b', 'c'], 'it was seen on none');
+  assert.deepEqual(searched, ['a', 'b', 'c']);
+  // One of the same name, without the cluster, fires on the other as well.
+  Object.assign(seen, { a: 3, b: 4, c: 4 });
+  assert.deepEqual(await servers.of({ cluster: 'b' }), ['b', 'c']);
+  const rewritten = setup({ a: { cluster: 'a' }, b: { cluster: 'b' } });
+  rewritten.seen['b'] = 2;
+  assert.deepEqual(await rewritten.servers.of({ cluster: 'prod-b' }), ['b']);
+});
+
+test('FittingServers looks for alerts on a server that hangs once a minute', async () => {
+  const { servers, clock, seen, searched } = setup({ a: {}, b: {} });
+  seen['a'] = hang;
+  const first = servers.of({});
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  await clock.advance(1_000);
+  assert.deepEqual(await first, ['a', 'b']);
+  assert.deepEqual(await servers.of({}), ['a', 'b']);
+  assert.deepEqual(searched, ['a', 'b', 'b']);
+  await clock.advance(60_000);
+  seen['a'] = 1;
+  assert.deepEqual(await servers.of({}), ['a']);
 });
 
 test('FittingServers asks again after a while, and remembers what a lost server told', async () => {
