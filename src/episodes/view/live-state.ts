@@ -1,9 +1,8 @@
 import { absent, type LiveState, type LiveSubject } from '../../report/live-state.ts';
 import type { Progress } from '../../report/report.ts';
-import { isPending } from '../analysis-state.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
-import { pendingStatus, statusOf } from './report-status.ts';
+import { statusOf } from './report-status.ts';
 
 /** What is shown of an episode but not in the journal. */
 interface ShownProgress {
@@ -42,8 +41,8 @@ function reportState(
 ): LiveState {
   const progress = progressOf(episode);
   const narrated = narrationRevisionOf(episode);
-  const { fingerprint, number, incident, analysis } = episode;
-  const status = isPending(analysis) ? pendingStatus(progress) : statusOf(episode);
+  const { fingerprint, number, incident } = episode;
+  const status = statusOf(episode);
   const parts: (string | number)[] = [book.revisionOf(fingerprint), number, status];
   // A report's page lists the other members of its incident.
   if (incident !== null) parts.push(incident.id, book.incidentMembers(incident.id).length);

@@ -17,7 +17,7 @@ import type { Moved } from './incident-timeline.ts';
 import { incidentView } from './incident-view.ts';
 import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';
-import { pendingStatus } from './report-status.ts';
+import { statusOf } from './report-status.ts';
 
 export interface ReportReaderPorts {
   readonly book: EpisodeBook;
@@ -111,9 +111,9 @@ export class ReportReader {
 
   #unwritten(episode: Episode, now: number): Report {
     const { version, caseFileOf, progressOf, narration } = this.#ports;
-    const progress = progressOf(episode);
-    const status = progress === null ? 'queued' : 'analysing';
-    const report = newReport(caseFileOf(episode), { status, now, version, progress });
+    const report = newReport(caseFileOf(episode), {
+      status: statusOf(episode), now, version, progress: progressOf(episode),
+    });
     return narration === null ? report : { ...report, narrative: pendingNarrative };
   }
 
@@ -128,7 +128,7 @@ export class ReportReader {
     return {
       ...stored,
       history: { ...stored.history, episodes },
-      status: isPending(episode.analysis) ? pendingStatus(progress) : stored.status,
+      status: isPending(episode.analysis) ? statusOf(episode) : stored.status,
       progress,
       episode: {
         number,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pendingStatus, statusOf } from '../../../src/episodes/view/report-status.ts';
+import { statusOf } from '../../../src/episodes/view/report-status.ts';
 
 test('statusOf() follows the analysis, and the end of the episode once it is reported', () => {
   const cases = [
@@ -11,9 +11,4 @@ test('statusOf() follows the analysis, and the end of the episode once it is rep
   for (const [analysis, endsAt, status] of cases) {
     assert.equal(statusOf({ analysis, endsAt }), status, `${analysis} ${endsAt}`);
   }
-});
-
-test('pendingStatus() is "queued" until the analysis has begun', () => {
-  assert.equal(pendingStatus(null), 'queued');
-  assert.equal(pendingStatus({ step: 'Reading', done: 0, of: 7 }), 'analysing');
 });
