@@ -31,13 +31,13 @@ export function scrapedTexts(
   const over = outages.flatMap(({ labels, fromMs, toMs }) => {
     if (toMs === null || !isRecent(toMs, onMs)) return [];
     const long = formatDuration((toMs - fromMs) / 1000);
-    return [`${nameOf(labels)} could not be scraped for ${long} from ${utcText(fromMs, now)}.`];
+    return [`${targetName(labels)} could not be scraped for ${long} from ${utcText(fromMs, now)}.`];
   });
   return [...texts, ...over.slice(-outagesMax)];
 }
 
 function downText(count: number, total: number, down: readonly LabelSet[]): string {
-  const names = down.slice(0, namedMax).map(nameOf);
+  const names = down.slice(0, namedMax).map(targetName);
   if (total === 1) {
     const [name] = names;
     return `Its only target${name === undefined ? '' : `, ${name},`} cannot be scraped.`;
@@ -58,7 +58,8 @@ export function scrapedMoments({ evidence }: Situation): Moment[] {
   const entries = (pick: (outage: Outage) => number | null, what: string): Moment[] =>
     [...groupBy(known, pick)].flatMap(([at, outages]): Moment[] => {
       if (at === null) return [];
-      const who = outages.length === 1 ? nameOf(outages[0].labels) : `${outages.length} targets`;
+      const who = outages.length === 1 ? targetName(outages[0].labels)
+        : `${outages.length} targets`;
       return [{ at, kind: 'change', text: `${who} ${what}.`, evidence: cited }];
     });
   return [
@@ -71,7 +72,8 @@ function isRecent(toMs: Outage['toMs'], onMs: number): boolean {
   return toMs === null || toMs >= onMs - beforeMs;
 }
 
-function nameOf(labels: LabelSet): string {
+/** `10.0.3.17:8080` */
+export function targetName(labels: LabelSet): string {
   const instance = shownText(labelOf(labels, 'instance') ?? '', 80);
   return instance || placeOf(labels) || 'A target';
 }

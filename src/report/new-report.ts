@@ -38,7 +38,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     status: options.status,
     updated_at: isoTime(options.now),
     progress: options.progress ?? null,
-    episode: episodeOf(caseFile),
+    episode: reportedEpisode(caseFile),
     alert: reportedAlert(caseFile),
     verdict: firstVerdict(caseFile, options.now),
     reality: {
@@ -123,7 +123,8 @@ export function startOf(caseFile: CaseFile): number {
   return momentOf(caseFile.episode.startsAt, momentOf(caseFile.receivedAt, 0));
 }
 
-function episodeOf(caseFile: CaseFile): Episode {
+/** The episode as far as the case file tells: it may not be the newest. */
+export function reportedEpisode(caseFile: CaseFile): Episode {
   const { number, startsAt, endsAt, isEndUnknown, notifications } = caseFile.episode;
   const end = endOf(caseFile);
   return {
@@ -178,7 +179,7 @@ const earlierListed = 99;
 
 /** The episodes and their counts, without the statistics computed from them. */
 export function listedHistory(caseFile: CaseFile, now: number): History {
-  const { number, starts_at, ends_at } = episodeOf(caseFile);
+  const { number, starts_at, ends_at } = reportedEpisode(caseFile);
   const starts = [starts_at, ...caseFile.earlier.map((earlier) => earlier.startsAt)];
   const { unlisted } = caseFile;
   const begunWithin = (days: number): number =>

@@ -31,6 +31,11 @@ export function stateWord({ state, end_unknown: isEndUnknown }: Report['episode'
   return isEndUnknown ? 'Not in Alertmanager any more' : 'Resolved';
 }
 
+/** What its end follows: ` until`, or that nobody has told it. */
+export function untilWords({ end_unknown: isEndUnknown }: Report['episode']): string {
+  return isEndUnknown ? ', end unknown, not in Alertmanager since' : ' until';
+}
+
 export const statusWords: Readonly<Record<ReportStatus, string>> = {
   queued: 'Waiting to be analysed',
   analysing: 'Being analysed',

@@ -1,3 +1,4 @@
+import type { FoundBefore } from '../../report/case-file.ts';
 import { byCertainty, isEstablished, type Hypothesis } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
@@ -9,21 +10,35 @@ import { ruledOutOf } from './tested-causes.ts';
  * confirmed then stays so, though its proof is gone with the trouble: Prometheus no longer says why
  * a scrape failed once it succeeds. What was likely is judged anew, unless answers are missing.
  */
-export function afterFoundBefore(found: readonly Hypothesis[], situation: Situation): Hypothesis[] {
-  const { caseFile: { foundBefore }, evidence: { ids, metrics }, now } = situation;
-  if (foundBefore === null || ids.foundBefore === null) return [...found];
+export function afterFoundBefore(
+  found: readonly Hypothesis[],
+  situation: Situation,
+): readonly Hypothesis[] {
+  const { caseFile: { foundBefore }, evidence: { ids }, now } = situation;
+  if (foundBefore === null || ids.foundBefore === null) return found;
+  if (!stillHolds(foundBefore, found, situation)) return found;
   const { at, cause, mechanism, certainty, statements } = foundBefore;
-  const isWhole = metrics !== null && metrics.source.failures.length === 0;
-  if (certainty !== 'confirmed' && (isWhole || !isEstablished(foundBefore))) return [...found];
-  const [first] = found;
-  if (first !== undefined && byCertainty(first, foundBefore) <= 0) return [...found];
-  if (ruledOutOf(situation).some((each) => each.cause === cause)) return [...found];
   const evidence = [ids.foundBefore];
   const when = `at ${utcText(momentOf(at, now), now)}, while the alert fired`;
+  const again = found.find((each) => each.cause === cause);
   const carried: Hypothesis = {
     cause: shownText(cause, 300), mechanism: mechanism && shownText(mechanism, 300), certainty,
     for: statements.map((text) => ({ text: `${shownClause(text, 400)} (${when}).`, evidence })),
-    against: [], test: found.find((each) => each.cause === cause)?.test ?? null,
+    against: [], test: again?.test ?? null,
   };
-  return [carried, ...found.filter((each) => each.cause !== cause)];
+  return [carried, ...found.filter((each) => each !== again)];
+}
+
+/** It is more certain than what is found now, and nothing found now denies it. */
+function stillHolds(
+  before: FoundBefore,
+  [first]: readonly Hypothesis[],
+  situation: Situation,
+): boolean {
+  const { metrics } = situation.evidence;
+  const isWhole = metrics !== null && metrics.source.failures.length === 0;
+  const isKept = before.certainty === 'confirmed' || (isEstablished(before) && !isWhole);
+  const isBetter = first === undefined || byCertainty(before, first) < 0;
+  return isKept && isBetter &&
+    !ruledOutOf(situation).some(({ cause }) => cause === before.cause);
 }

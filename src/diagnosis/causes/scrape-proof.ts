@@ -1,7 +1,6 @@
-import { labelOf } from '../../alert/labels.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { isOnTargets } from '../scraped-targets.ts';
+import { isOnTargets, targetName } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
 
 /** Why the targets of an alert cannot be scraped, by what Prometheus says of its last scrapes. */
@@ -69,7 +68,7 @@ export function scrapeProofOf(situation: Situation): ScrapeProof | null {
   const { cause, open, scrapes } = most;
   const [first] = scrapes;
   if (first === undefined || scrapes.length * 2 <= failed.scrapes.length) return null;
-  const name = shownText(labelOf(first.labels, 'instance') ?? '', 80) || 'the target';
+  const name = targetName(first.labels);
   const who = failed.scrapes.length === 1 ? name
     : `${scrapes.length} of ${failed.scrapes.length} targets that are down, such as ${name}`;
   const text = `Prometheus says of its last scrape of ${who}: ${shownText(first.error, 200)}.`;

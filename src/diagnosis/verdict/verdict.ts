@@ -18,21 +18,20 @@ export function verdictOf(
   hypotheses: readonly Hypothesis[],
   nextSteps: readonly NextStep[],
 ): Verdict {
-  const certainty = certaintyOf(hypotheses);
   const classification = classify(situation);
   return {
     classification,
     headline: headlineOf(situation),
-    most_likely: certainty === 'inconclusive' ? null : mostLikely(situation, hypotheses),
-    certainty,
+    most_likely: mostLikely(situation, hypotheses),
+    certainty: certaintyOf(hypotheses),
     reasons: certaintyReasons(situation, hypotheses),
     do_first: firstOf(situation, classification) ?? nextSteps[0]?.action ?? null,
   };
 }
 
-/** The first cause, and the components that moved about as much as the one it is in. */
+/** The first cause, and the components that moved about as much; null if none is established. */
 function mostLikely(situation: Situation, [first]: readonly Hypothesis[]): string | null {
-  if (first === undefined) return null;
+  if (first === undefined || first.certainty === 'inconclusive') return null;
   const tie = tieOfComponents(situation)?.text ?? null;
   const isTied = tie !== null && first.against.some(({ text }) => text === tie);
   return isTied ? `${first.cause}; ${tie.slice(0, -1)}` : first.cause;

@@ -4,7 +4,7 @@ import type { CaseFile } from '../../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../../report/incident.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
-import { failedReport, newReport } from '../../report/new-report.ts';
+import { failedReport, newReport, reportedEpisode } from '../../report/new-report.ts';
 import type { Narrative, Progress, Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -120,28 +120,23 @@ export class ReportReader {
   /** Replaces what may have changed since the report was stored: the episode may have ended. */
   #broughtUpToDate(episode: Episode, stored: Report): Report {
     const { book, progressOf, caseFileOf, recordingUrlOf } = this.#ports;
-    const { startsAt, endsAt, isEndUnknown, notifications, number } = episode;
-    const newest = book.find(episode.fingerprint, null);
-    const progress = progressOf(episode);
+    const { fingerprint, number } = episode;
+    const caseFile = caseFileOf(episode);
+    const current = reportedEpisode(caseFile);
     const episodes = stored.history.episodes.map((each) =>
-      each.number === number ? { ...each, ends_at: endsAt } : each);
+      each.number === number ? { ...each, ends_at: current.ends_at } : each);
     return {
       ...stored,
       history: { ...stored.history, episodes },
       status: isPending(episode.analysis) ? statusOf(episode) : stored.status,
-      progress,
+      progress: progressOf(episode),
       episode: {
-        number,
-        of: newest?.number ?? number,
-        starts_at: startsAt,
-        ends_at: endsAt,
-        end_unknown: isEndUnknown,
+        ...current,
+        of: book.find(fingerprint, null)?.number ?? number,
         suppressed: book.open.suppressionOf(episode),
-        state: endsAt === null ? 'firing' : 'resolved',
-        notifications,
       },
       provenance: { ...stored.provenance, recording_url: recordingUrlOf(episode) },
-      incident: book.membershipOf(episode) === null ? null : reportedIncident(caseFileOf(episode)),
+      incident: reportedIncident(caseFile),
     };
   }
 

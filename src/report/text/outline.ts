@@ -11,7 +11,7 @@ import { webAddress } from '../web-address.ts';
 import {
   affectedShown, beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin,
   feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord, shareWord,
-  sourceStateWords, stateWord, statusWords, steeredText,
+  sourceStateWords, stateWord, statusWords, steeredText, untilWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -87,8 +87,8 @@ function rowPoints(
 
 function verdictPoints(report: Report): Point[] {
   const { verdict, episode, status } = report;
-  const word = episode.end_unknown ? ', end unknown, not in Alertmanager since' : ' until';
-  const until = episode.ends_at === null ? '' : `${word} ${formatExactMoment(episode.ends_at)}`;
+  const until = episode.ends_at === null ? ''
+    : `${untilWords(episode)} ${formatExactMoment(episode.ends_at)}`;
   const first = firstStepOf(report);
   const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>
     [effect === 'raises' ? 'Raises it: ' : 'Lowers it: ', ...cited(reason)]);
@@ -104,7 +104,8 @@ function verdictPoints(report: Report): Point[] {
   ];
 }
 
-function impactPoints({ impact }: Report): Point[] {
+/** What is affected; shared with the post-mortem. */
+export function impactPoints({ impact }: Report): Point[] {
   const points = rowPoints(impactRows(impact), impact.evidence);
   if (impact.affected.length === 0) return points;
   const names = impact.affected.slice(0, affectedShown).map((name) => [{ code: name }]);

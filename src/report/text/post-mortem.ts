@@ -2,9 +2,9 @@
 import { formatDuration } from '../../lib/quantity.ts';
 import { formatExactMoment } from '../moment.ts';
 import type { Report } from '../report.ts';
-import { affectedShown, feedbackWords, impactRows } from '../words.ts';
-import type { OutlineSection } from './outline.ts';
-import { point, timelinePoints, type Piece, type Point } from './outline-point.ts';
+import { feedbackWords } from '../words.ts';
+import { impactPoints, type OutlineSection } from './outline.ts';
+import { point, timelinePoints, type Point } from './outline-point.ts';
 
 /** Limit of entries in one part; the report above has all of them. */
 const entriesMax = 30;
@@ -14,7 +14,10 @@ export function postMortemOf(report: Report): OutlineSection[] {
   if (report.episode.state !== 'resolved') return [];
   const parts: readonly (readonly [string, readonly Point[]])[] = [
     ['Summary', summaryPoints(report)],
-    ['Impact', impactPoints(report)],
+    ['Impact', [
+      ...impactPoints(report),
+      point(['To be filled in: who noticed what, and for how long.']),
+    ]],
     ['Timeline', timelinePoints(report.timeline)],
     ['Root cause (to confirm)', causePoints(report)],
     ['What went well', [point([toFillIn])]],
@@ -38,18 +41,6 @@ function summaryPoints({ verdict, episode, resolution }: Report): Point[] {
   const lasted = resolution === null ? '' : ` (${formatDuration(resolution.duration_seconds)})`;
   const until = to === null ? '' : ` to ${formatExactMoment(to)}${lasted}`;
   return [point([verdict.headline]), point([`From ${formatExactMoment(from)}${until}`])];
-}
-
-function impactPoints({ impact }: Report): Point[] {
-  const names: Piece[] = impact.affected.slice(0, affectedShown)
-    .flatMap((name, index) => [index === 0 ? 'Affected: ' : ', ', { code: name }]);
-  const missing = impact.affected.length - affectedShown;
-  if (missing > 0) names.push(` and ${missing} more in the JSON`);
-  return [
-    ...impactRows(impact).map(([name, value]) => point([`${name}: ${value}`])),
-    ...(names.length === 0 ? [] : [point(names)]),
-    point(['To be filled in: who noticed what, and for how long.']),
-  ];
 }
 
 /** Causes given by people come before the computed one. */

@@ -17,7 +17,7 @@ test('renderMarkdown() ends the report of a resolved episode with a post-mortem 
   ]);
   const known = [
     '- From 2026-11-20 01:14:10 UTC to 2026-11-20 01:24:10 UTC (10 min)',
-    '- Affected: `service=checkout`, `service=payment`',
+    '- Affected:\n  - `service=checkout`\n  - `service=payment`\n',
     '- 2026-11-20 01:14:10 UTC: the alert fires',
     '- pool too small (given by a person, who rated the report partly right)',
     '- database connections are exhausted on orders-db since 01:09 UTC (likely)',

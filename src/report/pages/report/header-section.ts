@@ -3,7 +3,7 @@ import { objectLabels } from '../../alert-place.ts';
 import { html, isolated, link, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
-import { severityOfReport, severityWord, statusWords } from '../../words.ts';
+import { severityOfReport, severityWord, statusWords, untilWords } from '../../words.ts';
 import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
 import { progressSection } from './progress-section.ts';
@@ -47,10 +47,10 @@ function placeLine({ report }: View): Html {
 }
 
 function sinceLine({ report, now }: View): Html {
-  const { number, of, notifications, end_unknown: isEndUnknown, suppressed } = report.episode;
+  const { number, of, notifications, suppressed } = report.episode;
   const { starts_at: startsAt, ends_at: endsAt } = report.episode;
-  const word = isEndUnknown ? ', end unknown, not in Alertmanager since' : ' until';
-  const until = endsAt === null ? null : html`${word} ${momentAndAge(endsAt, now)}`;
+  const until = endsAt === null ? null
+    : html`${untilWords(report.episode)} ${momentAndAge(endsAt, now)}`;
   const { finished_at: madeAt } = report.provenance;
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,

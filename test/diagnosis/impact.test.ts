@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { scopeWord } from '../../src/diagnosis/scope.ts';
+import { scopeWord } from '../../src/diagnosis/impact.ts';
 import type { OpenAlert } from '../../src/report/case-file.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, investigated, openAlert } from '../support/samples/case-files.ts';
