@@ -32,7 +32,7 @@ interface ReadStreams {
 }
 
 /** The streams that were read, with the answers. */
-export interface Reading extends ReadStreams, Pick<LogFacts, 'window' | 'emptyUntilMs'> {
+export interface Reading extends ReadStreams, Pick<LogFacts, 'window'> {
   readonly streams: LogStreams;
 }
 

@@ -22,7 +22,7 @@ export function collectLogs(
     ...answers, queries, nothing: nothingFound(answers),
   });
   const empty = emptyTimes(read?.lines ?? null, window);
-  const reading = streams && read && { ...read, ...empty, streams, window };
+  const reading = streams && read && { ...read, streams, window };
   return {
     source, window, ...empty,
     rate: reading && addRate(add, reading),

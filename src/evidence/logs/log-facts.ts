@@ -1,6 +1,6 @@
 import type { TimeSpan } from '../../sources/time-grid.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
-import type { LineRate } from '../../statistics/logs/line-rate.ts';
+import type { LineRate } from '../../statistics/logs/line-counts.ts';
 import type { SourceReport } from '../source-report.ts';
 import type { LogWindow } from './log-comparison.ts';
 

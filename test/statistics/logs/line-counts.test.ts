@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logGap } from '../../../src/statistics/logs/log-gap.ts';
+import { lineGap } from '../../../src/statistics/logs/line-counts.ts';
 
 const minutes = (count: number, lines: number): number[] => new Array<number>(count).fill(lines);
 
-test('logGap() finds the longest stretch without lines of a log that always has some', () => {
+test('lineGap() finds the longest stretch without lines of a log that always has some', () => {
   const counts = [
     ...minutes(3, 0), ...minutes(20, 5), ...minutes(11, 0), ...minutes(9, 5), ...minutes(15, 0),
     ...minutes(9, 5), ...minutes(30, 0),
   ];
   const usual = [...minutes(20, 5), ...minutes(12, 0), ...minutes(5, 1)];
-  assert.deepEqual(logGap(usual), { from: 20, to: 32 });
-  assert.deepEqual(logGap([...minutes(9, 0), ...usual, ...minutes(60, 0)]), { from: 29, to: 41 });
-  assert.equal(logGap(counts), null, 'of two one is no exception');
+  assert.deepEqual(lineGap(usual), { from: 20, to: 32 });
+  assert.deepEqual(lineGap([...minutes(9, 0), ...usual, ...minutes(60, 0)]), { from: 29, to: 41 });
+  assert.equal(lineGap(counts), null, 'of two one is no exception');
 });
 
-test('logGap() finds none in a log that is silent now and then, or that it knows little of', () => {
+test('lineGap() finds none in a log that is often silent or hardly known', () => {
   const seldom = Array.from({ length: 90 }, (_, at) => (at % 12 === 0 ? 1 : 0));
   for (const counts of [
     [], minutes(90, 0), minutes(90, 5), seldom, [...minutes(20, 5), ...minutes(60, 0)],
     [...minutes(9, 5), ...minutes(60, 0), ...minutes(9, 5)],
     [...minutes(20, 5), ...minutes(9, 0), ...minutes(20, 5)],
-  ]) assert.equal(logGap(counts), null);
+  ]) assert.equal(lineGap(counts), null);
 });
