@@ -7,9 +7,7 @@ import type { Report } from '../../src/report/report.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
 import { kubernetesIdentity } from '../../src/sources/kubernetes/kubernetes.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
-import {
-  faultOfError, faultOfStatus, SourceFailure,
-} from '../../src/sources/source-failure.ts';
+import { faultOfError, faultOfStatus, SourceFailure } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { anAlert } from '../../test/support/samples/alerts.ts';
 import { aCaseFile } from '../../test/support/samples/case-files.ts';
@@ -61,7 +59,7 @@ function sourceOf(chance: Chance): AskableSource {
   };
   return {
     timeoutMs: 5_000,
-    failure: (fault) => new SourceFailure(kubernetesIdentity, fault),
+    identity: kubernetesIdentity,
     async ask({ path, parameters = [] }, read) {
       const asked = new URLSearchParams(Object.fromEntries(parameters));
       const { status, body } = answerOf(cluster, path, asked);

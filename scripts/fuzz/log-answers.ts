@@ -51,7 +51,7 @@ function answersTo(labels: Readonly<Record<string, string>>, chance: Chance): Pr
   const rarity = 20 + chance.below(300);
   const source: AskableSource = {
     timeoutMs: 5_000,
-    failure: (fault) => new SourceFailure(lokiIdentity, fault),
+    identity: lokiIdentity,
     async ask(request, read) {
       const data = dataFor(request, labels, chance);
       const body = mutatedJson({ status: 'success', data }, chance, rarity);

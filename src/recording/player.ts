@@ -52,8 +52,7 @@ export class Player {
   #source(name: AskedSource, timeoutMs: number | null): AskableSource | null {
     if (timeoutMs === null) return null;
     return {
-      timeoutMs,
-      failure: (fault) => failureOf(name, fault),
+      identity: identities[name], timeoutMs,
       ask: (request, read) => this.#ask(this.#occurrences.question(name, request), read),
     };
   }

@@ -76,8 +76,7 @@ export class Recorder {
 
   #source(name: AskedSource, source: AskableSource): AskableSource {
     return {
-      timeoutMs: source.timeoutMs,
-      failure: (fault) => source.failure(fault),
+      identity: source.identity, timeoutMs: source.timeoutMs,
       ask: (request, read) => this.#ask(name, request, (given) => source.ask(given, read)),
     };
   }

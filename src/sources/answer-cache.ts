@@ -2,8 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import { LineFullError, type Limiter } from '../lib/limiter.ts';
 import { PassingMap } from '../lib/passing-map.ts';
 import type { AnswerBody } from './answer-body.ts';
+import type { SourceIdentity } from './source-access.ts';
 import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
-import { SourceFailure, type Fault } from './source-failure.ts';
+import { SourceFailure } from './source-failure.ts';
 
 interface CacheOptions {
   readonly clock: Clock;
@@ -45,6 +46,8 @@ interface Kept {
  * a storm of them must cost the source one set. Answers are shared objects; do not modify them.
  */
 export class AnswerCache implements AskableSource {
+  readonly identity: SourceIdentity;
+  readonly timeoutMs: number;
   readonly #client: SourceClient;
   readonly #options: CacheOptions;
   readonly #flights = new PassingMap<string, Flight>();
@@ -53,16 +56,10 @@ export class AnswerCache implements AskableSource {
   #bytes = 0;
 
   constructor(client: SourceClient, options: CacheOptions) {
+    this.identity = client.identity;
+    this.timeoutMs = client.timeoutMs;
     this.#client = client;
     this.#options = options;
-  }
-
-  get timeoutMs(): number {
-    return this.#client.timeoutMs;
-  }
-
-  failure(fault: Fault): SourceFailure {
-    return this.#client.failure(fault);
   }
 
   /** As {@linkcode SourceClient.ask}; fails with `cancelled` if the gate refuses the question. */
@@ -120,7 +117,7 @@ export class AnswerCache implements AskableSource {
       if (error instanceof SourceFailure) throw error;
       const detail = error instanceof LineFullError ? 'Too many queries are waiting'
         : 'the investigation ended before the answer';
-      throw this.failure({ reason: 'cancelled', detail });
+      throw new SourceFailure(this.identity, { reason: 'cancelled', detail });
     } finally {
       flight.waiting -= 1;
       if (flight.waiting === 0 && this.#flights.get(key) === flight) {

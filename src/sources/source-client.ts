@@ -44,7 +44,7 @@ export interface RequestOutcome {
 }
 
 /** A {@linkcode SourceClient}, or a cache or player in front of one. */
-export type AskableSource = Pick<SourceClient, 'ask' | 'failure' | 'timeoutMs'>;
+export type AskableSource = Pick<SourceClient, 'ask' | 'identity' | 'timeoutMs'>;
 
 interface ClientOptions {
   readonly clock: Clock;
@@ -90,8 +90,8 @@ interface Exchange {
  * it fails.
  */
 export class SourceClient {
+  readonly identity: SourceIdentity;
   readonly timeoutMs: number;
-  readonly #identity: SourceIdentity;
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
   readonly #sendPrivately: Transport | null;
@@ -103,7 +103,7 @@ export class SourceClient {
   readonly #refusesForms = new Set<string>();
 
   constructor(identity: SourceIdentity, access: SourceAccess, options: ClientOptions) {
-    this.#identity = identity;
+    this.identity = identity;
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
@@ -128,18 +128,13 @@ export class SourceClient {
         request.onBody?.(new AnswerBody(body));
         return answer;
       } catch (error) {
-        failed = new SourceFailure(this.#identity, this.#fault(error, exchange));
+        failed = new SourceFailure(this.identity, this.#fault(error, exchange));
         throw failed;
       } finally {
         const durationMs = clock.monotonic() - startedAt;
         onOutcome?.({ ...outcomeOf(failed), durationMs, left: exchange.left });
       }
     });
-  }
-
-  /** The failure of a question that was never sent. */
-  failure(fault: Fault): SourceFailure {
-    return new SourceFailure(this.#identity, fault);
   }
 
   async #askInTurn(exchange: Exchange): Promise<Buffer> {
@@ -184,7 +179,7 @@ export class SourceClient {
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
     const isForm = encoded.length > addressParametersMax &&
-      this.#identity.readsOnlyByGet !== true && !this.#refusesForms.has(path);
+      this.identity.readsOnlyByGet !== true && !this.#refusesForms.has(path);
     const address = addressOf(base, path);
     const isPrivate = base.startsWith('https:') && this.#sendPrivately !== null;
     const answer = await (isPrivate ? this.#sendPrivately : fetchTransport)({

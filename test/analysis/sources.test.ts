@@ -29,7 +29,7 @@ function source(answers: Answers, turns: (count: number) => number = () => 0): A
   let count = 0;
   return {
     timeoutMs: 5_000,
-    failure: (fault) => new SourceFailure(alertmanagerIdentity, fault),
+    identity: alertmanagerIdentity,
     ask: async (request, read) => {
       for (let turn = turns(count++); turn > 0; turn -= 1) await new Promise(setImmediate);
       return read(Buffer.from(JSON.stringify(answers(request))));

@@ -160,7 +160,7 @@ test('Prometheus.externalLabels() hands on nothing else of the configuration', a
   const client = testClient({ url });
   const bodies: AnswerBody[] = [];
   const prometheus = createPrometheus({
-    timeoutMs: client.timeoutMs, failure: (fault) => client.failure(fault),
+    timeoutMs: client.timeoutMs, identity: client.identity,
     ask: (request, read) =>
       client.ask({ ...request, onBody: (body) => void bodies.push(body) }, read),
   });

@@ -3,7 +3,6 @@ import type { Model, ModelReply, ModelRequest } from '../../src/model/client/con
 import type { ToolSources } from '../../src/model/tools/tool.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
-import { SourceFailure } from '../../src/sources/source-failure.ts';
 
 export type Line = Partial<ModelReply> | Error | ((request: ModelRequest) => Partial<ModelReply>);
 
@@ -63,7 +62,7 @@ export function cannedPrometheus(
   return {
     asked,
     timeoutMs: 5_000,
-    failure: (fault) => new SourceFailure(prometheusIdentity, fault),
+    identity: prometheusIdentity,
     ask: async ({ path, parameters = [] }, read) => {
       const [, query = ''] = parameters.find(([name]) => /^(query|match\[\])$/.test(name)) ?? [];
       asked.push(`${path} ${query}`.trim());
