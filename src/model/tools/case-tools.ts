@@ -1,13 +1,12 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
-import { shortText } from '../../lib/parse.ts';
 import { times } from '../../report/plain-text.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import { askedTitle } from '../claims/whose-words.ts';
-import { objectSchema } from '../json-schema.ts';
+import { textArgument } from './argument.ts';
 import { cutResult, labelsText } from './result-text.ts';
-import { argumentsOf, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import { createTool, found, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const listedMax = 40;
 const nameMax = 256;
@@ -22,90 +21,76 @@ export function caseTools(context: ToolContext): Tool[] {
 }
 
 function alertRule(prometheus: AskableSource): Tool {
-  return {
-    spec: {
-      name: 'alert_rule',
-      description: 'The alerting rules of a name: expression, hold time, labels, annotations.',
-      schema: objectSchema({ alertname: { type: 'string' } }),
-    },
-    async run(given, signal) {
-      const name = argumentsOf(given)('alertname', shortText(nameMax));
-      const rules = await createPrometheus(prometheus, signal).rules(name);
-      const lines = rules.slice(0, 5).map((rule) => {
-        return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +
-          `${rule.alerts.length} active; health ${rule.health}; ` +
-          `labels ${labelsText(rule.labels)}; annotations ${labelsText(rule.annotations)}`;
-      });
-      return outcomeOf(lines, { title: `the rule ${name}`, kind: 'rule', source: 'prometheus' });
-    },
-  };
+  return createTool({
+    name: 'alert_rule',
+    description: 'The alerting rules of a name: expression, hold time, labels, annotations.',
+    takes: { alertname: textArgument(nameMax, 'The name of the alert.') },
+  }, async ({ alertname }, signal) => {
+    const rules = await createPrometheus(prometheus, signal).rules(alertname);
+    const lines = rules.slice(0, 5).map((rule) => {
+      return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +
+        `${rule.alerts.length} active; health ${rule.health}; ` +
+        `labels ${labelsText(rule.labels)}; annotations ${labelsText(rule.annotations)}`;
+    });
+    return told(lines, { title: `the rule ${alertname}`, kind: 'rule', source: 'prometheus' });
+  });
 }
 
 function activeAlerts({ report, caseFile }: ToolContext): Tool {
-  return {
-    spec: {
-      name: 'active_alerts',
-      description: 'Other alerts that are firing and began around the same time, and those that ' +
-        'seem to belong to the same incident, with the reason.',
-      schema: objectSchema({}),
-    },
-    run() {
-      const { openAlerts, sameNameOpen, incident } = caseFile;
-      const lines = [
-        `Other alerts that began around the same time: ${openAlerts.length}; ` +
-          `others of this name that are firing: ${sameNameOpen}.`,
-        ...openAlerts.slice(0, listedMax).map(({ labels, startsAt }) =>
-          `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`),
-        ...report.related.slice(0, listedMax).map(({ name, why, similarity }) =>
-          `${name}: ${why} (similarity ${similarity})`),
-        ...(incident?.members ?? []).map(({ name, startsAt }) =>
-          `In the same incident: ${name} since ${startsAt}`),
-      ];
-      return Promise.resolve(
-        outcomeOf(lines, { title: 'active alerts', kind: 'related', source: 'store' }),
-      );
-    },
-  };
+  return createTool({
+    name: 'active_alerts',
+    description: 'Other alerts that are firing and began around the same time, and those that ' +
+      'seem to belong to the same incident, with the reason.',
+    takes: {},
+  }, () => {
+    const { openAlerts, sameNameOpen, incident } = caseFile;
+    const lines = [
+      `Other alerts that began around the same time: ${openAlerts.length}; ` +
+        `others of this name that are firing: ${sameNameOpen}.`,
+      ...openAlerts.slice(0, listedMax).map(({ labels, startsAt }) =>
+        `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`),
+      ...report.related.slice(0, listedMax).map(({ name, why, similarity }) =>
+        `${name}: ${why} (similarity ${similarity})`),
+      ...(incident?.members ?? []).map(({ name, startsAt }) =>
+        `In the same incident: ${name} since ${startsAt}`),
+    ];
+    return told(lines, { title: 'active alerts', kind: 'related', source: 'store' });
+  });
 }
 
 function reportHistory({ report, caseFile }: ToolContext): Tool {
-  return {
-    spec: {
-      name: 'report_history',
-      description: 'Earlier episodes of this alert, their classification, and feedback on them.',
-      schema: objectSchema({}),
-    },
-    run() {
-      const { last_24h: day, last_7d: week, rhythm } = report.history;
-      const episodes = caseFile.earlier.slice(0, listedMax).map((earlier) =>
-        `Episode ${earlier.number}: ${earlier.startsAt} to ${earlier.endsAt ?? 'now'}, ` +
-          `${earlier.classification ?? 'not classified'}`);
-      const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
-        return { at, verdict, cause, note };
-      });
-      const count = `Fired ${times(day)} in 24 h, ${times(week)} in 7 days` +
-        `${rhythm === null ? '' : `, ${rhythm}`}.`;
-      const lines = [count, ...episodes];
-      const about = { title: 'earlier episodes', kind: 'history', source: 'store' } as const;
-      return Promise.resolve(outcomeOf(lines, about, said));
-    },
-  };
+  return createTool({
+    name: 'report_history',
+    description: 'Earlier episodes of this alert, their classification, and feedback on them.',
+    takes: {},
+  }, () => {
+    const { last_24h: day, last_7d: week, rhythm } = report.history;
+    const episodes = caseFile.earlier.slice(0, listedMax).map((earlier) =>
+      `Episode ${earlier.number}: ${earlier.startsAt} to ${earlier.endsAt ?? 'now'}, ` +
+        `${earlier.classification ?? 'not classified'}`);
+    const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
+      return { at, verdict, cause, note };
+    });
+    const count = `Fired ${times(day)} in 24 h, ${times(week)} in 7 days` +
+      `${rhythm === null ? '' : `, ${rhythm}`}.`;
+    const about = { title: 'earlier episodes', kind: 'history', source: 'store' } as const;
+    return told([count, ...episodes], about, said);
+  });
 }
 
-function outcomeOf(
+function told(
   lines: readonly string[],
   { title, kind, source }: Pick<NewEvidence, 'title' | 'kind' | 'source'>,
   /** People's feedback: shown to the model, but kept apart from what is known. */
   said: readonly object[] = [],
 ): ToolOutcome {
   const isEmpty = lines.length === 0;
-  const evidence: NewEvidence = {
-    kind, source, title: `${askedTitle}${title}`,
-    summary: isEmpty ? 'Nothing was found.' : lines.join(' · '),
-    state: isEmpty ? 'empty' : 'ok', data: { lines, ...(said.length > 0 && { said }) },
-  };
   const notes = said.map((each) => `Somebody said: ${JSON.stringify(each)}`);
   const text = isEmpty ? 'Nothing was found. That is missing data, not a finding.'
     : cutResult([...lines, ...notes].join('\n'), 'The rest is not available.');
-  return { text, isError: false, evidence };
+  return found(text, {
+    kind, source, title: `${askedTitle}${title}`,
+    summary: isEmpty ? 'Nothing was found.' : lines.join(' · '),
+    state: isEmpty ? 'empty' : 'ok', data: { lines, ...(said.length > 0 && { said }) },
+  });
 }

@@ -1,16 +1,19 @@
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
-import { number, optional, text, type Parser } from '../../lib/parse.ts';
+import { text } from '../../lib/parse.ts';
 import { startOf } from '../../report/new-report.ts';
 import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { askedTitle } from '../claims/whose-words.ts';
-import { objectSchema } from '../json-schema.ts';
+import { numberArgument, numberWithin, orNull, type Argument } from './argument.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
-import { argumentsOf, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import { spanBefore } from './span-before.ts';
+import {
+  createTool, found, ToolProblem, type Tool, type ToolContext, type ToolOutcome,
+} from './tool.ts';
 
 const minuteMs = 60_000;
 /** Minutes before the alert began, when the model does not say. */
@@ -18,8 +21,6 @@ const minutesBackDefault = 60;
 const listMax = 100;
 const nothing = 'Nothing came back.';
 const narrowHint = 'Aggregate with sum by, use topk, or add a label matcher.';
-
-const queryArgument = { type: 'string', description: 'PromQL.' };
 
 /** Tools that query Prometheus; none when it is not configured. */
 export function prometheusTools(context: ToolContext): Tool[] {
@@ -32,103 +33,84 @@ export function prometheusTools(context: ToolContext): Tool[] {
 type Open = (signal: AbortSignal) => Prometheus;
 
 function instant({ now }: ToolContext, open: Open): Tool {
-  return {
-    spec: {
-      name: 'prom_instant',
-      description: 'The value of a PromQL expression at one moment.',
-      schema: objectSchema({
-        query: queryArgument,
-        minutes_ago: { type: ['number', 'null'], description: 'Minutes before now; null is now.' },
-      }),
+  return createTool({
+    name: 'prom_instant',
+    description: 'The value of a PromQL expression at one moment.',
+    takes: {
+      query: promqlArgument('PromQL.'),
+      minutes_ago: numberWithin(
+        { min: 0, max: 7 * 24 * 60, otherwise: 0 }, 'Minutes before now; null is now.',
+      ),
     },
-    async run(given, signal) {
-      const field = argumentsOf(given);
-      const query = field('query', promql);
-      const minutes = field('minutes_ago', optional(number, 0));
-      const atMs = now - bounded(minutes, 0, 7 * 24 * 60) * minuteMs;
-      const answer = await open(signal).query(query, atMs);
-      return outcomeOf(instantText(answer), {
-        query, from: isoTime(atMs), to: isoTime(atMs), truncated: answer.omitted > 0,
-        summary: instantSummary(answer),
-        state: answer.samples.length === 0 ? 'empty' : 'ok',
-        data: {
-          samples: answer.samples.slice(0, seriesMax).map(({ labels, value }) => {
-            return { labels, value: rounded(value) };
-          }),
-        },
-      });
-    },
-  };
+  }, async ({ query, minutes_ago: minutes }, signal) => {
+    const atMs = now - minutes * minuteMs;
+    const answer = await open(signal).query(query, atMs);
+    return outcomeOf(instantText(answer), {
+      query, from: isoTime(atMs), to: isoTime(atMs), truncated: answer.omitted > 0,
+      summary: instantSummary(answer),
+      state: answer.samples.length === 0 ? 'empty' : 'ok',
+      data: {
+        samples: answer.samples.slice(0, seriesMax).map(({ labels, value }) => {
+          return { labels, value: rounded(value) };
+        }),
+      },
+    });
+  });
 }
 
-function range({ caseFile, now }: ToolContext, open: Open): Tool {
-  return {
-    spec: {
-      name: 'prom_range',
-      description: 'A PromQL expression over time, from some minutes before the alert began ' +
-        'until now, as numbers per series. At most 24 hours and 100 points per series.',
-      schema: objectSchema({
-        query: queryArgument,
-        minutes_before: {
-          type: ['number', 'null'], description: 'Minutes before the alert began; null is 60.',
-        },
-        step_seconds: { type: ['number', 'null'], description: 'Null chooses a fitting one.' },
-      }),
+function range(context: ToolContext, open: Open): Tool {
+  return createTool({
+    name: 'prom_range',
+    description: 'A PromQL expression over time, from some minutes before the alert began ' +
+      'until now, as numbers per series. At most 24 hours and 100 points per series.',
+    takes: {
+      query: promqlArgument('PromQL.'),
+      minutes_before: numberWithin(
+        { min: 1, max: rangeHoursMax * 60, otherwise: minutesBackDefault },
+        'Minutes before the alert began; null is 60.',
+      ),
+      step_seconds: orNull(numberArgument('Null chooses a fitting one.')),
     },
-    async run(given, signal) {
-      const field = argumentsOf(given);
-      const query = field('query', promql);
-      const minutes = field('minutes_before', optional(number, minutesBackDefault));
-      const seconds = field('step_seconds', optional(number, null));
-      const before = bounded(minutes, 1, rangeHoursMax * 60) * minuteMs;
-      const startMs = Math.min(startOf(caseFile), now);
-      const fromMs = Math.max(startMs - before, now - rangeHoursMax * 60 * minuteMs);
-      const stepSeconds = stepFor({ seconds, windowMs: now - fromMs });
-      const answer = await open(signal).queryRange(query, { fromMs, toMs: now, stepSeconds });
-      return outcomeOf(rangeText(answer), {
-        query, from: isoTime(answer.grid.startMs), to: isoTime(now),
-        step_seconds: answer.grid.stepMs / 1000, truncated: answer.omitted > 0,
-        summary: rangeSummary(answer),
-        state: answer.series.length === 0 ? 'empty' : 'ok',
-        data: rangeData(answer, startMs),
-      });
-    },
-  };
+  }, async ({ query, minutes_before: minutes, step_seconds: seconds }, signal) => {
+    const span = spanBefore(context, minutes);
+    const stepSeconds = stepFor({ seconds, windowMs: span.toMs - span.fromMs });
+    const answer = await open(signal).queryRange(query, { ...span, stepSeconds });
+    return outcomeOf(rangeText(answer), {
+      query, from: isoTime(answer.grid.startMs), to: isoTime(span.toMs),
+      step_seconds: answer.grid.stepMs / 1000, truncated: answer.omitted > 0,
+      summary: rangeSummary(answer),
+      state: answer.series.length === 0 ? 'empty' : 'ok',
+      data: rangeData(answer, Math.min(startOf(context.caseFile), context.now)),
+    });
+  });
 }
 
 function series({ now }: ToolContext, open: Open): Tool {
-  const window = { fromMs: now - 6 * 60 * minuteMs, toMs: now };
-  return {
-    spec: {
-      name: 'prom_series',
-      description: 'Which series a selector matches, of the last six hours.',
-      schema: objectSchema({
-        match: { type: 'string', description: 'A series selector, such as up{job="api"}.' },
-      }),
-    },
-    async run(given, signal) {
-      const match = argumentsOf(given)('match', promql);
-      const found = await open(signal).series([match], { ...window, limit: listMax });
-      const shown = found.series.map(labelsText);
-      const isEmpty = shown.length === 0;
-      const count = `${found.omitted > 0 ? 'At least ' : ''}${shown.length} series`;
-      return outcomeOf(`${count}\n${shown.join('\n')}`, {
-        query: match, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
-        state: isEmpty ? 'empty' : 'ok', data: { found: shown }, truncated: found.omitted > 0,
-      });
-    },
-  };
+  const span = { fromMs: now - 6 * 60 * minuteMs, toMs: now };
+  return createTool({
+    name: 'prom_series',
+    description: 'Which series a selector matches, of the last six hours.',
+    takes: { match: promqlArgument('A series selector, such as up{job="api"}.') },
+  }, async ({ match }, signal) => {
+    const answer = await open(signal).series([match], { ...span, limit: listMax });
+    const shown = answer.series.map(labelsText);
+    const isEmpty = shown.length === 0;
+    const count = `${answer.omitted > 0 ? 'At least ' : ''}${shown.length} series`;
+    return outcomeOf(`${count}\n${shown.join('\n')}`, {
+      query: match, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
+      state: isEmpty ? 'empty' : 'ok', data: { found: shown }, truncated: answer.omitted > 0,
+    });
+  });
 }
 
 function outcomeOf(
   said: string,
-  found: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
+  answer: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
 ): ToolOutcome {
-  const title = `${askedTitle}${found.query ?? ''}`;
-  const evidence: NewEvidence = { kind: 'series', source: 'prometheus', title, ...found };
+  const title = `${askedTitle}${answer.query ?? ''}`;
   const empty = `${nothing} That is missing data, not a finding: check the names with prom_series.`;
-  const text = found.state === 'empty' ? empty : cutResult(said, narrowHint);
-  return { text, isError: false, evidence };
+  const shown = answer.state === 'empty' ? empty : cutResult(said, narrowHint);
+  return found(shown, { kind: 'series', source: 'prometheus', title, ...answer });
 }
 
 function instantText({ samples, omitted }: InstantAnswer): string {
@@ -179,13 +161,14 @@ function moreThan(total: number): string[] {
   return [`[${total - seriesMax} more series not shown. ${narrowHint}]`];
 }
 
-const promql: Parser<string> = (value, path) => {
-  const query = text(value, path);
-  const problem = queryProblem(query);
-  if (problem !== null) throw new ToolProblem(problem);
-  return query.trim();
-};
-
-function bounded(value: number, min: number, max: number): number {
-  return Math.min(max, Math.max(min, value));
+function promqlArgument(description: string): Argument<string> {
+  return {
+    schema: { type: 'string', description },
+    read(value, path) {
+      const query = text(value, path);
+      const problem = queryProblem(query);
+      if (problem !== null) throw new ToolProblem(problem);
+      return query.trim();
+    },
+  };
 }

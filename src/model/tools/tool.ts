@@ -1,14 +1,15 @@
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { fieldsOf } from '../../lib/parse.ts';
+import { objectOf, type Parser } from '../../lib/parse.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Report } from '../../report/report.ts';
-import type { AskableSource } from '../../sources/source-client.ts';
+import type { Sources } from '../../sources/asked-source.ts';
 import type { ToolSpec } from '../client/conversation.ts';
+import { objectSchema } from '../json-schema.ts';
+import type { Argument } from './argument.ts';
 
-/** The sources that tools may query; null when not configured, and its tools are not offered. */
-export type ToolSources =
-  Readonly<Record<'prometheus' | 'loki' | 'kubernetes', AskableSource | null>>;
+/** The sources that tools may query; for one that is not configured no tools are offered. */
+export type ToolSources = Omit<Sources, 'alertmanager'>;
 
 /** What tools work with: the configured sources and what the service knows. No addresses. */
 export interface ToolContext {
@@ -38,14 +39,17 @@ export interface UsedTool {
 }
 
 export interface ToolOutcome {
-  /** For the model. */
-  readonly text: string;
   /** True for a refused or failed call, which is missing data. */
   readonly isError: boolean;
+  /** What came of it, at least one; each with evidence has an id of its own. */
+  readonly results: readonly [ToolResult, ...ToolResult[]];
+}
+
+export interface ToolResult {
+  /** For the model. */
+  readonly text: string;
   /** Added to the report's evidence; null for nothing new. */
   readonly evidence: NewEvidence | null;
-  /** Further results of the same call, each with its own evidence id. */
-  readonly more?: readonly { readonly text: string; readonly evidence: NewEvidence }[];
 }
 
 /** `run` rejects with a FormatError or ToolProblem for its arguments, or with a SourceFailure. */
@@ -59,10 +63,33 @@ export class ToolProblem extends Error {
   override readonly name = 'ToolProblem';
 }
 
-export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
-  return fieldsOf(given, 'arguments');
+/** `A` is the arguments as they have been read. */
+export function createTool<A>(
+  about: Pick<ToolSpec, 'name' | 'description'> & {
+    readonly takes: { readonly [Name in keyof A]: Argument<A[Name]> };
+  },
+  run: (given: A, signal: AbortSignal) => Promise<ToolOutcome> | ToolOutcome,
+): Tool {
+  const { takes, ...named } = about;
+  const members = Object.entries<Argument<unknown>>(takes);
+  const schemas = members.map(([name, { schema }]) => [name, schema] as const);
+  const read = objectOf(Object.fromEntries(members.map(([name, each]) => [name, each.read])));
+  return {
+    spec: { ...named, schema: objectSchema(Object.fromEntries(schemas)) },
+    run: async (given, signal) => run((read as Parser<A>)(given, 'arguments'), signal),
+  };
+}
+
+export function found(text: string, evidence: NewEvidence): ToolOutcome {
+  return { isError: false, results: [{ text, evidence }] };
+}
+
+/** `what` is a sentence that says so. */
+export function nothingFound(what: string): ToolOutcome {
+  const text = `${what} That is missing data, not a finding.`;
+  return { isError: false, results: [{ text, evidence: null }] };
 }
 
 export function failed(text: string): ToolOutcome {
-  return { text, isError: true, evidence: null };
+  return { isError: true, results: [{ text, evidence: null }] };
 }

@@ -74,13 +74,13 @@ export class Toolbox {
     if (earlier !== undefined) return repeated(earlier);
     const outcome = await this.#outcomeOf(tool, call, signal);
     if (outcome instanceof FormatError) return malformed(`${outcome.message}. ${asTheSchemaSays}`);
-    const parts = [outcome, ...outcome.more ?? []].map(({ text, evidence }) => {
+    const results = outcome.results.map(({ text, evidence }) => {
       const id = this.#add(evidence);
       return { id, text: id === null ? text : `${id}: ${text}` };
     });
-    const evidenceId = parts[0]?.id ?? null;
+    const evidenceId = results[0]?.id ?? null;
     this.#asked.set(key, evidenceId);
-    const text = parts.map((part) => part.text).join('\n');
+    const text = results.map((result) => result.text).join('\n');
     return { text, isError: outcome.isError, evidenceId, isMalformed: false };
   }
 
@@ -104,7 +104,7 @@ export class Toolbox {
     });
   }
 
-  #add(evidence: ToolOutcome['evidence']): string | null {
+  #add(evidence: NewEvidence | null): string | null {
     if (evidence === null || this.#ledger.room <= 0) return null;
     return this.#ledger.add(this.#context.mask(evidence) as NewEvidence);
   }

@@ -84,7 +84,7 @@ test('log_lines reads no log of what only a log names, or nobody', async (t) => 
   for (const component of ['vault', 'orders-d', 'nobody"} or {app=~".+']) {
     const { run, source } = await asking(t, { component });
     assert.equal(run.isError, true);
-    assert.match(run.text, /No evidence names this component\. Nothing was asked\./);
+    assert.match(run.text, /^No evidence names .*\. Nothing was asked\.$/);
     assert.deepEqual(source.requests, []);
   }
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/evidence/ledger.ts';
-import { isKnown } from '../../../src/model/tools/known-names.ts';
+import { knownName } from '../../../src/model/tools/known-name.ts';
 import { queryProblem, stepFor } from '../../../src/model/tools/query-guard.ts';
 import { cutResult, numbersOf, resultTextMax } from '../../../src/model/tools/result-text.ts';
 import type { ToolSources } from '../../../src/model/tools/tool.ts';
 import { Toolbox, toolNames } from '../../../src/model/tools/toolbox.ts';
-import type { ToldFeedback } from '../../../src/report/case-file.ts';
+import type { CaseFile, ToldFeedback } from '../../../src/report/case-file.ts';
 import { prometheusIdentity } from '../../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../../src/sources/source-client.ts';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { aCaseFile, caseNow, pastEpisode } from '../../support/samples/case-files.ts';
+import { aCaseFile, caseNow, openAlert, pastEpisode } from '../../support/samples/case-files.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 import { calling, cannedPrometheus, noSources, vectorOf } from '../../support/scripted-model.ts';
 
@@ -26,9 +26,10 @@ function aToolbox(
   prometheus: AskableSource | null,
   clock: ManualClock = new ManualClock(caseNow),
   others: Partial<ToolSources> = {},
+  over: Partial<CaseFile> = {},
 ): { toolbox: Toolbox; ledger: Ledger } {
   const ledger = new Ledger([], 20);
-  const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)], feedback: [said] });
+  const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)], feedback: [said], ...over });
   const toolbox = new Toolbox({
     sources: { ...noSources, prometheus, ...others }, caseFile, clock, report: sampleReport(),
     now: caseNow, onUsed: () => {},
@@ -186,7 +187,7 @@ test('Toolbox does not take a name that only the model used for one in the evide
   await toolbox.run(calling('prom_series', { match: 'vault' }), signal);
   assert.equal(ledger.items[0]?.summary, 'Nothing came back.');
   const { text } = await toolbox.run(calling('log_lines', { component: 'vault' }), signal);
-  assert.match(text, /^No evidence names this component\./);
+  assert.match(text, /^No evidence names vault\./);
   assert.deepEqual(loki.asked, []);
 });
 
@@ -256,5 +257,32 @@ test('report_history keeps what people wrote apart from what is known', async ()
   const { text } = await toolbox.run(calling('report_history', {}), signal);
   assert.match(text, /\nSomebody said: \{"at":.*"note":"Ask vault\."\}$/);
   assert.doesNotMatch(ledger.items[0]?.summary ?? '', /vault/);
-  assert.equal(isKnown('vault', {}, ledger), false);
+  assert.throws(() => knownName({}, ledger, '').read('vault', 'component'), /No evidence names/);
+});
+
+test('alert_rule tells how the rules of a name are written, or that there are none', async () => {
+  const rule = {
+    type: 'alerting', name: 'Slow', query: 'latency > 1', duration: 300, health: 'ok',
+    labels: { severity: 'critical' }, annotations: { summary: 'It is slow' }, alerts: [],
+  };
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => ({ groups: [{ rules: [rule] }] })));
+  const { text } = await toolbox.run(calling('alert_rule', { alertname: 'Slow' }), signal);
+  assert.equal(text, 'E1: Slow: expr latency > 1; for 300 s; 0 active; health ok; ' +
+    'labels {severity="critical"}; annotations {summary="It is slow"}');
+  const none = await toolbox.run(calling('alert_rule', { alertname: 'Fast' }), signal);
+  assert.match(none.text, /^E2: Nothing was found\. That is missing data/);
+  assert.deepEqual(ledger.items.map(({ title, state }) => [title, state]), [
+    ['Asked by the model: the rule Slow', 'ok'], ['Asked by the model: the rule Fast', 'empty'],
+  ]);
+});
+
+test('active_alerts tells which alerts fire beside it, and why they may belong to it', async () => {
+  const { toolbox } = aToolbox(null, new ManualClock(caseNow), {}, {
+    openAlerts: [openAlert({ alertname: 'Full', disk: 'sda' }, 60)], sameNameOpen: 2,
+  });
+  const { text } = await toolbox.run(calling('active_alerts', {}), signal);
+  const counts = /^E1: Other alerts .* same time: 1; others of this name that are firing: 2\.$/m;
+  assert.match(text, counts);
+  assert.match(text, /^Full since \S+ \{alertname="Full", disk="sda"\}$/m);
+  assert.match(text, /\(similarity [\d.]+\)$/m);
 });

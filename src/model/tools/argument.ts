@@ -1,0 +1,40 @@
+import { number, optional, shortText, type Parser } from '../../lib/parse.ts';
+
+/** An argument of a tool: what the model is told of it, and how it is read. */
+export interface Argument<T> {
+  /** JSON Schema. */
+  readonly schema: { readonly type: string | readonly string[]; readonly description: string };
+  /** Throws a FormatError, or a ToolProblem. */
+  readonly read: Parser<T>;
+}
+
+/** At most `lengthMax` UTF-16 units. */
+export function textArgument(lengthMax: number, description: string): Argument<string> {
+  return { schema: { type: 'string', description }, read: shortText(lengthMax) };
+}
+
+export function numberArgument(description: string): Argument<number> {
+  return { schema: { type: 'number', description }, read: number };
+}
+
+/** The description has to say what null means. */
+export function orNull<T>({ schema, read }: Argument<T>): Argument<T | null> {
+  return {
+    schema: { ...schema, type: [schema.type, 'null'].flat() },
+    read: optional<T, null>(read, null),
+  };
+}
+
+/** A number brought within bounds; `otherwise` stands for null. */
+export function numberWithin(
+  { min, max, otherwise }: {
+    readonly min: number; readonly max: number; readonly otherwise: number;
+  },
+  description: string,
+): Argument<number> {
+  const { schema, read } = orNull(numberArgument(description));
+  return {
+    schema,
+    read: (value, path) => Math.min(max, Math.max(min, read(value, path) ?? otherwise)),
+  };
+}

@@ -1,0 +1,16 @@
+import { startOf } from '../../report/new-report.ts';
+import type { TimeSpan } from '../../sources/time-grid.ts';
+import { rangeHoursMax } from './query-guard.ts';
+import type { ToolContext } from './tool.ts';
+
+const minuteMs = 60_000;
+
+/** From some minutes before the alert began until now; no longer than a day. */
+export function spanBefore(
+  { caseFile, now }: Pick<ToolContext, 'caseFile' | 'now'>,
+  minutes: number,
+): TimeSpan {
+  const startMs = Math.min(startOf(caseFile), now);
+  const earliestMs = now - rangeHoursMax * 60 * minuteMs;
+  return { fromMs: Math.max(startMs - minutes * minuteMs, earliestMs), toMs: now };
+}
