@@ -214,8 +214,11 @@ function watchSecrets(
 }
 
 /** Requests to the webhook have metrics of their own. */
-function countRequest(metrics: ServiceMetrics, { route, status }: Answered): void {
+function countRequest(
+  metrics: ServiceMetrics, { route, status, isMisdirected }: Answered,
+): void {
   if (route === 'webhook') return;
+  if (isMisdirected) metrics.webhookErrors.inc({ reason: 'wrong_path' });
   const codeClass = `${Math.trunc(status / 100)}xx`;
   metrics.httpRequests.inc({ route: route ?? 'other', code_class: codeClass });
 }

@@ -17,11 +17,12 @@ const declarations = {
   },
   webhookErrors: {
     type: 'counter', name: 'service_webhook_errors_total',
-    help: 'Webhook requests that were not accepted, by reason.',
+    help: 'Notifications that were not accepted, by reason.',
     labels: { reason: [
       'invalid_format', 'unauthorized', 'rate_limited', 'forbidden', 'not_initialised',
       'payload_too_large', 'unsupported_encoding', 'expectation_failed', 'queue_full',
-      'storage_unavailable', 'method_not_allowed', 'bad_request', 'internal', 'aborted', 'other',
+      'storage_unavailable', 'method_not_allowed', 'bad_request', 'internal', 'aborted',
+      'wrong_path', 'other',
     ] },
   },
   alerts: {

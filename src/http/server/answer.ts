@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import type { NetworkList } from '../../lib/network-list.ts';
 import type { Logger } from '../../telemetry/log.ts';
+import { isAlertmanager } from '../checks/alertmanager-sender.ts';
 import { refuseMalformed } from '../checks/request-checks.ts';
 import type { Exchange, HeaderList, Reply } from '../exchange.ts';
 import { ClientGoneError, HttpError, refusal } from '../http-errors.ts';
@@ -19,6 +20,8 @@ export interface Answered {
   readonly route: RouteName | null;
   /** 499 when the client left before it had sent its body: nothing was answered. */
   readonly status: number;
+  /** Whether Alertmanager posted to a path where nothing takes notifications: this one is lost. */
+  readonly isMisdirected: boolean;
 }
 
 export interface AnswerOptions {
@@ -130,15 +133,24 @@ interface Ended {
 
 /** Tells the metrics, and the log if the request was refused. */
 function noteAnswer(
-  { exchange: { requestId, client }, route, status, seconds, error }: Ended,
+  { exchange, route, status, seconds, error }: Ended,
   { refusalLog, onDone }: AnswerOptions,
 ): void {
-  route?.observer?.done({ status, seconds, error });
+  const { requestId, client } = exchange;
+  const observer = route?.observer ?? null;
+  observer?.done({ status, seconds, error });
+  const isMisdirected = error !== null && observer === null && isNotification(exchange);
   if (error !== null) {
-    const isWarning = route?.observer?.warnsOfRefusals ?? false;
-    refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
+    const isWarning = isMisdirected || observer?.warnsOfRefusals === true;
+    refusalLog.refused({
+      requestId, route: route?.path, status, client, error, isMisdirected, isWarning,
+    });
   }
-  onDone({ route: route?.name ?? null, status });
+  onDone({ route: route?.name ?? null, status, isMisdirected });
+}
+
+function isNotification({ method, headers }: Exchange): boolean {
+  return method === 'POST' && isAlertmanager(headers);
 }
 
 interface Sending {

@@ -9,11 +9,17 @@ interface Refused {
   readonly status: number;
   readonly client: string;
   readonly error: unknown;
+  /** Whether Alertmanager posted to another path than the webhook's. */
+  readonly isMisdirected: boolean;
   /** Whether operators should see it at the default log level. */
   readonly isWarning: boolean;
 }
 
 const intervalMs = 10_000;
+
+/** The answer does not say so: it is the same for every unknown path. */
+const misdirected = 'Alertmanager posts to another path than /webhook, and will not send this ' +
+  'notification again: correct the url in its webhook_configs';
 
 /**
  * Logs why requests were refused, which the answers do not say. Each reason is logged as a warning
@@ -30,13 +36,16 @@ export class RefusalLog {
     this.#log = log;
   }
 
-  refused({ requestId, route, status, client, error, isWarning }: Refused): void {
+  refused(
+    { requestId, route, status, client, error, isMisdirected, isWarning }: Refused,
+  ): void {
     const reason = reasonOf(error);
     if (reason === 'internal') {
       this.#log.error('Cannot answer a request', { requestId, route, error });
       return;
     }
-    const why = error instanceof HttpError ? error.why : undefined;
+    const told = error instanceof HttpError ? error.why : undefined;
+    const why = isMisdirected ? misdirected : told;
     const fields = { requestId, route, status, reason, why, client };
     const now = this.#clock.monotonic();
     const last = this.#warned.get(reason);

@@ -107,7 +107,7 @@ export class HttpServer {
       latestOf: (socket) => this.#connections.latestOf(socket),
       onRefused: ({ status, requestId, code }) => {
         this.#options.log.debug('Refused a connection', { requestId, status, code });
-        this.#options.onDone({ route: null, status });
+        this.#options.onDone({ route: null, status, isMisdirected: false });
       },
     });
     this.#server.on('clientError', refuse);

@@ -18,7 +18,8 @@ function startLog(): { clock: ManualClock; log: RefusalLog; lines: Line[] } {
   return { clock, log: new RefusalLog({ clock, log: logger }), lines };
 }
 
-const refused = { requestId: 'r-1', route: '/webhook', status: 503, client: '192.0.2.1' };
+const request = { requestId: 'r-1', route: '/webhook', status: 503, client: '192.0.2.1' };
+const refused = { ...request, isMisdirected: false };
 
 test('RefusalLog warns of a reason once in ten seconds, and counts the rest', async () => {
   const { clock, log, lines } = startLog();
@@ -43,11 +44,11 @@ test('RefusalLog logs by id why a request was refused, quoting nothing from it',
   log.refused({ ...refused, error: refusal('storageUnavailable'), isWarning: false });
   const [first, second] = lines.map(({ time: _, ...line }) => line);
   assert.deepEqual(first, {
-    level: 'debug', message: 'Refused a request', ...refused,
+    level: 'debug', message: 'Refused a request', ...request,
     reason: 'invalid_format', why: 'The body is empty',
   });
   assert.deepEqual(second, {
-    level: 'debug', message: 'Refused a request', ...refused, reason: 'storage_unavailable',
+    level: 'debug', message: 'Refused a request', ...request, reason: 'storage_unavailable',
   });
 });
 
@@ -107,6 +108,25 @@ for (const [options, path, headers, why] of refusing) {
     for (let n = 0; n < 2; n += 1) await fetch(front.url + path, { method, body, headers });
     assert.equal(refusalsOf(front).at(-1)?.['why'], why);
     assert.doesNotMatch(JSON.stringify(front.logged), /secret/);
+  });
+}
+
+const elsewhere: readonly [string, string, Record<string, string>, boolean][] = [
+  ['POST', '/alerts', { 'user-agent': 'Alertmanager/0.28.1' }, true],
+  ['POST', '/', { 'user-agent': 'Alertmanager/0.28.1' }, true],
+  ['POST', '/alerts', {}, false],
+  ['GET', '/alerts', { 'user-agent': 'Alertmanager/0.28.1' }, false],
+];
+for (const [method, path, headers, isWarning] of elsewhere) {
+  const sender = headers['user-agent'] ?? 'anybody';
+  test(`${method} ${path} by ${sender} is ${isWarning ? '' : 'not '}a warning`, async (t) => {
+    const front = await startFront(t);
+    const { status } = await fetch(front.url + path, { method, headers });
+    const [line] = refusalsOf(front);
+    assert.deepEqual([line?.['level'], line?.['status']], [isWarning ? 'warn' : 'debug', status]);
+    assert.equal(/url in its webhook_configs/.test(String(line?.['why'])), isWarning);
+    assert.equal(front.done[0]?.isMisdirected, isWarning);
+    assert.doesNotMatch(JSON.stringify(front.logged), /alerts"/);
   });
 }
 
