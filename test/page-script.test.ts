@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { readPageScript } from '../src/page-script.ts';
-import { formatRelative, formatSpan } from '../src/report/moment.ts';
+import { formatRelative, formatSpan } from '../src/report/time-text.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 test('readPageScript() joins the compiled scripts in the order of their names', () => {

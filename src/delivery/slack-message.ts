@@ -1,9 +1,9 @@
 import { placeOf, shownNameOf } from '../report/alert-place.ts';
 import { firstStepOf } from '../report/first-step.ts';
-import { formatSpan } from '../report/moment.ts';
 import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { shortHeadline } from '../report/short-headline.ts';
+import { formatSpan } from '../report/time-text.ts';
 import { severityOfReport, severitySigns, severityWord } from '../report/words.ts';
 import type { News } from './chat-news.ts';
 

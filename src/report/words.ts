@@ -1,13 +1,13 @@
 /** The wording that the page, Markdown and terminal text of a report have in common. */
 import { severityOf, type Severity } from '../alert/severity.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
-import { formatExactMoment } from './moment.ts';
 import { times } from './plain-text.ts';
 import type {
   Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Reality,
   Report, ReportStatus, SourceState,
 } from './report.ts';
 import { shownText } from './shown-text.ts';
+import { formatExactMoment } from './time-text.ts';
 
 export const classificationWords: Readonly<Record<Classification, string>> = {
   actionable: 'Needs action',

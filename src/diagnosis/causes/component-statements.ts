@@ -1,8 +1,8 @@
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
-import { formatOnset } from '../../report/moment.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
+import { formatOnset } from '../../report/time-text.ts';
 import { componentName, goneText, movement } from '../changes/change-words.ts';
 import { secondsAfterProblem } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';

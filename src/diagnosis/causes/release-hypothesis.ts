@@ -1,7 +1,7 @@
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import { formatOnset } from '../../report/moment.ts';
 import type { Hypothesis, Statement } from '../../report/report.ts';
+import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/moved-series.ts';

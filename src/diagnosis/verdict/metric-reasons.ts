@@ -1,8 +1,8 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import { formatOnset } from '../../report/moment.ts';
 import { isEstablished, type Hypothesis, type Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
+import { formatOnset } from '../../report/time-text.ts';
 import { proofOf } from '../causes/proof.ts';
 import { testedCauses } from '../causes/tested-causes.ts';
 import { componentName } from '../changes/change-words.ts';

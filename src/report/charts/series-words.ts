@@ -1,6 +1,6 @@
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
-import { formatExactMoment } from '../moment.ts';
 import { counted } from '../plain-text.ts';
+import { formatExactMoment } from '../time-text.ts';
 import { medianOf, type Point } from './course.ts';
 
 /** The numbers that describe a series in place of a picture. */

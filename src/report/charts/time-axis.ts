@@ -1,4 +1,4 @@
-import { dayAndMonth } from '../moment.ts';
+import { dayAndMonth } from '../time-text.ts';
 
 const minute = 60_000;
 const day = 1440 * minute;

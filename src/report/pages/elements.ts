@@ -3,8 +3,8 @@ import type { Severity } from '../../alert/severity.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, isolated, longText, trusted, unbroken, type Content, type Html } from '../html.ts';
-import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
 import { commandLengthMax } from '../plain-text.ts';
+import { formatExactMoment, formatMoment, formatRelative } from '../time-text.ts';
 import { severitySigns } from '../words.ts';
 
 /** Longest list shown in full; the rest is counted. */

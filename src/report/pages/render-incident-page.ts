@@ -1,8 +1,8 @@
 import { severities, type Severity } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
-import { formatMoment } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
+import { formatMoment } from '../time-text.ts';
 import { severityName } from '../words.ts';
 import { fold, joined, moment, momentAndAge, renderedLine, rowList, section } from './elements.ts';
 import { alertItem, memberLine, shortName } from './list/rows.ts';

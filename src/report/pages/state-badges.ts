@@ -1,7 +1,7 @@
 import type { Severity } from '../../alert/severity.ts';
 import { html, isolated, type Html } from '../html.ts';
-import { formatSpan } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
+import { formatSpan } from '../time-text.ts';
 import { glyph, severityGlyph } from './elements.ts';
 
 interface BadgedState {

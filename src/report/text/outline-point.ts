@@ -1,6 +1,6 @@
 /** The parts of an outline, shared by {@linkcode outlineOf} and its helpers. */
-import { formatExactMoment } from '../moment.ts';
 import type { Statement, TimelineEntry } from '../report.ts';
+import { formatExactMoment } from '../time-text.ts';
 
 /** Longest piece shown, in UTF-16 units. */
 export const pieceLengthMax = 2000;

@@ -2,11 +2,11 @@
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
-import { formatExactMoment, formatOnset, formatSpan } from '../moment.ts';
 import { counted, shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report } from '../report.ts';
 import { isKept } from '../report-url.ts';
 import { silenceCommand } from '../silence.ts';
+import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
 import {
   affectedShown, beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin,

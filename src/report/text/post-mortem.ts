@@ -1,7 +1,7 @@
 /** Lays out what a report knows about a resolved episode as the start of a post-mortem. */
 import { formatDuration } from '../../lib/quantity.ts';
-import { formatExactMoment } from '../moment.ts';
 import type { Report } from '../report.ts';
+import { formatExactMoment } from '../time-text.ts';
 import { feedbackWords } from '../words.ts';
 import { impactPoints, type OutlineSection } from './outline.ts';
 import { point, timelinePoints, type Point } from './outline-point.ts';

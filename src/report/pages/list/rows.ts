@@ -2,10 +2,10 @@ import type { Suppression } from '../../../alert/alert.ts';
 import type { Severity } from '../../../alert/severity.ts';
 import { parseTime } from '../../../alert/timestamp.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
-import { formatMoment, formatSpan } from '../../moment.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
 import { shortHeadline } from '../../short-headline.ts';
+import { formatMoment, formatSpan } from '../../time-text.ts';
 import { classificationWords, ratedWords, severityName, statusWords } from '../../words.ts';
 import { ageOf, breakable, glyph, joined, momentAndAge, severityGlyph } from '../elements.ts';
 

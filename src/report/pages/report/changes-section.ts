@@ -1,6 +1,6 @@
 import { code, html, markupText, sentence, unbroken, type Html } from '../../html.ts';
-import { formatOnset } from '../../moment.ts';
 import type { Change } from '../../report.ts';
+import { formatOnset } from '../../time-text.ts';
 import { beforeAndAfter } from '../../words.ts';
 import { fold, joined, listLengthMax } from '../elements.ts';
 import { changeChart } from './change-chart.ts';

@@ -1,9 +1,9 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { episodeStrip } from '../../charts/episode-strip.ts';
 import { html, isolated, link, type Html } from '../../html.ts';
-import { formatSpan } from '../../moment.ts';
 import { counted } from '../../plain-text.ts';
 import type { Incident, RelatedAlert } from '../../report.ts';
+import { formatSpan } from '../../time-text.ts';
 import { classificationWords, historyRows, shareWord } from '../../words.ts';
 import { fold, itemList, moment, rowList } from '../elements.ts';
 import type { View } from './view.ts';

@@ -1,7 +1,7 @@
 import { html, isolated, link, unbroken, type Content, type Html } from '../../html.ts';
-import { formatExactMoment, parseMoment } from '../../moment.ts';
 import { clip } from '../../plain-text.ts';
 import type { Statement } from '../../report.ts';
+import { formatExactMoment, parseMoment } from '../../time-text.ts';
 import { listLengthMax } from '../elements.ts';
 import type { View } from './view.ts';
 
@@ -9,7 +9,7 @@ import type { View } from './view.ts';
 const lengthMax = 2000;
 
 /**
- * Times as `formatMoment` writes them, and web addresses without trailing punctuation. The time in
+ * Times as `utcText` writes them, and web addresses without trailing punctuation. The time in
  * `usually on Mondays around 22:00 UTC` is of no certain day, so a script must not convert it.
  */
 const linkable = new RegExp(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import {
   formatExactMoment, formatMoment, formatOnset, formatRelative, formatSpan, parseMoment,
-} from '../../src/report/moment.ts';
+} from '../../src/report/time-text.ts';
 
 const now = Date.parse('2026-11-20T01:26:30Z');
 
