@@ -1,5 +1,4 @@
 import { concludeFrom, type Conclusions } from '../diagnosis/conclude.ts';
-import { countedHistory } from '../diagnosis/counted-history.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
@@ -101,7 +100,6 @@ export async function investigate(
       ...conclusions.findings,
     ],
     evidence: ledger.items,
-    history: countedHistory(situation, conclusions.verdict.classification),
     provenance: provenanceOf(situation, {
       version: context.version, facts, startedAt, finishedAt, lookAgainAt: againAt,
       unrecorded: context.unrecorded?.() ?? null,

@@ -3,6 +3,7 @@ import { hypothesesOf } from './causes/hypotheses.ts';
 import { ruledOutOf } from './causes/tested-causes.ts';
 import { changesOf } from './changes/changes.ts';
 import { findingsOf } from './findings/findings.ts';
+import { historyOf } from './history.ts';
 import { impactOf } from './impact.ts';
 import { nextStepsOf } from './next-steps.ts';
 import { realityOf } from './reality.ts';
@@ -16,15 +17,16 @@ import { verdictOf } from './verdict/verdict.ts';
 export type Conclusions = Pick<
   Report,
   | 'verdict' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled_out'
-  | 'next_steps' | 'timeline' | 'related' | 'unknowns' | 'resolution'
+  | 'next_steps' | 'timeline' | 'related' | 'history' | 'unknowns' | 'resolution'
 >;
 
 /** Draws every conclusion from the evidence, as the members of the report that hold them. */
 export function concludeFrom(situation: Situation): Conclusions {
   const hypotheses = hypothesesOf(situation);
   const nextSteps = nextStepsOf(situation, hypotheses);
+  const verdict = verdictOf(situation, hypotheses, nextSteps);
   return {
-    verdict: verdictOf(situation, hypotheses, nextSteps),
+    verdict,
     reality: realityOf(situation),
     impact: impactOf(situation),
     changes: changesOf(situation),
@@ -34,6 +36,7 @@ export function concludeFrom(situation: Situation): Conclusions {
     next_steps: nextSteps,
     timeline: timelineOf(situation),
     related: situation.related,
+    history: historyOf(situation, verdict.classification),
     unknowns: unknownsOf(situation),
     resolution: resolutionOf(situation, hypotheses),
   };

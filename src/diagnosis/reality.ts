@@ -2,7 +2,7 @@ import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { finite } from '../lib/finite.ts';
 import type { Reality } from '../report/report.ts';
-import { firedHistory, frequencyOf } from './fired-history.ts';
+import { firedHistory, frequencyOf } from './history.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { changesOf } from '../changes/changes.ts';
 import { outcomesOf } from '../changes/moved-back.ts';
-import { firedHistory } from '../fired-history.ts';
 import { heldTime } from '../held-time.ts';
+import { firedHistory } from '../history.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
 import { scrapedMoments } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';

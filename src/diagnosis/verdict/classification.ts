@@ -5,7 +5,7 @@ import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';
 import { endingOf, type Ending } from '../ending.ts';
-import { firedHistory, frequencyOf } from '../fired-history.ts';
+import { firedHistory, frequencyOf } from '../history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
   isBackWithin, isInsideNoise, isRestless, isSeriesGone, isWithinNow,

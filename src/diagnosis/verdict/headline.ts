@@ -9,7 +9,7 @@ import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { endingOf, type Ending } from '../ending.ts';
-import { frequencyOf } from '../fired-history.ts';
+import { frequencyOf } from '../history.ts';
 import { isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';

@@ -15,7 +15,7 @@ interface EndedOptions {
 
 interface EndedPage {
   readonly rows: readonly ReportListRow[];
-  /** Cursor of the next page; null after the last one. */
+  /** Cursor of the next page; null after the last one, and if no row fits on this one. */
   readonly next: string | null;
   /** Whether there are more rows, or more episodes to search, after those listed. */
   readonly hasMore: boolean;
@@ -23,6 +23,11 @@ interface EndedPage {
   /** The end of the last episode searched, if the search was cut short; otherwise null. */
   readonly cutAt: string | null;
 }
+
+/** Of a page on which there is no room for ended episodes, or that leaves them out. */
+export const noneEnded: EndedPage = {
+  rows: [], next: null, hasMore: false, searched: 0, cutAt: null,
+};
 
 /** One page of ended episodes, latest first, within the limits of rows and of episodes searched. */
 export function listEnded(book: EpisodeBook, options: EndedOptions): EndedPage {

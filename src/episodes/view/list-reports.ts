@@ -4,7 +4,7 @@ import { listQuery, type ListQuery } from '../../report/list-filter.ts';
 import type { ReportList } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { startOf, type Episode } from '../episode.ts';
-import { listEnded } from './list-ended.ts';
+import { listEnded, noneEnded } from './list-ended.ts';
 import { urgencyRank } from './list-entry.ts';
 import { listMatch, type ListMatch } from './list-match.ts';
 import { RowMaker } from './list-row.ts';
@@ -38,20 +38,19 @@ export function listReports(
   const searched = searchOpen(book, match, openSearched);
   const showsOpen = filter.state !== 'ended' && after?.kind !== 'ended';
   const groups = showsOpen ? behind(searched.groups.sort(byOpenCursor), after) : [];
-  const open = groups.slice(0, rowsMax).map(({ episodes }) => rows.row(episodes));
-  const last = groups[rowsMax - 1];
-  const showsEnded = filter.state !== 'open' && groups.length <= rowsMax;
-  const ended = listEnded(book, {
+  const shown = groups.slice(0, rowsMax);
+  const open = shown.map(({ episodes }) => rows.row(episodes));
+  const ended = filter.state === 'open' || groups.length > rowsMax ? noneEnded : listEnded(book, {
     after: after?.kind === 'ended' ? after : null,
-    rowsMax: showsEnded ? rowsMax - open.length : 0,
-    searchedMax: showsEnded ? endedSearched : 0,
+    rowsMax: rowsMax - open.length,
+    searchedMax: endedSearched,
     matches: match.matches,
     leavesOpen: filter.state === 'all',
     row: (episodes) => rows.row(episodes),
   });
+  const last = shown.at(-1);
   const openNext = last === undefined ? null : listCursorText({ ...last, kind: 'open' });
-  const endedFollow = showsEnded && ended.hasMore && ended.rows.length === 0;
-  const hasMore = groups.length > rowsMax || endedFollow;
+  const hasMore = groups.length > rowsMax || ended.hasMore;
   return {
     schema: 1,
     query: listQuery(filter),
@@ -61,7 +60,7 @@ export function listReports(
     open,
     ended: ended.rows,
     is_continued: after !== null,
-    next: ended.next ?? (hasMore ? openNext : null),
+    next: hasMore ? ended.next ?? openNext : null,
     searched: {
       open: searched.count,
       ended: ended.searched,

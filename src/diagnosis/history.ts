@@ -1,3 +1,6 @@
+/** How often the alert fired before, according to the service's own store and to Prometheus. */
+import { listedHistory } from '../report/new-report.ts';
+import type { Classification, History } from '../report/report.ts';
 import { flappingOf } from '../statistics/flapping.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
@@ -43,5 +46,26 @@ export function frequencyOf(situation: Situation): Frequency {
     last7d: Math.max(recurrence.last7d, seen.last7d),
     last30d: Math.max(recurrence.last30d, seen.last30d),
     isFlapping: flapping.isFlapping || fired?.isFlapping === true,
+  };
+}
+
+/**
+ * The episodes that this service stored. How often the alert fired is counted by whichever of store
+ * and metric source saw more of it; durations and rhythm are the store's where it has enough
+ * episodes, and else the metric source's.
+ */
+export function historyOf(situation: Situation, current: Classification): History {
+  const { caseFile, evidence: { history: { recurrence } }, now } = situation;
+  const listed = listedHistory(caseFile, now);
+  const seen = firedHistory(situation)?.recurrence ?? recurrence;
+  const { last24h, last7d, last30d, isFlapping } = frequencyOf(situation);
+  return {
+    episodes: listed.episodes.map((episode, index) =>
+      index === 0 ? { ...episode, classification: current } : episode),
+    last_24h: last24h, last_7d: last7d, last_30d: last30d,
+    median_duration_seconds: recurrence.medianSeconds ?? seen.medianSeconds,
+    self_resolved_share: recurrence.selfResolvedShare ?? seen.selfResolvedShare,
+    flapping: isFlapping,
+    rhythm: recurrence.rhythm ?? seen.rhythm,
   };
 }
