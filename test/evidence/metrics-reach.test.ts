@@ -257,10 +257,10 @@ test('collectMetrics prefers the times of the rule to those of a coarse grid', a
   assert.equal(ended.facts.own?.recoveredMs, endsAt);
 });
 
-test('collectMetrics compares no process that only measures others', async () => {
+test('collectMetrics compares no process that only measures, and no monitoring', async () => {
   const targets = [
     ['mysql', 'mysqld_exporter_build_info'], ['prometheus', 'prometheus_build_info'],
-    ['app', 'app_build_info'],
+    ['app', 'app_build_info'], ['analyst', 'service_journal_torn_tails_total'],
   ] as const;
   const series = targets.flatMap(([job, info]) => {
     const labels = { job, instance: `${job}:80` };
@@ -269,19 +269,29 @@ test('collectMetrics compares no process that only measures others', async () =>
       fakeSeries(info, labels, () => 1),
       fakeSeries('prometheus_tsdb_head_series', labels, () => 100),
       fakeSeries('go_threads', labels, jump),
+      fakeSeries('snapshot_size', labels, jump),
     ];
   });
   const alert = { alertname: 'HighLatency', job: 'mysql', instance: 'mysql:80', severity: 'page' };
-  const threads = async (query: string): Promise<unknown[]> => {
+  const components = async (
+    metric: string, query: string, labels: LabelSet = alert,
+  ): Promise<string[]> => {
     const { facts } = await collected(
-      shop({ series, rules: [aRule({ query })] }), { alert: { labels: alert } },
+      shop({ series, rules: [aRule({ query })] }), { alert: { labels } },
     );
     return (facts.ranking?.ranking.series ?? []).map(({ candidate }) => candidate)
-      .filter(({ metric }) => metric === 'go_threads').map(({ component }) => component).sort();
+      .filter((each) => each.metric === metric).map(({ component }) => component).sort();
   };
-  assert.deepEqual(await threads('mysql_threads > 5'), ['app']);
-  assert.deepEqual(await threads('prometheus_notifications > 5'), ['app', 'prometheus']);
-  assert.deepEqual(await threads('process_open_fds > 5'), ['app', 'mysql', 'prometheus']);
+  assert.deepEqual(await components('go_threads', 'mysql_threads > 5'), ['app']);
+  assert.deepEqual(await components('snapshot_size', 'mysql_threads > 5'), ['app', 'mysql']);
+  const all = ['analyst', 'app', 'mysql', 'prometheus'];
+  assert.deepEqual(await components('go_threads', 'prometheus_notifications > 5'),
+    ['app', 'prometheus']);
+  assert.deepEqual(await components('snapshot_size', 'prometheus_notifications > 5'), all);
+  assert.deepEqual(await components('go_threads', 'process_open_fds > 5'), ['app', 'mysql']);
+  const ofMonitoring = { alertname: 'Down', job: 'prometheus', severity: 'page' };
+  const named = await components('snapshot_size', 'up == 0', ofMonitoring);
+  assert.equal(named.length, all.length);
 });
 
 test('collectMetrics compares no commands that the exporter of Redis sends', async () => {

@@ -81,7 +81,7 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
     own, limit, reading: first.reading, startsAtMs: question.startsAtMs,
   });
   const split = splitIndex(grid, window);
-  const isOfObserver = ofObservers(observers, ruleMetrics);
+  const isOfObserver = ofObservers(observers, { alert: question.labels, ruleMetrics });
   const compared = fetched.series.filter(({ labels }) => !isOfObserver(labels));
   const derived = deriveSeries(compared, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {

@@ -1,6 +1,7 @@
 /**
  * Programs that only measure others. How busy their own process is says nothing about what they
- * measure, but answers to scrapes with it, so it would be listed beside every trouble.
+ * measure, but answers to scrapes with it, so it would be listed beside every trouble. Of the
+ * monitoring itself that is true of everything: nothing but monitoring depends on it.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { selector, type Matcher } from '../../sources/promql-text.ts';
@@ -12,6 +13,12 @@ interface Observer {
   readonly program: string;
   readonly labels: LabelSet;
 }
+
+const monitoring: readonly string[] = [
+  'prometheus', 'alertmanager', 'grafana', 'loki', 'promtail', 'thanos',
+];
+/** This service, whose other metrics have names that others may use. */
+const thisService = 'service_journal_torn_tails_total';
 
 const ofProcess = /^(?:go|process|promhttp|python|net_conntrack)_/u;
 const suffix = '_build_info';
@@ -26,7 +33,10 @@ export async function askObservers(
 ): Promise<readonly Observer[]> {
   const text = selector(null, [
     { name: '__name__', op: '!=', value: '' },
-    { name: '__name__', op: '=~', value: `(.+_exporter|prometheus|alertmanager)${suffix}` },
+    {
+      name: '__name__', op: '=~',
+      value: `(.+_exporter|${monitoring.join('|')})${suffix}|${thisService}`,
+    },
     // An agent within the program that it measures.
     { name: '__name__', op: '!~', value: 'jmx_.+' },
     ...matchers.filter(({ name }) => name !== '__name__'),
@@ -35,27 +45,40 @@ export async function askObservers(
   const answer = await asker.query('search', `count by (__name__, job, instance) (${text})`, now);
   return (answer?.samples ?? []).flatMap(({ labels }) => {
     const name = labels['__name__'] ?? '';
+    if (name === thisService) return [{ program: name, labels }];
     return name.endsWith(suffix) ? [{ program: name.slice(0, -suffix.length), labels }] : [];
   });
 }
 
 /**
- * Tells the series of the observers' own processes; none of an observer that the rule is about,
- * which reads its metrics or the process of any program.
+ * Tells the series of the observers' own processes, and all series of the monitoring; none of an
+ * observer that the rule is about, which reads its metrics or the process of any program, nor of
+ * the monitoring if the alert is about that.
  */
 export function ofObservers(
   observers: readonly Observer[],
-  ruleMetrics: readonly string[],
+  { alert, ruleMetrics }: { readonly alert: LabelSet; readonly ruleMetrics: readonly string[] },
 ): (labels: LabelSet) => boolean {
-  const isAbout = (program: string): boolean => ruleMetrics.some((metric) =>
-    metric.startsWith(`${program}_`) || ofProcess.test(metric));
-  const targets = new Set(observers.flatMap(({ program, labels }) =>
-    isAbout(program) ? [] : [targetOf(labels)]));
+  const readsAny = (programs: readonly string[]): boolean => ruleMetrics.some((metric) =>
+    programs.some((program) => metric.startsWith(`${program}_`)));
+  const readsProcess = ruleMetrics.some((metric) => ofProcess.test(metric));
+  const monitors = observers.filter(({ program }) =>
+    program === thisService || monitoring.includes(program));
+  const isOfMonitoring = readsAny(monitoring) || monitors.some(({ labels }) =>
+    labelOf(labels, 'job') === labelOf(alert, 'job'));
+  const whole = targetsOf(isOfMonitoring ? [] : monitors);
+  const processes = targetsOf(observers.filter(({ program }) =>
+    !readsProcess && !readsAny([program])));
   return (labels) => {
     const name = labels['__name__'] ?? '';
-    return ofProcess.test(name) && targets.has(targetOf(labels)) ||
+    const target = targetOf(labels);
+    return whole.has(target) || ofProcess.test(name) && processes.has(target) ||
       name.startsWith('redis_') && ofRedisExporter.test(labelOf(labels, 'cmd') ?? '');
   };
+}
+
+function targetsOf(observers: readonly Observer[]): Set<string> {
+  return new Set(observers.map(({ labels }) => targetOf(labels)));
 }
 
 function targetOf(labels: LabelSet): string {
