@@ -62,22 +62,39 @@ export function isBeyond(
   return operator === '<=' && value <= threshold;
 }
 
+/** How a series went beyond its threshold. */
+export interface Crossing {
+  /** The first point beyond it. */
+  readonly atMs: number;
+  /** Medians of the points within it just before, and of those beyond it from then on. */
+  readonly before: number;
+  readonly after: number;
+}
+
 /**
- * When a series crossed its threshold: the first point of the run beyond it that includes
- * `splitMs`, or else of the next run. Null if there is none, or if it starts with the first point.
+ * How a series last crossed its threshold before the alert fired: the beginning of the run beyond
+ * it that includes `firedMs`, which a grid may show one step late. Null without such a run, and if
+ * that starts with the first point.
  */
 export function crossingOf(
   points: readonly Point[],
-  splitMs: number,
+  firedMs: number,
   isOver: (point: Point) => boolean,
-): number | null {
-  let index = points.findIndex((point) => point.atMs >= splitMs && isOver(point));
-  for (; index > 0; index -= 1) {
-    const [point, before] = [points[index], points[index - 1]];
-    if (point === undefined || before === undefined) return null;
-    if (point.isAfterGap || !isOver(before)) return point.atMs;
-  }
-  return null;
+): Crossing | null {
+  const over = points.map(isOver);
+  const atFire = points.findLastIndex(({ atMs }) => atMs <= firedMs);
+  const inRun = over[atFire] === true ? atFire : atFire + 1;
+  const first = over.lastIndexOf(false, inRun) + 1;
+  const crossed = points[first];
+  if (over[inRun] !== true || first === 0 || crossed === undefined) return null;
+  const end = over.indexOf(false, first);
+  const medianIn = (from: number, to?: number): number =>
+    medianOf(points.slice(from, to).map(({ value }) => value)) ?? crossed.value;
+  return {
+    atMs: crossed.atMs,
+    before: medianIn(over.lastIndexOf(true, first - 1) + 1, first),
+    after: medianIn(first, end < 0 ? undefined : end),
+  };
 }
 
 /** `rose from 40 to 198`, `stayed at 40`; null if either side is unknown. */

@@ -10,23 +10,33 @@ const pointsAt = (values: readonly (number | null)[]): ReturnType<typeof pointsO
   pointsOf([{ startMs, stepMs: 60_000, values }]);
 
 const crossings: readonly (readonly [
-  values: readonly (number | null)[], split: number, minute: number | null,
+  values: readonly (number | null)[], fired: number,
+  expected: readonly [minute: number, before: number, after: number] | null,
 ])[] = [
-  [[1, 1, 9, 9], 1, 2],
-  [[1, 9, 9, 9], 2, 1],
-  [[1, 9, 1, 1, 9], 2, 4],
+  [[1, 1, 9, 9], 3, [2, 1, 9]],
+  // One step late.
+  [[1, 1, 9, 9], 1, [2, 1, 9]],
+  [[1, 1, 1, 9], 1, null],
+  // Several runs: that in which it fired, with the numbers around its own beginning.
+  [[1, 9, 2, 7, 8, 8, 3], 4, [3, 2, 8]],
+  [[1, 9, 2, 1, 9], 3, [4, 1.5, 9]],
+  [[1, 9, 2, 1, 1], 3, null],
   [[9, 9, 9, 9], 2, null],
-  [[1, 9, null, 9, 9], 4, 3],
-  [[1, 1, 1], 1, null],
-  [[null, null, 9, 9], 1, null],
-  [[1, null, null, 9, 9], 1, 3],
+  [[1, 9, null, 9, 9], 4, [1, 1, 9]],
+  [[1, null, null, 9, 9], 4, [3, 1, 9]],
+  [[null, null, 9, 9], 3, null],
   [[], 0, null],
 ];
 
-for (const [values, split, minute] of crossings) {
-  test(`crossingOf() is ${minute} for ${values.join(' ')} with the split at ${split}`, () => {
-    const at = crossingOf(pointsAt(values), startMs + split * 60_000, ({ value }) => value > 5);
-    assert.equal(at === null ? null : (at - startMs) / 60_000, minute);
+for (const [values, fired, expected] of crossings) {
+  test(`crossingOf() is ${expected} for ${values.join(' ')}, fired at ${fired}`, () => {
+    const crossing = crossingOf(
+      pointsAt(values), startMs + fired * 60_000, ({ value }) => value > 5,
+    );
+    const said = crossing && [
+      (crossing.atMs - startMs) / 60_000, crossing.before, crossing.after,
+    ];
+    assert.deepEqual(said, expected);
   });
 }
 

@@ -6,7 +6,7 @@ import { drawnFrom } from '../../charts/drawn-from.ts';
 import type { Marker } from '../../charts/picture.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
 import {
-  crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
+  crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers, type Crossing,
 } from '../../charts/series-words.ts';
 import { html, unbroken, type Html } from '../../html.ts';
 import { capital } from '../../plain-text.ts';
@@ -26,15 +26,17 @@ export function ownChart(view: View): Html {
   const { reality, episode } = view.report;
   const unit = reality.unit ?? series.unit;
   const threshold = reality.threshold_series ? null : (reality.threshold ?? series.threshold);
-  const beginning = beginningOf(series, threshold, reality.operator);
+  const [firedMs, endedMs] = [parseTime(episode.starts_at), parseTime(episode.ends_at ?? '')];
+  const beginning = beginningOf(series, threshold, { operator: reality.operator, firedMs });
   const shown: Shown = { series, unit, threshold, ...beginning };
   const { splitMs } = shown;
-  const [firedMs, endedMs] = [parseTime(episode.starts_at), parseTime(episode.ends_at ?? '')];
   const nearMs = [firedMs, endedMs].filter((at) => at !== null)
     .filter((at) => at - series.toMs < stretchedMs);
   const toMs = Math.max(series.toMs, ...nearMs);
   const fromMs = drawnFrom({ ...series, toMs }, splitMs ?? firedMs);
-  const markers = [...ownMarkers(view, shown.crossedMs, toMs), ...eventMarkers(view, fromMs, toMs)];
+  const markers = [
+    ...ownMarkers(view, shown.crossing?.atMs ?? null, toMs), ...eventMarkers(view, fromMs, toMs),
+  ];
   return html`${chart({
     id: chartId, size: 'large', unit, fromMs, toMs, markers, points: series.points,
     title: ownTitle(shown, view),
@@ -60,7 +62,7 @@ interface Shown {
   readonly threshold: number | null;
   /** Where before ends: when it crossed the threshold, if that is known. */
   readonly splitMs: number | null;
-  readonly crossedMs: number | null;
+  readonly crossing: Crossing | null;
   /** Whether its last value is beyond the threshold. */
   readonly isStillBeyond: boolean;
 }
@@ -69,36 +71,35 @@ interface Shown {
 function beginningOf(
   { points, limits, splitMs }: SeriesRead,
   threshold: number | null,
-  operator: string | null,
-): Pick<Shown, 'splitMs' | 'crossedMs' | 'isStillBeyond'> {
+  { operator, firedMs }: { readonly operator: string | null; readonly firedMs: number | null },
+): Pick<Shown, 'splitMs' | 'crossing' | 'isStillBeyond'> {
   const moving = new Map(limits.map(({ atMs, value }) => [atMs, value]));
   const isOver = ({ atMs, value }: SeriesRead['points'][number]): boolean => {
     const limit = threshold ?? moving.get(atMs);
     return limit !== undefined && isBeyond(value, { operator, threshold: limit });
   };
-  const crossed = splitMs === null ? null : crossingOf(points, splitMs, isOver);
-  return {
-    crossedMs: crossed, splitMs: crossed ?? splitMs, isStillBeyond: points.slice(-1).some(isOver),
-  };
+  const crossing = firedMs === null ? null : crossingOf(points, firedMs, isOver);
+  const isStillBeyond = points.slice(-1).some(isOver);
+  return { crossing, splitMs: crossing?.atMs ?? splitMs, isStillBeyond };
 }
 
 function ownTitle(
-  { series, unit, threshold, splitMs, crossedMs, isStillBeyond }: Shown,
+  { series, unit, threshold, splitMs, crossing, isStillBeyond }: Shown,
   { now }: View,
 ): Html {
   const numbers = seriesNumbers(series.points, splitMs);
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
-  const moved = numbers && movementText(numbers, unit);
+  const moved = numbers && movementText(crossing ?? numbers, unit);
   const text = unbroken(moved === null ? `The latest value is ${last}` : `The value ${moved}`);
-  if (crossedMs === null) return html`${text}.`;
+  if (crossing === null) return html`${text}.`;
   // A moving threshold may have crossed the value instead, or have appeared beyond it.
   if (threshold === null) {
     const beyond = isStillBeyond ? ', beyond its threshold since'
       : ' and was beyond its threshold from';
-    return html`${text}${beyond} ${momentAt(crossedMs, now)}.`;
+    return html`${text}${beyond} ${momentAt(crossing.atMs, now)}.`;
   }
   return html`${text} and crossed its threshold of ${
-    unbroken(formatQuantity(threshold, unit))} at ${momentAt(crossedMs, now)}.`;
+    unbroken(formatQuantity(threshold, unit))} at ${momentAt(crossing.atMs, now)}.`;
 }
 
 function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number): Marker[] {
