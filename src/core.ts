@@ -10,7 +10,7 @@ import { questionsPerThread } from './analysis/threads/questions-per-thread.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerSettings } from './analysis/threads/worker-messages.ts';
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
-import type { Secrets } from './config/secrets.ts';
+import type { Basics } from './basics.ts';
 import type { Settings } from './config/settings.ts';
 import { sourceAccesses } from './config/source-access.ts';
 import type { Delivering } from './delivering.ts';
@@ -22,7 +22,6 @@ import { Intake } from './intake/accept.ts';
 import { hasRoom, type Coming } from './intake/backlog.ts';
 import { DedupWindow } from './intake/dedup-window.ts';
 import type { Clock } from './lib/clock.ts';
-import type { Shutdown } from './lib/shutdown.ts';
 import type { Narrating, NarratingOptions } from './narrating.ts';
 import type { Narrations } from './narration/narrations.ts';
 import { JobQueue } from './queue/job-queue.ts';
@@ -30,8 +29,7 @@ import { pendingNarrative } from './report/awaited-narrative.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { reportUrl } from './report/report-url.ts';
 import { openStorage, type Storage } from './storage.ts';
-import type { Logger } from './telemetry/log.ts';
-import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+import { countQuery } from './telemetry/service-metrics.ts';
 import type { UpkeepPace } from './upkeep.ts';
 
 export interface Core {
@@ -50,14 +48,7 @@ export interface Core {
   readonly renewSources: () => void;
 }
 
-interface CoreOptions {
-  readonly settings: Settings;
-  readonly secrets: Secrets;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly version: string;
-  readonly metrics: ServiceMetrics;
-  readonly shutdown: Shutdown;
+interface CoreOptions extends Basics {
   readonly reportBase: string;
   /** Called when something that pages show may have changed. */
   readonly onChange: () => void;
@@ -72,9 +63,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
   let delivering: Delivering | null = null;
   const storage = await openStorage({
-    directory: settings.dataDirectory, recordingBytes: settings.retention.recordingBytes,
-    clock, log, metrics, onForgotten: onChange, pace: options.pace,
-    onReport: (key) => delivering?.offer(key),
+    ...options, onForgotten: onChange, onReport: (key) => delivering?.offer(key),
   });
   shutdown.onStop('journal', () => storage.close());
   delivering = await deliveringFor(options, storage);
@@ -104,7 +93,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       metrics.analysisDuration.observe(seconds);
     },
   });
-  stopTogether(shutdown, pool, dispatch);
+  stopTogether(options, pool, dispatch);
   await pool.start();
   if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
   startUpkeep(options, storage);
@@ -138,20 +127,17 @@ async function deliveringFor(options: CoreOptions, storage: Storage): Promise<De
   const { webhookUrl, slackUrl } = options.settings.delivery;
   if (webhookUrl === null && slackUrl === null) return null;
   const { startDelivering } = await import('./delivering.ts');
-  return startDelivering({ ...options, settings: options.settings.delivery, storage });
+  return startDelivering({ ...options, storage });
 }
 
 async function narratingFor(
   options: CoreOptions,
   ports: Pick<NarratingOptions, 'storage' | 'caseFileOf' | 'whileIdle'>,
 ): Promise<Narrating | null> {
-  const { settings: { model, dataDirectory, analysis, sources }, secrets } = options;
+  const { model } = options.settings;
   if (model === null) return null;
   const { startNarrating } = await import('./narrating.ts');
-  return startNarrating({
-    ...options, ...ports, settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
-    sources: () => sourceAccesses(sources, secrets),
-  });
+  return startNarrating({ ...options, ...ports, model });
 }
 
 function createReader(
@@ -273,9 +259,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     log: log.with({ component: 'workers' }),
     onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
     onAsked: (asked) => {
-      const { source, result, durationMs } = asked;
-      metrics.evidenceRequests.inc({ source, outcome: result });
-      metrics.evidenceDuration.observe(durationMs / 1000, { source });
+      countQuery(metrics, asked);
       trouble.asked(asked);
     },
     onFree,
@@ -283,7 +267,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
 }
 
 /** Stopping the pool ends running analyses, so that dispatch can put them back in the queue. */
-function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch): void {
+function stopTogether({ shutdown }: CoreOptions, pool: WorkerPool, dispatch: Dispatch): void {
   shutdown.onStop('analysis', async () => {
     const stopped = dispatch.stop();
     await pool.stop();

@@ -2,18 +2,15 @@
 import type { EpisodeKey } from './alert/episode-key.ts';
 import { severityRank } from './alert/severity.ts';
 import { parseTime } from './alert/timestamp.ts';
+import type { Basics } from './basics.ts';
 import type { Secret } from './config/secret.ts';
-import type { Secrets } from './config/secrets.ts';
-import type { Settings } from './config/settings.ts';
 import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
 import { Deliveries, type DeliveryPorts, type Refusal } from './delivery/deliveries.ts';
 import { slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
-import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { retryAfterMs } from './lib/retry-after.ts';
-import type { Shutdown } from './lib/shutdown.ts';
 import { reportUrl } from './report/report-url.ts';
 import { shownText } from './report/shown-text.ts';
 import { storedReport } from './report/store/stored-report.ts';
@@ -21,8 +18,6 @@ import { fetchTransport } from './sources/fetch-transport.ts';
 import { faultIn } from './sources/read-answer.ts';
 import { faultOfError, type FailureReason, type Fault } from './sources/source-failure.ts';
 import type { Storage } from './storage.ts';
-import type { Logger } from './telemetry/log.ts';
-import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
 export interface Delivering {
   /** Called when a report was stored, new or changed. */
@@ -31,13 +26,7 @@ export interface Delivering {
   readonly measure: () => void;
 }
 
-interface DeliveringOptions {
-  readonly settings: Settings['delivery'];
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: ServiceMetrics;
-  readonly shutdown: Shutdown;
+interface DeliveringOptions extends Omit<Basics, 'version'> {
   readonly storage: Pick<Storage, 'book' | 'reports'>;
   readonly reportBase: string;
 }
@@ -88,7 +77,7 @@ interface Receiver {
 
 /** Those that are configured. */
 function receivers(options: DeliveringOptions): readonly Receiver[] {
-  const { webhookUrl, slackUrl } = options.settings;
+  const { webhookUrl, slackUrl } = options.settings.delivery;
   return [
     ...(webhookUrl === null ? [] : [webhookReceiver(webhookUrl, options)]),
     ...(slackUrl === null ? [] : [slackReceiver(slackUrl, options)]),

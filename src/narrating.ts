@@ -4,10 +4,10 @@ import type { Dispatch } from './analysis/dispatch/dispatch.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-messages.ts';
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
+import type { Basics } from './basics.ts';
 import { modelAccess, type ModelSettings } from './config/model-settings.ts';
-import type { Secrets } from './config/secrets.ts';
+import { sourceAccesses } from './config/source-access.ts';
 import type { Episode } from './episodes/episode.ts';
-import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Breaker } from './narration/breaker.ts';
 import { narrationDeadlineMs } from './narration/narration-runner.ts';
@@ -19,7 +19,7 @@ import type { Narrative } from './report/report.ts';
 import type { SourceAccesses } from './sources/asked-source.ts';
 import type { Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
-import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts';
 
 export interface Narrating {
   readonly narrations: Narrations;
@@ -33,18 +33,9 @@ export interface Narrating {
   readonly stop: () => Promise<void>;
 }
 
-export interface NarratingOptions {
-  readonly settings: ModelSettings;
-  readonly dataDirectory: string;
-  readonly memoryMb: number;
-  readonly secrets: Secrets;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly version: string;
-  readonly metrics: ServiceMetrics;
+export interface NarratingOptions extends Basics {
+  readonly model: ModelSettings;
   readonly storage: Storage;
-  /** How the sources are reached with the current secrets. */
-  readonly sources: () => SourceAccesses;
   readonly caseFileOf: (episode: Episode) => CaseFile;
   readonly whileIdle: Dispatch['whileIdle'];
   readonly onChange: () => void;
@@ -57,19 +48,19 @@ const graceMs = 15_000;
 
 /** Uses a thread of its own, so that a slow model or a huge answer cannot affect analyses. */
 export async function startNarrating(options: NarratingOptions): Promise<Narrating> {
-  const { settings, clock, metrics, storage, onChange } = options;
+  const { model, clock, metrics, storage, onChange } = options;
   const log = options.log.with({ component: 'model' });
   const budget = await TokenBudget.open({
-    path: join(options.dataDirectory, 'model-budget.json'),
-    files: nodeFileSystem, clock, tokensPerDay: settings.tokensPerDay,
+    path: join(options.settings.dataDirectory, 'model-budget.json'),
+    files: nodeFileSystem, clock, tokensPerDay: model.tokensPerDay,
     onTrouble: (error) => log.error('Cannot store the token budget of the model', { error }),
   });
   const breaker = new Breaker(clock);
   const pool = createPool(options, log, () => narrations.pump());
-  let { apiKey } = modelAccess(settings, options.secrets);
+  let { apiKey } = modelAccess(model, options.secrets);
   const narrations = new Narrations({
-    clock, log, budget, breaker, onChange, freshMs: settings.reanalyseAfterMs,
-    grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
+    clock, log, budget, breaker, onChange, freshMs: model.reanalyseAfterMs,
+    grant: { tokens: model.tokensPerAlert, prices: model.prices },
     narrate: (job, hooks) => pool.narrate(job, hooks),
     isReady: () => pool.freeSlots > 0,
     caseFileOf: options.caseFileOf,
@@ -81,16 +72,16 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   return {
     narrations,
     renew() {
-      const model = workerModel(options);
-      pool.broadcast({ kind: 'sources', sources: options.sources(), model });
-      if (model.access.apiKey === apiKey) return;
-      apiKey = model.access.apiKey;
+      const changed = workerModel(options);
+      pool.broadcast({ kind: 'sources', sources: currentSources(options), model: changed });
+      if (changed.access.apiKey === apiKey) return;
+      apiKey = changed.access.apiKey;
       breaker.tryNow();
       narrations.pump();
     },
     measure() {
       metrics.workerMemory.set(pool.memoryBytes, { work: 'narration' });
-      metrics.modelBudget.set(settings.tokensPerDay);
+      metrics.modelBudget.set(model.tokensPerDay);
       metrics.modelTokensToday.set(budget.used);
       metrics.modelPaused.set(breaker.state === 'open' ? 1 : 0);
     },
@@ -112,25 +103,22 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
 }
 
 function createPool(options: NarratingOptions, log: Logger, onFree: () => void): WorkerPool {
-  const { sources, clock, metrics, version, memoryMb } = options;
+  const { settings, clock, metrics, version } = options;
   return new WorkerPool({
     workers: 1,
     perWorker: narrationsAtOnce,
-    memoryMb,
+    memoryMb: settings.analysis.workerMemoryMb,
     timeoutMs: narrationDeadlineMs + graceMs,
     spawn: (given) => {
       const workerData: WorkerSettings = {
-        version, sources: sources(), model: workerModel(options),
+        version, sources: currentSources(options), model: workerModel(options),
         atOnce: sourceQuestionsAtOnce, records: false,
       };
       return spawnWorker('analysis/threads/worker', import.meta.url, { ...given, workerData });
     },
     clock, log,
     onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
-    onAsked: ({ source, result, durationMs }) => {
-      metrics.evidenceRequests.inc({ source, outcome: result });
-      metrics.evidenceDuration.observe(durationMs / 1000, { source });
-    },
+    onAsked: (asked) => countQuery(metrics, asked),
     onModelAsked: (asked) => {
       metrics.modelRequests.inc({ outcome: asked.errorType ?? 'ok' });
       metrics.genAi?.asked(asked);
@@ -140,8 +128,12 @@ function createPool(options: NarratingOptions, log: Logger, onFree: () => void):
   });
 }
 
-function workerModel({ settings, secrets }: NarratingOptions): WorkerModel {
-  return { access: modelAccess(settings, secrets), secrets: secrets.redactions() };
+function workerModel({ model, secrets }: NarratingOptions): WorkerModel {
+  return { access: modelAccess(model, secrets), secrets: secrets.redactions() };
+}
+
+function currentSources({ settings, secrets }: NarratingOptions): SourceAccesses {
+  return sourceAccesses(settings.sources, secrets);
 }
 
 function countNarrative(metrics: ServiceMetrics, narrative: Narrative, seconds: number): void {

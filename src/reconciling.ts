@@ -20,7 +20,7 @@ import { alertmanagerIdentity, askPresence, type Presence } from './sources/aler
 import { SourceClient, type RequestOutcome } from './sources/source-client.ts';
 import type { Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
-import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts';
 
 export interface ReconcilingOptions {
   /** Asks Alertmanager; rejects if it does not answer. */
@@ -53,10 +53,8 @@ export function presenceAsker(
     readonly metrics: Pick<ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'>;
   },
 ): ReconcilingOptions['ask'] {
-  const onOutcome = ({ result, durationMs }: RequestOutcome): void => {
-    metrics.evidenceRequests.inc({ source: 'alertmanager', outcome: result });
-    metrics.evidenceDuration.observe(durationMs / 1000, { source: 'alertmanager' });
-  };
+  const onOutcome = (outcome: RequestOutcome): void =>
+    countQuery(metrics, { source: 'alertmanager', ...outcome });
   return async (signal) => {
     const access = sourceAccess(settings, secrets);
     if (access === null) return unknownPresence;

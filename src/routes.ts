@@ -1,6 +1,5 @@
 /** Every path of the service, connected to its handler. */
-import type { Secrets } from './config/secrets.ts';
-import type { Settings } from './config/settings.ts';
+import type { Basics } from './basics.ts';
 import type { Core } from './core.ts';
 import type { Readiness } from './http/checks/admission.ts';
 import { createAccessCheck, type AccessCheck } from './http/checks/authentication.ts';
@@ -13,7 +12,6 @@ import { createMetricsRoute } from './http/routes/metrics-route.ts';
 import { createReportRoutes } from './http/routes/report-route.ts';
 import { createReportWritingRoutes } from './http/routes/report-writing-route.ts';
 import { createWebhookRoutes, type WebhookObserver } from './http/routes/webhook-route.ts';
-import type { Clock } from './lib/clock.ts';
 import { pageSecurityPolicy } from './report/pages/page.ts';
 import { renderIncidentPage } from './report/pages/render-incident-page.ts';
 import { renderListPage } from './report/pages/render-list-page.ts';
@@ -21,15 +19,9 @@ import { renderNotFoundPage, renderWaitingPage } from './report/pages/render-not
 import { renderReportPage } from './report/pages/render-report-page.ts';
 import { reportUrl } from './report/report-url.ts';
 import { renderMarkdown } from './report/text/render-markdown.ts';
-import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
-interface RoutesOptions {
-  readonly settings: Settings;
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: ServiceMetrics;
+interface RoutesOptions extends Basics {
   readonly readiness: () => Readiness;
   /** Null until the service has started. */
   readonly core: () => Core | null;

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Basics } from './basics.ts';
 import type { HeldSocket } from './config/held-socket.ts';
 import { isLoopback, listeningUrl, reportBaseUrl } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -84,8 +85,8 @@ export async function startService(
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
     shutdown.onStop('data directory lock', () => lock.release());
     let core: Core | null = null;
-    const onChange = (): void => core?.renewSources();
-    watchSecrets(secrets, { clock, log, metrics, shutdown, onChange });
+    const basics: Basics = { settings, secrets, clock, log, metrics, shutdown, version };
+    watchSecrets(basics, () => core?.renewSources());
 
     const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
     const connectionsMax = connectionsFor(openFilesMax());
@@ -96,7 +97,7 @@ export async function startService(
     const server = new HttpServer({
       refusalPages: refusalPages(script, settings, () => reportBase),
       routes: createRoutes({
-        settings, secrets, clock, log, metrics, listeners,
+        ...basics, listeners,
         readiness: () => readiness, core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
         reportBase: () => reportBase, script,
@@ -115,8 +116,7 @@ export async function startService(
     shutdown.onStop('http server', () => server.drain({ graceMs: 0, timeoutMs: drainTimeoutMs }));
 
     core = await startCore({
-      settings, secrets, log, clock, version, metrics, shutdown, reportBase,
-      onChange: () => listeners.changed(), pace,
+      ...basics, reportBase, onChange: () => listeners.changed(), pace,
     });
     shutdown.onStop('http server, gently', () => {
       readiness = 'stopping';
@@ -193,10 +193,7 @@ function refusalPages(
 }
 
 function watchSecrets(
-  secrets: Secrets,
-  { clock, log, metrics, shutdown, onChange }: {
-    clock: Clock; log: Logger; metrics: ServiceMetrics; shutdown: Shutdown; onChange: () => void;
-  },
+  { secrets, clock, log, metrics, shutdown }: Basics, onChange: () => void,
 ): void {
   shutdown.onStop('secret files', () => secrets.stop());
   secrets.watch({

@@ -4,19 +4,17 @@
  */
 import { join } from 'node:path';
 import type { EpisodeKey } from './alert/episode-key.ts';
+import type { Basics } from './basics.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
 import { createEpisodeJournal, type EpisodeJournal } from './episodes/episode-journal.ts';
 import { recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';
 import type { RetentionLimits } from './episodes/retention.ts';
-import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
 import { RecordingStore } from './report/store/recording-store.ts';
 import { ReportStore } from './report/store/report-store.ts';
-import type { Logger } from './telemetry/log.ts';
-import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 import { Upkeep, type UpkeepPace } from './upkeep.ts';
 
 export interface Storage {
@@ -34,14 +32,7 @@ export interface Storage {
   readonly close: () => Promise<void>;
 }
 
-interface StorageOptions {
-  /** Already locked for this process. */
-  readonly directory: string;
-  /** Limit for all recordings together; 0 keeps none. */
-  readonly recordingBytes: number;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: ServiceMetrics;
+interface StorageOptions extends Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'> {
   /** A report was stored, new or in place of an older one. */
   readonly onReport: (key: EpisodeKey) => void;
   /** Episodes were removed by retention. */
@@ -49,15 +40,18 @@ interface StorageOptions {
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** Opens everything in the directory, in whatever state the last process left it. */
+/**
+ * Opens everything in the data directory, in whatever state the last process left it. The directory
+ * has to be locked already.
+ */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { directory, log } = options;
+  const { settings: { dataDirectory, retention }, log } = options;
   const book = new EpisodeBook();
   const journal = await openJournal(options, book);
   const pending = book.settle();
   logReplay(options, { journal, book, pending });
   const reports = await ReportStore.open({
-    directory: join(directory, 'reports'), files: nodeFileSystem,
+    directory: join(dataDirectory, 'reports'), files: nodeFileSystem,
     onDamage(damaged) {
       options.metrics.damagedReports.inc();
       log.error('A stored report is damaged', { ...damaged });
@@ -65,8 +59,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     onWritten: options.onReport,
   });
   const recordings = await RecordingStore.open({
-    directory: join(directory, 'recordings'), files: nodeFileSystem,
-    bytesMax: options.recordingBytes,
+    directory: join(dataDirectory, 'recordings'), files: nodeFileSystem,
+    bytesMax: retention.recordingBytes,
     onTrouble: (error) => log.warn('Cannot store a recording', { error }),
   });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
@@ -84,10 +78,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 }
 
 async function openJournal(
-  { directory, clock, log, metrics }: StorageOptions,
+  { settings, clock, log, metrics }: StorageOptions,
   book: EpisodeBook,
 ): Promise<Journal> {
-  const journalDirectory = join(directory, 'journal');
+  const journalDirectory = join(settings.dataDirectory, 'journal');
   await nodeFileSystem.mkdir(journalDirectory);
   return Journal.open({
     directory: journalDirectory,

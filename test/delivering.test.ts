@@ -53,7 +53,7 @@ async function deliver(t: TestContext): Promise<Delivered> {
     return read(key);
   };
   const { offer } = startDelivering({
-    settings: settings.delivery, secrets: new Secrets(settings.secrets), clock, log,
+    settings, secrets: new Secrets(settings.secrets), clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     shutdown, storage: { book: new EpisodeBook(), reports }, reportBase: 'http://localhost',
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { loadSettings } from '../src/config/settings.ts';
 import { encodeNotification } from '../src/episodes/records.ts';
 import type { RetentionLimits } from '../src/episodes/retention.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
@@ -50,7 +51,8 @@ async function open(
     version: '1', nodeVersion: '20', model: null,
   });
   const storage = await openStorage({
-    directory, recordingBytes: 0, clock, log, metrics,
+    settings: loadSettings({ DATA_DIR: directory }, { cores: 1, isTerminal: false }),
+    clock, log, metrics,
     onReport() {},
     onForgotten() {
       forgotten += 1;

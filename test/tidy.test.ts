@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The files beside the folders connect the folders, and may import anything. */
 const composition = [
-  'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
+  'main.ts', 'service.ts', 'basics.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
   'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts',
   'reconciling.ts', 'systemd.ts', 'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
 ];

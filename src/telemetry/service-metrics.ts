@@ -164,6 +164,21 @@ interface Build {
   readonly model: MeasuredModel | null;
 }
 
+/** A query to a source of evidence has ended. */
+export function countQuery(
+  { evidenceRequests, evidenceDuration }: Pick<
+    ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'
+  >,
+  { source, result, durationMs }: {
+    readonly source: 'prometheus' | 'alertmanager' | 'loki' | 'kubernetes';
+    readonly result: string;
+    readonly durationMs: number;
+  },
+): void {
+  evidenceRequests.inc({ source, outcome: result });
+  evidenceDuration.observe(durationMs / 1000, { source });
+}
+
 /** Declares them all, so that each series exists with 0 before its first event. */
 export function createServiceMetrics(
   registry: Registry,
