@@ -11,7 +11,8 @@ export const packLevel = 1;
  */
 export class AnswerBody {
   readonly bytes: number;
-  #body: Buffer | null;
+  /** Empty once it is packed. */
+  #body: Buffer;
   #packed: Promise<readonly Uint8Array[]> | null = null;
 
   constructor(body: Buffer) {
@@ -24,11 +25,9 @@ export class AnswerBody {
    * (RFC 1952, 2.2), and releases the body itself.
    */
   pack(): Promise<readonly Uint8Array[]> {
-    if (this.#body !== null) {
-      this.#packed = packInPieces(this.#body);
-      this.#body = null;
-    }
-    return this.#packed ?? Promise.resolve([]);
+    this.#packed ??= packInPieces(this.#body);
+    this.#body = Buffer.alloc(0);
+    return this.#packed;
   }
 }
 

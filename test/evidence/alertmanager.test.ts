@@ -4,7 +4,7 @@ import {
   askAlertmanager, type AlertmanagerAnswers,
 } from '../../src/evidence/alertmanager/ask-alertmanager.ts';
 import {
-  alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
+  alertmanagerItemsMax, collectAlertmanager, ownItemTitle, type AlertmanagerFacts,
 } from '../../src/evidence/alertmanager/collect-alertmanager.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
@@ -241,4 +241,38 @@ test('collectAlertmanager() says what is missing when a part is not answered', a
     why: 'Cannot read from Alertmanager: the connection was refused.',
     hint: failure.hint,
   }]);
+});
+
+test('collectAlertmanager() counts what is left of a truncated group', async () => {
+  const left = async (items: readonly ActiveAlert[], omitted = 0): Promise<string | undefined> => {
+    const group = { ...aGroup, groupLabels: {}, listed: 1, truncated: 2 };
+    const { said } = await collected(alertmanager({
+      groups: (receiver) => Promise.resolve({
+        items: items.length + omitted === 0 ? []
+          : [{ labels: {}, receiver, alerts: { items, omitted } }],
+        omitted: 0,
+      }),
+    }), aCaseFile({ alert, group }));
+    return said.at(-1)?.replace(/^.*; /, '');
+  };
+  assert.equal(await left([]), 'none is active now.');
+  assert.equal(await left([other('A')]), '1 is active now: A.');
+  assert.equal(await left([], 3), '3 are active now: none of them was read.');
+});
+
+test('collectAlertmanager() says why no notification of the alert is sent', async () => {
+  const stateOf = async (over: Partial<ActiveAlert>): Promise<readonly unknown[]> => {
+    const { said, ledger } = await collected(alertmanager({
+      alerts: () => Promise.resolve({ items: [active(over)], omitted: 0 }),
+    }));
+    return [ledger.items.find(({ title }) => title === ownItemTitle)?.summary, said[0]];
+  };
+  const [fresh] = await stateOf({ state: 'unprocessed' });
+  assert.equal(fresh, 'Alertmanager has just received the alert.');
+  assert.deepEqual(await stateOf({ state: 'suppressed', mutedBy: ['nights'] }), [
+    'The alert is muted by a time interval: no notification is sent.',
+    'It is muted by the time interval nights.',
+  ]);
+  const [unexplained] = await stateOf({ state: 'suppressed' });
+  assert.equal(unexplained, 'The alert is suppressed: no notification is sent.');
 });

@@ -227,6 +227,23 @@ test('collectMetrics takes no value for the worst that is less than at the start
   assert.equal(facts.own?.worst, 7);
 });
 
+test('collectMetrics tells when what runs out at a steady pace will be gone', async () => {
+  const query = 'disk_free_bytes < 5000';
+  const labels = { namespace: 'shop', service: 'web' };
+  const exhaustionWith = async (bytesPerMinute: number): Promise<unknown> => {
+    const own = {
+      labels, valueAt: (atMs: number) => 1000 - bytesPerMinute * (atMs - present) / 60_000,
+    };
+    const { facts } = await collected(shop({
+      expressions: { disk_free_bytes: [own] }, rules: [aRule({ query })],
+    }), { context: { rule: readExpression(query) } });
+    return facts.own?.exhaustion ?? null;
+  };
+  const stretchMs = 3_600_000;
+  assert.deepEqual(await exhaustionWith(10), { level: 0, atMs: present + 6_000_000, stretchMs });
+  assert.equal(await exhaustionWith(-10), null, 'it grows');
+});
+
 test('collectMetrics asks the queries that decide causes, at most 8', async () => {
   const tests = Array.from({ length: 12 }, (_, index) =>
     ({ id: `c${index}`, cause: 'It is full', query: 'up' }));

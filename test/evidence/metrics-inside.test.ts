@@ -75,24 +75,52 @@ test('collectMetrics handles group labels named like object members', async () =
   assert.match(asked ?? '', /"toString", "", "", ""/);
 });
 
-test('collectMetrics names the highest series, unless two are equal', async () => {
-  const query = 'max by (namespace, service) (jobs_waiting) > 10';
+/** What is told of an aggregation over workers with these values, now and before. */
+async function toldOf(
+  query: string,
+  { after, before = after }: { after: readonly number[]; before?: readonly number[] },
+): Promise<unknown> {
   const rule = readExpression(query);
   const options = shop();
-  const told = async (behind: number): Promise<unknown> => {
-    const own = { labels: { namespace: 'shop', service: 'web' }, valueAt: () => 100 };
-    const inside = Array.from({ length: 4 }, (_, worker) => ({
-      labels: { __name__: 'jobs_waiting', ...own.labels, pod: `web-${worker}` },
-      valueAt: () => (worker < behind ? 100 : 1),
-    }));
-    const { facts } = await collected({
-      ...options, series: [...options.series, ...inside], rules: [aRule({ query })],
-      expressions: { [rule.compared ?? '']: [own] },
-    }, { context: { rule } });
-    return facts.inside?.told ?? null;
-  };
-  assert.deepEqual(await told(1), {
+  const own = { labels: { namespace: 'shop', service: 'web' }, valueAt: () => 100 };
+  const inside = after.map((value, worker) => ({
+    labels: { __name__: 'jobs_waiting', ...own.labels, pod: `web-${worker}` },
+    valueAt: (atMs: number) => atMs >= troubleAt ? value : (before[worker] ?? Number.NaN),
+  }));
+  const { facts } = await collected({
+    ...options, series: [...options.series, ...inside], rules: [aRule({ query })],
+    expressions: { [rule.compared ?? '']: [own] },
+  }, { context: { rule } });
+  return facts.inside?.told ?? null;
+}
+
+test('collectMetrics names the highest or lowest series, unless two are equal', async () => {
+  const highest = 'max by (namespace, service) (jobs_waiting) > 10';
+  assert.deepEqual(await toldOf(highest, { after: [100, 1, 1, 1] }), {
     kind: 'extreme', label: 'pod', value: 'web-0', of: 4, isHighest: true, measured: 100, next: 1,
   });
-  assert.equal(await told(2), null);
+  assert.equal(await toldOf(highest, { after: [100, 100, 1, 1] }), null);
+  const lowest = 'min by (namespace, service) (jobs_waiting) < 200';
+  assert.deepEqual(await toldOf(lowest, { after: [100, 1] }), {
+    kind: 'extreme', label: 'pod', value: 'web-1', of: 2, isHighest: false, measured: 1, next: 100,
+  });
+  assert.deepEqual(await toldOf(lowest, { after: [7] }), {
+    kind: 'only', label: 'pod', value: 'web-0',
+  });
+  // Where the highest is too low, all are.
+  const isTooLow = 'max by (namespace, service) (jobs_waiting) < 200';
+  assert.equal(await toldOf(isTooLow, { after: [100, 1] }), null);
+});
+
+test('collectMetrics names the only series of a sum, and the few that are counted', async () => {
+  const sum = 'sum by (namespace, service) (jobs_waiting) > 10';
+  assert.deepEqual(await toldOf(sum, { after: [50], before: [1] }), {
+    kind: 'only', label: 'pod', value: 'web-0',
+  });
+  const count = 'count by (namespace, service) (jobs_waiting) > 1';
+  assert.deepEqual(await toldOf(count, { after: [0, 0], before: [] }), {
+    kind: 'counted', label: 'pod', values: ['web-0', 'web-1'],
+  });
+  const many = await toldOf(count, { after: [0, 0, 0, 0, 0], before: [] });
+  assert.deepEqual((many as { kind: string }).kind, 'spread');
 });

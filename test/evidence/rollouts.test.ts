@@ -61,6 +61,7 @@ const changed: Readonly<Record<string, readonly [next: Given, text: string]>> = 
     { container: { env: [{ name: 'DB_PASSWORD', value: 'canary-secret' }] }, before: 5 },
     'environment variable DB_PASSWORD of app is new',
   ],
+  'an annotation': [{ annotations: { checksum: 'x' }, before: 5 }, 'annotation checksum is new'],
   'a volume': [{ pod: { volumes: [{ name: 'tls' }] }, before: 5 }, 'volumes is new'],
   'more than is told': [
     {

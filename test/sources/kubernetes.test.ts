@@ -239,6 +239,13 @@ for (const [what, answer, lines] of logAnswers) {
   });
 }
 
+test('a log that cannot be read is a failure', async (t) => {
+  const refused = await asked(t, answering('{"message":"no rights"}', { status: 403 }));
+  await assert.rejects(refused.kubernetes.log(log), { reason: 'unauthorized' });
+  const page = await asked(t, answering('<title>Sign in</title>', { type: 'text/html' }));
+  await assert.rejects(page.kubernetes.log(log), { detail: 'it answered with a web page' });
+});
+
 test('of a log of long lines the newest are read', async (t) => {
   const lines = Array.from({ length: 100 }, (_, index) => `${index} ${'x'.repeat(2000)}\n`);
   const { kubernetes } = await asked(t, (response, _, { parameters }) => {

@@ -234,6 +234,16 @@ test('readRules() reads values as text or number, and no others', () => {
   }
 });
 
+test('readRules() takes the zero time of Go for never', () => {
+  const alerts = ['0001-01-01T00:00:00Z', '2026-11-20T16:06:13Z'].map((activeAt) =>
+    ({ labels: {}, state: 'pending', activeAt }));
+  const [rule] = readRules(success({ groups: [{ rules: [{ name: 'A', query: 'up', alerts }] }] }),
+    'A', 1);
+  assert.deepEqual(rule?.alerts.map(({ activeAtMs }) => activeAtMs), [
+    null, Date.parse('2026-11-20T16:06:13Z'),
+  ]);
+});
+
 test('readRules() leaves out what is too long, of alerts and of rules', () => {
   const long = 'x'.repeat(2_000_000);
   const rule = { name: 'A', query: 'up', lastError: 'e'.repeat(5000) };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { valueBytesMax } from '../../src/sources/json-reader.ts';
 import { readFailedScrapes } from '../../src/sources/prometheus-targets.ts';
 
 const target = (instance: string, lastError: string): object => ({
@@ -34,4 +35,10 @@ test('readFailedScrapes() keeps the targets that failed and why, without the add
 test('readFailedScrapes() cuts a long error', () => {
   const [failed] = readFailedScrapes(answer(target('a:1', 'x'.repeat(5000))), 10);
   assert.equal(failed?.error.length, 300);
+});
+
+test('readFailedScrapes() leaves out a target that is too long to be read', () => {
+  const huge = { ...target('a:1', 'broken'), labels: { instance: 'x'.repeat(valueBytesMax) } };
+  const found = readFailedScrapes(answer(huge, target('b:1', 'broken')), 10);
+  assert.deepEqual(found.map(({ labels }) => labels['instance']), ['b:1']);
 });

@@ -214,6 +214,20 @@ test('Prometheus refuses the answer of another service', async (t) => {
   }
 });
 
+test('Prometheus.failedScrapes() asks for one pool of active targets, or for all', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, answering(JSON.stringify({
+    status: 'success',
+    data: { activeTargets: [{ labels: { instance: 'a:1' }, lastError: 'broken' }] },
+  })));
+  const failed = [{ labels: { instance: 'a:1' }, error: 'broken' }];
+  assert.deepEqual(await prometheus.failedScrapes('api'), failed);
+  assert.deepEqual(await prometheus.failedScrapes(null), failed);
+  assert.deepEqual(source.requests.map(({ path, parameters }) => [path, String(parameters)]), [
+    ['/prometheus/api/v1/targets', 'state=active&scrapePool=api'],
+    ['/prometheus/api/v1/targets', 'state=active'],
+  ]);
+});
+
 test('gridOf() ends before the window does and refuses a window that makes no sense', () => {
   assert.deepEqual(gridOf({ fromMs: 61_000, toMs: 119_999, stepSeconds: 15 }), {
     startMs: 60_000, stepMs: 15_000, count: 4,

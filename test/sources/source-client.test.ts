@@ -167,6 +167,11 @@ test('SourceClient reports a host that does not exist', async () => {
   assert.match(failure.detail, /host name/);
 });
 
+test('SourceClient says that a port is one that no HTTP is asked on', async () => {
+  const { reason, detail } = await failureOf({ url: 'http://127.0.0.1:6000', timeoutMs: ampleMs });
+  assert.deepEqual([reason, detail], ['connection', 'its port is blocked for HTTP']);
+});
+
 test('SourceClient gives up in time on a host that does not let it connect', async (t) => {
   const url = await startBlackHole(t);
   const startedAt = performance.now();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
 import { classifyMetric, type MetricContext } from '../../src/statistics/names/metric-class.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 
@@ -315,4 +316,18 @@ test('classifyMetric answers for any name, and quickly', () => {
     assert.equal(typeof classifyMetric(name).signal, 'string');
   }
   assert.ok(cpuMs() < 2_000);
+});
+
+test('classifyMetric() reads the unit of a name that is a rate already', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['disk_written_bytes_per_second', 'bytes_per_second'], ['logins_per_second', 'per_second'],
+    ['uplink_bits_per_sec', 'bits_per_second'],
+  ];
+  for (const [name, unit] of cases) assert.equal(classifyMetric(name).unit, unit, name);
+});
+
+test('classifyMetric() takes buckets for those of a histogram only with their bounds', () => {
+  const kindOf = (name: string, labels: LabelSet): string => classifyMetric(name, { labels }).kind;
+  assert.equal(kindOf('a_seconds_bucket', { le: '1' }), 'histogram_bucket');
+  assert.equal(kindOf('s3_objects_bucket', { name: 'x' }), 'gauge');
 });
