@@ -1,4 +1,5 @@
 import { placeOf, shownNameOf } from '../report/alert-place.ts';
+import { authorWordsOf } from '../report/author-words.ts';
 import { firstStepOf } from '../report/first-step.ts';
 import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
@@ -11,8 +12,8 @@ const textLengthMax = 300;
 
 /**
  * The JSON body of a post to a Slack webhook: name with a link to the report at `url`, severity,
- * place; what the report says; what to do first. In Slack's markup, which Mattermost reads as well:
- * https://docs.slack.dev/messaging/formatting-message-text
+ * place; what the rule's author says and what the report says; what to do first. In Slack's markup,
+ * which Mattermost reads as well: https://docs.slack.dev/messaging/formatting-message-text
  */
 export function slackMessage(report: Report, { news, url }: { news: News; url: string }): string {
   const lines = news === 'end'
@@ -41,11 +42,14 @@ function placeIn({ alert }: Report): string {
   return place === '' ? '' : ` · ${escaped(place)}`;
 }
 
-function verdictLines({ alert, verdict }: Report): string[] {
+function verdictLines(report: Report): string[] {
+  const { alert, verdict } = report;
   const place = placeOf(alert.labels);
   const headline = shortHeadline(verdict.headline, { name: alert.name, place });
   const cause = verdict.most_likely;
+  const words = authorWordsOf(report);
   return [
+    ...(words === null ? [] : [escaped(words.quoted)]),
     ...(headline === '' ? [] : [escaped(headline)]),
     ...(cause === null ? [] : [`Most likely: ${escaped(cause)} (${verdict.certainty})`]),
   ];

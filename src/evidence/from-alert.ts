@@ -2,9 +2,9 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { subjectOf } from '../report/alert-place.ts';
+import { ownWordsOf } from '../report/author-words.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
-import { shownText } from '../report/shown-text.ts';
 import { webAddress } from '../report/web-address.ts';
 import type { AddItem, Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';
@@ -35,30 +35,6 @@ export function addAlertEvidence(
 /** When the alert began to fire, in wall time in milliseconds. */
 export function startsAtOf({ alert, episode, receivedAt }: CaseFile, now: number): number {
   return parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
-}
-
-const wordsMax = 200;
-/** What a template like `(instance {{ $labels.instance }})` leaves without that label. */
-const emptyPlace = / \(\w+[ :=]+['"]*\)/gu;
-
-/** What Prometheus puts in place of a text whose template fails; the last part says why. */
-const templateError = /^<error expanding template: (?:.*: )?([^:]*)>$/su;
-
-/** The alert's summary, or else its description, as one line fit for a sentence. */
-export function ownWordsOf({ annotations }: Alert): string | null {
-  const names = ['summary', 'title', 'description', 'message'];
-  const words = names.map((name) => labelOf(annotations, name) ?? '')
-    .filter((text) => !templateError.test(text))
-    .map((text) => shownText(text.replace(emptyPlace, ''), wordsMax));
-  return words.find((text) => text !== '') ?? null;
-}
-
-/** The annotations whose template fails, with the reason in the words of Prometheus. */
-export function failedTemplatesOf({ annotations }: Alert): { name: string; why: string }[] {
-  return Object.entries(annotations).flatMap(([name, text]) => {
-    const why = templateError.exec(text)?.[1];
-    return why === undefined ? [] : [{ name, why }];
-  });
 }
 
 function addLabels(add: AddItem, { labels, startsAt, endsAt }: Alert): string {

@@ -53,7 +53,7 @@ export function comparisonText(measurement: Measurement): string | null {
   if (isOverdue(measurement)) return `overdue by ${formatQuantity(-value, unit)}`;
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
-  const side = operator.startsWith('<') ? 'under' : 'over';
+  const side = operator.startsWith('<') ? 'below' : 'over';
   const isBack = !isFiring(value, operator, threshold);
   const apart = `${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
   // Moments are seconds since 1970, so only the difference is told.
@@ -66,7 +66,8 @@ export function comparisonText(measurement: Measurement): string | null {
     return `${said}, ${apart}`;
   }
   if (isBack) return `${said}, back within its threshold of ${limit}`;
-  if (side === 'under') return `${said}, under its threshold of ${limit}`;
+  // Only what is below a minimum cannot be taken for healthy.
+  if (side === 'below') return `${said}, below its minimum of ${limit}`;
   if (unit === 'celsius') {
     // 40 °C is not twice as hot as 20 °C, so no factor is told.
     return `${said}, ${formatQuantity(value - threshold, unit)} over its threshold of ${limit}`;

@@ -17,13 +17,14 @@ function textOf(report: Report, news: News = 'report'): string {
   return String(text);
 }
 
-test('slackMessage() has name, place, headline, cause and first step', () => {
+test('slackMessage() has name, place, words of the author, headline, cause and first step', () => {
   const { alert, ...rest } = sampleReport();
   const report = { ...rest, alert: { ...alert, name: 'HighLatency', labels: {
     alertname: 'HighLatency', severity: 'critical', namespace: 'shop', pod: 'web-1',
   } }, incident: null };
   assert.equal(textOf(report), [
     `◆ *<${url}|HighLatency>* critical · web-1 in shop`,
+    '“Checkout is slow”',
     'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
     'Most likely: database connections are exhausted on orders-db since 01:09 UTC (likely)',
     'First: See who holds the connections of orders-db.',
@@ -61,10 +62,13 @@ test('slackMessage() of an end says that the incident is over', () => {
 test('slackMessage() omits what is unknown and what it has said', () => {
   const report = sampleReport();
   const headline = 'A: Firing since 02:14 UTC.';
+  const annotations = { summary: 'An alert a' };
   const verdict = { ...report.verdict, headline, most_likely: null, do_first: null };
   const text = textOf({
     ...report, verdict, next_steps: [], incident: null,
-    alert: { ...report.alert, name: 'A', severity: null, labels: { alertname: 'A' } },
+    alert: {
+      ...report.alert, name: 'A', severity: null, labels: { alertname: 'A' }, annotations,
+    },
   });
   assert.match(text, /^\S+ \*<[^>]+\|A>\* no severity$/);
 });

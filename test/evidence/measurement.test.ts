@@ -20,7 +20,7 @@ test('toldMeasurement finds the value on the firing side, in the unit of the lim
     ['e / t > 0.05', 'ratio is 12.4% (threshold 5%)', 0.124, '12.4 %, 2.5× its threshold of 5 %'],
     ['100 - a * 100 > 90', 'CPU at 97.3%', 97.3, '97.3 %, over its threshold of 90 %'],
     ['free_bytes / size_bytes < 0.1', 'only 3.21% left', 0.0321,
-      '3.21 %, under its threshold of 10 %'],
+      '3.21 %, below its minimum of 10 %'],
     ['mem_bytes > 3221225472', 'uses 3.4GiB', 3.4 * 1024 ** 3,
       '3.4 GiB, over its threshold of 3 GiB'],
     ['rate(l_seconds_sum[5m]) / rate(l_seconds_count[5m]) * 1000 > 500',
@@ -30,7 +30,7 @@ test('toldMeasurement finds the value on the firing side, in the unit of the lim
     ['(time() - done_timestamp_seconds) / 3600 > 26', 'last run is 36h ago', 36,
       '1 d 12 h, over its threshold of 1 d 2 h'],
     ['predict_linear(free_bytes[6h], 4 * 3600) < 1e9', 'will be at 0.5GB', 5e8,
-      '477 MiB by forecast, under its threshold of 954 MiB'],
+      '477 MiB by forecast, below its minimum of 954 MiB'],
     ['increase(restarts_total[1h]) > 3', 'restarted 7 times', 7, '7, 2.3× its threshold of 3'],
   ];
   for (const [expression, text, value, said] of cases) {
@@ -48,10 +48,10 @@ test('comparisonText says by how much an end is overdue', () => {
     'overdue by 2 h 24 min');
   const left = measured('expiry_seconds - time() < 3600', '');
   assert.equal(comparisonText({ ...left, value: -60, origin: 'series' }),
-    '-60 s, under its threshold of 1 h');
+    '-60 s, below its minimum of 1 h');
   const money = measured('balance_total < 0', '');
   assert.equal(comparisonText({ ...money, value: -5, origin: 'series' }),
-    '-5, under its threshold of 0');
+    '-5, below its minimum of 0');
 });
 
 test('toldMeasurement prefers no value to a wrong one', () => {
@@ -144,7 +144,7 @@ test('comparisonText says how far over in degrees, not how many times', () => {
   assert.equal(said('node_hwmon_temp_celsius > 60', 'it is 90 °C'),
     '90 °C, 30 °C over its threshold of 60 °C');
   assert.equal(said('node_hwmon_temp_celsius < 5', 'it is 2 °C'),
-    '2 °C, under its threshold of 5 °C');
+    '2 °C, below its minimum of 5 °C');
 });
 
 const againstSeries: readonly (readonly [string, number, number, string])[] = [
@@ -169,7 +169,7 @@ const againstSeries: readonly (readonly [string, number, number, string])[] = [
     '5, 1.7× its threshold of 3'],
   ['a_bytes > 0.8 * b_bytes', 812 * 2 ** 20, 800 * 2 ** 20,
     '812 MiB, over its threshold of 800 MiB'],
-  ['done_seconds < time() - 3600', 1.699e9, 1.699e9 + 7200, '2 h under its threshold'],
+  ['done_seconds < time() - 3600', 1.699e9, 1.699e9 + 7200, '2 h below its threshold'],
   ['done_seconds < time() - 3600', 1.7e9, 1.699e9, 'back within its threshold'],
   ['a < b', 5, 5, '5, at its threshold'],
   ['a > b', 3, 5, '3, back within its threshold of 5'],

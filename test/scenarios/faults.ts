@@ -160,7 +160,7 @@ export const capacity: Plot = (now, namespace = 'shop-capacity') => {
     expected: {
       classification: 'actionable',
       // With the date after midnight.
-      causes: [/under its threshold of 5 %, and falling: 0 % at about (?:\d+ \w+ )?\d\d:\d\d UTC/],
+      causes: [/below its minimum of 5 %, and falling: 0 % at about (?:\d+ \w+ )?\d\d:\d\d UTC/],
       innocent: [], absent: [],
     },
   };

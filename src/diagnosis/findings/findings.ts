@@ -1,9 +1,9 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
-import { failedTemplatesOf } from '../../evidence/from-alert.ts';
 import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { missedBy, type RuleReading } from '../../evidence/rule/rule-expression.ts';
 import { formatDuration } from '../../lib/quantity.ts';
+import { failedTemplatesOf } from '../../report/author-words.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';

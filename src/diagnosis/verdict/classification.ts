@@ -1,6 +1,6 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import { severityOf } from '../../alert/severity.ts';
-import { ownWordsOf } from '../../evidence/from-alert.ts';
+import { ownWordsOf } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';

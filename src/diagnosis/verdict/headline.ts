@@ -1,10 +1,10 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { ownWordsOf } from '../../evidence/from-alert.ts';
 import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
   objectLabels, placeOf, reportedLabels, subjectOf, wholeOf,
 } from '../../report/alert-place.ts';
+import { ownWordsOf } from '../../report/author-words.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
@@ -64,7 +64,7 @@ function whatOf(situation: Situation): string {
 }
 
 /**
- * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, under its threshold of 5 %, and
+ * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, below its minimum of 5 %, and
  * falling: 0 % at about 20:47 UTC at this pace`; null where the value says nothing.
  */
 function valueText(situation: Situation): string | null {

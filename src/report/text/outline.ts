@@ -1,5 +1,6 @@
 /** A report as titled lists of short texts, from which Markdown and terminal text are rendered. */
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
 import { counted, shorten } from '../plain-text.ts';
@@ -26,6 +27,8 @@ interface Outline {
   readonly title: string;
   readonly state: string;
   readonly headline: string;
+  /** Null if name and headline say as much. */
+  readonly authorSays: string | null;
   readonly sections: readonly OutlineSection[];
 }
 
@@ -39,6 +42,7 @@ const drawingColumns = 36;
 export function outlineOf(report: Report): Outline {
   const { alert, episode, verdict } = report;
   const state = stateWord(episode);
+  const words = authorWordsOf(report);
   const place = alert.namespace === null ? '' : ` in ${shorten(alert.namespace, 64)}`;
   const sections = [
     listOf('Verdict', verdictPoints(report)),
@@ -66,6 +70,7 @@ export function outlineOf(report: Report): Outline {
     title: `${shorten(alert.name, 200)}${place}`,
     state: `${state}, ${shorten(severityWord(report), 32)}`,
     headline: verdict.headline,
+    authorSays: words && `The alert says: ${words.quoted}`,
     sections: sections.filter(({ points }) => points.length > 0),
   };
 }
@@ -163,10 +168,11 @@ function stepPoints({ next_steps: steps }: Report): Point[] {
 
 function alertPoints(report: Report): Point[] {
   const { alert } = report;
+  const told = authorWordsOf(report)?.wholeOf ?? null;
   const silence = silenceCommand(report);
   const links = alert.links.filter(({ url }) => webAddress(url) !== null);
   return [
-    ...Object.entries(alert.annotations)
+    ...Object.entries(alert.annotations).filter(([name]) => name !== told)
       .map(([name, value]) => point([{ code: name }, `: ${value}`])),
     ...links.map(({ title, url }) => point([`${title}: `, { url }])),
     ...(silence === null ? [] : [point(['To silence it for two hours:'], [], silence)]),

@@ -11,8 +11,9 @@ import { postMortemOf } from './post-mortem.ts';
  * episode is resolved it ends with the skeleton of a post-mortem.
  */
 export function renderMarkdown(report: Report): string {
-  const { title, state, headline, sections } = outlineOf(report);
-  const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, proseOf(headline)];
+  const { title, state, authorSays, headline, sections } = outlineOf(report);
+  const said = authorSays === null ? [] : [proseOf(authorSays)];
+  const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, ...said, proseOf(headline)];
   const lookingBack = postMortemOf(report);
   const end = lookingBack.length === 0 ? []
     : ['## Post-mortem', ...lookingBack.map((section) => sectionText(section, '###'))];

@@ -1,5 +1,6 @@
 import { labelOf } from '../../../alert/labels.ts';
 import { objectLabels } from '../../alert-place.ts';
+import { authorWordsOf } from '../../author-words.ts';
 import { html, isolated, link, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
@@ -21,7 +22,7 @@ const placeLengthMax = 64;
 /** Longest name in the heading; the labels below show it in full. */
 const nameLengthMax = 200;
 
-/** State, severity, name, place and since when. */
+/** State, severity, name, place, what the rule's author says, and since when. */
 export function headerSection(view: View): Html {
   const { report, now } = view;
   const { starts_at: from, ends_at: to, end_unknown: isEndUnknown } = report.episode;
@@ -29,7 +30,7 @@ export function headerSection(view: View): Html {
   return html`<header class="top">
 ${stateBadges({ from, to, isEndUnknown, severity, word: severityWord(report) }, now)}
 <h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
-${placeLine(view)}
+${placeLine(view)}${authorLine(view)}
 <p class="small">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
@@ -44,6 +45,12 @@ function placeLine({ report }: View): Html {
   const names = places.map((place) =>
     html`<span>${isolated(shorten(place, placeLengthMax))}</span>`);
   return html`<p class="place">${names}</p>`;
+}
+
+function authorLine({ report }: View): Html | null {
+  const words = authorWordsOf(report);
+  if (words === null) return null;
+  return html`<p><span class="quiet">The alert says:</span> ${isolated(words.quoted)}</p>`;
 }
 
 function sinceLine({ report, now }: View): Html {

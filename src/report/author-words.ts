@@ -1,0 +1,80 @@
+import type { Alert } from '../alert/alert.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import type { Report } from './report.ts';
+import { shownClause, shownText } from './shown-text.ts';
+
+const wordsMax = 200;
+
+/** Annotations in which a rule's author says what is wrong, the shortest text first. */
+const wordedBy: readonly string[] = ['summary', 'title', 'description', 'message'];
+
+/** What a template like `(instance {{ $labels.instance }})` leaves without that label. */
+const emptyPlace = / \(\w+[ :=]+['"]*\)/gu;
+
+/** What Prometheus puts in place of a text whose template fails; the last part says why. */
+const templateError = /^<error expanding template: (?:.*: )?([^:]*)>$/su;
+
+/** The alert's summary, or else its description, as one line fit for a sentence. */
+export function ownWordsOf({ annotations }: Pick<Alert, 'annotations'>): string | null {
+  const words = wordedBy.map((name) => shownText(writtenIn(annotations, name), wordsMax));
+  return words.find((text) => text !== '') ?? null;
+}
+
+/** The annotations whose template fails, with the reason in the words of Prometheus. */
+export function failedTemplatesOf({ annotations }: Alert): { name: string; why: string }[] {
+  return Object.entries(annotations).flatMap(([name, text]) => {
+    const why = templateError.exec(text)?.[1];
+    return why === undefined ? [] : [{ name, why }];
+  });
+}
+
+interface AuthorWords {
+  /** One line in quotation marks. */
+  readonly quoted: string;
+  /** The annotation that holds nothing else; null if there is more in it. */
+  readonly wholeOf: string | null;
+}
+
+/**
+ * The first sentence of the rule's author, for the reader who sees the alert's name, place and
+ * headline; null if these say as much.
+ */
+export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdict'>):
+  AuthorWords | null {
+  const { annotations } = alert;
+  const shown = shownWords(alert.name, alert.labels);
+  for (const name of wordedBy) {
+    const [first = ''] = writtenIn(annotations, name).trim().split(/\n|(?<=[.!?])\s/u, 1);
+    const text = shownText(first, wordsMax);
+    if (wordsOf(text).every((word) => shown.has(word))) continue;
+    if (verdict.headline.includes(shownClause(first, wordsMax))) return null;
+    const isWhole = text === labelOf(annotations, name)?.trim();
+    return { quoted: `“${text}”`, wholeOf: isWhole ? name : null };
+  }
+  return null;
+}
+
+/** Empty as well where the template failed. */
+function writtenIn(annotations: LabelSet, name: string): string {
+  const text = labelOf(annotations, name) ?? '';
+  return templateError.test(text) ? '' : text.replace(emptyPlace, '');
+}
+
+/** Words that say nothing of their own beside a name and a place. */
+const connecting: readonly string[] = [
+  'a', 'an', 'the', 'is', 'are', 'has', 'have', 'in', 'on', 'of', 'at', 'for', 'by', 'alert',
+];
+
+const shownValueMax = 200;
+
+/** The words of the name and of every label, in lower case. */
+function shownWords(name: string, labels: LabelSet): ReadonlySet<string> {
+  const values = Object.keys(labels).flatMap((label) => [label, labelOf(labels, label) ?? '']);
+  const separated = name.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+  const texts = [name, separated, ...values].map((text) => text.slice(0, shownValueMax));
+  return new Set([...connecting, ...texts.flatMap(wordsOf)]);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

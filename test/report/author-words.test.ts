@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { authorWordsOf } from '../../src/report/author-words.ts';
+import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
+import type { Report } from '../../src/report/report.ts';
+import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
+
+const disk = { alertname: 'HostOutOfDiskSpace', instance: 'db-1:9100', severity: 'warning' };
+
+function reportOf(annotations: LabelSet, labels: LabelSet = disk, headline = ''): Report {
+  const report = sampleReport();
+  const name = labels['alertname'] ?? '';
+  return {
+    ...report,
+    alert: { ...report.alert, name, labels, annotations },
+    verdict: { ...report.verdict, headline },
+  };
+}
+
+/** What is shown of an author's texts beside the alert's name and place. */
+const told: readonly (readonly [annotations: LabelSet, quoted: string | null])[] = [
+  [{ summary: 'Less than 10 % of /data is left' }, '“Less than 10 % of /data is left”'],
+  [{ summary: 'Host out of disk space' }, null],
+  [{ summary: 'Host out of disk space (instance db-1:9100)' }, null],
+  [{ summary: 'Host out of disk space (instance )' }, null],
+  [{ summary: 'Host out of disk space', description: 'Disk is almost full\n  VALUE = 6.25' },
+    '“Disk is almost full”'],
+  [{ description: 'Writes will fail soon. Free some space.' }, '“Writes will fail soon.”'],
+  [{ summary: '<error expanding template: x: nil data>', message: 'It fills up' },
+    '“It fills up”'],
+  [{ runbook_url: 'https://wiki.example/disk' }, null],
+  [{ summary: 'x'.repeat(300) }, `“${'x'.repeat(199)}…”`],
+  [{}, null],
+];
+
+for (const [annotations, quoted] of told) {
+  test(`authorWordsOf() of ${JSON.stringify(annotations).slice(0, 90)} is ${quoted}`, () => {
+    assert.equal(authorWordsOf(reportOf(annotations))?.quoted ?? null, quoted);
+  });
+}
+
+test('authorWordsOf() leaves out what the headline says', () => {
+  const headline = 'Watchdog: Everything is well. Firing since 02:14 UTC.';
+  assert.equal(authorWordsOf(reportOf({ summary: 'Everything is well.' }, disk, headline)), null);
+});
+
+test('authorWordsOf() names the annotation that holds nothing else', () => {
+  const whole = { summary: 'Writes fail soon' };
+  assert.equal(authorWordsOf(reportOf(whole))?.wholeOf, 'summary');
+  const part = { description: 'Writes fail soon. Free some space.' };
+  assert.equal(authorWordsOf(reportOf(part))?.wholeOf, null);
+});
+
+test('a page, Markdown and a terminal show the words once, before the headline', () => {
+  const report = reportOf({ summary: 'Writes fail soon', runbook: 'see wiki' }, disk,
+    '6.25 %, below its minimum of 10 %.');
+  const texts = [
+    renderReportPage(report, { now: 0 }), renderMarkdown(report),
+    renderText(report, { color: false, width: 100 }),
+  ];
+  for (const text of texts) {
+    const [read = ''] = text.split(/<section[^>]* id="evidence"/u);
+    const [before = '', ...after] = read.split('Writes fail soon');
+    assert.match(before, /The alert says:(?:<[^>]*>| )*“$/u);
+    assert.equal(after.length, 1);
+    assert.match(after.join(''), /6.+25 %.+see wiki/su);
+  }
+});
+
+test('the words are text on a page, whatever is in them', () => {
+  const page = renderReportPage(reportOf({ summary: 'Writes <b>fail' }), { now: 0 });
+  assert.match(page, /“Writes &lt;b&gt;fail”/u);
+  assert.doesNotMatch(page, /<b>/u);
+});
+
+test('the words of a longer annotation stand in full among those of the alert', () => {
+  const text = 'Writes fail soon. Free some space.';
+  const page = renderReportPage(reportOf({ description: text }), { now: 0 });
+  assert.match(page, /“Writes fail soon\.”/u);
+  assert.ok(page.includes(text));
+});
