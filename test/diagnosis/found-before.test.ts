@@ -6,6 +6,7 @@ import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, investigated } from '../support/samples/case-files.ts';
+import { concluded, type FactsOver } from '../support/samples/metric-facts.ts';
 
 const at = '2026-11-20T10:05:00.000Z';
 const refused: FoundBefore = {
@@ -46,4 +47,25 @@ test('what was likely stays so only if answers are missing', async () => {
 test('nothing is taken over from a report that established nothing', async () => {
   assert.equal((await endedAfter(null)).verdict.certainty, 'inconclusive');
   assert.equal(foundIn(await endedAfter(null)), null);
+});
+
+test('what was found before is judged by what is known now, where all of that is known', () => {
+  const causesAfter = (before: Partial<FoundBefore>, over: FactsOver): readonly string[] => {
+    const foundBefore: FoundBefore = { ...refused, cause: 'Its disk is slow', ...before };
+    const labels = { alertname: 'etcdMembersDown', job: 'etcd' };
+    const alert = anAlert({ ...ended.alert, labels });
+    const { hypotheses, report } = concluded(aCaseFile({ alert, foundBefore }), over);
+    assertCompleteReport(report);
+    return hypotheses.filter(({ for: support }) => support.some(({ text }) =>
+      text.includes('while the alert fired'))).map(({ cause, test: check, mechanism }) =>
+      `${cause}, ${mechanism ?? 'no mechanism'}, ${check === null ? 'no test' : 'test'}`);
+  };
+  assert.deepEqual(causesAfter({}, {}), ['Its disk is slow, no mechanism, test']);
+  assert.deepEqual(causesAfter({ cause: 'Unheard of', mechanism: 'Known then' }, {}),
+    ['Unheard of, Known then, no test']);
+  const likely = { certainty: 'likely' } as const;
+  assert.deepEqual(causesAfter(likely, {}), []);
+  assert.deepEqual(causesAfter(likely, { faults: [{}] }), ['Its disk is slow, no mechanism, test']);
+  const fast = { 'slow-disk': { samples: [0] } };
+  assert.deepEqual(causesAfter({}, { answers: fast }), [], 'ruled out by now');
 });

@@ -183,6 +183,11 @@ test('a log that falls silent, or that floods, is a finding', () => {
     'The log of pod cart-1 had 900 lines a minute in the minutes to 10:30 UTC, 40 lines a ' +
       'minute before.',
   ]);
+  const drought = of({ trouble: null, rate: { beforePerMinute: 900, afterPerMinute: 40 } });
+  assert.deepEqual(aboutLogs(drought), [
+    'The log of pod cart-1 had 40 lines a minute in the minutes to 10:30 UTC, 900 lines a ' +
+      'minute before.',
+  ]);
   assert.deepEqual(aboutLogs(of({ trouble: null, rate: {} })), []);
   assert.deepEqual(aboutLogs(of({
     trouble: null, rate: { beforePerMinute: 1, afterPerMinute: 9 },

@@ -369,3 +369,27 @@ test('a blocked event loop comes before the calls that it makes look slow', () =
   assert.deepEqual([second?.cause, second?.certainty],
     ['Something it calls is slow (checkout)', 'possible']);
 });
+
+test('componentHypotheses suspects no other machine of what is wrong on one', () => {
+  const labels = { alertname: 'HostHighCpuLoad', job: 'node', instance: 'web-1:9100' };
+  const generatorURL = 'http://p/graph?g0.expr=node_load1+%3E+8';
+  const own = moving('web-1', 'node_disk_io', { after: 90, labels });
+  const other = moving('db-1', 'node_load1', { after: 400 });
+  const program = moving('orders-db', 'connections', { after: 198 });
+  const { hypotheses } = concluded(latencyCase({ alert: anAlert({ labels, generatorURL }) }), {
+    candidates: [...quiet, own, other, program], ranking: { ownComponent: 'web-1' },
+  });
+  const moved = hypotheses.map(({ cause }) => cause).filter((cause) => / rose from /u.test(cause));
+  assert.equal(moved.length, 2);
+  assert.ok(['web-1 disk I/O', 'orders-db connections'].every((name) =>
+    moved.some((cause) => cause.startsWith(name))), moved.join('; '));
+});
+
+test('componentHypotheses says how far the first is ahead of the next', () => {
+  const next = moving('cart', 'open_files', { after: 45 });
+  const candidates = [...quiet, next, database];
+  const { hypotheses: [first] } = concluded(latencyCase(), { candidates });
+  assert.match(first?.cause ?? '', /^orders-db connections/u);
+  assert.ok(first?.for.some(({ text }) =>
+    /^It is clearly ahead of cart, the next \([\d.]+× its score\)\.$/u.test(text)));
+});

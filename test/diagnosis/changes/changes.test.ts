@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Change } from '../../../src/report/report.ts';
+import type { ChangeCandidate } from '../../../src/statistics/change-candidate.ts';
 import { assertCompleteReport } from '../../support/complete-report.ts';
 import {
   concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
@@ -219,4 +220,25 @@ test('changesOf makes up no name for what names no component', () => {
   });
   assert.match(changes[0]?.title ?? '', /^memory rose from/u);
   assert.equal(changes[0]?.component, null);
+});
+
+test('changesOf tells what ended, by name where it is little', () => {
+  const gone = (component: string, metric: string): ChangeCandidate => {
+    const { values, ...each } = moving(component, metric);
+    const ended = values.map((value, index) => (index < onPoint ? value : Number.NaN));
+    return { ...each, values: ended };
+  };
+  const left = ['a_bytes', 'b_bytes', 'c_bytes', 'd_bytes', 'e_bytes']
+    .map((name) => moving('cart', name));
+  const vanished = (...candidates: ChangeCandidate[]): readonly string[] =>
+    changesWith({ candidates: [...left, ...candidates] })
+      .filter(({ kind }) => kind === 'vanished').map(({ title }) => title);
+  assert.deepEqual(vanished(gone('cart', 'open_files')), ['cart open files disappeared']);
+  assert.deepEqual(
+    vanished(gone('cart', 'x_files'), gone('cart', 'y_files'), gone('cart', 'z_files')),
+    ['3 series of cart disappeared'],
+  );
+  const nameless = ['x_files', 'y_files', 'z_files'].map((name) => gone('', name));
+  const kept = [...left.map((each) => ({ ...each, component: '', id: `other ${each.id}` }))];
+  assert.deepEqual(vanished(...nameless, ...kept), ['3 series disappeared']);
 });

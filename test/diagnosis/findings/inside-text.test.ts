@@ -38,4 +38,9 @@ test('findingsOf tells which one it is, and how far the next is behind', () => {
   assert.equal(said({
     kind: 'extreme', label: 'pod', value: 'a', of: 3, isHighest: true, measured: 1.9, next: 0.2,
   }), 'The highest of 3 series when it fired was pod a with 1.9 s; the next had 200 ms.');
+  assert.equal(said({
+    kind: 'extreme', label: 'pod', value: 'a', of: 3, isHighest: false, measured: 0.2, next: 1.9,
+  }), 'The lowest of 3 series when it fired was pod a with 200 ms; the next had 1.9 s.');
+  assert.equal(said({ kind: 'spread', direction: 'rise', label: 'query', values: ['1', '2'] }),
+    'The rise is spread roughly evenly over 2 queries: 1 and 2.');
 });

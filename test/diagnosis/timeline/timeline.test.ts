@@ -59,12 +59,13 @@ test('timelineOf tells alerts of one name that begin together in one line', asyn
     alert: anAlert({ labels: pod }),
     openAlerts: [
       other('Down', 'b', 170), other('Down', 'c', 150), other('Down', 'd', -160),
-      other('Slow', 'e', 5),
+      other('Slow', 'e', 5), other('Full', 'f', 40), other('Full', 'g', -30),
     ],
   }));
   const lines = report.timeline.filter(({ kind }) => kind === 'related');
   assert.deepEqual(lines.map(({ at, text }) => [at.slice(11, 19), text.replace(/\. .*/u, '')]), [
     ['09:57:20', 'Down begins'],
+    ['09:59:30', '2 Full alerts begin within 1 min 10 s'],
     ['10:00:05', 'Slow begins'],
     ['10:02:30', '2 Down alerts begin within 20 s'],
   ]);

@@ -16,3 +16,14 @@ test('verdict tells when nothing is left', () => {
   assert.ok(findings.some(({ text }) =>
     text === 'At the pace of the last 30 min it reaches 0 % at about 11:30 UTC.'));
 });
+
+test('verdict tells when all is used of what is counted upwards', () => {
+  const generatorURL = 'http://p/graph?g0.expr=disk_used_percent+%3E+95';
+  const own = {
+    valueAtFire: 96, valueNow: 97, worst: 97, trend: null,
+    exhaustion: { level: 100, atMs: caseNow + 3_600_000, stretchMs: 1_800_000 },
+  };
+  const caseFile = latencyCase({ alert: anAlert({ generatorURL }) });
+  assert.match(concluded(caseFile, { own }).verdict.headline,
+    /97 %, over .* 95 %, and rising: 100 % at about 11:30 UTC at this pace\./u);
+});
