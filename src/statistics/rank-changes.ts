@@ -1,5 +1,6 @@
 import { compareText } from '../lib/compare-text.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { callersOf } from './callers.ts';
 import { noComponent, type ChangeCandidate } from './change-candidate.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
 import { rankSeries, type RankedSeries, type SeriesRanking } from './rank-series.ts';
@@ -17,6 +18,8 @@ interface RankingOptions {
   readonly own?: Float64Array | null;
   /** Ids of the alert's own series and those derived from it, which are not ranked. */
   readonly ownIds?: ReadonlySet<string>;
+  /** The component that the alert is about; null when it is not known. */
+  readonly ownComponent?: string | null;
 }
 
 export interface LifeChange {
@@ -32,6 +35,8 @@ export interface ChangeRanking extends Omit<SeriesRanking, 'lines'> {
   /** Series that began after the split, and those that ended: evidence without a z. */
   readonly appeared: readonly LifeChange[];
   readonly vanished: readonly LifeChange[];
+  /** Components that call the alert's own, which its symptom spreads to. */
+  readonly callers: ReadonlySet<string>;
 }
 
 /**
@@ -40,11 +45,13 @@ export interface ChangeRanking extends Omit<SeriesRanking, 'lines'> {
  */
 export function rankChanges(
   candidates: readonly ChangeCandidate[],
-  { split, own = null, ownIds }: RankingOptions,
+  { split, own = null, ownIds, ownComponent = null }: RankingOptions,
 ): ChangeRanking {
   const eligible = candidates.filter((candidate) =>
     isComparable(candidate) && ownIds?.has(candidate.id) !== true);
-  const { lines, ...counts } = rankSeries(eligible, { split, own });
+  const callers = ownComponent === null ? new Set<string>()
+    : callersOf(candidates, ownComponent);
+  const { lines, ...counts } = rankSeries(eligible, { split, own, callers });
   const lives = eligible.map((candidate) => ({
     candidate, ...lifeOf(candidate.values, split, candidate.valueless),
   }));
@@ -54,7 +61,8 @@ export function rankChanges(
     life === 'appeared' && (index ?? 0) > known + latePoints));
   const vanished = changesOf(lives.filter((each) => hasEnded(each, split)));
   const components = rankComponents(lines, componentsGone(lives, split));
-  return { series: shortlist(lines, components), components, ...counts, appeared, vanished };
+  const series = shortlist(lines, components);
+  return { series, components, ...counts, appeared, vanished, callers };
 }
 
 /** Settings, info metrics and timestamps have no level that could shift; they yield events. */

@@ -24,8 +24,8 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   /** Index at which the change began; null if it did not move or the onset is unclear. */
   readonly onsetIndex: number | null;
   /**
-   * Likely a victim: work in flight, or seen from outside while nothing inside its component moved
-   * strongly.
+   * Likely a victim: work in flight, other than traffic in a component that calls the alert's own,
+   * or seen from outside while nothing inside its component moved strongly.
    */
   readonly isVictim: boolean;
   readonly replicas: number;
@@ -41,22 +41,32 @@ export interface SeriesRanking {
   readonly expectedByChance: number;
 }
 
+interface SeriesRankingOptions {
+  /** Index of the first point that counts as after. */
+  readonly split: number;
+  readonly own: Float64Array | null;
+  /** Components that call the alert's own. */
+  readonly callers?: ReadonlySet<string>;
+}
+
 /**
  * Ranks series by their guarded robust z at the split and by their agreement with the alert's own
- * series, discounted if only external signals of their component moved. Ties are broken by
+ * series, discounted if only external signals of their component moved or if it calls the alert's
+ * own. Ties are broken by
  * agreement, then the earlier onset, then the name, so the order never depends on that of the
  * input.
  */
 export function rankSeries(
   candidates: readonly ChangeCandidate[],
-  { split, own }: { readonly split: number; readonly own: Float64Array | null },
+  { split, own, callers = new Set() }: SeriesRankingOptions,
 ): SeriesRanking {
   const followed = own !== null && hasCourse(own, split) ? own : null;
   const measured = candidates.map((candidate) => measure(candidate, split, followed))
     .filter((each) => each !== null);
   const quietInside = componentsQuietInside(measured);
   return {
-    lines: collapseReplicas(measured).map((group) => toRanked(group, quietInside)).sort(byRank),
+    lines: collapseReplicas(measured)
+      .map((group) => toRanked(group, quietInside, callers)).sort(byRank),
     compared: measured.length,
     moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,
     expectedByChance: measured.reduce((sum, { change }) =>
@@ -124,6 +134,7 @@ const scoredZMax = 20;
 function toRanked(
   { representative, replicas, moved }: ReplicaGroup<Measured>,
   quietInside: ReadonlySet<string>,
+  callers: ReadonlySet<string>,
 ): RankedSeries {
   const { candidate, change, z, isState, agreement: moves, follows, onsetIndex } = representative;
   // More work than before comes from outside and may be the cause of what follows. Calls that a
@@ -132,7 +143,10 @@ function toRanked(
   const isOutside = candidate.side === 'external' && !isMoreWork;
   // Work in flight is what arrives times the time it takes, so it never moves by itself.
   const isInFlight = isOutside && candidate.signal === 'saturation';
-  const isVictim = isInFlight || (isOutside && quietInside.has(candidate.component));
+  // A caller waits, fails and keeps connections open because of what it calls.
+  const isWaiting = callers.has(candidate.component) && candidate.signal !== 'traffic';
+  const isVictim = isInFlight || isWaiting ||
+    (isOutside && quietInside.has(candidate.component));
   const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
   const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);
   const { before, after, scale, origin, fewPoints } = change;

@@ -108,6 +108,15 @@ const cases: readonly Case[] = [
       'loki_ingester_streams{job="loki"}'],
   },
   {
+    name: 'recordings of what the rule reads',
+    expression: 'histogram_quantile(0.99, sum by (job, le) (' +
+      'rate(http_request_duration_seconds_bucket[1m]))) > 0.5',
+    own: { job: 'payments' },
+    read: ['job:http_request_duration_seconds:p99{job="payments"}'],
+    others: ['job:http_request_duration_seconds:p99{job="web"}',
+      'job:http_requests:rate5m{job="payments"}'],
+  },
+  {
     name: 'what each caller sees of the same service',
     expression: 'rate(istio_request_duration_milliseconds_sum[1m]) > 100',
     own: { destination: 'cart', source_app: 'web' },

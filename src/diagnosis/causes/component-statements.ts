@@ -1,4 +1,4 @@
-import type { EventFact } from '../../evidence/metric-facts.ts';
+import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
@@ -66,14 +66,14 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
-  const { best, isVictim, found } = suspect;
+  const { best, component: { component }, isVictim, found } = suspect;
   if (best === null) return [];
   const { evidence, agreement } = best;
   const tie = tieOf(suspect);
   return [
     ...statementsOf([
-      isVictim ? 'It moved as seen from outside, and nothing inside it moved strongly: it is ' +
-        'more likely a victim than the cause.' : null,
+      isVictim ? `${victimText(component, found)}: it is more likely a victim than the cause.`
+        : null,
       timingAgainst(best, found.grid.stepMs),
     ], [evidence]),
     ...statementsOf([
@@ -86,6 +86,12 @@ export function opposing(suspect: Suspect): Statement[] {
     ], [evidence]),
     ...(tie === null ? [] : [tie]),
   ];
+}
+
+function victimText(component: string, { ranking, ownComponent }: RankingFacts): string {
+  return ownComponent !== null && ranking.callers.has(component)
+    ? `It calls ${componentName(ownComponent)}, directly or through others`
+    : 'It moved as seen from outside, and nothing inside it moved strongly';
 }
 
 function timingAgainst(best: MovedSeries, stepMs: number): string | null {

@@ -82,7 +82,11 @@ export function metricPhrase(candidate: ChangeCandidate): string {
 }
 
 function nameAsWords(candidate: ChangeCandidate): string {
-  const words = measuredWords(candidate);
+  // Of a recording, `level:metric:operations`, the level is the component or in the labels.
+  const [, metric = candidate.metric, operations = ''] =
+    /^\w+:(\w+):(\w+)$/u.exec(candidate.metric) ?? [];
+  const done = operations === '' ? [] : metricWords(operations).split('_');
+  const words = [...measuredWords({ ...candidate, metric }), ...done];
   const said = words.map((word) => plainWords.get(word) ?? word).filter((word) => word !== '');
   // `memory_MemFree` says it twice.
   const mem = words.indexOf('mem');

@@ -66,7 +66,9 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     ownComponent !== null && nameOf(labels) === ownComponent);
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
   return {
-    ranking: rankChanges(candidates, { split, own: own?.subarray(0, until) ?? null, ownIds }),
+    ranking: rankChanges(candidates, {
+      split, own: own?.subarray(0, until) ?? null, ownIds, ownComponent,
+    }),
     componentLabel: choice.label,
     ownComponent,
     ownOnsetIndex: own === null ? null : ownOnset(own.subarray(0, until), split),

@@ -49,7 +49,8 @@ type Selectors = Map<string, (readonly WantedLabel[])[]>;
 function isRead(selectors: Selectors, { metric, sources, side, labels }: Derived): boolean {
   // The load counts busy CPUs, so it cannot be why they are busy.
   if (selectors.has('node_cpu_seconds_total') && /^node_load\d+$/u.test(metric)) return true;
-  const families = new Set(sources.map(familyName));
+  const families = new Set(sources.flatMap((source) =>
+    [familyName(source), ...recordedFrom(source)]));
   return [...families].flatMap((family) => selectors.get(family) ?? []).some((wanted) => {
     return side !== 'internal' || wanted.every(({ label, values }) =>
       derivedLabels.has(label) || isStateLabel(label, metric) ||

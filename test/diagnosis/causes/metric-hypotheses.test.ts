@@ -159,6 +159,27 @@ test('componentHypotheses tells what moved, when, and what speaks against it', (
   assert.ok(hit?.against.some(({ text }) => text.includes('more likely a victim than')));
 });
 
+test('componentHypotheses takes callers of the own component for victims, unless they ask more', () => {
+  const calls = (component: string, labels: Record<string, string>): ChangeCandidate =>
+    moving(component, 'http_client_request_duration_seconds', { side: 'external', labels });
+  const edges = [
+    calls('web', { peer: 'shop-front.svc:8080' }), calls('shop-front', { peer: 'checkout' }),
+    calls('checkout', { server_address: 'orders-db' }),
+  ];
+  const opens = (component: string): ChangeCandidate =>
+    moving(component, 'open_files', { after: 190 });
+  const first = (...moved: ChangeCandidate[]) =>
+    concluded(latencyCase(), { candidates: [...quiet, ...edges, ...moved] }).hypotheses[0];
+  assert.match(first(opens('web'), opens('orders-db'))?.cause ?? '', /^orders-db open files/u);
+  const waiting = first(opens('web'));
+  assert.match(waiting?.cause ?? '', /^web open files/u);
+  assert.equal(waiting?.certainty, 'inconclusive');
+  assert.equal(waiting?.against[0]?.text, 'It calls checkout, directly or through others: ' +
+    'it is more likely a victim than the cause.');
+  const asks = { ...moving('web', 'requests', { after: 190, side: 'external' }), signal: 'traffic' };
+  assert.deepEqual(first(asks as ChangeCandidate)?.against, []);
+});
+
 test('componentHypotheses settles on none of several unrelated to the alert', () => {
   const elsewhere = (component: string): ChangeCandidate => ({
     ...moving(component, 'open_files', { after: 190 }), labels: { instance: `${component}:9256` },

@@ -62,6 +62,8 @@ const phrases: readonly (readonly [series: readonly Raw[], expected: readonly st
   [[raw('availability', 0)], ['availability']],
   [[raw('cache_hit_ratio', 0)], ['cache hit ratio']],
   [[raw('up', 0)], ['up']],
+  [[raw('job:http_request_duration_seconds:p99', 0)], ['HTTP request duration p99']],
+  [[raw('instance:node_cpu_utilisation:rate5m', 0)], ['CPU utilisation rate5m']],
 ];
 for (const [series, expected] of phrases) {
   test(`metricPhrase says ${expected.join(', ')}`, () => {

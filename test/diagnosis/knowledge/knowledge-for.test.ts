@@ -188,7 +188,23 @@ test('knowledgeFor() logs in to no application as if it were its database', () =
     instance: '10.1.0.7:8080', job: 'api' };
   const knowledge = knowledgeFor(alertWith(labels), 'hikaricp_connections_pending > 5');
   assert.equal(knowledge?.family.id, 'connection-pool');
-  assert.doesNotMatch(JSON.stringify([knowledge.causes, knowledge.steps]), /psql|mysql|pg_/u);
+  const said = JSON.stringify([knowledge.causes, knowledge.steps]);
+  // Any PostgreSQL may be asked about, but not at the address of the application.
+  assert.doesNotMatch(said, /psql|mysql|pg_(?!stat_activity_\w+\{state=\\"active\\"\})/u);
+});
+
+test('knowledgeFor() asks any pool of the alert whether requests wait for it', () => {
+  for (const alertname of ['HighRequestLatency', 'HighErrorRate', 'ErrorBudgetBurn']) {
+    const test = testOf('pool-exhausted', { alertname, job: 'payments' });
+    const [, names = ''] = /__name__=~"([^"]+)",job="payments"/u.exec(test?.text ?? '') ?? [];
+    const asked = new RegExp(`^(?:${names.replaceAll('\\\\', '\\')})$`, 'u');
+    for (const name of ['hikaricp_connections_pending', 'db_pool_pending_requests',
+      'db_client_connections_pending_requests', 'pg_pool_waiting_count']) {
+      assert.match(name, asked);
+    }
+    assert.doesNotMatch('hikaricp_connections_pending_seconds_sum', asked);
+    assert.doesNotMatch('thread_pool_waiting_total', asked);
+  }
 });
 
 test('knowledgeFor() reads no product out of the middle of another word', () => {

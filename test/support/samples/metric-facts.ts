@@ -167,6 +167,7 @@ function someRanking(
   add: (title: string, query: string | null) => string,
 ): RankingFacts {
   const found = rankChanges(candidates, {
+    ownComponent: 'checkout',
     split: onPoint - 10, own: ownValues ?? null,
   });
   return {

@@ -41,6 +41,19 @@ const causeRelease = {
   ...rolledOut,
 } as const;
 
+/** Of any pool that reports them: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
+const waitingForPool = '\\w*(pool|connections)_\\w*(pending|waiting|waiters)' +
+  '(_requests|_count|_connections)?';
+const causePool = {
+  id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
+  mechanism: 'All connections of a pool are in use, often because one query is slow.',
+  test: promql(`max by (instance) (avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]))`,
+    { supports: 1, refutes: 0 }),
+  confirms: 'On average over a minute, at least one request is waiting for a connection.',
+  refutes: 'None is waiting.',
+  isDirect: true,
+} as const;
+
 /** What is called is named by one of many labels: peer, target, server_address, client_name. */
 const perCallTo =
   'sum without (pod, method, code, status, http_response_status_code, error_type)';
@@ -100,6 +113,7 @@ const errorRate: Family = {
       confirms: 'One of its pods is throttled in half of its periods or more.',
       refutes: 'None of its pods is throttled.',
     },
+    causePool,
     {
       id: 'traffic-peak', cause: 'Far more traffic arrives',
       mechanism: 'More requests arrive than the replicas can handle.',
@@ -221,13 +235,7 @@ const latency: Family = {
       mechanism: 'Past saturation each request waits for those before it.',
       ...twiceYesterday(`http_requests_total{${own}}`, 'requests arrive'),
     },
-    {
-      id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
-      mechanism: 'All connections of a pool are in use, often because one query is slow.',
-      test: promql(`max(hikaricp_connections_pending{${own}}
-        or db_client_connections_pending_requests{${own}})`),
-      confirms: 'Requests are waiting for a connection.',
-    },
+    causePool,
     {
       id: 'event-loop', cause: 'An event loop of Node.js is blocked',
       mechanism: 'While one callback computes, every other request of the process waits.',

@@ -65,6 +65,15 @@ export const connectionPool: Family = {
   impact: 'Requests are slow, then time out, although application and server both run.',
   causes: [
     {
+      id: 'database-waits', cause: 'Sessions of a PostgreSQL database wait, as a rule for a lock',
+      mechanism: 'One transaction holds what the others need, so each of them keeps its connection.',
+      test: promql(`max by (instance, datname) (pg_stat_activity_max_tx_duration{state="active"})
+        and sum by (instance, datname) (pg_stat_activity_count{state="active"}) - sum by (instance,
+        datname) (pg_stat_activity_count{state="active"} offset 30m) >= 5`, { supports: 10 }),
+      confirms: 'Of a database, five more sessions are active than half an hour ago, one of them ' +
+        'for at least ten seconds.',
+    },
+    {
       id: 'held-longer', cause: 'What it asks has become slow',
       mechanism: 'Each request keeps its connection for longer, so the pool runs dry.',
       test: promql(`max(rate(hikaricp_connections_usage_seconds_sum{${at}}[5m])
