@@ -272,4 +272,6 @@ export interface TestAnswer {
   readonly labels: readonly LabelSet[];
   readonly failed: string | null;
   readonly evidence: string;
+  /** It averages over more time before the problem than since. */
+  readonly isDiluted: boolean;
 }

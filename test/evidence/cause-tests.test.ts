@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testedAt } from '../../src/evidence/metrics/cause-tests.ts';
+import { testedAt, withinProblem } from '../../src/evidence/metrics/cause-tests.ts';
 
 const minute = 60_000;
 const startsAtMs = 1_000 * minute;
@@ -19,3 +19,23 @@ for (const [lasted, range, expected] of [
     assert.equal((at - startsAtMs) / minute, expected);
   });
 }
+
+const share = 'sum(rate(a[5m])) / sum(rate(a[5m] offset 30m))';
+for (const [seconds, scrapeSeconds, range, isDiluted] of [
+  [20, 5, '30s', false], [40, 15, '60s', false], [100, 15, '105s', false], [20, 15, '60s', true],
+  [20, null, '120s', true], [40, 120, '5m', true], [300, 15, '5m', false],
+] as const) {
+  test(`a test of a problem ${seconds} s old, scraped every ${scrapeSeconds} s, is over ${range}`,
+    () => {
+      const asked = withinProblem({ id: 'a', cause: 'A', query: share }, { seconds, scrapeSeconds });
+      const query = `sum(rate(a[${range}])) / sum(rate(a[5m] offset 30m))`;
+      assert.deepEqual(asked, { id: 'a', cause: 'A', query, isDiluted });
+    });
+}
+
+test('a test that reads the past or no average is asked as it is', () => {
+  for (const query of ['max(max_over_time(rate(a[5m])[1h:5m]))', 'changes(a[1h])', 'up']) {
+    const asked = withinProblem({ id: 'a', cause: 'A', query }, { seconds: 20, scrapeSeconds: 15 });
+    assert.deepEqual(asked, { id: 'a', cause: 'A', query, isDiluted: false });
+  }
+});

@@ -108,6 +108,18 @@ const cases: readonly Case[] = [
       'loki_ingester_streams{job="loki"}'],
   },
   {
+    name: 'what is computed from the same measurements, not a limit',
+    expression: 'nodejs_eventloop_lag_p99_seconds > 0.25', own: { job: 'pay', instance: 'pay-2:1' },
+    read: ['nodejs_eventloop_lag_seconds{job="pay",instance="pay-2:1"}',
+      'nodejs_eventloop_lag_stddev_seconds{job="pay",instance="pay-1:1"}'],
+    others: ['process_cpu_seconds_total{job="pay",instance="pay-2:1"}'],
+  },
+  {
+    name: 'no limit of what it reads', expression: 'db_pool_connections > 9', own: { job: 'pay' },
+    read: ['db_pool_connections{job="pay",state="idle"}'],
+    others: ['db_pool_connections_max{job="pay"}'],
+  },
+  {
     name: 'recordings of what the rule reads',
     expression: 'histogram_quantile(0.99, sum by (job, le) (' +
       'rate(http_request_duration_seconds_bucket[1m]))) > 0.5',

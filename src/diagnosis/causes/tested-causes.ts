@@ -72,7 +72,11 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   if (answer === null || answer.failed !== null || bounds === null) {
     return { cause, outcome: 'untested', said: [], who: null, isProof: false };
   }
-  const outcome = judgeAnswer(bounds, answer.samples);
+  const measured = judgeAnswer(bounds, answer.samples);
+  const { supports = -Infinity, refutes = -Infinity } = bounds;
+  // Of what has just begun to rise, an average that reaches farther back shows little.
+  const isEarly = answer.isDiluted && measured === 'ruled_out' && supports > refutes && refutes > 0;
+  const outcome = isEarly ? 'undecided' : measured;
   const named = expressionUnitOf(answer.query);
   // A ratio above 1 compares with an earlier time or a request, so it is a multiple.
   const unit = named === 'ratio' && answer.samples.some((sample) => sample > 1) ? null : named;
@@ -80,7 +84,8 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const [first] = leading;
   const names = answer.samples.length > 1 ? leadingText(leading, unit)
     : first === undefined ? '' : ` for ${first.who}`;
-  const returned = `${answerText(answer.samples, unit)}${names}`;
+  const early = isEarly ? ', mostly of the time before the problem' : '';
+  const returned = `${answerText(answer.samples, unit)}${names}${early}`;
   const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, said: [{ text, evidence: [answer.evidence] }],

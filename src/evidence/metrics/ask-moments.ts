@@ -60,18 +60,25 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
       : await askPeerCounts(asker, { all: own.all, reading, now });
     return { own, peerCounts };
   };
+  const scraped = askScrapeInterval(asker, up, now);
+  const askFittingTests = async (): Promise<AskedTest[]> => {
+    const tests = question.testsFor(reading?.expression ?? null);
+    const atMs = testedAt(question, rangeOf(reading));
+    const forMs = 1000 * (first.found?.rule.durationSeconds ?? 0);
+    const onMs = first.activeAtMs ?? question.startsAtMs - forMs;
+    const seconds = Math.max(0, (atMs - onMs) / 1000);
+    return askTests(asker, tests, { atMs, age: { seconds, scrapeSeconds: await scraped } });
+  };
   const [own, limit, targets, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
     askOwn(),
     askSide('limit', reading?.limit?.query ?? null),
     up === null ? null : askTargets(asker, up, now),
-    askScrapeInterval(asker, up, now),
+    scraped,
     askHistoryLength(asker, question.startsAtMs),
     askSearch(question, first),
     askNode(asker, seriesLabels, now),
     // Here, since the tests depend on the rule, which only the server may know.
-    askTests(
-      asker, question.testsFor(reading?.expression ?? null), testedAt(question, rangeOf(reading)),
-    ),
+    askFittingTests(),
   ]);
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
   return { window, ...own, limit, up, targets, scrapeSeconds, node, tests, ...search };

@@ -20,6 +20,40 @@ export type TestsFor = (expression: string | null) => readonly CauseTest[];
 
 export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;
+  /** It averages over more time before the problem than since. */
+  readonly isDiluted: boolean;
+}
+
+/** How old the problem is where the tests look, and how often its targets are scraped. */
+export interface ProblemAge {
+  readonly seconds: number;
+  /** Null if unknown. */
+  readonly scrapeSeconds: number | null;
+}
+
+const usualSeconds = 300;
+/** Where a test looks at the present, and not at what it is compared with. */
+const usualRange = /\[5m\](?!\s*offset)/gu;
+/** A rate needs two samples, and a scrape may be late or fail. */
+const scrapesMin = 4;
+const rangeSecondsMin = 30;
+/** A share of a range that is older than the problem by which averages are not diluted much. */
+const dilutedFactor = 1.5;
+
+/**
+ * The test with its usual range of five minutes shortened to the age of a younger problem: an
+ * average that mostly covers the time before would rule out what has just begun.
+ */
+export function withinProblem(
+  { query, ...test }: CauseTest,
+  { seconds, scrapeSeconds }: ProblemAge,
+): Omit<AskedTest, 'answer'> {
+  const isAverage = query.search(usualRange) >= 0 && !/\[\w+:/u.test(query);
+  if (!isAverage || seconds >= usualSeconds) return { ...test, query, isDiluted: false };
+  const least = Math.max(rangeSecondsMin, scrapesMin * (scrapeSeconds ?? rangeSecondsMin));
+  const range = Math.min(usualSeconds, Math.max(least, Math.ceil(seconds / 15) * 15));
+  const fitted = query.replace(usualRange, range < usualSeconds ? `[${range}s]` : '[5m]');
+  return { ...test, query: fitted, isDiluted: range > dilutedFactor * seconds };
 }
 
 /** For an alert that has ended, the latest time after its start to test at. */
@@ -39,10 +73,11 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: num
 export function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
-  atMs: number,
+  { atMs, age }: { readonly atMs: number; readonly age: ProblemAge },
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
-    return { ...test, answer: await asker.query('tests', test.query, atMs) };
+    const fitted = withinProblem(test, age);
+    return { ...fitted, answer: await asker.query('tests', fitted.query, atMs) };
   }));
 }
 
@@ -52,7 +87,7 @@ export function addTests(
   asked: readonly AskedTest[],
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
-  for (const { id, cause, query, answer } of asked) {
+  for (const { id, cause, query, answer, isDiluted } of asked) {
     if (writing.ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
     const failed = answer === null ? whyMissing(writing, 'tests') : null;
@@ -71,7 +106,7 @@ export function addTests(
       },
     });
     const labels = answer?.samples.map((sample) => sample.labels) ?? [];
-    answers.set(id, { query, samples, labels, failed, evidence });
+    answers.set(id, { query, samples, labels, failed, evidence, isDiluted });
   }
   return answers;
 }

@@ -68,6 +68,9 @@ function isStateLabel(label: string, metric: string): boolean {
 const queueParts =
   /(_queue_messages)(?:_(?:ready|unacked|unacknowledged|persistent|ram|paged_out|bytes))+$/u;
 
+/** What was computed from the same measurements; a `_max` without a unit is often a limit. */
+const computedParts = /_(?:(?:min|max|mean|avg|stddev|median|p\d+)(?=_seconds$)|(?:stddev|p\d+)$)/u;
+
 /** Equal for the parts of a histogram or of a queue, and for recordings of different ranges. */
 function familyName(metric: string): string {
   const name = metric.replace(/_(sum|count|bucket)$/u, '')
@@ -75,7 +78,8 @@ function familyName(metric: string): string {
     .replace(/^redis_(?:memory_used|allocator)_\w+$/u, 'redis_memory_used')
     .replace(/^rabbitmq_(?:detailed_|channel_(?=messages_unacked$))/u, 'rabbitmq_queue_')
     .replace(/^rabbitmq_queue_queue_/u, 'rabbitmq_queue_')
-    .replace(queueParts, '$1');
+    .replace(queueParts, '$1')
+    .replace(computedParts, '');
   return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
 }
 

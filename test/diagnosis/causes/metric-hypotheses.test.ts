@@ -50,6 +50,21 @@ test('nextStepsOf says what the test of the most likely cause would show, and ha
   assert.ok(actions.every((action) => !action.includes('most likely')));
 });
 
+test('an average from mostly before the problem rules out nothing that has just begun', () => {
+  const lag = aCaseFile({ alert: anAlert({
+    labels: { alertname: 'NodejsEventLoopLagHigh', job: 'pay', instance: 'pay-1:1' },
+  }) });
+  const conclude = (isDiluted: boolean) => {
+    const computes = { samples: [0.04], query: 'rate(process_cpu_seconds_total[30s])', isDiluted };
+    return concluded(lag, { answers: { 'cpu-bound': computes } }).report;
+  };
+  const [ruledOut] = conclude(false).ruled_out;
+  assert.match(ruledOut?.why ?? '', /which rules it out\.$/u);
+  const early = conclude(true);
+  assert.deepEqual(early.ruled_out, []);
+  assert.match(JSON.stringify(early.verdict.reasons), /One test of a known cause was inconclusive/u);
+});
+
 test('nextStepsOf tells causes apart that have the same test', () => {
   const alert = anAlert({ labels: { alertname: 'HostOomKillDetected', instance: 'app-1:9100' } });
   const samples = [0.01];

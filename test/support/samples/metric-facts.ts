@@ -156,7 +156,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       }])),
     },
     answers: new Map(Object.entries(over.answers ?? {}).map(([id, answer]) => [id, {
-      query: `test_of_${id}`, samples: [], labels: [], failed: null,
+      query: `test_of_${id}`, samples: [], labels: [], failed: null, isDiluted: false,
       evidence: add(`Test of ${id}`), ...answer,
     }])),
   };

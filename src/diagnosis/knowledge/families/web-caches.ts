@@ -102,8 +102,8 @@ const eventLoop: Family = {
       id: 'cpu-bound', cause: 'It computes for longer than it should at a time',
       mechanism: 'A large document, a slow pattern or a loop blocks everything else.',
       test: promql(`max(rate(process_cpu_seconds_total{${at}}[5m]))`,
-        { supports: 0.8, refutes: 0.2 }),
-      confirms: 'It uses most of a core.',
+        { supports: 0.5, refutes: 0.2 }),
+      confirms: 'It uses half of a core or more.',
       refutes: 'It uses less than a fifth of a core.',
     },
     {
