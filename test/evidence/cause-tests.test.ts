@@ -27,7 +27,8 @@ for (const [seconds, scrapeSeconds, range, isDiluted] of [
 ] as const) {
   test(`a test of a problem ${seconds} s old, scraped every ${scrapeSeconds} s, is over ${range}`,
     () => {
-      const asked = withinProblem({ id: 'a', cause: 'A', query: share }, { seconds, scrapeSeconds });
+      const test = { id: 'a', cause: 'A', query: share };
+      const asked = withinProblem(test, { seconds, scrapeSeconds });
       const query = `sum(rate(a[${range}])) / sum(rate(a[5m] offset 30m))`;
       assert.deepEqual(asked, { id: 'a', cause: 'A', query, isDiluted });
     });

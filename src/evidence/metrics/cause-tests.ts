@@ -25,7 +25,7 @@ export interface AskedTest extends CauseTest {
 }
 
 /** How old the problem is where the tests look, and how often its targets are scraped. */
-export interface ProblemAge {
+interface ProblemAge {
   readonly seconds: number;
   /** Null if unknown. */
   readonly scrapeSeconds: number | null;

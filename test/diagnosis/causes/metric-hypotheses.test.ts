@@ -50,21 +50,6 @@ test('nextStepsOf says what the test of the most likely cause would show, and ha
   assert.ok(actions.every((action) => !action.includes('most likely')));
 });
 
-test('an average from mostly before the problem rules out nothing that has just begun', () => {
-  const lag = aCaseFile({ alert: anAlert({
-    labels: { alertname: 'NodejsEventLoopLagHigh', job: 'pay', instance: 'pay-1:1' },
-  }) });
-  const conclude = (isDiluted: boolean) => {
-    const computes = { samples: [0.04], query: 'rate(process_cpu_seconds_total[30s])', isDiluted };
-    return concluded(lag, { answers: { 'cpu-bound': computes } }).report;
-  };
-  const [ruledOut] = conclude(false).ruled_out;
-  assert.match(ruledOut?.why ?? '', /which rules it out\.$/u);
-  const early = conclude(true);
-  assert.deepEqual(early.ruled_out, []);
-  assert.match(JSON.stringify(early.verdict.reasons), /One test of a known cause was inconclusive/u);
-});
-
 test('nextStepsOf tells causes apart that have the same test', () => {
   const alert = anAlert({ labels: { alertname: 'HostOomKillDetected', instance: 'app-1:9100' } });
   const samples = [0.01];
@@ -172,27 +157,6 @@ test('componentHypotheses tells what moved, when, and what speaks against it', (
     candidates: [...quiet, moving('orders-db', 'memory_bytes'), victim],
   }).hypotheses[0];
   assert.ok(hit?.against.some(({ text }) => text.includes('more likely a victim than')));
-});
-
-test('componentHypotheses takes callers of the own component for victims, unless they ask more', () => {
-  const calls = (component: string, labels: Record<string, string>): ChangeCandidate =>
-    moving(component, 'http_client_request_duration_seconds', { side: 'external', labels });
-  const edges = [
-    calls('web', { peer: 'shop-front.svc:8080' }), calls('shop-front', { peer: 'checkout' }),
-    calls('checkout', { server_address: 'orders-db' }),
-  ];
-  const opens = (component: string): ChangeCandidate =>
-    moving(component, 'open_files', { after: 190 });
-  const first = (...moved: ChangeCandidate[]) =>
-    concluded(latencyCase(), { candidates: [...quiet, ...edges, ...moved] }).hypotheses[0];
-  assert.match(first(opens('web'), opens('orders-db'))?.cause ?? '', /^orders-db open files/u);
-  const waiting = first(opens('web'));
-  assert.match(waiting?.cause ?? '', /^web open files/u);
-  assert.equal(waiting?.certainty, 'inconclusive');
-  assert.equal(waiting?.against[0]?.text, 'It calls checkout, directly or through others: ' +
-    'it is more likely a victim than the cause.');
-  const asks = { ...moving('web', 'requests', { after: 190, side: 'external' }), signal: 'traffic' };
-  assert.deepEqual(first(asks as ChangeCandidate)?.against, []);
 });
 
 test('componentHypotheses settles on none of several unrelated to the alert', () => {

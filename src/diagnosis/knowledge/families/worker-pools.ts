@@ -66,7 +66,7 @@ export const connectionPool: Family = {
   causes: [
     {
       id: 'database-waits', cause: 'Sessions of a PostgreSQL database wait, as a rule for a lock',
-      mechanism: 'One transaction holds what the others need, so each of them keeps its connection.',
+      mechanism: 'One transaction holds what the others need, so each keeps its connection.',
       test: promql(`max by (instance, datname) (pg_stat_activity_max_tx_duration{state="active"})
         and sum by (instance, datname) (pg_stat_activity_count{state="active"}) - sum by (instance,
         datname) (pg_stat_activity_count{state="active"} offset 30m) >= 5`, { supports: 10 }),
