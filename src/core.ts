@@ -37,6 +37,8 @@ export interface Core {
   readonly intake: Intake;
   readonly queue: JobQueue<AnalysisJob>;
   readonly pool: WorkerPool;
+  /** False after a report could not be stored, until one can be. */
+  readonly canStoreReports: () => boolean;
   readonly reader: ReportReader;
   readonly feedback: FeedbackTaker;
   readonly again: AnalyseAgain;
@@ -86,6 +88,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     recordings: storage.recordings,
     record: storage.episodeJournal,
     canStore: storage.isAvailable,
+    room: storage.room,
     onAttempt: () => metrics.analysisAttempts.inc(),
     onChange,
     onEnd: (_episode, outcome, seconds) => {
@@ -120,7 +123,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     pool.broadcast({ kind: 'sources', sources, model: null });
     narrating?.renew();
   };
-  return { storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources };
+  return {
+    storage, intake, queue, pool, canStoreReports: () => dispatch.canStoreReports, reader,
+    ...requests, narrating, delivering, renewSources,
+  };
 }
 
 async function deliveringFor(options: CoreOptions, storage: Storage): Promise<Delivering | null> {

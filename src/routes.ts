@@ -42,10 +42,11 @@ export function createRoutes(options: RoutesOptions): Route[] {
     createHealthRoute({
       readiness,
       health() {
-        const { storage, pool, queue, narrating } = started(core);
+        const { storage, pool, queue, narrating, canStoreReports } = started(core);
+        const isModelWell = narrating?.narrations.isConnected !== false;
         return {
           canAccept: storage.isAvailable(),
-          canAnalyse: pool.isUp && narrating?.narrations.isConnected !== false,
+          canAnalyse: pool.isUp && canStoreReports() && isModelWell,
           queueSize: queue.waiting + queue.running,
         };
       },

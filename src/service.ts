@@ -235,6 +235,7 @@ function renderMetrics(
     metrics.queueSize.set(queue.waiting + queue.running);
     metrics.queueOldestAge.set(oldest === null ? 0 : (clock.monotonic() - oldest) / 1000);
     metrics.journalAvailable.set(storage.isAvailable() ? 1 : 0);
+    metrics.reportsStorable.set(core.canStoreReports() ? 1 : 0);
     metrics.reports.set(storage.book.total);
     metrics.episodesOpen.set(storage.book.open.size);
     metrics.workerMemory.set(pool.memoryBytes, { work: 'analysis' });

@@ -2,8 +2,9 @@
  * Everything kept on disk, opened in order: the journal, which is replayed into the book of
  * episodes, the reports and the recordings.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { EpisodeKey } from './alert/episode-key.ts';
+import type { DiskRoom } from './analysis/dispatch/dispatch.ts';
 import type { Basics } from './basics.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
@@ -11,7 +12,7 @@ import { createEpisodeJournal, type EpisodeJournal } from './episodes/episode-jo
 import { recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';
 import type { RetentionLimits } from './episodes/retention.ts';
-import { nodeFileSystem } from './lib/file-system.ts';
+import { freeBytesAt, nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
 import { RecordingStore } from './report/store/recording-store.ts';
 import { ReportStore } from './report/store/report-store.ts';
@@ -25,6 +26,8 @@ export interface Storage {
   /** Episodes whose analysis the last process did not finish. */
   readonly pending: readonly Episode[];
   readonly isAvailable: () => boolean;
+  /** Never rejects. */
+  readonly room: () => Promise<DiskRoom>;
   /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
   readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;
   /** Keeps the directory within its limits until `signal` is aborted. */
@@ -68,6 +71,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     book, reports, recordings, episodeJournal, pending,
     isAvailable: () => journal.isAvailable,
+    room: async () => ({
+      directory: resolve(dataDirectory), freeBytes: await freeBytesAt(dataDirectory),
+    }),
     storeNotification: (parts) => journal.append(recordType.notification, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {

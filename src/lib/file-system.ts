@@ -1,6 +1,6 @@
 import { type BigIntStats, close, constants, fstat, fsync, ftruncate } from 'node:fs';
 import { open as openCallback, read as readCallback, writev as writevCallback } from 'node:fs';
-import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, statfs, unlink } from 'node:fs/promises';
 
 /**
  * `read`: an existing file, read-only. `replace`: a new or truncated file. `replace-durable`: the
@@ -72,6 +72,16 @@ export const nodeFileSystem: FileSystem = {
   stat: statPath,
   syncDirectory,
 };
+
+/** What an ordinary user may still write on the disk at the path; null where it cannot be told. */
+export async function freeBytesAt(path: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
 
 /** Whether the error has this code, e.g. `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {

@@ -126,6 +126,10 @@ const declarations = {
     type: 'gauge', name: 'service_journal_available',
     help: 'Whether the journal can be written: 1 or 0.',
   },
+  reportsStorable: {
+    type: 'gauge', name: 'service_reports_storable',
+    help: 'Whether the last report could be stored: 1 or 0.',
+  },
   journalDamagedRegions: {
     type: 'counter', name: 'service_journal_damaged_regions_total',
     help: 'Damaged regions of the journal that were skipped at start.',

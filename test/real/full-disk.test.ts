@@ -50,14 +50,25 @@ test('a full disk is reported and loses nothing, and the service recovers by its
   };
   assert.equal(await post(), 200);
   const ballast = join(data, '..', 'ballast');
-  const { bavail, bsize } = statfsSync(data);
-  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 64 * 1024));
+  const leave = (bytes: number): void => {
+    const { bavail, bsize } = statfsSync(data);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - bytes));
+  };
+  const becomes = (expected: string): Promise<true> =>
+    eventually(`health to be ${expected}`, async () => ((await health()) === expected || null));
+
+  leave(0);
+  assert.equal(await post(), 200, 'the journal has room left in its file, reports have none');
+  await becomes('200 degraded');
+  assert.match(program.output(), /"Cannot store an analysis; trying again".*ENOSPC.*"freeBytes":0/);
+  rmSync(ballast);
+  await becomes('200 healthy');
+
+  leave(64 * 1024);
   await eventually('posts to be refused', async () => ((await post()) === 503 ? true : null));
-  await eventually('health to report it', async () =>
-    (await health()) === '503 unhealthy' ? true : null);
+  await becomes('503 unhealthy');
   rmSync(ballast);
   await eventually('posts to be taken again', async () => ((await post()) === 200 ? true : null));
-  assert.equal(await health(), '200 healthy');
   for (const fingerprint of acknowledged) {
     await eventually(`the report of ${fingerprint}`, async () => {
       const response = await fetch(`${url}/report/${fingerprint}.json`);
@@ -65,4 +76,5 @@ test('a full disk is reported and loses nothing, and the service recovers by its
       return report.status === 'ready' ? true : null;
     });
   }
+  assert.equal(await health(), '200 healthy');
 });

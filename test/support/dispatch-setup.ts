@@ -119,6 +119,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     },
     record: createEpisodeJournal(append, book),
     canStore: () => !disk.journalFails,
+    room: async () => ({ directory: '/data', freeBytes: 0 }),
     onAttempt: () => void calls.push('attempt'),
     onChange: () => void changes.push(progressNow()),
     onEnd: (_episode, outcome) => ended.push(outcome),

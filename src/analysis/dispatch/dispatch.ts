@@ -34,7 +34,7 @@ export interface AnalysisJob {
   readonly again: ToldAlert | null;
 }
 
-interface DispatchPorts extends OutcomePorts, AttemptPorts {
+interface DispatchPorts extends Omit<OutcomePorts, 'onStored'>, AttemptPorts {
   readonly queue: {
     add(job: AnalysisJob): void;
     claim(): AnalysisJob | null;
@@ -44,12 +44,20 @@ interface DispatchPorts extends OutcomePorts, AttemptPorts {
   readonly record: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
+  /** Where reports are stored, and how much room is left there, for the log. */
+  readonly room: () => Promise<DiskRoom>;
   /** Episodes have news, or an analysis began, progressed or ended. Called after it is recorded. */
   readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
   /** Null without a language model. */
   readonly narrations: NarrationPorts | null;
+}
+
+export interface DiskRoom {
+  readonly directory: string;
+  /** Null where the system does not tell. */
+  readonly freeBytes: number | null;
 }
 
 export interface NarrationPorts extends ComingNarratives {
@@ -88,11 +96,16 @@ export class Dispatch {
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
     this.#attempts = new Attempts(ports);
-    this.#outcomes = new Outcomes(ports);
+    this.#outcomes = new Outcomes({ ...ports, onStored: () => this.#stored() });
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),
     });
+  }
+
+  /** False after a report could not be stored, until one can be. */
+  get canStoreReports(): boolean {
+    return !this.#isStorageFailing;
   }
 
   /** Progress of the episode's running analysis; null when none is running. */
@@ -245,8 +258,6 @@ export class Dispatch {
     await this.#outcomes.conclude(episode, revision, outcome);
     if (run !== null && outcome?.kind === 'done') {
       const { alert, group, receivedAt } = run.caseFile;
-      if (this.#isStorageFailing) this.#ports.log.info('Analyses can be stored again');
-      this.#isStorageFailing = false;
       this.#expectNarrative(episode, run.coming);
       this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
     }
@@ -304,11 +315,9 @@ export class Dispatch {
 
   /** The outcome could not be stored: gives the attempt back, and pauses everything briefly. */
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
-    const { clock, log } = this.#ports;
+    const { clock } = this.#ports;
     if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
-    if (!this.#isStorageFailing) {
-      log.warn('Cannot store an analysis; trying again', { ...loggedKey(episode), error });
-    }
+    if (!this.#isStorageFailing) void this.#logLost(episode, error);
     this.#isStorageFailing = true;
     if (!this.#isPaused) {
       this.#isPaused = true;
@@ -319,5 +328,17 @@ export class Dispatch {
     }
     if (episode.analysis !== 'running') return;
     if (!(await this.#outcomes.release(episode))) this.#attempts.giveBackLater(episode);
+  }
+
+  async #logLost(episode: Episode, error: unknown): Promise<void> {
+    const room = await this.#ports.room();
+    this.#ports.log.error('Cannot store an analysis; trying again', {
+      ...loggedKey(episode), error, ...room,
+    });
+  }
+
+  #stored(): void {
+    if (this.#isStorageFailing) this.#ports.log.info('Analyses can be stored again');
+    this.#isStorageFailing = false;
   }
 }

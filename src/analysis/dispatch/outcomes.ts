@@ -32,6 +32,8 @@ export interface OutcomePorts {
   readonly reports: Pick<ReportStore, 'read' | 'write'>;
   readonly recordings: Pick<RecordingStore, 'replace'>;
   readonly record: Pick<EpisodeJournal, 'release' | 'outcome'>;
+  /** A report and its outcome are on disk. */
+  readonly onStored: () => void;
   /** Null without a language model. */
   readonly narrations: object | null;
 }
@@ -132,6 +134,7 @@ export class Outcomes {
     const { recording } = report;
     if (recording !== undefined) this.#ports.recordings.replace(episode, recording);
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
+    this.#ports.onStored();
   }
 
   /** Gives an attempt back; returns false if that could not be journalled. */

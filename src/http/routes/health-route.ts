@@ -6,7 +6,7 @@ import { route, type Route } from '../router.ts';
 export interface Health {
   /** The journal can be written. */
   readonly canAccept: boolean;
-  /** Analyses can complete: workers are up and the model, if there is one, is not failing. */
+  /** Analyses can complete: workers are up, and neither the disk nor a model is failing. */
   readonly canAnalyse: boolean;
   /** Jobs waiting and running. */
   readonly queueSize: number;

@@ -167,6 +167,7 @@ test('Dispatch takes a second look again that the disk refused', async () => {
   await s.clock.advance(1_000);
   s.disk.reportsFail = true;
   await s.end(done);
+  assert.equal(s.dispatch.canStoreReports, false);
   s.disk.reportsFail = false;
   await s.clock.advance(59_000);
   assert.equal(s.begun.length, 2, 'not at once: it asks the sources anew');
@@ -175,6 +176,7 @@ test('Dispatch takes a second look again that the disk refused', async () => {
   assert.ok(done.kind === 'done');
   await s.end({ kind: 'done', report: { ...done.report, json: '{"by":"second"}' } });
   assert.equal(s.reports.get('a/1'), '{"by":"second"}');
+  assert.equal(s.dispatch.canStoreReports, true);
 });
 
 test('Dispatch takes no second look while nothing can be stored', async () => {

@@ -199,6 +199,7 @@ test('Dispatch analyses anew what the disk refuses, after a pause, and counts no
       assert.equal(s.begun.length, analysis);
       await s.end(done);
       assert.deepEqual([episode.analysis, episode.attempts], ['queued', 0]);
+      assert.equal(s.dispatch.canStoreReports, false);
       await s.clock.advance(4_999);
       assert.equal(s.begun.length, analysis, 'the sources are not asked all the time');
       await s.clock.advance(1);
@@ -209,6 +210,7 @@ test('Dispatch analyses anew what the disk refuses, after a pause, and counts no
     await s.end(done);
     assert.deepEqual([episode.analysis, episode.attempts], ['reported', 0]);
     assert.deepEqual([...s.reports.keys()], ['a/1', 'b/1']);
+    assert.equal(s.dispatch.canStoreReports, true);
     const refused = 'Cannot store an analysis; trying again';
     assert.deepEqual(s.logged, [refused, 'Analyses can be stored again'], 'and floods no log');
   });
