@@ -51,6 +51,7 @@ function makeCandidates(count: number): ChangeCandidate[] {
       values: series, unit: null, signal: index % 2 === 0 ? 'latency' : 'utilization',
       side: index % 2 === 0 ? 'external' : 'internal',
       labels: { pod: `pod-${index}`, route: `/${index}` },
+      kind: 'gauge', named: null, valueless: null,
     };
   });
 }

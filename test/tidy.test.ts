@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   alert: ['lib'],
   config: ['lib'],
   telemetry: ['lib'],
-  statistics: ['lib'],
+  statistics: ['lib', 'alert'],
   redaction: [],
   report: ['lib', 'alert'],
   queue: ['lib', 'telemetry'],

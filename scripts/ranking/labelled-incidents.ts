@@ -126,6 +126,7 @@ function toCandidate(id: string, values: readonly (number | null)[]): ChangeCand
   return {
     id, component, metric, unit, signal, side, kind: kind === 'counter' ? 'gauge' : kind,
     values: Float64Array.from(values, (value) => value ?? Number.NaN),
+    named: null, labels: {}, valueless: null,
   };
 }
 

@@ -1,9 +1,10 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { compareText } from '../lib/compare-text.ts';
-import { familiarLabels, isFamiliar, valueOf } from './familiar-labels.ts';
+import { familiarLabels, isFamiliar } from './familiar-labels.ts';
 
 /** One series of a sum at two moments; a missing value counts as zero. */
 export interface Contribution {
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: LabelSet;
   readonly before: number;
   readonly after: number;
 }
@@ -96,7 +97,7 @@ function groupingOf(
 ): Grouping {
   const groups = new Map<string, { before: number; moved: number; series: Set<number> }>();
   for (const [index, { labels, before, after }] of parts.entries()) {
-    const value = valueOf(labels, label) ?? '';
+    const value = labelOf(labels, label) ?? '';
     const group = groups.get(value) ?? { before: 0, moved: 0, series: new Set() };
     group.before += before;
     group.moved += sign * (after - before);

@@ -1,7 +1,6 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { isFromKubeStateMetrics } from './names/component-label.ts';
-
-type Labels = Readonly<Record<string, string>>;
 
 /** Labels that people know things by, the most familiar first. */
 const preferred = [
@@ -13,24 +12,24 @@ const unreported: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', '
 
 /** A label whose values tell `these` from each other and from `others`; null if there is none. */
 export function labelTelling(
-  these: readonly Labels[],
-  others: readonly Labels[] = [],
+  these: readonly LabelSet[],
+  others: readonly LabelSet[] = [],
 ): string | null {
   const all = [...these, ...others];
   return familiarLabels(these).find((name) => {
-    return these.every((own) => valueOf(own, name) !== null &&
-      all.every((other) => other === own || valueOf(other, name) !== valueOf(own, name)));
+    return these.every((own) => labelOf(own, name) !== null &&
+      all.every((other) => other === own || labelOf(other, name) !== labelOf(own, name)));
   }) ?? null;
 }
 
 /** Label names, the most familiar first, without those that describe the collector itself. */
-export function familiarLabels(series: readonly Labels[]): string[] {
+export function familiarLabels(series: readonly LabelSet[]): string[] {
   const names = new Set(series.flatMap((labels) => Object.keys(labels)));
   // The window of a recording rule says which rule it is, not what contributes.
   const isCollectors = (name: string): boolean => unreported.has(name) ||
     /(?:^|_)window$/u.test(name) || names.has(`exported_${name}`) ||
     series.some((labels) => isFromKubeStateMetrics(labels) &&
-      (name === 'instance' || isFromKubeStateMetrics({ job: valueOf(labels, name) ?? '' })));
+      (name === 'instance' || isFromKubeStateMetrics({ job: labelOf(labels, name) ?? '' })));
   const rank = (name: string): number =>
     (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
   return [...names].filter((name) => !isCollectors(name))
@@ -40,9 +39,4 @@ export function familiarLabels(series: readonly Labels[]): string[] {
 /** Whether people know things by this label. */
 export function isFamiliar(label: string): boolean {
   return preferred.includes(label);
-}
-
-/** Own members only: `constructor` may be a label. */
-export function valueOf(labels: Labels, name: string): string | null {
-  return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 }

@@ -1,3 +1,4 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isReplicaLabel } from './replica-collapse.ts';
@@ -8,7 +9,7 @@ const labelsMax = 2;
 interface Labelled {
   readonly component: string;
   readonly metric: string;
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels: LabelSet;
 }
 
 /**
@@ -37,7 +38,7 @@ const identifiers: ReadonlySet<string> = new Set(['datid', 'usesysid', 'relid'])
 /** The labels with several values in the group, those with most values first. */
 function differing(group: readonly [Labelled, ...Labelled[]]): string[] {
   const [{ metric }] = group;
-  const names = new Set(group.flatMap(({ labels = {} }) => Object.keys(labels)));
+  const names = new Set(group.flatMap(({ labels }) => Object.keys(labels)));
   return [...names]
     .filter((name) => !isReplicaLabel(name, metric) && !aboutScraping.has(name))
     .map((name) => ({ name, count: new Set(group.map((each) => valueOf(each, name))).size }))
@@ -62,7 +63,7 @@ function tellApart(names: readonly string[], one: Labelled, group: readonly Labe
   return taken;
 }
 
-/** A label that is missing is the same as an empty one. `constructor` may be a label's name. */
-function valueOf({ labels = {} }: Labelled, name: string): string {
-  return Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
+/** A label that is missing is the same as an empty one. */
+function valueOf({ labels }: Labelled, name: string): string {
+  return labelOf(labels, name) ?? '';
 }

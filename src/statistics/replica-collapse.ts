@@ -1,3 +1,4 @@
+import type { LabelSet } from '../alert/labels.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { notableZ } from './strength.ts';
@@ -24,7 +25,7 @@ export function isReplicaLabel(label: string, metric: string): boolean {
 export function replicaKey(
   component: string,
   metric: string,
-  labels: Readonly<Record<string, string>> = {},
+  labels: LabelSet,
 ): string {
   const others = Object.keys(labels)
     .filter((label) => label !== '__name__' && !isReplicaLabel(label, metric))
@@ -34,7 +35,7 @@ export function replicaKey(
 }
 
 /** What to call the series of one key: `CPUs` if they differ by `cpu`, else `replicas`. */
-export function replicaWord(labels: Readonly<Record<string, string>> = {}): string {
+export function replicaWord(labels: LabelSet): string {
   return Object.hasOwn(labels, 'cpu') ? 'CPUs' : 'replicas';
 }
 

@@ -21,7 +21,7 @@ export interface SeriesLife {
 export function lifeOf(
   values: Float64Array,
   split: number,
-  valueless: { readonly first: number; readonly last: number } | null = null,
+  valueless: { readonly first: number; readonly last: number } | null,
 ): SeriesLife {
   let before = 0;
   let first = -1;

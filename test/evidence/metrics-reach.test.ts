@@ -302,7 +302,7 @@ test('collectMetrics compares no commands that the exporter of Redis sends', asy
   });
   const { facts } = await collected(shop({ series: [...shopSeries(), ...series] }));
   const compared = (facts.ranking?.ranking.series ?? [])
-    .flatMap(({ candidate }) => candidate.labels?.['cmd'] ?? []);
+    .flatMap(({ candidate }) => candidate.labels['cmd'] ?? []);
   assert.deepEqual(compared, ['get']);
 });
 

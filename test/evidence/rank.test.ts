@@ -7,6 +7,7 @@ function steady(metric: string, labels: Readonly<Record<string, string>>): Deriv
   return {
     id: `${metric}${JSON.stringify(labels)}`, metric, labels, query: metric, sources: [metric],
     values: new Float64Array(60).fill(1), unit: null, signal: 'other', side: 'internal', what: '',
+    kind: 'gauge', valueless: null,
   };
 }
 
@@ -42,7 +43,7 @@ test('rankDerived puts the queue of the alert before others that moved as much',
     alert: { queue: 'orders' }, ownLabels: null, own: null, reading: null, split: 40, until: 60,
     node: null,
   });
-  const scores = ranking.series.map(({ candidate, score }) => [candidate.labels?.['queue'], score]);
+  const scores = ranking.series.map(({ candidate, score }) => [candidate.labels['queue'], score]);
   assert.equal(scores[0]?.[0], 'orders');
   assert.ok(Number(scores[0]?.[1]) > 1.5 * Number(scores[1]?.[1]));
 });

@@ -27,7 +27,8 @@ function candidate(
     ((index: number) => (index >= from ? to : 100) + (random() % 100) / 100);
   return {
     id: `${component}/${metric}/${Object.values(labels).join()}`, component, metric, signal, side,
-    kind, unit, labels, weight, values: Float64Array.from({ length }, (_, index) => valueAt(index)),
+    kind, unit, labels, weight, named: null, valueless: null,
+    values: Float64Array.from({ length }, (_, index) => valueAt(index)),
   };
 }
 
@@ -234,7 +235,7 @@ test('replicas that moved alike are one line, one that moved alone is not averag
   assert.deepEqual(together.map((line) => [line.replicasMoved, line.replicas]), [[12, 12]]);
   const alone = rankChanges(pods((pod) => (pod === 7 ? 200 : 100)), { split }).series;
   assert.deepEqual(alone.map((line) => [line.replicasMoved, line.replicas]), [[1, 12]]);
-  assert.equal(alone[0]?.candidate.labels?.['pod'], 'cart-7');
+  assert.equal(alone[0]?.candidate.labels['pod'], 'cart-7');
   assert.equal(alone[0]?.strength, 'strong');
 });
 

@@ -27,13 +27,13 @@ test('lifeOf tells beginnings and ends from gaps', () => {
     ['', 0, 'absent', null],
   ];
   for (const [picture, split, life, index] of rows) {
-    assert.deepEqual(lifeOf(drawn(picture), split), { life, index }, picture);
+    assert.deepEqual(lifeOf(drawn(picture), split, null), { life, index }, picture);
   }
 });
 
 test('lifeOf takes a series for there while its samples are no numbers', () => {
   const idle = drawn('1111111......');
-  assert.equal(lifeOf(idle, 6).life, 'vanished');
+  assert.equal(lifeOf(idle, 6, null).life, 'vanished');
   assert.equal(lifeOf(idle, 6, { first: 7, last: 12 }).life, 'present');
   assert.deepEqual(lifeOf(idle, 6, { first: 2, last: 8 }), { life: 'vanished', index: 7 });
   const busy = drawn('......1111');

@@ -104,7 +104,7 @@ function addLine(add: AddItem, line: RankedSeries, search: SearchFacts): string 
     summary: `From ${said(before)} to ${said(after)}${many}, z ${z.toFixed(1)}.${usual}`,
     data: seriesData(
       {
-        labels: candidate.labels ?? {}, unit, grid, split,
+        labels: candidate.labels, unit, grid, split,
         values: derived?.values ?? candidate.values,
       },
       {

@@ -17,8 +17,7 @@ const bucketsMin = 3;
 const bucketsMax = 100;
 
 /** A series to compare: a level, rate, mean or quantile derived from raw series. */
-export interface Derived extends Omit<ChangeCandidate, 'component' | 'labels'> {
-  readonly labels: LabelSet;
+export interface Derived extends Omit<ChangeCandidate, 'component' | 'named'> {
   /** "Mean of", "Rate of"; empty for a series as it is. */
   readonly what: string;
   /** Metric names of the raw series that it is derived from. */
@@ -137,8 +136,9 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
   const about = (part: string): MetricClass => classifyMetric(`${base}_${part}`, { labels, names });
   const counted: Derived | null = count && {
     ...about('count'), id: seriesText(`${base}_count`, labels), metric: `${base}_count`, labels,
-    kind: 'histogram_count', values: counterRate(count, stepSeconds), unit: 'per_second',
-    what: 'Rate of', made: 'rate', query: rate('count'), sources: [`${base}_count`],
+    kind: 'histogram_count', values: counterRate(count, stepSeconds), valueless: null,
+    unit: 'per_second', what: 'Rate of', made: 'rate', query: rate('count'),
+    sources: [`${base}_count`],
   };
   const weight = count === null ? 0.5 : trafficWeight(count);
   // The histogram exists while it has a count, even without observations to give a mean.

@@ -1,13 +1,12 @@
+import type { LabelSet } from '../../alert/labels.ts';
 import { workloadOfPod } from './workload-name.ts';
-
-type Labels = Readonly<Record<string, string>>;
 
 /** What tells the components of a set of series apart. */
 export interface ComponentLabel {
   /** The label; `workload` also stands for names derived from pods and their owners. */
   readonly label: string;
   /** The component of a series; null if its labels do not say. */
-  readonly valueOf: (labels: Labels) => string | null;
+  readonly valueOf: (labels: LabelSet) => string | null;
 }
 
 const valuesMin = 2;
@@ -37,7 +36,7 @@ const choices: readonly ComponentLabel[] = [
  * the preferred one among those of similar coverage. Null if there is none, and all series are one
  * component's.
  */
-export function chooseComponentLabel(series: readonly Labels[]): ComponentLabel | null {
+export function chooseComponentLabel(series: readonly LabelSet[]): ComponentLabel | null {
   const fitting: { readonly choice: ComponentLabel; readonly coverage: number }[] = [];
   for (const choice of choices) {
     const values = new Set<string>();
@@ -67,7 +66,7 @@ const owners = [
 ];
 
 /** The owner if a label names it, else the workload that the pod's name was made from. */
-function derivedWorkload(labels: Labels): string | null {
+function derivedWorkload(labels: LabelSet): string | null {
   for (const owner of owners) {
     const value = known(labels[owner]);
     if (value === null) continue;
@@ -90,7 +89,7 @@ function known(value: string | undefined): string | null {
 }
 
 /** Whether it comes from kube-state-metrics, whose `instance` is its own and not the object's. */
-export function isFromKubeStateMetrics(labels: Labels): boolean {
+export function isFromKubeStateMetrics(labels: LabelSet): boolean {
   return /kube-?state-?metrics/u.test(labels['job'] ?? '');
 }
 

@@ -1,3 +1,4 @@
+import type { LabelSet } from '../../alert/labels.ts';
 import { kindOf, type MetricKind } from './metric-kind.ts';
 import type { Rule, Side, Signal } from './metric-rule.ts';
 import { signalRules } from './metric-rules.ts';
@@ -16,7 +17,7 @@ export interface MetricClass {
 
 /** What is known of a metric besides its name. */
 export interface MetricContext {
-  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly labels?: LabelSet | undefined;
   /** All metric names of the same target: a `_count` next to a `_sum` is part of a histogram. */
   readonly names?: ReadonlySet<string> | undefined;
 }
@@ -46,7 +47,7 @@ const sideBySignal: Readonly<Record<Signal, Side>> = {
 interface Named {
   readonly kind: MetricKind;
   readonly plain: string;
-  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly labels: LabelSet | undefined;
 }
 
 /** A histogram's count is traffic, whatever it observes, or errors if its labels say so. */
@@ -74,7 +75,7 @@ const failureCode = new RegExp(
 const grpcNumber = /^(4|8|10|13|14|15|unknown)$/i;
 
 /** Whether labels say that the counted requests failed on the server's side. */
-function saysFailure(labels: Readonly<Record<string, string>>): boolean {
+function saysFailure(labels: LabelSet): boolean {
   return codeLabels.some((label) => {
     const value = labels[label];
     if (value === undefined || !failureCode.test(value)) return false;

@@ -1,3 +1,4 @@
+import type { LabelSet } from '../../alert/labels.ts';
 import type { Rule } from './metric-rule.ts';
 import { words } from './metric-words.ts';
 
@@ -7,7 +8,7 @@ export type MetricKind =
   | 'summary_quantile' | 'timestamp' | 'state' | 'info';
 
 interface Known {
-  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly labels?: LabelSet | undefined;
   readonly names?: ReadonlySet<string> | undefined;
   readonly rule: Rule;
 }

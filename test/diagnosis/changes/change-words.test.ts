@@ -5,7 +5,8 @@ import type { MovedSeries } from '../../../src/diagnosis/changes/moved-series.ts
 
 const candidate = {
   id: 'a', component: 'web', metric: 'orders_db_connections', values: Float64Array.of(1, 2),
-  unit: null, signal: 'saturation', side: 'internal',
+  unit: null, signal: 'saturation', side: 'internal', kind: 'gauge', named: null, labels: {},
+  valueless: null,
 } as const;
 
 const told: readonly (readonly [unit: string | null, value: number | null, said: string])[] = [

@@ -68,7 +68,7 @@ const phrases: readonly (readonly [series: readonly Raw[], expected: readonly st
 for (const [series, expected] of phrases) {
   test(`metricPhrase says ${expected.join(', ')}`, () => {
     const said = deriveSeries(series, 60)
-      .map((derived) => metricPhrase({ ...derived, component: 'web' }));
+      .map((derived) => metricPhrase({ ...derived, component: 'web', named: null }));
     assert.deepEqual(said.toSorted(), expected.toSorted());
   });
 }
@@ -77,7 +77,7 @@ test('metricPhrase says what tells a series from others of its metric', () => {
   const labels = { code: '500', cmd: 'set', slot_name: 'debezium' };
   const said = (apart: readonly string[]): string => metricPhrase({
     id: 'a', metric: 'x_total', component: 'web', values: Float64Array.of(1), labels, apart,
-    unit: null, signal: 'traffic', side: 'internal', kind: 'gauge',
+    unit: null, signal: 'traffic', side: 'internal', kind: 'gauge', named: null, valueless: null,
   });
   assert.equal(said([]), 'x (code 500)');
   assert.equal(said(['cmd']), 'x (code 500, cmd set)');
@@ -87,7 +87,8 @@ test('metricPhrase says what tells a series from others of its metric', () => {
 test('metricPhrase says memory once', () => {
   const of = (metric: string): string => metricPhrase({
     id: 'a', metric, component: 'a', values: Float64Array.of(1), unit: null,
-    signal: 'utilization', side: 'internal', kind: 'gauge',
+    signal: 'utilization', side: 'internal', kind: 'gauge', named: null, labels: {},
+    valueless: null,
   });
   assert.equal(of('gnatsd_varz_mem'), 'gnatsd varz memory');
   assert.equal(of('node_memory_MemFree_bytes'), 'memory free');
@@ -97,7 +98,7 @@ test('metricPhrase leaves out the name of the component, and never all of a name
   const values = Float64Array.of(1);
   const of = (metric: string, component: string): string => metricPhrase({
     id: 'a', metric, component, values, unit: null, signal: 'saturation', side: 'internal',
-    kind: 'gauge',
+    kind: 'gauge', named: null, labels: {}, valueless: null,
   });
   assert.equal(of('orders_db_connections', 'orders-db'), 'connections');
   assert.equal(of('orders_db', 'orders-db'), 'orders db');

@@ -66,6 +66,7 @@ export function moving(
   const signal = side === 'external' ? 'latency' : 'saturation';
   return {
     id: `${component}/${metric}`, component, metric, values, unit, side, signal,
+    kind: 'gauge', valueless: null,
     named: component === '' ? null : { label: 'service', value: component },
     labels: { namespace: 'shop', service: component, ...labels },
   };
