@@ -72,9 +72,12 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   const known = knownTexts({ ...report, evidence: ledger.items });
   return narrate(report, {
     answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
-    // A server may return anything as its name: endless text, control characters, the key.
-    model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,
-    tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
+    made: {
+      // A server may return anything as its name: endless text, control characters, the key.
+      model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,
+      tokens: meter.used, cost: costOf(meter, grant),
+      duration_ms: Math.round(clock.monotonic() - startedAt),
+    },
     now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
     cleanText: (text) => cleanProse(redactor.redact(text), known),
   });

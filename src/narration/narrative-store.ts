@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { conclusionOf } from '../analysis/threads/finished-report.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -95,12 +97,12 @@ export class NarrativeStore {
   }
 
   async #recordChange(episode: Episode, before: Report, after: Report): Promise<void> {
-    const { classification, certainty, headline } = after.verdict;
-    const isSame = certainty === before.verdict.certainty && headline === before.verdict.headline;
-    if (isSame) return;
+    const { fingerprint, number } = episode;
+    const conclusion = conclusionOf(after);
+    if (isDeepStrictEqual(conclusion, conclusionOf(before))) return;
+    const revision = before.episode.notifications;
     await this.#ports.record.outcome({
-      fingerprint: episode.fingerprint, number: episode.number, state: 'reported',
-      revision: before.episode.notifications, conclusion: { classification, certainty, headline },
+      fingerprint, number, state: 'reported', revision, conclusion,
     });
   }
 }

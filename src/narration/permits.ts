@@ -26,8 +26,7 @@ export class NarrationPermits implements Permits {
   async ask(tokens: number): Promise<Permit> {
     if (!this.#breaker.isPassable) return 'breaker';
     const reserved = await this.#budget.reserve(tokens);
-    if (reserved === 'used up') return 'budget';
-    if (reserved === 'uncounted') return reserved;
+    if (typeof reserved === 'string') return reserved;
     // After `end`, nobody would settle the request.
     if (this.#isOver || !this.#breaker.admit()) {
       this.#budget.settle(reserved, 0);

@@ -85,9 +85,9 @@ export class TokenBudget {
     return this.used / this.#limits.tokensPerDay;
   }
 
-  /** Resolves once the reservation is on disk, or with the reason why there is none. */
-  async reserve(tokens: number): Promise<Reservation | 'used up' | 'uncounted'> {
-    if (tokens > this.left) return this.isCounted ? 'used up' : 'uncounted';
+  /** Resolves once the reservation is on disk, or with why there is none: as in `Permit`. */
+  async reserve(tokens: number): Promise<Reservation | 'budget' | 'uncounted'> {
+    if (tokens > this.left) return this.isCounted ? 'budget' : 'uncounted';
     const reservation = { day: this.#day, tokens };
     this.#used += tokens;
     try {

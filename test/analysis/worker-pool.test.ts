@@ -83,7 +83,7 @@ test('WorkerPool.run() brings back a report, its progress before it', async (t) 
   const { pool } = await startPool(t);
   const steps: string[] = [];
   const outcome = await pool.run(caseFile('Fine'), ({ step }) => steps.push(step));
-  assert.equal(outcome.kind === 'done' && outcome.report.headline, 'Fine');
+  assert.equal(outcome.kind === 'done' && outcome.report.conclusion.headline, 'Fine');
   assert.deepEqual(steps, ['Looking']);
   assert.equal(pool.freeSlots, 2);
 });
@@ -208,7 +208,7 @@ test('WorkerPool.stop() begins nothing new while it frees slots', async (t) => {
 async function threadOf(pool: WorkerPool, group: string): Promise<string> {
   const outcome = await pool.run(caseFile('where', group), () => {});
   assert.ok(outcome.kind === 'done');
-  return outcome.report.headline;
+  return outcome.report.conclusion.headline;
 }
 
 test('WorkerPool.run() keeps a group in one thread while that has room', async (t) => {
@@ -241,7 +241,7 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   const sources = { prometheus: access, alertmanager: null, loki: null, kubernetes: null };
   pool.broadcast({ kind: 'sources', sources, model: null });
   const outcome = await pool.run(caseFile('ask'), () => {});
-  assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
+  assert.equal(outcome.kind === 'done' && outcome.report.conclusion.headline, 'http://new');
   assert.deepEqual(asked, [
     { source: 'prometheus', result: 'ok', durationMs: 5, failure: null, left: null },
   ]);

@@ -46,7 +46,7 @@ test('TokenBudget reserves no more than the day has', async () => {
   const both = await Promise.all([budget.reserve(6_000), budget.reserve(6_000)]);
   assert.equal(both.filter((each) => typeof each === 'object').length, 1);
   assert.equal(typeof await budget.reserve(4_000), 'object');
-  assert.equal(await budget.reserve(1), 'used up');
+  assert.equal(await budget.reserve(1), 'budget');
   assert.equal(budget.left, 0);
 });
 
@@ -56,7 +56,7 @@ test('TokenBudget is exceeded by no more than one request that used more', async
   assert.ok(typeof reservation === 'object');
   budget.settle(reservation, 12_000);
   assert.equal(budget.left, 0);
-  assert.equal(await budget.reserve(1), 'used up');
+  assert.equal(await budget.reserve(1), 'budget');
   await budget.idle();
 });
 

@@ -18,7 +18,7 @@ export const done: Outcome = {
   kind: 'done',
   report: {
     json: '{"by":"worker"}', status: 'ready',
-    classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+    conclusion: { classification: 'actionable', certainty: 'possible', headline: 'CPU is high' },
     lookAgainAt: null, failedChecks: 0, recording: null,
   },
 };
@@ -80,6 +80,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   const dispatch = new Dispatch({
     clock,
     narrations,
+    hasModel: narrations !== null,
     log: createLogger({
       level: 'info', format: 'json', now: () => clock.now(),
       write: (line) => logged.push((JSON.parse(line) as { message: string }).message),

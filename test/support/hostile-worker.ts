@@ -47,10 +47,9 @@ function misbehave(name: string, id: number): void {
 }
 
 function sayDone(id: number, headline: string): void {
-  const verdict = { classification: 'actionable', certainty: 'possible' } as const;
+  const conclusion = { classification: 'actionable', certainty: 'possible', headline } as const;
   const json = JSON.stringify({ by: 'test' });
-  const ready = { json, status: 'ready', ...verdict, headline } as const;
-  const report = { ...ready, lookAgainAt: null, failedChecks: 0 };
+  const report = { json, status: 'ready', conclusion, lookAgainAt: null, failedChecks: 0 } as const;
   say({ kind: 'done', id, report });
 }
 

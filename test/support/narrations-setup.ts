@@ -1,4 +1,5 @@
 /** Narrations without a thread: the test sees what they ask of it, and decides how that ends. */
+import { conclusionOf } from '../../src/analysis/threads/finished-report.ts';
 import type { NarrationJob } from '../../src/analysis/threads/worker-messages.ts';
 import type { Outcome, TaskHooks } from '../../src/analysis/threads/worker-thread.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
@@ -118,9 +119,8 @@ export function done(report: Report): Outcome {
   return {
     kind: 'done',
     report: {
-      json: JSON.stringify(report), status: 'ready', classification: 'actionable',
-      certainty: report.verdict.certainty, headline: '', lookAgainAt: null, recording: null,
-      failedChecks: 0,
+      json: JSON.stringify(report), status: 'ready', conclusion: conclusionOf(report),
+      lookAgainAt: null, recording: null, failedChecks: 0,
     },
   };
 }

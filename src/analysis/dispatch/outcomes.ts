@@ -34,8 +34,7 @@ export interface OutcomePorts {
   readonly record: Pick<EpisodeJournal, 'release' | 'outcome'>;
   /** A report and its outcome are on disk. */
   readonly onStored: () => void;
-  /** Null without a language model. */
-  readonly narrations: object | null;
+  readonly hasModel: boolean;
 }
 
 /** Turns the outcome of an attempt into a stored report, or gives the attempt back. */
@@ -76,13 +75,13 @@ export class Outcomes {
     state: 'failed' | 'quarantined',
     reason: string,
   ): Promise<void> {
-    const { clock, version, caseFileOf, narrations } = this.#ports;
+    const { clock, version, caseFileOf, hasModel } = this.#ports;
     const kept = await this.#kept(episode, reason, readsMax);
     if (kept !== null) {
       return this.store(episode, revision, state === 'failed' ? 'reported' : state, kept);
     }
     const failed = failedReport(caseFileOf(episode), {
-      now: clock.now(), version, reason, hasModel: narrations !== null,
+      now: clock.now(), version, reason, hasModel,
     });
     const report = { ...finishedReport(failed, null), recording: null };
     await this.store(episode, revision, state, report);
@@ -129,9 +128,7 @@ export class Outcomes {
   ): Promise<void> {
     const { fingerprint, number } = episode;
     await this.#ports.reports.write(episode, report.json);
-    const { classification, certainty, headline } = report;
-    const conclusion = { classification, certainty, headline };
-    const { recording } = report;
+    const { conclusion, recording } = report;
     if (recording !== undefined) this.#ports.recordings.replace(episode, recording);
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
     this.#ports.onStored();

@@ -1,13 +1,19 @@
+import type { Conclusion } from '../../episodes/episode.ts';
 import type { Report } from '../../report/report.ts';
 import { failedChecksOf } from '../told-alert.ts';
 import type { FinishedReport } from './worker-messages.ts';
 
 /** The report as it is stored, with the members that the main thread needs. */
 export function finishedReport(report: Report, lookAgainAt: number | null): FinishedReport {
-  const { classification, certainty, headline } = report.verdict;
   const { status, provenance } = report;
   return {
-    json: JSON.stringify(report), status, classification, certainty, headline, lookAgainAt,
+    json: JSON.stringify(report), status, conclusion: conclusionOf(report), lookAgainAt,
     failedChecks: failedChecksOf(provenance),
   };
+}
+
+/** What an episode keeps of its report. */
+export function conclusionOf({ verdict }: Report): Conclusion {
+  const { classification, certainty, headline } = verdict;
+  return { classification, certainty, headline };
 }

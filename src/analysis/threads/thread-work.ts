@@ -68,10 +68,9 @@ if (model === null) void import('../investigate.ts').then(() => lowerThreadPrior
 else lowerThreadPriority('lowest');
 
 async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | null): Promise<void> {
-  const cancelled = new AbortController();
-  running.set(id, cancelled);
+  const signal = begun(id);
   const { investigate } = await import('../investigate.ts'); // See `narrate`.
-  try {
+  await ended(id, async () => {
     const own = await sources.forAlert(caseFile.alert.labels);
     const recorder = records
       ? new Recorder({ clock: systemClock, sources: own, answerBytesMax: recordedBytesMax })
@@ -81,7 +80,7 @@ async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | nul
       version,
       sources: recorder?.sources ?? own,
       secrets,
-      signal: cancelled.signal,
+      signal,
       onProgress: (progress) => send({ kind: 'progress', id, progress }),
       unrecorded: () => recorder?.problem ?? null,
       onBroken: (source, error) => send({ kind: 'broken', source, error: cloneable(error) }),
@@ -91,10 +90,25 @@ async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | nul
     // Without the narrative, which a replay does not make.
     const recorded = told === report ? json : JSON.stringify(report);
     sendRecording(id, recorder?.finish(caseFile, recorded) ?? null);
+  });
+}
+
+/** Begins a task; the signal is aborted when it is cancelled. */
+function begun(id: number): AbortSignal {
+  const cancelled = new AbortController();
+  running.set(id, cancelled);
+  return cancelled.signal;
+}
+
+/** Ends it with the work, of which a failure is sent. */
+async function ended(id: number, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
+    permits.delete(id);
   }
 }
 
@@ -115,11 +129,10 @@ async function withNarrative(
 }
 
 async function narrate(id: number, job: NarrationJob): Promise<void> {
-  const cancelled = new AbortController();
-  running.set(id, cancelled);
+  const signal = begun(id);
   // If loading fails it would always fail in this thread, so the rejection has to end the thread.
   const { narrateReport } = await import('../narrate-report.ts');
-  try {
+  await ended(id, async () => {
     if (model === null) throw new Error('This thread asks no model');
     sendDone(id, await narrateReport(job, {
       clock: systemClock, random: systemRandom, model, memory,
@@ -131,18 +144,13 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
         }),
         settle: (spent) => send({ kind: 'spent', id, spent }),
       },
-      signal: cancelled.signal,
+      signal,
       onAsked: (asked) => send({ kind: 'model-asked', asked }),
       onToolUsed: (used) => send({ kind: 'tool-used', used }),
       onStep: (step) => send({ kind: 'progress', id, progress: { step, done: 0, of: 1 } }),
     }), null);
     send({ kind: 'recorded', id, recording: null });
-  } catch (error) {
-    send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
-  } finally {
-    running.delete(id);
-    permits.delete(id);
-  }
+  });
 }
 
 /** Sends the finished report; returns its text. */

@@ -1,12 +1,11 @@
 /** The messages between the pool and a worker thread: plain data, which is cloned in transit. */
+import type { Conclusion } from '../../episodes/episode.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { ModelAccess } from '../../model/client/model-access.ts';
 import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
 import type { UsedTool } from '../../model/tools/tool.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import type {
-  Certainty, Classification, Narrative, Progress, ReportStatus,
-} from '../../report/report.ts';
+import type { Narrative, Progress, ReportStatus } from '../../report/report.ts';
 import type { AskedSource, SourceAccesses } from '../../sources/asked-source.ts';
 import type { RequestOutcome } from '../../sources/source-client.ts';
 
@@ -96,9 +95,7 @@ export interface Asked extends RequestOutcome {
 export interface FinishedReport {
   readonly json: string;
   readonly status: ReportStatus;
-  readonly classification: Classification;
-  readonly certainty: Certainty;
-  readonly headline: string;
+  readonly conclusion: Conclusion;
   /** When a second look is due (wall time in ms); null when none is. */
   readonly lookAgainAt: number | null;
   /** How many of its checks failed because of a source. */

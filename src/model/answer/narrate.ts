@@ -11,18 +11,16 @@ import { steeringPlace } from './steering.ts';
 
 type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
 
+type Present = Extract<Narrative, { state: 'present' }>;
+
 interface Narration {
   readonly answer: ModelAnswer;
   /** Null when there was no review. */
   readonly doubts: readonly Doubt[] | null;
   /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
-  /** Name, as the provider gave it. */
-  readonly model: string;
-  readonly tokens: number;
-  /** Null when prices are not known. */
-  readonly cost: number | null;
-  readonly durationMs: number;
+  /** What the report says of the making. */
+  readonly made: Pick<Present, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
   /** Wall time in milliseconds. */
   readonly now: number;
   /** In the text that was sent. */
@@ -66,8 +64,7 @@ export function narrate(stored: Report, narration: Narration): Report {
     narrative: {
       state: 'present', text, claims: judged.claims,
       suspicious_content: answer.suspicious_content !== null || steering !== null,
-      model: narration.model, tokens: narration.tokens, cost: narration.cost,
-      duration_ms: Math.round(narration.durationMs), written_at: isoTime(now),
+      ...narration.made, written_at: isoTime(now),
     },
     provenance: {
       ...provenance,

@@ -38,7 +38,8 @@ test('Dispatch looks again once, when it is told to, at what was told before', a
   assert.deepEqual(s.told[1]?.alert, s.told[0]?.alert, 'whole, though the episode forgot it');
   assert.deepEqual(s.told[1]?.group, s.told[0]?.group);
   assert.ok(done.kind === 'done');
-  const report = { ...done.report, json: '{"by":"second"}', headline: 'More is known' };
+  const conclusion = { ...done.report.conclusion, headline: 'More is known' };
+  const report = { ...done.report, json: '{"by":"second"}', conclusion };
   await s.end({ kind: 'done', report });
   assert.equal(s.reports.get('a/1'), '{"by":"second"}');
   assert.equal(episode.analysis, 'reported');

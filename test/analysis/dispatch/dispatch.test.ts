@@ -39,7 +39,8 @@ test('Dispatch tells of an ended alert what was established while it fired', asy
     s.tell('a');
     await s.clock.advance(0);
     assert.ok(done.kind === 'done');
-    await s.end({ kind: 'done', report: { ...done.report, json: text, certainty } });
+    const conclusion = { ...done.report.conclusion, certainty };
+    await s.end({ kind: 'done', report: { ...done.report, json: text, conclusion } });
     s.tell('a', kind);
     await s.clock.advance(0);
     assert.equal(s.told.length, 2);

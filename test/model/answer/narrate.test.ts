@@ -45,7 +45,8 @@ function narrated(
     answer: anAnswer({
       facts: [{ claim: 'There are 198 connections.', evidence_ids: ['E1'] }], ...over,
     }),
-    evidence: report.evidence, model: 'scripted-1', tokens: 1200, cost: 0.01, durationMs: 900,
+    evidence: report.evidence,
+    made: { model: 'scripted-1', tokens: 1200, cost: 0.01, duration_ms: 900 },
     now: sampleNow, redactions: 2, course: 'It asked for nothing more.',
     cleanText: (text) => cleanProse(text, []),
   });
