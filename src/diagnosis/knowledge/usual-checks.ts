@@ -3,7 +3,16 @@ import {
   ifNone, ifSome, promql, shell, ssh, type Bounds, type Cause, type Step, type Template,
 } from './family.ts';
 
-/** Everything on the host of the alert, whatever its port. */
+/** What ties a query to the alert: the target that it is about, or all of its job. */
+export const ofTarget = 'job="{job}",instance="{instance}"';
+export const ofJob = 'job="{job}"';
+
+/** For exporters whose job has any name. */
+export const ofInstance = 'instance="{instance}"';
+
+export const ofPod = 'namespace="{namespace}",pod="{pod}"';
+
+/** Everything on the host of the alert, whatever its port: exporters listen beside each other. */
 export const onHost = 'instance=~"{instance.host}(:.*)?"';
 
 /** To the server that an exporter names, which seldom listens at the exporter's own port. */

@@ -1,5 +1,5 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { clusterWarnings } from '../usual-checks.ts';
+import { clusterWarnings, ofJob } from '../usual-checks.ts';
 
 const own = 'job="{job}",pod="{pod}"';
 
@@ -63,7 +63,6 @@ const cilium: Family = {
   ],
 };
 
-const ofJob = 'job="{job}"';
 
 const proxyConfig: Family = {
   id: 'proxy-config',

@@ -1,8 +1,7 @@
 import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
-import { describePod, rolledOut } from '../usual-checks.ts';
+import { describePod, ofPod, rolledOut } from '../usual-checks.ts';
 
-const pod = 'namespace="{namespace}",pod="{pod}"';
-const container = `${pod},container="{container}"`;
+const container = `${ofPod},container="{container}"`;
 const memory = `container_memory_working_set_bytes{${container},container!=""}`;
 
 const containerMemory: Family = {
@@ -41,7 +40,7 @@ const containerMemory: Family = {
     {
       id: 'load-peak', cause: 'A load peak or a large request needs more memory',
       mechanism: 'Many requests at once, or one huge one, are held in memory.',
-      test: promql(`sum(rate(container_network_receive_bytes_total{${pod}}[5m]))`),
+      test: promql(`sum(rate(container_network_receive_bytes_total{${ofPod}}[5m]))`),
       confirms: 'Incoming traffic rose just before memory did.',
     },
     {

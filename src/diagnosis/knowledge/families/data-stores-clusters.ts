@@ -1,8 +1,7 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
-import { busyDisk, jobDown, leastFree, listPods, onHost } from '../usual-checks.ts';
-
-const at = 'job="{job}",instance="{instance}"';
-const own = 'job="{job}"';
+import {
+  busyDisk, jobDown, leastFree, listPods, ofJob, ofTarget, onHost,
+} from '../usual-checks.ts';
 
 const unavailablePartitions: Step = {
   action: 'List the partitions without a leader.',
@@ -122,8 +121,8 @@ const clickhouseWrites: Family = {
     {
       id: 'small-inserts', cause: 'Many small inserts create parts faster than they are merged',
       mechanism: 'Above parts_to_delay_insert inserts wait, above parts_to_throw_insert they fail.',
-      test: promql(`rate(ClickHouseProfileEvents_InsertedRows{${at}}[5m])
-        / rate(ClickHouseProfileEvents_InsertQuery{${at}}[5m])`,
+      test: promql(`rate(ClickHouseProfileEvents_InsertedRows{${ofTarget}}[5m])
+        / rate(ClickHouseProfileEvents_InsertQuery{${ofTarget}}[5m])`,
         { supports: 100, refutes: 10_000 }),
       confirms: 'An insert has 100 rows or fewer on average.',
       refutes: 'An insert has 10 000 rows or more.',
@@ -131,14 +130,14 @@ const clickhouseWrites: Family = {
     {
       id: 'keeper-lost', cause: 'The session with ZooKeeper or Keeper is lost',
       mechanism: 'A replica without it is read-only.',
-      test: ifSome(`max(ClickHouseMetrics_ReadonlyReplica{${own}})`),
+      test: ifSome(`max(ClickHouseMetrics_ReadonlyReplica{${ofJob}})`),
       confirms: 'A replica is read-only.',
     },
     {
       id: 'merges-slow', cause: 'Merges are slow, or wait for a mutation',
       mechanism: 'A busy disk or a long ALTER delays merges.',
-      test: promql(`max(rate(ClickHouseProfileEvents_MergedRows{${at}}[15m]))
-        / max(rate(ClickHouseProfileEvents_MergedRows{${at}}[15m] offset 1d))`,
+      test: promql(`max(rate(ClickHouseProfileEvents_MergedRows{${ofTarget}}[15m]))
+        / max(rate(ClickHouseProfileEvents_MergedRows{${ofTarget}}[15m] offset 1d))`,
         { supports: 0.3, refutes: 0.8 }),
       confirms: 'Less than a third as many rows are merged as yesterday.',
       refutes: 'Nearly as many are merged as yesterday.',

@@ -1,16 +1,17 @@
 import {
   ifNone, names, promql, shell, ssh, type Cause, type Family,
 } from '../family.ts';
-import { describePod, hostAnswers, hostDown, leastFree, onHost } from '../usual-checks.ts';
+import {
+  describePod, hostAnswers, hostDown, leastFree, ofTarget, onHost,
+} from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
-const at = 'job="{job}",instance="{instance}"';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
 /** The exporter could not read from Redis, and this is what it was told. */
 function scrapeError(pattern: string): Pick<Cause, 'test' | 'confirms'> {
   return {
-    test: promql(`count(redis_exporter_last_scrape_error{${at},err=~".*(${pattern}).*"})`,
+    test: promql(`count(redis_exporter_last_scrape_error{${ofTarget},err=~".*(${pattern}).*"})`,
       { supports: 1 }),
     confirms: 'The error of the exporter says so.',
   };
@@ -74,7 +75,7 @@ export const redisDown: Family = {
     {
       action: 'Read what the exporter was told.',
       why: 'The label err holds the error of its last attempt.',
-      command: promql(`redis_exporter_last_scrape_error{${at}}`),
+      command: promql(`redis_exporter_last_scrape_error{${ofTarget}}`),
       expected: '0, with an empty err.',
     },
     {
@@ -100,23 +101,23 @@ export const storeDown: Family = {
     {
       id: 'refused', cause: 'Its exporter runs but gets no answer from it',
       mechanism: 'The store is stopped, refuses connections, or denies the exporter access.',
-      test: ifNone(`min(${answers}${at}})`),
+      test: ifNone(`min(${answers}${ofTarget}})`),
       confirms: 'The exporter answers and says that the store does not.',
     },
     {
       id: 'connections', cause: 'All its connections are in use, so its exporter gets none',
       mechanism: 'Clients that are connected go on; each further one is refused.',
-      test: promql(`max(max_over_time(mysql_global_status_threads_connected{${at}}[10m])
-        / max_over_time(mysql_global_variables_max_connections{${at}}[10m]))
-        or sum(max_over_time(pg_stat_database_numbackends{${at}}[10m]))
-        / max(max_over_time(pg_settings_max_connections{${at}}[10m]))`,
+      test: promql(`max(max_over_time(mysql_global_status_threads_connected{${ofTarget}}[10m])
+        / max_over_time(mysql_global_variables_max_connections{${ofTarget}}[10m]))
+        or sum(max_over_time(pg_stat_database_numbackends{${ofTarget}}[10m]))
+        / max(max_over_time(pg_settings_max_connections{${ofTarget}}[10m]))`,
         { supports: 0.9 }),
       confirms: 'Nine in ten were in use in the last ten minutes.',
     },
     {
       id: 'exporter-down', cause: 'Only its exporter is down',
       mechanism: 'Nothing measures the store any more, but it may be fine.',
-      test: ifNone(`min(up{${at}})`),
+      test: ifNone(`min(up{${ofTarget}})`),
       confirms: 'The exporter cannot be scraped.',
     },
     hostDown,

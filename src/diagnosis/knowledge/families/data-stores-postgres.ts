@@ -1,9 +1,8 @@
 import {
   ifNone, ifSome, metrics, names, promql, shell, ssh, type Family, type Step,
 } from '../family.ts';
-import { oldTransaction, psql } from '../usual-checks.ts';
+import { ofTarget, oldTransaction, psql } from '../usual-checks.ts';
 
-const at = 'job="{job}",instance="{instance}"';
 const slots: Step = {
   action: 'List the replication slots and what they hold back.',
   why: 'An inactive slot retains WAL, and old rows with it, until its reader comes back.',
@@ -11,8 +10,8 @@ const slots: Step = {
     "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) as kept_bytes from pg_replication_slots'"),
   expected: 'Every slot is active, and retains little.',
 };
-const slotUnused = ifNone(`min(pg_replication_slot_slot_is_active{${at}}
-  or pg_replication_slots_active{${at}})`);
+const slotUnused = ifNone(`min(pg_replication_slot_slot_is_active{${ofTarget}}
+  or pg_replication_slots_active{${ofTarget}})`);
 
 const vacuum: Family = {
   id: 'postgres-vacuum',
@@ -29,8 +28,8 @@ const vacuum: Family = {
     {
       id: 'long-transaction', cause: 'A long-running transaction holds vacuum back',
       mechanism: 'Rows that it may still see can be neither removed nor frozen.',
-      test: promql(`max(pg_stat_activity_max_tx_duration{${at}}
-        or cnpg_backends_max_tx_duration_seconds{${at}})`, { supports: 3600, refutes: 300 }),
+      test: promql(`max(pg_stat_activity_max_tx_duration{${ofTarget}}
+        or cnpg_backends_max_tx_duration_seconds{${ofTarget}})`, { supports: 3600, refutes: 300 }),
       confirms: 'A transaction is older than an hour.',
       refutes: 'No transaction is older than five minutes.',
     },
@@ -43,10 +42,10 @@ const vacuum: Family = {
     {
       id: 'write-burst', cause: 'Far more rows are changed than usual',
       mechanism: 'A bulk update or delete makes dead rows faster than the workers remove them.',
-      test: promql(`sum(rate(pg_stat_user_tables_n_tup_upd{${at}}[1h])
-        + rate(pg_stat_user_tables_n_tup_del{${at}}[1h]))
-        / sum(rate(pg_stat_user_tables_n_tup_upd{${at}}[1h] offset 1d)
-        + rate(pg_stat_user_tables_n_tup_del{${at}}[1h] offset 1d))`,
+      test: promql(`sum(rate(pg_stat_user_tables_n_tup_upd{${ofTarget}}[1h])
+        + rate(pg_stat_user_tables_n_tup_del{${ofTarget}}[1h]))
+        / sum(rate(pg_stat_user_tables_n_tup_upd{${ofTarget}}[1h] offset 1d)
+        + rate(pg_stat_user_tables_n_tup_del{${ofTarget}}[1h] offset 1d))`,
         { supports: 2, refutes: 1.2 }),
       confirms: 'At least twice as many rows are changed as yesterday.',
       refutes: 'About as many are changed as yesterday.',
@@ -54,7 +53,7 @@ const vacuum: Family = {
     {
       id: 'switched-off', cause: 'Autovacuum is switched off',
       mechanism: 'Somebody did so for a bulk load or a benchmark, for the server or for one table.',
-      test: ifNone(`min(pg_settings_autovacuum{${at}})`),
+      test: ifNone(`min(pg_settings_autovacuum{${ofTarget}})`),
       confirms: 'It is off for the whole server.',
       refutes: 'It is on for the server; a table may still have it off.',
     },
@@ -105,15 +104,15 @@ const log: Family = {
     {
       id: 'archive-fails', cause: 'The archive command fails',
       mechanism: 'Its storage is full, its key has expired, or the network is broken.',
-      test: ifSome(`max(increase(pg_stat_archiver_failed_count{${at}}[15m])
-        or increase(cnpg_pg_stat_archiver_failed_count{${at}}[15m]))`),
+      test: ifSome(`max(increase(pg_stat_archiver_failed_count{${ofTarget}}[15m])
+        or increase(cnpg_pg_stat_archiver_failed_count{${ofTarget}}[15m]))`),
       confirms: 'Attempts failed in the last 15 minutes.',
     },
     {
       id: 'reader-slow', cause: 'A reader is connected but does not keep up',
       mechanism: 'A consumer of logical replication waits for something else.',
-      test: promql(`max(pg_replication_slot_slot_current_wal_lsn{${at},slot_type="logical"}
-        - pg_replication_slot_slot_confirmed_flush_lsn{${at},slot_type="logical"})`,
+      test: promql(`max(pg_replication_slot_slot_current_wal_lsn{${ofTarget},slot_type="logical"}
+        - pg_replication_slot_slot_confirmed_flush_lsn{${ofTarget},slot_type="logical"})`,
         { supports: 1e9, refutes: 1e8 }),
       confirms: 'A reader is 1 GB behind or more.',
       refutes: 'All are less than 100 MB behind.',
@@ -194,7 +193,7 @@ const failover: Family = {
 const errorsInLog = ssh('sudo grep -rhoE "(ERROR|FATAL): .*" /var/log/postgresql | ' +
   'sort | uniq -c | sort -rn | head -n 20');
 
-const ofDatabase = `${at},datname="{datname}"`;
+const ofDatabase = `${ofTarget},datname="{datname}"`;
 
 const rollbacks: Family = {
   id: 'postgres-rollbacks',
@@ -235,13 +234,13 @@ const rollbacks: Family = {
     {
       action: 'Compare the databases of the server.',
       why: 'The database leads to the application.',
-      command: promql(`sum by (datname) (rate(pg_stat_database_xact_rollback{${at}}[5m]))`),
+      command: promql(`sum by (datname) (rate(pg_stat_database_xact_rollback{${ofTarget}}[5m]))`),
       expected: 'One database has nearly all of them.',
     },
   ],
 };
 
-const ofPool = `${at},database="{database}",user="{user}"`;
+const ofPool = `${ofTarget},database="{database}",user="{user}"`;
 const inPool = (state: string): string => `sum(pgbouncer_pools_${state}_connections{${ofPool}})`;
 const clients = (ago: string): string =>
   `sum(pgbouncer_pools_client_active_connections{${ofPool}}${ago}` +

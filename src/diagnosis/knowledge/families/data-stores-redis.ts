@@ -1,8 +1,6 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { leastFree, listPods, onHost, twiceYesterday } from '../usual-checks.ts';
+import { leastFree, listPods, ofJob, ofTarget, onHost, twiceYesterday } from '../usual-checks.ts';
 
-const at = 'job="{job}",instance="{instance}"';
-const own = 'job="{job}"';
 export const redis = '(?:redis|valkey)';
 export const cli = 'redis-cli -u redis://{instance.address}';
 
@@ -17,27 +15,27 @@ const redisCluster: Family = {
     {
       id: 'node-gone', cause: 'A node is down, and no replica took over',
       mechanism: 'It had no replica, the replica is down as well, or too few masters can vote.',
-      test: ifNone(`min(redis_up{${own}})`),
+      test: ifNone(`min(redis_up{${ofJob}})`),
       confirms: 'A node does not answer.',
     },
     {
       id: 'unassigned', cause: 'Slots are assigned to no node',
       mechanism: 'The removal of a node or a move of slots was not finished.',
-      test: promql(`min(redis_cluster_slots_assigned{${own}})`,
+      test: promql(`min(redis_cluster_slots_assigned{${ofJob}})`,
         { supports: 16_383, refutes: 16_384 }),
       confirms: 'Fewer than 16384 slots are assigned.',
     },
     {
       id: 'split', cause: 'The nodes disagree about the cluster',
       mechanism: 'The bus port (the port plus 10000) is blocked, or addresses changed.',
-      test: ifSome(`max(redis_cluster_known_nodes{${own}})
-        - min(redis_cluster_known_nodes{${own}})`),
+      test: ifSome(`max(redis_cluster_known_nodes{${ofJob}})
+        - min(redis_cluster_known_nodes{${ofJob}})`),
       confirms: 'One node knows fewer nodes than another.',
     },
     {
       id: 'slow-node', cause: 'A node answers the others too late',
       mechanism: 'A slow command, a save or a full disk blocks it for longer than its timeout.',
-      test: ifSome(`max(redis_cluster_slots_pfail{${own}})`),
+      test: ifSome(`max(redis_cluster_slots_pfail{${ofJob}})`),
       confirms: 'Slots are suspected to have failed; the majority has not agreed on it.',
     },
   ],
@@ -59,7 +57,8 @@ const redisCluster: Family = {
 };
 
 const moreKeys = {
-  test: promql(`sum(redis_db_keys{${at}}) / sum(min_over_time(redis_db_keys{${at}}[15m]))`,
+  test: promql(`sum(redis_db_keys{${ofTarget}})
+    / sum(min_over_time(redis_db_keys{${ofTarget}}[15m]))`,
     { supports: 1.3, refutes: 1.05 }),
   confirms: 'There are at least a third more keys than within the last quarter of an hour.',
   refutes: 'There are about as many keys as in the last quarter of an hour.',
@@ -81,7 +80,7 @@ const memory: Family = {
     {
       id: 'no-expiry', cause: 'Keys are written without expiry',
       mechanism: 'The data set only grows.',
-      test: promql(`sum(redis_db_keys_expiring{${at}}) / sum(redis_db_keys{${at}})`,
+      test: promql(`sum(redis_db_keys_expiring{${ofTarget}}) / sum(redis_db_keys{${ofTarget}})`,
         { supports: 0.1, refutes: 0.9 }),
       confirms: 'Less than a tenth of the keys expire.',
       refutes: 'Nearly all keys expire.',
@@ -89,7 +88,8 @@ const memory: Family = {
     {
       id: 'client-buffers', cause: 'Buffers of clients take the memory, not data',
       mechanism: 'Clients that read slowly, subscribe or send large commands make them grow.',
-      test: promql(`max(redis_mem_clients_normal{${at}}) / max(redis_memory_used_bytes{${at}})`,
+      test: promql(`max(redis_mem_clients_normal{${ofTarget}})
+        / max(redis_memory_used_bytes{${ofTarget}})`,
         { supports: 0.3, refutes: 0.1 }),
       confirms: 'They take a third of the memory or more.',
       refutes: 'They take less than a tenth of it.',
@@ -97,8 +97,9 @@ const memory: Family = {
     {
       id: 'limit-lowered', cause: 'Its maxmemory was lowered',
       mechanism: 'The same data is a larger share of less memory.',
-      test: promql(`min(redis_memory_max_bytes{${at}})
-        / max(max_over_time(redis_memory_max_bytes{${at}}[1h]))`, { supports: 0.9, refutes: 1 }),
+      test: promql(`min(redis_memory_max_bytes{${ofTarget}})
+        / max(max_over_time(redis_memory_max_bytes{${ofTarget}}[1h]))`,
+        { supports: 0.9, refutes: 1 }),
       confirms: 'It was higher within the last hour.',
       refutes: 'It is as high as it was.',
       isDirect: true,
@@ -114,7 +115,8 @@ const memory: Family = {
     {
       action: 'See whether it refuses commands.',
       why: 'At maxmemory with noeviction each refused one is a write that its application lost.',
-      command: promql(`sum by (cmd) (rate(redis_commands_rejected_calls_total{${at}}[2m])) > 0`),
+      command: promql(`sum by (cmd) (rate(redis_commands_rejected_calls_total{${ofTarget}}[2m]))
+        > 0`),
       expected: 'Nothing.',
     },
     {
@@ -146,8 +148,8 @@ const clients: Family = {
     {
       id: 'limit', cause: 'As many clients are connected as maxclients allows',
       mechanism: 'Each further one is refused, its exporter included.',
-      test: promql(`max(max_over_time(redis_connected_clients{${at}}[5m]))
-        / max(redis_config_maxclients{${at}})`, { supports: 0.9, refutes: 0.5 }),
+      test: promql(`max(max_over_time(redis_connected_clients{${ofTarget}}[5m]))
+        / max(redis_config_maxclients{${ofTarget}})`, { supports: 0.9, refutes: 0.5 }),
       confirms: 'Nine in ten of the clients it allows are connected.',
       refutes: 'Half of them or fewer are connected: what is refused fails its protected mode, ' +
         'or the exporter did not get in at the peak.',
@@ -156,16 +158,16 @@ const clients: Family = {
     {
       id: 'reconnects', cause: 'Clients reconnect all the time',
       mechanism: 'They open a connection for each command, or fail and try again.',
-      test: promql(`sum(rate(redis_connections_received_total{${at}}[5m]))
-        / sum(redis_connected_clients{${at}})`, { supports: 2, refutes: 0.5 }),
+      test: promql(`sum(rate(redis_connections_received_total{${ofTarget}}[5m]))
+        / sum(redis_connected_clients{${ofTarget}})`, { supports: 2, refutes: 0.5 }),
       confirms: 'Every second at least twice as many connect as are connected.',
       refutes: 'Most stay connected.',
     },
     {
       id: 'slow-commands', cause: 'Commands became slow, and clients open more connections',
       mechanism: 'One command at a time is executed; pools grow while all wait for it.',
-      test: promql(`sum(rate(redis_commands_duration_seconds_total{${at}}[5m]))
-        / sum(rate(redis_commands_processed_total{${at}}[5m]))`,
+      test: promql(`sum(rate(redis_commands_duration_seconds_total{${ofTarget}}[5m]))
+        / sum(rate(redis_commands_processed_total{${ofTarget}}[5m]))`,
         { supports: 0.005, refutes: 0.001 }),
       confirms: 'A command takes 5 ms or more on average.',
       refutes: 'It takes less than a millisecond.',
@@ -225,8 +227,8 @@ const saving: Family = {
     {
       id: 'fork', cause: 'It could not fork for lack of memory',
       mechanism: 'Without vm.overcommit_memory=1, the kernel may refuse a copy of a large process.',
-      test: promql(`max(redis_memory_used_rss_bytes{${at}}
-        / redis_total_system_memory_bytes{${at}})`,
+      test: promql(`max(redis_memory_used_rss_bytes{${ofTarget}}
+        / redis_total_system_memory_bytes{${ofTarget}})`,
         { supports: 0.5, refutes: 0.3 }),
       confirms: 'It uses half of the memory of its host or more.',
       refutes: 'It uses less than a third of it.',
@@ -266,8 +268,8 @@ const latency: Family = {
     {
       id: 'slow-command', cause: 'One kind of command takes most of the time',
       mechanism: 'KEYS, a large range, a script or a large delete blocks all the others.',
-      test: promql(`max(sum by (cmd) (rate(redis_commands_duration_seconds_total{${at}}[5m])))
-        / sum(rate(redis_commands_duration_seconds_total{${at}}[5m]))`,
+      test: promql(`max(sum by (cmd) (rate(redis_commands_duration_seconds_total{${ofTarget}}[5m])))
+        / sum(rate(redis_commands_duration_seconds_total{${ofTarget}}[5m]))`,
         { supports: 0.8, refutes: 0.4 }),
       confirms: 'One kind takes four fifths of the time or more.',
       refutes: 'No kind takes more than two fifths of it.',
@@ -275,23 +277,23 @@ const latency: Family = {
     {
       id: 'saving', cause: 'It is saving or rewriting its log',
       mechanism: 'The fork stops it for a moment, and the disk competes with its log.',
-      test: ifSome(`max(redis_rdb_bgsave_in_progress{${at}})
-        + max(redis_aof_rewrite_in_progress{${at}})`),
+      test: ifSome(`max(redis_rdb_bgsave_in_progress{${ofTarget}})
+        + max(redis_aof_rewrite_in_progress{${ofTarget}})`),
       confirms: 'A save or a rewrite is in progress.',
       refutes: 'Neither is.',
     },
     {
       id: 'busy', cause: 'Its one thread is busy all the time',
       mechanism: 'Commands wait for those before them.',
-      test: promql(`sum(rate(redis_cpu_user_seconds_total{${at}}[5m])
-        + rate(redis_cpu_sys_seconds_total{${at}}[5m]))`, { supports: 0.8, refutes: 0.4 }),
+      test: promql(`sum(rate(redis_cpu_user_seconds_total{${ofTarget}}[5m])
+        + rate(redis_cpu_sys_seconds_total{${ofTarget}}[5m]))`, { supports: 0.8, refutes: 0.4 }),
       confirms: 'It uses four fifths of a core or more.',
       refutes: 'It uses less than two fifths of a core.',
     },
     {
       id: 'load', cause: 'Far more commands arrive',
       mechanism: 'A batch, a loop or an application without its cache.',
-      ...twiceYesterday(`redis_commands_processed_total{${at}}`, 'commands are executed'),
+      ...twiceYesterday(`redis_commands_processed_total{${ofTarget}}`, 'commands are executed'),
     },
   ],
   steps: [
@@ -305,7 +307,7 @@ const latency: Family = {
       action: 'See which kind of command takes the time.',
       why: 'A kind that only appeared now names the application.',
       command: promql(`topk(5,
-        sum by (cmd) (rate(redis_commands_duration_seconds_total{${at}}[5m])))`),
+        sum by (cmd) (rate(redis_commands_duration_seconds_total{${ofTarget}}[5m])))`),
       expected: 'GET and SET lead.',
     },
   ],
@@ -321,7 +323,8 @@ const misses: Family = {
     {
       id: 'flushed', cause: 'Its keys were deleted',
       mechanism: 'FLUSHALL or FLUSHDB, or a start without its data, leaves it empty.',
-      test: promql(`sum(redis_db_keys{${at}}) / sum(max_over_time(redis_db_keys{${at}}[1h]))`,
+      test: promql(`sum(redis_db_keys{${ofTarget}})
+        / sum(max_over_time(redis_db_keys{${ofTarget}}[1h]))`,
         { supports: 0.5, refutes: 0.9 }),
       confirms: 'It has at most half of the keys that it had within the last hour.',
       refutes: 'It has nearly all of them.',
@@ -330,21 +333,21 @@ const misses: Family = {
     {
       id: 'evicted', cause: 'Keys are evicted because it has too little memory',
       mechanism: 'At maxmemory it removes keys that are still asked for.',
-      test: ifSome(`sum(increase(redis_evicted_keys_total{${at}}[15m]))`),
+      test: ifSome(`sum(increase(redis_evicted_keys_total{${ofTarget}}[15m]))`),
       confirms: 'Keys were evicted in the last 15 minutes.',
     },
     {
       id: 'restarted', cause: 'It has just started',
       mechanism: 'What was not saved has to be stored again.',
-      test: promql(`min(redis_uptime_in_seconds{${at}})`, { supports: 1800, refutes: 7200 }),
+      test: promql(`min(redis_uptime_in_seconds{${ofTarget}})`, { supports: 1800, refutes: 7200 }),
       confirms: 'It started within the last half hour.',
       refutes: 'It has run for two hours or longer.',
     },
     {
       id: 'other-keys', cause: 'Other keys are asked for than those stored',
       mechanism: 'A release changed their names, or a crawler asks for what nobody asked before.',
-      test: promql(`sum(rate(redis_keyspace_misses_total{${at}}[5m]))
-        / sum(rate(redis_keyspace_misses_total{${at}}[5m] offset 1d))`),
+      test: promql(`sum(rate(redis_keyspace_misses_total{${ofTarget}}[5m]))
+        / sum(rate(redis_keyspace_misses_total{${ofTarget}}[5m] offset 1d))`),
       confirms: 'There are more misses, and as many keys and hits as before.',
     },
   ],

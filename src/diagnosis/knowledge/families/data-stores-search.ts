@@ -1,7 +1,6 @@
 import { ifSome, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
-import { twiceYesterday } from '../usual-checks.ts';
+import { ofJob, twiceYesterday } from '../usual-checks.ts';
 
-const own = 'job="{job}"';
 const listNodes: Step = {
   action: 'List the nodes with their disk and heap.',
   why: 'The one that is missing, full or short of heap is the place to look.',
@@ -22,8 +21,8 @@ const searchHealth: Family = {
     {
       id: 'node-gone', cause: 'A node of the cluster is gone',
       mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
-      test: promql(`elasticsearch_cluster_health_number_of_nodes{${own}}
-        - elasticsearch_cluster_health_number_of_nodes{${own}} offset 1h`,
+      test: promql(`elasticsearch_cluster_health_number_of_nodes{${ofJob}}
+        - elasticsearch_cluster_health_number_of_nodes{${ofJob}} offset 1h`,
         { supports: -1, refutes: 0 }),
       isDirect: true,
       confirms: 'The cluster has fewer nodes than an hour ago.',
@@ -32,8 +31,8 @@ const searchHealth: Family = {
     {
       id: 'watermark', cause: 'Disks are above the watermark',
       mechanism: 'No shard is placed on a node that is nearly full.',
-      test: promql(`min(elasticsearch_filesystem_data_available_bytes{${own}}
-        / elasticsearch_filesystem_data_size_bytes{${own}})`, { supports: 0.1, refutes: 0.2 }),
+      test: promql(`min(elasticsearch_filesystem_data_available_bytes{${ofJob}}
+        / elasticsearch_filesystem_data_size_bytes{${ofJob}})`, { supports: 0.1, refutes: 0.2 }),
       confirms: 'A node has 10 % of its disk left or less.',
       refutes: 'All have 20 % left or more.',
     },
@@ -47,7 +46,7 @@ const searchHealth: Family = {
     {
       id: 'recovering', cause: 'It recovers by itself after a restart or a new index',
       mechanism: 'Shards are copied one after the other; the state is yellow until then.',
-      test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${own}}[15m])`,
+      test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${ofJob}}[15m])`,
         { supports: -0.001, refutes: 0 }),
       confirms: 'The number of unassigned shards falls.',
     },
@@ -81,14 +80,14 @@ const searchHeap: Family = {
     {
       id: 'searches', cause: 'Searches or aggregations need too much memory',
       mechanism: 'One wide aggregation can fill the heap of every node that it runs on.',
-      test: ifSome(`sum(increase(elasticsearch_breakers_tripped{${own}}[15m]))`),
+      test: ifSome(`sum(increase(elasticsearch_breakers_tripped{${ofJob}}[15m]))`),
       confirms: 'A circuit breaker has stopped requests in the last 15 minutes.',
     },
     {
       id: 'shards', cause: 'The cluster has too many shards',
       mechanism: 'Each takes heap, whether it is used or not.',
-      test: promql(`max(elasticsearch_cluster_health_active_shards{${own}}
-        / elasticsearch_cluster_health_number_of_data_nodes{${own}})`,
+      test: promql(`max(elasticsearch_cluster_health_active_shards{${ofJob}}
+        / elasticsearch_cluster_health_number_of_data_nodes{${ofJob}})`,
         { supports: 1000, refutes: 300 }),
       confirms: 'A node holds a thousand shards or more.',
       refutes: 'A node holds less than three hundred.',
@@ -96,14 +95,14 @@ const searchHeap: Family = {
     {
       id: 'indexing', cause: 'Far more is indexed than usual',
       mechanism: 'Bulk requests wait in memory until they are written.',
-      ...twiceYesterday(`elasticsearch_indices_indexing_index_total{${own}}`,
+      ...twiceYesterday(`elasticsearch_indices_indexing_index_total{${ofJob}}`,
         'documents are indexed'),
     },
     {
       id: 'fielddata', cause: 'Text fields are sorted or aggregated in memory',
       mechanism: 'Their fielddata stays in the heap until it is evicted.',
-      test: promql(`max(elasticsearch_indices_fielddata_memory_size_bytes{${own}}
-        / on (job, instance, name) elasticsearch_jvm_memory_max_bytes{${own},area="heap"})`,
+      test: promql(`max(elasticsearch_indices_fielddata_memory_size_bytes{${ofJob}}
+        / on (job, instance, name) elasticsearch_jvm_memory_max_bytes{${ofJob},area="heap"})`,
         { supports: 0.2, refutes: 0.05 }),
       confirms: 'Fielddata takes a fifth of a heap or more.',
       refutes: 'It takes less than a twentieth.',

@@ -1,8 +1,6 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
-import { twiceYesterday } from '../usual-checks.ts';
+import { ofTarget, twiceYesterday } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
-
-const at = 'job="{job}",instance="{instance}"';
 
 const sqlServer: Family = {
   id: 'sqlserver-waits',
@@ -16,14 +14,14 @@ const sqlServer: Family = {
     {
       id: 'deadlocks', cause: 'Transactions lock the same rows in different orders',
       mechanism: 'A release, a missing index or an escalated lock makes them meet.',
-      test: ifSome(`max(increase(mssql_deadlocks_total{${at}}[15m])
-        or increase(mssql_deadlocks{${at}}[15m]))`),
+      test: ifSome(`max(increase(mssql_deadlocks_total{${ofTarget}}[15m])
+        or increase(mssql_deadlocks{${ofTarget}}[15m]))`),
       confirms: 'There were deadlocks in the last 15 minutes.',
     },
     {
       id: 'disk', cause: 'Its disks are slow',
       mechanism: 'Reads and the log of each commit wait for them.',
-      test: promql(`max(rate(mssql_io_stall_seconds_total{${at}}[5m]))`,
+      test: promql(`max(rate(mssql_io_stall_seconds_total{${ofTarget}}[5m]))`,
         { supports: 0.5, refutes: 0.05 }),
       confirms: 'The requests of a database together wait half a second per second or more.',
       refutes: 'They wait for less than a twentieth of the time.',
@@ -31,15 +29,15 @@ const sqlServer: Family = {
     {
       id: 'memory', cause: 'Its memory does not hold the data that is read all the time',
       mechanism: 'A large scan, or too little memory, evicts pages that are needed again.',
-      test: promql(`min(mssql_page_life_expectancy_seconds{${at}}
-        or mssql_page_life_expectancy{${at}})`, { supports: 300, refutes: 1000 }),
+      test: promql(`min(mssql_page_life_expectancy_seconds{${ofTarget}}
+        or mssql_page_life_expectancy{${ofTarget}})`, { supports: 300, refutes: 1000 }),
       confirms: 'A page stays in memory for five minutes or less.',
       refutes: 'It stays for a quarter of an hour or longer.',
     },
     {
       id: 'load', cause: 'Far more queries arrive',
       mechanism: 'A batch, a report or a retry loop runs beside the usual load.',
-      ...twiceYesterday(`mssql_batch_requests_total{${at}}`, 'batches arrive'),
+      ...twiceYesterday(`mssql_batch_requests_total{${ofTarget}}`, 'batches arrive'),
     },
   ],
   steps: [
@@ -84,7 +82,7 @@ const deadlocks: Family = {
     {
       id: 'burst', cause: 'Far more transactions run at once',
       mechanism: 'A batch or a burst makes them meet on the same rows.',
-      ...twiceYesterday(`pg_stat_database_xact_commit{${at}}`, 'are committed'),
+      ...twiceYesterday(`pg_stat_database_xact_commit{${ofTarget}}`, 'are committed'),
     },
     {
       id: 'release', cause: 'A release or a new job changed what is locked',
@@ -113,7 +111,7 @@ const deadlocks: Family = {
     {
       action: 'Count them by database (PostgreSQL).',
       why: 'The database leads to the application.',
-      command: promql(`sum by (datname) (increase(pg_stat_database_deadlocks{${at}}[1h]))`),
+      command: promql(`sum by (datname) (increase(pg_stat_database_deadlocks{${ofTarget}}[1h]))`),
       expected: 'One database has nearly all of them.',
       store: 'postgresql',
     },

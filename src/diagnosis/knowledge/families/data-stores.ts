@@ -1,9 +1,8 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  busyDisk, idleInTransaction, oldTransaction, onHost, psql, twiceYesterday,
+  busyDisk, idleInTransaction, ofTarget, oldTransaction, onHost, psql, twiceYesterday,
 } from '../usual-checks.ts';
 
-const at = 'job="{job}",instance="{instance}"';
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
   |opensearch|rabbitmq|kafka|cassandra|clickhouse|database|db|sql|pgbouncer
   |percona|cockroach(?:db)?`;
@@ -27,8 +26,8 @@ const connections: Family = {
     {
       id: 'leak', cause: 'An application does not release its connections',
       mechanism: 'They stay open without work until it restarts.',
-      test: promql(`sum(pg_stat_activity_count{${at},state=~"idle.*"})
-        / sum(pg_stat_activity_count{${at}})`, { supports: 0.8, refutes: 0.4 }),
+      test: promql(`sum(pg_stat_activity_count{${ofTarget},state=~"idle.*"})
+        / sum(pg_stat_activity_count{${ofTarget}})`, { supports: 0.8, refutes: 0.4 }),
       confirms: 'Most connections are idle or idle in transaction.',
       refutes: 'Most connections are active.',
       store: 'postgresql',
@@ -36,8 +35,9 @@ const connections: Family = {
     {
       id: 'leak-mysql', cause: 'An application does not release its connections',
       mechanism: 'They stay open without work until it restarts.',
-      test: promql(`sum(mysql_global_status_threads_running{${at}})
-        / sum(mysql_global_status_threads_connected{${at}})`, { supports: 0.2, refutes: 0.6 }),
+      test: promql(`sum(mysql_global_status_threads_running{${ofTarget}})
+        / sum(mysql_global_status_threads_connected{${ofTarget}})`,
+        { supports: 0.2, refutes: 0.6 }),
       confirms: 'Four of five connections or more run no statement.',
       refutes: 'Most connections run a statement.',
       store: 'mysql',
@@ -61,7 +61,7 @@ const connections: Family = {
     {
       id: 'slow-queries', cause: 'Queries became slow',
       mechanism: 'The same traffic holds connections for longer.',
-      ...twiceYesterday(`mysql_global_status_slow_queries{${at}}`, 'slow queries'),
+      ...twiceYesterday(`mysql_global_status_slow_queries{${ofTarget}}`, 'slow queries'),
       store: 'mysql',
     },
   ],
@@ -121,7 +121,7 @@ const replicationLag: Family = {
     {
       id: 'apply-error', cause: 'The replica cannot apply a change of its primary',
       mechanism: 'A row or table differs between them, and replication stops at the first error.',
-      test: ifSome(`max(mysql_slave_status_last_sql_errno{${at}})`),
+      test: ifSome(`max(mysql_slave_status_last_sql_errno{${ofTarget}})`),
       confirms: 'The value is the error of the SQL thread: 1032 for a missing row, 1062 for a ' +
         'duplicate key, 1146 for a missing table.',
       isDirect: true,
@@ -130,7 +130,7 @@ const replicationLag: Family = {
     {
       id: 'source-unreachable', cause: 'The replica cannot read the log of its primary',
       mechanism: 'The primary is down, refuses its login, or has removed the log.',
-      test: ifSome(`max(mysql_slave_status_last_io_errno{${at}})`),
+      test: ifSome(`max(mysql_slave_status_last_io_errno{${ofTarget}})`),
       confirms: 'The value is the error of the I/O thread: 1045 for a refused login, 2003 for no ' +
         'connection, 1236 for a log that is gone.',
       isDirect: true,
@@ -170,7 +170,7 @@ const replicationLag: Family = {
       mechanism: 'An error, a missing log segment or the network ended the stream.',
       test: ifNone('min({__name__=~"mysql_(slave_status_(slave|replica)_(sql|io)_running' +
         '|global_status_wsrep_ready)' +
-        `|redis_master_link_up|pg_stat_wal_receiver_status",${at}}` +
+        `|redis_master_link_up|pg_stat_wal_receiver_status",${ofTarget}}` +
         // The alert may be about the master, which lists no link of its own.
         ' or {__name__="redis_master_link_up",job="{job}"})'),
       confirms: 'The stream is down.',
@@ -228,7 +228,8 @@ const storeMemory: Family = {
       id: 'write-burst', cause: 'Much more is written than usual',
       mechanism: 'A bulk load or a new client fills it in minutes.',
       ...twiceYesterday(
-        `{__name__=~"elasticsearch_indices_indexing_index_total|memcached_items_total",${at}}`,
+        '{__name__=~"elasticsearch_indices_indexing_index_total|memcached_items_total",' +
+          `${ofTarget}}`,
         'documents or items are written',
       ),
     },
@@ -244,7 +245,8 @@ const storeMemory: Family = {
     {
       id: 'no-expiry', cause: 'Nothing old is deleted',
       mechanism: 'Items without expiry, or indices without a lifecycle policy, only add up.',
-      test: promql(`delta(elasticsearch_filesystem_data_available_bytes{${at}}[1d] offset 1d)`),
+      test: promql(
+        `delta(elasticsearch_filesystem_data_available_bytes{${ofTarget}}[1d] offset 1d)`),
       confirms: 'The free space fell as fast on the day before.',
       refutes: 'It hardly fell on the day before.',
     },
@@ -261,11 +263,11 @@ const storeMemory: Family = {
 };
 
 const rowsOfTransaction = (ago: string): string =>
-  `(sum(rate(pg_stat_database_tup_returned{${at}}[5m]${ago})) / ` +
-  `sum(rate(pg_stat_database_xact_commit{${at}}[5m]${ago})))`;
+  `(sum(rate(pg_stat_database_tup_returned{${ofTarget}}[5m]${ago})) / ` +
+  `sum(rate(pg_stat_database_xact_commit{${ofTarget}}[5m]${ago})))`;
 const rowsOfStatement = (ago: string): string =>
-  `(sum(rate(mysql_global_status_handlers_total{${at},handler=~"read_.+"}[5m]${ago})) / ` +
-  `sum(rate(mysql_global_status_questions{${at}}[5m]${ago})))`;
+  `(sum(rate(mysql_global_status_handlers_total{${ofTarget},handler=~"read_.+"}[5m]${ago})) / ` +
+  `sum(rate(mysql_global_status_questions{${ofTarget}}[5m]${ago})))`;
 /** A query that reads more rows than before for the same result. */
 const changedPlan = {
   cause: 'A query changed its plan, or is new',
@@ -304,7 +306,8 @@ const slowQueries: Family = {
       mechanism: 'LOCK TABLES, or a change of its definition, waits for an open transaction or ' +
         'keeps others from it.',
       test: promql(`max(sum by (instance) ({
-        __name__=~"mysql_info_schema_(processlist_)?threads",${at},state=~".*table.*lock.*"}))`,
+        __name__=~"mysql_info_schema_(processlist_)?threads",
+        ${ofTarget},state=~".*table.*lock.*"}))`,
         { supports: 1, refutes: 0 }),
       confirms: 'Threads wait for such a lock.',
       isDirect: true,
@@ -313,7 +316,7 @@ const slowQueries: Family = {
     {
       id: 'row-locks', cause: 'Transactions wait for the rows of others',
       mechanism: 'One holds its row locks for long, or many want the same rows.',
-      test: promql(`max(mysql_global_status_innodb_row_lock_current_waits{${at}})`,
+      test: promql(`max(mysql_global_status_innodb_row_lock_current_waits{${ofTarget}})`,
         { supports: 1, refutes: 0 }),
       confirms: 'Transactions wait for a row at this moment.',
       refutes: 'None waits for a row.',

@@ -1,6 +1,5 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
-
-const at = 'job="{job}",instance="{instance}"';
+import { ofTarget } from '../usual-checks.ts';
 
 const gpu: Family = {
   id: 'gpu',
@@ -14,22 +13,22 @@ const gpu: Family = {
     {
       id: 'xid', cause: 'The driver reported an error of the GPU (Xid)',
       mechanism: '13, 31 and 43 are mostly the program; 48, 63, 64, 79 and 94 are the hardware.',
-      test: ifSome(`max(DCGM_FI_DEV_XID_ERRORS{${at}})`),
+      test: ifSome(`max(DCGM_FI_DEV_XID_ERRORS{${ofTarget}})`),
       confirms: 'The answer is the number of the last error.',
       refutes: 'There was none.',
     },
     {
       id: 'heat', cause: 'It is too hot and slows itself down',
       mechanism: 'A fan, the temperature of the room, or constant load.',
-      test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${at}})`, { supports: 85, refutes: 75 }),
+      test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${ofTarget}})`, { supports: 85, refutes: 75 }),
       confirms: 'A GPU is at 85 °C or more.',
       refutes: 'All are below 75 °C.',
     },
     {
       id: 'memory', cause: 'Programs use all of its memory',
       mechanism: 'The next allocation fails; many take all of it at their start on purpose.',
-      test: promql(`max(DCGM_FI_DEV_FB_USED{${at}}
-        / (DCGM_FI_DEV_FB_USED{${at}} + DCGM_FI_DEV_FB_FREE{${at}}))`,
+      test: promql(`max(DCGM_FI_DEV_FB_USED{${ofTarget}}
+        / (DCGM_FI_DEV_FB_USED{${ofTarget}} + DCGM_FI_DEV_FB_FREE{${ofTarget}}))`,
         { supports: 0.95, refutes: 0.8 }),
       confirms: 'A GPU has 95 % of its memory in use or more.',
       refutes: 'All have a fifth or more left.',
@@ -64,19 +63,19 @@ const networkDevice: Family = {
     {
       id: 'switched-off', cause: 'Somebody switched the port off',
       mechanism: 'A port that is off by configuration is no fault.',
-      test: promql(`ifAdminStatus{${at}} == 2`),
+      test: promql(`ifAdminStatus{${ofTarget}} == 2`),
       confirms: 'The port of the alert is among those that are off by configuration.',
     },
     {
       id: 'cable', cause: 'A cable, an optic or the other side is bad',
       mechanism: 'It goes up and down, or frames arrive damaged.',
-      test: ifSome(`max(rate(ifInErrors{${at},ifIndex="{ifIndex}"}[15m]))`),
+      test: ifSome(`max(rate(ifInErrors{${ofTarget},ifIndex="{ifIndex}"}[15m]))`),
       confirms: 'Damaged frames arrive.',
     },
     {
       id: 'device-restarted', cause: 'The device itself restarted',
       mechanism: 'All of its ports went down at the same moment.',
-      test: promql(`min(sysUpTime{${at}}) / 100`, { supports: 3600, refutes: 86_400 }),
+      test: promql(`min(sysUpTime{${ofTarget}}) / 100`, { supports: 3600, refutes: 86_400 }),
       confirms: 'It started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
@@ -85,8 +84,8 @@ const networkDevice: Family = {
     {
       action: 'List all ports of the device that are enabled but down.',
       why: 'One port means a cable; all of a kind mean the device or the other side.',
-      command: promql(`ifOperStatus{${at}} == 2 unless on (instance, ifIndex)
-        ifAdminStatus{${at}} == 2`),
+      command: promql(`ifOperStatus{${ofTarget}} == 2 unless on (instance, ifIndex)
+        ifAdminStatus{${ofTarget}} == 2`),
       expected: 'Only the port of the alert.',
     },
     {
@@ -110,14 +109,15 @@ const windowsService: Family = {
       id: 'crashed', cause: 'It ended with an error',
       mechanism: 'After the failures that its recovery settings allow, it stays stopped.',
       // One that was stopped by hand is stopped as well.
-      test: promql(`max(windows_service_state{${at},name="{name}",state="stopped"})`),
+      test: promql(`max(windows_service_state{${ofTarget},name="{name}",state="stopped"})`),
       confirms: 'It is stopped; the event log (7031, 7034) says why.',
     },
     {
       id: 'rebooted', cause: 'The machine was restarted and the service starts late or not at all',
       mechanism: 'Updates restart machines; a service of start type Manual stays stopped.',
-      test: promql(`time() - max(windows_system_boot_time_timestamp_seconds{${at}}
-        or windows_system_boot_time_timestamp{${at}} or windows_system_system_up_time{${at}})`,
+      test: promql(`time() - max(windows_system_boot_time_timestamp_seconds{${ofTarget}}
+        or windows_system_boot_time_timestamp{${ofTarget}}
+        or windows_system_system_up_time{${ofTarget}})`,
         { supports: 3600, refutes: 86_400 }),
       confirms: 'The machine started in the last hour.',
       refutes: 'It has run for a day or longer.',
@@ -125,8 +125,8 @@ const windowsService: Family = {
     {
       id: 'disk-full', cause: 'A disk of the machine is full',
       mechanism: 'A service that can no longer write its data or its log ends.',
-      test: promql(`min(windows_logical_disk_free_bytes{${at},volume=~"[A-Z]:"}
-        / windows_logical_disk_size_bytes{${at},volume=~"[A-Z]:"})`,
+      test: promql(`min(windows_logical_disk_free_bytes{${ofTarget},volume=~"[A-Z]:"}
+        / windows_logical_disk_size_bytes{${ofTarget},volume=~"[A-Z]:"})`,
         { supports: 0.01, refutes: 0.05 }),
       confirms: 'At most 1 % of a volume is free.',
       refutes: 'At least 5 % of each volume is free.',
@@ -134,7 +134,7 @@ const windowsService: Family = {
     {
       id: 'login', cause: 'Its account can no longer log in',
       mechanism: 'A password expired or was changed.',
-      test: promql(`max(windows_service_info{${at},name="{name}"}) by (run_as)`),
+      test: promql(`max(windows_service_info{${ofTarget},name="{name}"}) by (run_as)`),
       confirms: 'The event log has 7038 or 7041 for it.',
       refutes: 'It runs as a built-in account.',
     },

@@ -1,12 +1,11 @@
 import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
+import { ofInstance, onHost } from '../usual-checks.ts';
 
-/** The exporter of processes has another port than that of the host. */
-const host = 'instance=~"{instance.host}(:.*)?"';
 const group = 'groupname="{groupname}",instance="{instance}"';
 const killed = {
   id: 'killed', cause: 'The kernel killed it because memory ran out',
   mechanism: 'The host, or the control group of the process, reached its limit.',
-  test: ifSome(`sum(increase(node_vmstat_oom_kill{${host}}[1h]))`),
+  test: ifSome(`sum(increase(node_vmstat_oom_kill{${onHost}}[1h]))`),
   confirms: 'A process of this host was killed in the last hour; its log names it.',
   refutes: 'No process of this host was killed.',
 } as const;
@@ -84,7 +83,7 @@ const processGone: Family = {
     {
       id: 'host-booted', cause: 'The host was restarted, and it was not started since',
       mechanism: 'Its unit is not enabled, or failed at boot.',
-      test: promql(`min(time() - node_boot_time_seconds{${host}})`,
+      test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
         { supports: 1800, refutes: 86_400 }),
       confirms: 'The host has been up for less than half an hour.',
       refutes: 'The host has been up for a day or more.',
@@ -102,7 +101,6 @@ const processGone: Family = {
   ],
 };
 
-const bind = 'instance="{instance}"';
 
 const nameServer: Family = {
   id: 'name-server',
@@ -115,8 +113,10 @@ const nameServer: Family = {
     {
       id: 'upstream', cause: 'The servers that it asks do not answer',
       mechanism: 'Each query waits for its timeout, then the client gets SERVFAIL.',
-      test: promql(`sum(rate(bind_resolver_query_errors_total{${bind},error="QueryTimeout"}[5m]))
-        / sum(rate(bind_resolver_queries_total{${bind}}[5m]))`, { supports: 0.2, refutes: 0.02 }),
+      test: promql(`sum(rate(bind_resolver_query_errors_total{
+        ${ofInstance},error="QueryTimeout"}[5m]))
+        / sum(rate(bind_resolver_queries_total{${ofInstance}}[5m]))`,
+        { supports: 0.2, refutes: 0.02 }),
       confirms: 'A fifth or more of its own queries time out.',
       refutes: 'Hardly any of its own queries time out.',
       isDirect: true,
@@ -124,7 +124,8 @@ const nameServer: Family = {
     {
       id: 'upstream-errors', cause: 'The servers that it asks answer with SERVFAIL',
       mechanism: 'It passes the error on, or tries all of them in vain.',
-      test: promql(`sum(rate(bind_resolver_response_errors_total{${bind},error="SERVFAIL"}[5m]))`,
+      test: promql(`sum(rate(bind_resolver_response_errors_total{
+        ${ofInstance},error="SERVFAIL"}[5m]))`,
         { supports: 0.1, refutes: 0 }),
       confirms: 'It gets SERVFAIL from other servers.',
       refutes: 'It gets no SERVFAIL from other servers.',
@@ -133,7 +134,7 @@ const nameServer: Family = {
     {
       id: 'clients-limit', cause: 'It has reached its limit of recursive clients',
       mechanism: 'Clients that wait add up until new ones are dropped.',
-      test: promql(`bind_recursive_clients{${bind}}`, { supports: 900, refutes: 500 }),
+      test: promql(`bind_recursive_clients{${ofInstance}}`, { supports: 900, refutes: 500 }),
       confirms: 'About as many as recursive-clients allows, 1000 unless set.',
       refutes: 'Far fewer wait.',
     },

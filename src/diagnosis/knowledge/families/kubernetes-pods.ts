@@ -1,17 +1,16 @@
 import {
   ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step, type Template,
 } from '../family.ts';
-import { describePod, listPods, previousLog, rollBack, rolledOut } from '../usual-checks.ts';
+import { describePod, listPods, ofPod, previousLog, rollBack, rolledOut } from '../usual-checks.ts';
 
-const pod = 'namespace="{namespace}",pod="{pod}"';
 const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
   labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
 const lastEnd = (reason: string): Template =>
-  ifSome(`kube_pod_container_status_last_terminated_reason{${pod},${reason}}`);
+  ifSome(`kube_pod_container_status_last_terminated_reason{${ofPod},${reason}}`);
 const waiting = (reason: string): Template =>
-  ifSome(`kube_pod_container_status_waiting_reason{${pod},${reason}}`);
+  ifSome(`kube_pod_container_status_waiting_reason{${ofPod},${reason}}`);
 const probeFailed = (type: string, range: string): Template =>
-  ifSome(`increase(prober_probe_total{${pod},probe_type="${type}",result="failed"}[${range}])`);
+  ifSome(`increase(prober_probe_total{${ofPod},probe_type="${type}",result="failed"}[${range}])`);
 const eventsOf: Step = {
   action: 'Read the events of the namespace, newest last.',
   why: 'They show what else happened at that moment, on other pods as well.',
@@ -121,7 +120,7 @@ const podNotReady: Family = {
     {
       id: 'unschedulable', cause: 'No node can take it',
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
-      test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1 }),
+      test: promql(`kube_pod_status_unschedulable{${ofPod}}`, { supports: 1 }),
       confirms: 'The pod is marked unschedulable.',
       isDirect: true,
       when: reasonSays(/^unschedulable$/iu),
@@ -136,7 +135,7 @@ const podNotReady: Family = {
     {
       id: 'init-container', cause: 'An init container does not finish',
       mechanism: 'The main containers wait until every init container has succeeded.',
-      test: ifNone(`kube_pod_init_container_status_ready{${pod}}`),
+      test: ifNone(`kube_pod_init_container_status_ready{${ofPod}}`),
       confirms: 'An init container is not ready.',
       refutes: 'All init containers are done, or there are none.',
       when: reasonSays(/^initcontainerrunning$/iu),
@@ -144,7 +143,7 @@ const podNotReady: Family = {
     {
       id: 'node-gone', cause: 'Its node does not answer',
       mechanism: 'The state of the pod is unknown because its kubelet reports nothing.',
-      test: ifSome(`kube_pod_status_phase{${pod},phase="Unknown"}`),
+      test: ifSome(`kube_pod_status_phase{${ofPod},phase="Unknown"}`),
       confirms: 'The phase is Unknown, and the node is not ready.',
       when: reasonSays(/^notready$/iu),
     },

@@ -1,9 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, shell, type Family, type Step, type Template,
 } from '../family.ts';
-import { readLog } from '../usual-checks.ts';
-
-const at = 'job="{job}",instance="{instance}"';
+import { ofTarget, readLog } from '../usual-checks.ts';
 
 /** Causes of a reload that failed, told apart by the program that checks configurations. */
 function reloadCauses(check: Template): Family['causes'] {
@@ -11,7 +9,7 @@ function reloadCauses(check: Template): Family['causes'] {
     {
       id: 'bad-config', cause: 'The last configuration is not valid',
       mechanism: 'It was rejected as a whole, so the previous one stays in force.',
-      test: ifNone(`min({__name__=~".+_config_last_reload_success(ful)?",${at}})`),
+      test: ifNone(`min({__name__=~".+_config_last_reload_success(ful)?",${ofTarget}})`),
       confirms: 'The last reload failed.',
       refutes: 'The last reload succeeded.',
       isDirect: true,
@@ -98,23 +96,23 @@ const ruleFailures: Family = {
     {
       id: 'bad-rule', cause: 'A rule fails on the data it meets',
       mechanism: 'Many-to-many matching or duplicate results end the evaluation.',
-      test: promql(`sum(rate(prometheus_rule_evaluation_failures_total{${at}}[5m]))`,
+      test: promql(`sum(rate(prometheus_rule_evaluation_failures_total{${ofTarget}}[5m]))`,
         { supports: 0.001, refutes: 0 }),
       confirms: 'Evaluations fail; the log names rule and error.',
     },
     {
       id: 'slow-rule', cause: 'A rule group takes longer than its interval',
       mechanism: 'The next evaluation is skipped.',
-      test: promql(`max(prometheus_rule_group_last_duration_seconds{${at}}
-        / prometheus_rule_group_interval_seconds{${at}})`, { supports: 1, refutes: 0.5 }),
+      test: promql(`max(prometheus_rule_group_last_duration_seconds{${ofTarget}}
+        / prometheus_rule_group_interval_seconds{${ofTarget}})`, { supports: 1, refutes: 0.5 }),
       confirms: 'A group takes as long as its interval or longer.',
       refutes: 'All groups end within half of their interval.',
     },
     {
       id: 'query-load', cause: 'Too many or too heavy queries run',
       mechanism: 'Dashboards and rules share the slots of the query engine.',
-      test: promql(`max(prometheus_engine_queries{${at}}
-        / prometheus_engine_queries_concurrent_max{${at}})`, { supports: 0.8, refutes: 0.3 }),
+      test: promql(`max(prometheus_engine_queries{${ofTarget}}
+        / prometheus_engine_queries_concurrent_max{${ofTarget}})`, { supports: 0.8, refutes: 0.3 }),
       confirms: '80 % of the query slots are in use or more.',
       refutes: 'Less than 30 % are in use.',
     },
@@ -152,30 +150,31 @@ const ingestion: Family = {
     {
       id: 'cardinality', cause: 'The number of series jumped',
       mechanism: 'A new label with many values fills memory and slows everything.',
-      test: promql(`prometheus_tsdb_head_series{${at}}
-        / prometheus_tsdb_head_series{${at}} offset 1d`, { supports: 1.5, refutes: 1.1 }),
+      test: promql(`prometheus_tsdb_head_series{${ofTarget}}
+        / prometheus_tsdb_head_series{${ofTarget}} offset 1d`, { supports: 1.5, refutes: 1.1 }),
       confirms: 'There are at least 1.5 times as many series as yesterday.',
       refutes: 'There are about as many as yesterday.',
     },
     {
       id: 'duplicate-targets', cause: 'Two sources write the same series',
       mechanism: 'The same target is scraped twice under the same labels.',
-      test: promql(`rate(prometheus_target_scrapes_sample_duplicate_timestamp_total{${at}}[5m])
-        + rate(prometheus_target_scrapes_sample_out_of_order_total{${at}}[5m])`,
+      test: promql(`
+        rate(prometheus_target_scrapes_sample_duplicate_timestamp_total{${ofTarget}}[5m])
+        + rate(prometheus_target_scrapes_sample_out_of_order_total{${ofTarget}}[5m])`,
         { supports: 0.1, refutes: 0 }),
       confirms: 'Samples are rejected as duplicate or out of order.',
     },
     {
       id: 'disk', cause: 'Its disk is full or fails',
       mechanism: 'The write-ahead log or a block cannot be written.',
-      test: ifSome(`increase(prometheus_tsdb_wal_writes_failed_total{${at}}[1h])
-        + increase(prometheus_tsdb_compactions_failed_total{${at}}[1h])`),
+      test: ifSome(`increase(prometheus_tsdb_wal_writes_failed_total{${ofTarget}}[1h])
+        + increase(prometheus_tsdb_compactions_failed_total{${ofTarget}}[1h])`),
       confirms: 'Writes or compactions failed.',
     },
     {
       id: 'discovery', cause: 'Discovery lost its targets',
       mechanism: 'The API that it queries does not answer, or permissions changed.',
-      test: ifSome(`increase(prometheus_sd_refresh_failures_total{${at}}[1h])`),
+      test: ifSome(`increase(prometheus_sd_refresh_failures_total{${ofTarget}}[1h])`),
       confirms: 'Refreshes fail.',
     },
   ],
@@ -204,21 +203,21 @@ const remoteWrite: Family = {
     {
       id: 'remote-slow', cause: 'The remote store is slow or down',
       mechanism: 'Each batch waits for it, and the queue grows.',
-      test: ifSome(`sum(rate(prometheus_remote_storage_samples_retried_total{${at}}[5m]))`),
+      test: ifSome(`sum(rate(prometheus_remote_storage_samples_retried_total{${ofTarget}}[5m]))`),
       confirms: 'Samples are retried.',
       isDirect: true,
     },
     {
       id: 'rejected', cause: 'The remote store rejects the samples',
       mechanism: 'Credentials, limits or order: a 4xx answer drops the batch.',
-      test: ifSome(`sum(rate(prometheus_remote_storage_samples_failed_total{${at}}[5m]))`),
+      test: ifSome(`sum(rate(prometheus_remote_storage_samples_failed_total{${ofTarget}}[5m]))`),
       confirms: 'Samples fail permanently.',
     },
     {
       id: 'shards', cause: 'Its limit of shards is too low',
       mechanism: 'At max_shards it cannot send faster.',
-      test: promql(`max(prometheus_remote_storage_shards_desired{${at}}
-        / prometheus_remote_storage_shards_max{${at}})`, { supports: 1, refutes: 0.7 }),
+      test: promql(`max(prometheus_remote_storage_shards_desired{${ofTarget}}
+        / prometheus_remote_storage_shards_max{${ofTarget}})`, { supports: 1, refutes: 0.7 }),
       confirms: 'It wants as many shards as its limit allows, or more.',
     },
   ],
@@ -245,7 +244,7 @@ const alertDelivery: Family = {
       id: 'receiver-down', cause: 'A receiver does not accept notifications',
       mechanism: 'Its address, token or service is broken; it may be this very service.',
       test: ifSome(`sum by (integration) (
-        increase(alertmanager_notifications_failed_total{${at}}[15m]))`),
+        increase(alertmanager_notifications_failed_total{${ofTarget}}[15m]))`),
       confirms: 'One integration fails.',
     },
     {

@@ -1,10 +1,9 @@
 import { metrics, names, promql, ssh, type Family, type Step } from '../family.ts';
-import { busyDisk } from '../usual-checks.ts';
+import { busyDisk, ofInstance } from '../usual-checks.ts';
 
-const host = 'instance="{instance}"';
 const node = 'node="{node|nodename|instance.host}"';
 const modeShare = (mode: string): string =>
-  `avg(rate(node_cpu_seconds_total{${host},mode="${mode}"}[5m]))`;
+  `avg(rate(node_cpu_seconds_total{${ofInstance},mode="${mode}"}[5m]))`;
 const cpuHogs: Step = {
   action: 'List the processes that use most CPU.',
   why: 'The name of the process settles whether it is load, a job or a fault.',
@@ -26,7 +25,7 @@ const nodeCpu: Family = {
     {
       id: 'load-rise', cause: 'More work arrives',
       mechanism: 'Requests, and with them CPU, rise on all replicas alike.',
-      test: promql(`sum(rate(node_network_receive_packets_total{${host}}[5m]))`),
+      test: promql(`sum(rate(node_network_receive_packets_total{${ofInstance}}[5m]))`),
       confirms: 'Incoming packets rose together with CPU.',
     },
     {
@@ -88,14 +87,14 @@ const nodeLoad: Family = {
     {
       id: 'blocked-on-disk', cause: 'Tasks are blocked on a disk or network filesystem',
       mechanism: 'Tasks in uninterruptible sleep count as load although the CPU is idle.',
-      test: promql(`node_procs_blocked{${host}}`, { supports: 4, refutes: 0 }),
+      test: promql(`node_procs_blocked{${ofInstance}}`, { supports: 4, refutes: 0 }),
       confirms: 'Several tasks are blocked while the CPU is idle.',
       refutes: 'No task is blocked.',
     },
     {
       id: 'task-storm', cause: 'Very many processes or threads start at once',
       mechanism: 'A cron burst, a fork loop or a thread pool without bound fills the queue.',
-      test: promql(`rate(node_forks_total{${host}}[5m])`, { supports: 200, refutes: 20 }),
+      test: promql(`rate(node_forks_total{${ofInstance}}[5m])`, { supports: 200, refutes: 20 }),
       confirms: 'Hundreds of processes start every second.',
       refutes: 'Few processes start.',
     },
@@ -135,7 +134,7 @@ const stealIowait: Family = {
     {
       id: 'slow-volume', cause: 'A volume answers slowly',
       mechanism: 'Tasks wait for reads and writes, which shows as iowait.',
-      ...busyDisk(host),
+      ...busyDisk(ofInstance),
     },
   ],
   steps: [

@@ -1,8 +1,8 @@
 import { metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
+import { ofInstance } from '../usual-checks.ts';
 
-const host = 'instance="{instance}"';
-const available = `node_memory_MemAvailable_bytes{${host}}`;
-const total = `node_memory_MemTotal_bytes{${host}}`;
+const available = `node_memory_MemAvailable_bytes{${ofInstance}}`;
+const total = `node_memory_MemTotal_bytes{${ofInstance}}`;
 const memoryHogs: Step = {
   action: 'List the processes that hold most memory.',
   why: 'One large process is a leak or a job; many equal ones are load.',
@@ -43,7 +43,7 @@ const nodeMemory: Family = {
     {
       id: 'slab-growth', cause: 'Kernel memory grows',
       mechanism: 'Dentries, sockets or a driver hold memory that belongs to no process.',
-      test: promql(`node_memory_SUnreclaim_bytes{${host}} / ${total}`,
+      test: promql(`node_memory_SUnreclaim_bytes{${ofInstance}} / ${total}`,
         { supports: 0.2, refutes: 0.05 }),
       confirms: 'More than a fifth of memory is unreclaimable slab.',
       refutes: 'Slab takes a few per cent.',
@@ -103,14 +103,15 @@ const memoryPressure: Family = {
     {
       id: 'cold-start', cause: 'Programs have just started and read their files',
       mechanism: 'A cold cache makes every first access a fault; it passes in minutes.',
-      test: promql(`time() - node_boot_time_seconds{${host}}`, { supports: 3600, refutes: 86400 }),
+      test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
+        { supports: 3600, refutes: 86400 }),
       confirms: 'The host, or many of its pods, started in the last hour.',
       refutes: 'Nothing started recently.',
     },
     {
       id: 'swap-thrash', cause: 'The host swaps in and out at once',
       mechanism: 'Pages move to swap and are needed again right away.',
-      test: promql(`rate(node_vmstat_pswpin{${host}}[5m])`, { supports: 100, refutes: 1 }),
+      test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { supports: 100, refutes: 1 }),
       confirms: 'Hundreds of pages per second come back from swap.',
       refutes: 'Nothing is read from swap.',
     },
@@ -184,14 +185,14 @@ const swap: Family = {
     {
       id: 'leak', cause: 'A process leaks memory',
       mechanism: 'Pages it never touches again drift into swap.',
-      test: promql(`deriv(node_memory_SwapFree_bytes{${host}}[6h])`),
+      test: promql(`deriv(node_memory_SwapFree_bytes{${ofInstance}}[6h])`),
       confirms: 'Free swap falls in a straight line.',
       refutes: 'Free swap fell in one step, or is flat.',
     },
     {
       id: 'idle-pages', cause: 'Idle pages rest in swap and nobody misses them',
       mechanism: 'Swappiness trades idle anonymous pages for file cache; this alone does no harm.',
-      test: promql(`rate(node_vmstat_pswpin{${host}}[5m])`, { supports: 1, refutes: 100 }),
+      test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { supports: 1, refutes: 100 }),
       confirms: 'Nothing is read back from swap.',
       refutes: 'Pages are read back all the time.',
     },

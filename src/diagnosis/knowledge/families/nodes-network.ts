@@ -1,6 +1,6 @@
 import { metrics, names, promql, ssh, type Family } from '../family.ts';
+import { ofInstance } from '../usual-checks.ts';
 
-const host = 'instance="{instance}"';
 const nic = 'instance="{instance}",device="{device}"';
 
 const networkErrors: Family = {
@@ -72,14 +72,14 @@ const conntrack: Family = {
     {
       id: 'no-keep-alive', cause: 'A client opens a new connection for each request',
       mechanism: 'Closed connections stay in the table until they time out.',
-      test: promql(`rate(node_netstat_Tcp_ActiveOpens{${host}}[5m])`),
+      test: promql(`rate(node_netstat_Tcp_ActiveOpens{${ofInstance}}[5m])`),
       confirms: 'Connections opened per second rose with the table.',
       refutes: 'Few connections are opened.',
     },
     {
       id: 'connection-leak', cause: 'Connections are opened and never closed',
       mechanism: 'Established entries live for days.',
-      test: promql(`deriv(node_sockstat_TCP_inuse{${host}}[1h])`),
+      test: promql(`deriv(node_sockstat_TCP_inuse{${ofInstance}}[1h])`),
       confirms: 'Sockets in use grow steadily.',
       refutes: 'Sockets in use are flat.',
     },
@@ -93,7 +93,7 @@ const conntrack: Family = {
     {
       id: 'low-limit', cause: 'The limit is too low for the role of the host',
       mechanism: 'A gateway or NAT host tracks the connections of all the others.',
-      test: promql(`node_nf_conntrack_entries_limit{${host}}`,
+      test: promql(`node_nf_conntrack_entries_limit{${ofInstance}}`,
         { supports: 65536, refutes: 524288 }),
       confirms: 'The limit is at or below 65536 on a host that forwards traffic.',
       refutes: 'The limit is half a million or more.',
@@ -146,16 +146,16 @@ const networkThroughput: Family = {
     {
       id: 'more-traffic', cause: 'More requests arrive',
       mechanism: 'Packets rise with the bytes, on many connections.',
-      test: promql(`sum(node_netstat_Tcp_CurrEstab{${host}})
-        / sum(node_netstat_Tcp_CurrEstab{${host}} offset 1d)`, { supports: 2, refutes: 1.2 }),
+      test: promql(`sum(node_netstat_Tcp_CurrEstab{${ofInstance}})
+        / sum(node_netstat_Tcp_CurrEstab{${ofInstance}} offset 1d)`, { supports: 2, refutes: 1.2 }),
       confirms: 'At least twice as many connections are open as at this time yesterday.',
       refutes: 'About as many are open as yesterday.',
     },
     {
       id: 'retransmission', cause: 'Data is retransmitted',
       mechanism: 'Lost packets are repeated and count twice.',
-      test: promql(`rate(node_netstat_Tcp_RetransSegs{${host}}[5m])
-        / rate(node_netstat_Tcp_OutSegs{${host}}[5m])`, { supports: 0.05, refutes: 0.01 }),
+      test: promql(`rate(node_netstat_Tcp_RetransSegs{${ofInstance}}[5m])
+        / rate(node_netstat_Tcp_OutSegs{${ofInstance}}[5m])`, { supports: 0.05, refutes: 0.01 }),
       confirms: 'At least one segment in twenty is sent again.',
       refutes: 'Less than one in a hundred is sent again.',
     },
@@ -164,7 +164,7 @@ const networkThroughput: Family = {
     {
       action: 'See which interface carries it.',
       why: 'Its name tells user traffic from storage, backup and container networks.',
-      command: promql(throughput(host)),
+      command: promql(throughput(ofInstance)),
       expected: 'One interface carries nearly all of it.',
     },
     {

@@ -1,7 +1,7 @@
 import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
+import { ofInstance } from '../usual-checks.ts';
 
 const disk = 'instance="{instance}",device="{device}"';
-const host = 'instance="{instance}"';
 
 const diskIo: Family = {
   id: 'disk-io',
@@ -38,7 +38,8 @@ const diskIo: Family = {
     {
       id: 'swap-traffic', cause: 'The host swaps',
       mechanism: 'Memory shortage turns into disk reads and writes.',
-      test: promql(`rate(node_vmstat_pswpin{${host}}[5m]) + rate(node_vmstat_pswpout{${host}}[5m])`,
+      test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])
+        + rate(node_vmstat_pswpout{${ofInstance}}[5m])`,
         { supports: 100, refutes: 1 }),
       confirms: 'Hundreds of pages per second go in or out.',
       refutes: 'Swap traffic is about zero.',

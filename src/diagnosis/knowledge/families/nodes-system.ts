@@ -1,8 +1,5 @@
 import { ifNone, ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
-
-const host = 'instance="{instance}"';
-/** Of any exporter on the host: the alert may be that of another. */
-const onHost = 'instance=~"{instance.host}(:.*)?"';
+import { ofInstance, onHost } from '../usual-checks.ts';
 
 const fileDescriptors: Family = {
   id: 'file-descriptors',
@@ -75,7 +72,7 @@ const clockSkew: Family = {
     {
       id: 'daemon-stopped', cause: 'The time daemon does not run',
       mechanism: 'Nothing corrects the clock, so it drifts by seconds per day.',
-      test: ifNone(`node_timex_sync_status{${host}}`),
+      test: ifNone(`node_timex_sync_status{${ofInstance}}`),
       confirms: 'The status is 0 and the daemon is not active.',
     },
     {
@@ -88,7 +85,7 @@ const clockSkew: Family = {
     {
       id: 'vm-pause', cause: 'The virtual machine was paused or migrated',
       mechanism: 'Its clock stood still meanwhile and jumps when corrected.',
-      test: promql(`changes(node_timex_offset_seconds{${host}}[1h])`),
+      test: promql(`changes(node_timex_offset_seconds{${ofInstance}}[1h])`),
       confirms: 'The offset appeared in one step.',
     },
   ],
@@ -135,13 +132,14 @@ const systemdUnit: Family = {
     {
       id: 'killed', cause: 'It was killed for memory',
       mechanism: 'The kernel or systemd-oomd ended it, and its restart limit was reached.',
-      test: ifSome(`increase(node_vmstat_oom_kill{${host}}[6h])`),
+      test: ifSome(`increase(node_vmstat_oom_kill{${ofInstance}}[6h])`),
       confirms: 'The kernel killed processes in the last hours.',
     },
     {
       id: 'after-boot', cause: 'The host has just booted and the unit lost a race',
       mechanism: 'Network, disk or DNS came up later than the unit.',
-      test: promql(`time() - node_boot_time_seconds{${host}}`, { supports: 1800, refutes: 86400 }),
+      test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
+        { supports: 1800, refutes: 86400 }),
       confirms: 'The host has been up for less than half an hour.',
       refutes: 'The host has been up for a day or more.',
     },

@@ -1,8 +1,7 @@
 import { metrics, names, promql, shell, type Cause, type Family } from '../family.ts';
-import { psql } from '../usual-checks.ts';
+import { ofTarget, psql } from '../usual-checks.ts';
 
 const at = 'job="{job}",instance="{instance}",datname="{datname}"';
-const server = 'job="{job}",instance="{instance}"';
 
 /** Rows inserted, updated and deleted per second. */
 const written = (over: string): string => `sum(rate(pg_stat_database_tup_inserted{${at}}[${over}])
@@ -36,7 +35,7 @@ const cache: Family = {
     {
       id: 'restarted', cause: 'The server has just started',
       mechanism: 'Its buffers are empty until queries have filled them.',
-      test: promql(`min(time() - pg_postmaster_start_time_seconds{${server}})`,
+      test: promql(`min(time() - pg_postmaster_start_time_seconds{${ofTarget}})`,
         { supports: 900, refutes: 7200 }),
       confirms: 'It started within the last quarter of an hour.',
       refutes: 'It has run for two hours or longer.',
@@ -44,8 +43,8 @@ const cache: Family = {
     {
       id: 'smaller', cause: 'It has fewer buffers than before',
       mechanism: 'shared_buffers was lowered, with the restart that this takes.',
-      test: promql(`min(pg_settings_shared_buffers_bytes{${server}}
-        / max_over_time(pg_settings_shared_buffers_bytes{${server}}[1d]))`,
+      test: promql(`min(pg_settings_shared_buffers_bytes{${ofTarget}}
+        / max_over_time(pg_settings_shared_buffers_bytes{${ofTarget}}[1d]))`,
         { supports: 0.9, refutes: 1 }),
       confirms: 'There were more within the last day.',
       refutes: 'There are as many as before.',
@@ -83,8 +82,8 @@ const checkpoints: Family = {
     {
       id: 'limit', cause: 'max_wal_size was lowered',
       mechanism: 'The same writes fill a smaller log sooner.',
-      test: promql(`min(pg_settings_max_wal_size_bytes{${server}}
-        / max_over_time(pg_settings_max_wal_size_bytes{${server}}[1h]))`,
+      test: promql(`min(pg_settings_max_wal_size_bytes{${ofTarget}}
+        / max_over_time(pg_settings_max_wal_size_bytes{${ofTarget}}[1h]))`,
         { supports: 0.9, refutes: 1 }),
       confirms: 'It was higher within the last hour.',
       refutes: 'It is as high as it was.',
@@ -94,7 +93,7 @@ const checkpoints: Family = {
     {
       id: 'commanded', cause: 'A backup or a person asks for them',
       mechanism: 'CHECKPOINT, the start of a base backup and CREATE DATABASE count as requested.',
-      test: promql(`increase(pg_stat_bgwriter_checkpoints_req_total{${server}}[15m])`),
+      test: promql(`increase(pg_stat_bgwriter_checkpoints_req_total{${ofTarget}}[15m])`),
       confirms: 'Only a few were requested, at the times of a backup.',
     },
   ],

@@ -1,10 +1,8 @@
 import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
-
-const at = 'job="{job}",instance="{instance}"';
-const onHost = 'instance=~"{instance.host}(:.*)?"';
+import { ofTarget, onHost } from '../usual-checks.ts';
 
 /** One exporter may report on several of them. */
-const own = `${at},ups="{ups}"`;
+const own = `${ofTarget},ups="{ups}"`;
 
 const ups: Family = {
   id: 'ups',
@@ -90,15 +88,17 @@ const sensors: Family = {
       id: 'heat', cause: 'It is too hot',
       mechanism: 'The air in the room, a blocked inlet, or load without a pause.',
       // A critical alarm is exported as 0.001 degrees.
-      test: ifSome(`max(ipmi_temperature_state{${at}} or node_hwmon_temp_alarm{${at}} > 0
-        or node_hwmon_temp_crit_alarm_celsius{${at}} > bool 0)`),
+      test: ifSome(`max(ipmi_temperature_state{${ofTarget}}
+        or node_hwmon_temp_alarm{${ofTarget}} > 0
+        or node_hwmon_temp_crit_alarm_celsius{${ofTarget}} > bool 0)`),
       confirms: 'A temperature sensor is in alarm.',
     },
     {
       id: 'fan', cause: 'A fan has failed',
       mechanism: 'The others run faster, and heat follows.',
       // A connector without a fan always reports 0.
-      test: ifSome(`max(ipmi_fan_speed_state{${at}} or (node_hwmon_fan_rpm{${onHost}} == bool 0)
+      test: ifSome(`max(ipmi_fan_speed_state{${ofTarget}}
+        or (node_hwmon_fan_rpm{${onHost}} == bool 0)
         * (max_over_time(node_hwmon_fan_rpm{${onHost}}[1d]) > bool 0))`),
       confirms: 'A fan is out of its range, or stands still that turned within the last day.',
       isDirect: true,
@@ -106,15 +106,15 @@ const sensors: Family = {
     {
       id: 'power', cause: 'A power supply or its feed has failed',
       mechanism: 'The other one carries all of the load, until it fails as well.',
-      test: ifSome(`max(ipmi_voltage_state{${at}} or ipmi_current_state{${at}}
-        or ipmi_power_state{${at}})`),
+      test: ifSome(`max(ipmi_voltage_state{${ofTarget}} or ipmi_current_state{${ofTarget}}
+        or ipmi_power_state{${ofTarget}})`),
       confirms: 'A voltage, current or power sensor is out of its range.',
     },
     {
       id: 'memory', cause: 'A memory module is failing',
       mechanism: 'Single errors are corrected; more of them in one module come before worse ones.',
-      test: ifSome(`sum(increase(node_edac_correctable_errors_total{${at}}[1h]))
-        + sum(increase(node_edac_uncorrectable_errors_total{${at}}[1h]))`),
+      test: ifSome(`sum(increase(node_edac_correctable_errors_total{${ofTarget}}[1h]))
+        + sum(increase(node_edac_uncorrectable_errors_total{${ofTarget}}[1h]))`),
       confirms: 'The memory had errors in the last hour.',
     },
   ],

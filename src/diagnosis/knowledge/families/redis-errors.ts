@@ -1,15 +1,14 @@
 import {
   ifSome, labelSays, metrics, names, shell, type Cause, type Family,
 } from '../family.ts';
+import { ofTarget } from '../usual-checks.ts';
 import { cli, redis } from './data-stores-redis.ts';
-
-const at = 'job="{job}",instance="{instance}"';
 
 /** What one kind of answer of Redis says about why it refuses a command. */
 function refusal(err: string, told: Pick<Cause, 'id' | 'cause' | 'mechanism'>): Cause {
   return {
     ...told,
-    test: ifSome(`sum(rate(redis_errors_total{${at},err=~"${err}"}[2m]))`),
+    test: ifSome(`sum(rate(redis_errors_total{${ofTarget},err=~"${err}"}[2m]))`),
     confirms: `It answers ${err.replaceAll('|', ' or ')}.`,
     isDirect: true,
     when: labelSays(['err'], new RegExp(`^(?:${err})$`, 'u')),

@@ -1,4 +1,5 @@
 import { ifNone, ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { ofJob } from '../usual-checks.ts';
 
 const ceph: Family = {
   id: 'ceph-health',
@@ -101,7 +102,6 @@ const zfs: Family = {
   ],
 };
 
-const ofJob = 'job="{job}"';
 
 const minio: Family = {
   id: 'minio-drives',

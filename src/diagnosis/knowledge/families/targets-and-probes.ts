@@ -1,8 +1,9 @@
 import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { allPods, describePod, hostAnswers, hostDown, rolledOut } from '../usual-checks.ts';
+import {
+  allPods, describePod, hostAnswers, hostDown, ofTarget, rolledOut,
+} from '../usual-checks.ts';
 
-const target = 'job="{job}",instance="{instance}"';
-const down = `(up{${target},namespace="{namespace}"} == 0)`;
+const down = `(up{${ofTarget},namespace="{namespace}"} == 0)`;
 
 const targetDown: Family = {
   id: 'target-down',
@@ -20,7 +21,7 @@ const targetDown: Family = {
     {
       id: 'process-down', cause: 'The process is down or restarts',
       mechanism: 'Nothing listens on the port, so the scrape is refused.',
-      test: promql(`changes(process_start_time_seconds{${target}}[1h])`, { supports: 1 }),
+      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1h])`, { supports: 1 }),
       confirms: 'The process restarted in the last hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },
@@ -43,8 +44,8 @@ const targetDown: Family = {
       id: 'scrape-timeout', cause: 'The target answers too slowly',
       mechanism: 'The scrape is cut off at its timeout although the target works.',
       // Only of scrapes that succeeded: a host that is gone lets each run into its timeout, too.
-      test: promql(`max_over_time((scrape_duration_seconds{${target}}
-        and on (job, instance) (up{${target}} == 1))[1h:1m])`,
+      test: promql(`max_over_time((scrape_duration_seconds{${ofTarget}}
+        and on (job, instance) (up{${ofTarget}} == 1))[1h:1m])`,
         { supports: 9, refutes: 1 }),
       confirms: 'Scrapes took nearly as long as the timeout (10 s unless set) before they failed.',
       refutes: 'Scrapes took well under a second until the end.',
@@ -90,8 +91,7 @@ const targetDown: Family = {
   ],
 };
 
-const probe = 'job="{job}",instance="{instance}"';
-const phase = (name: string): string => `probe_http_duration_seconds{${probe},phase="${name}"}`;
+const phase = (name: string): string => `probe_http_duration_seconds{${ofTarget},phase="${name}"}`;
 
 const probeFailed: Family = {
   id: 'probe-failed',
@@ -109,7 +109,7 @@ const probeFailed: Family = {
       id: 'backend-error', cause: 'The service behind it answers with an error',
       mechanism: 'The path to it works; the answer has a 5xx status.',
       // Probes without a status are told apart from ones that did not run.
-      test: promql(`probe_http_status_code{${probe}} or probe_success{${probe}} * 0`,
+      test: promql(`probe_http_status_code{${ofTarget}} or probe_success{${ofTarget}} * 0`,
         { supports: 500, refutes: 499 }),
       confirms: 'The status is 500 or above.',
       refutes: 'The status is below 500; 0 means that there was none.',
@@ -117,7 +117,7 @@ const probeFailed: Family = {
     {
       id: 'dns-failure', cause: 'The name does not resolve',
       mechanism: 'Without an address no connection is tried.',
-      test: promql(`probe_ip_protocol{${probe}}`, { supports: 0, refutes: 4 }),
+      test: promql(`probe_ip_protocol{${ofTarget}}`, { supports: 0, refutes: 4 }),
       confirms: 'The IP protocol is 0: no address was found.',
       refutes: 'It is 4 or 6: an address was found.',
     },
@@ -135,8 +135,8 @@ const probeFailed: Family = {
     {
       id: 'no-answer', cause: 'It does not answer',
       mechanism: 'The connection is refused, times out or fails in the TLS handshake.',
-      test: ifSome(`(probe_http_status_code{${probe}} or probe_dns_query_succeeded{${probe}}
-        or probe_success{${probe}}) == bool 0 and probe_ip_protocol{${probe}} > 0`),
+      test: ifSome(`(probe_http_status_code{${ofTarget}} or probe_dns_query_succeeded{${ofTarget}}
+        or probe_success{${ofTarget}}) == bool 0 and probe_ip_protocol{${ofTarget}} > 0`),
       confirms: 'Its name resolves, and there is no answer at all.',
       refutes: 'There is an answer, but not the expected one.',
     },
@@ -151,7 +151,7 @@ const probeFailed: Family = {
     {
       id: 'redirect-or-content', cause: 'The answer is not the expected one',
       mechanism: 'A redirect loop, a login page or a changed text fails the check.',
-      test: ifSome(`probe_failed_due_to_regex{${probe}} or probe_success{${probe}} * 0`),
+      test: ifSome(`probe_failed_due_to_regex{${ofTarget}} or probe_success{${ofTarget}} * 0`),
       confirms: 'The probe failed on its regular expression, or follows many redirects.',
       refutes: 'Neither is the case.',
     },
@@ -190,7 +190,7 @@ const probeSlow: Family = {
       id: 'slow-backend', cause: 'The service takes long to answer',
       mechanism: 'The time passes in the processing phase, after the request is sent.',
       test: promql(`${phase('processing')} / ignoring (phase) sum without (phase) (
-        probe_http_duration_seconds{${probe}})`, { supports: 0.5, refutes: 0.2 }),
+        probe_http_duration_seconds{${ofTarget}})`, { supports: 0.5, refutes: 0.2 }),
       confirms: 'Half of the time or more is processing.',
       refutes: 'Processing takes less than a fifth.',
     },

@@ -1,9 +1,7 @@
 import { ifNone, ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
 import {
-  hostAnswers, hostDown, listPods, onHost, podLog, previousLog, readLog, rolledOut,
+  hostAnswers, hostDown, listPods, ofTarget, onHost, podLog, previousLog, readLog, rolledOut,
 } from '../usual-checks.ts';
-
-const at = 'job="{job}",instance="{instance}"';
 
 export const targetsAbsent: Family = {
   id: 'targets-absent',
@@ -139,14 +137,14 @@ export const exporterErrors: Family = {
     {
       id: 'version', cause: 'It was updated, or what it watches was',
       mechanism: 'A query, a counter or a file that it reads has a new format.',
-      test: promql(`changes(process_start_time_seconds{${at}}[1d])`, { supports: 1 }),
+      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1d])`, { supports: 1 }),
       confirms: 'The exporter started within the last day.',
       refutes: 'Neither of the two was changed.',
     },
     {
       id: 'slow', cause: 'What it queries does not answer in time',
       mechanism: 'A busy database or a hung disk lets one collector run into its timeout.',
-      test: promql(`max(scrape_duration_seconds{${at}})`, { supports: 9, refutes: 1 }),
+      test: promql(`max(scrape_duration_seconds{${ofTarget}})`, { supports: 9, refutes: 1 }),
       confirms: 'A scrape takes nine seconds or longer.',
       refutes: 'It takes less than a second.',
     },
@@ -159,8 +157,8 @@ export const exporterErrors: Family = {
     {
       action: 'List its collectors that fail.',
       why: 'One that fails means a permission or a format, all of them mean the other side.',
-      command: promql(`{__name__=~"(node|pg)_scrape_collector_success",${at}} == 0
-        or windows_exporter_collector_success{${at}} == 0`),
+      command: promql(`{__name__=~"(node|pg)_scrape_collector_success",${ofTarget}} == 0
+        or windows_exporter_collector_success{${ofTarget}} == 0`),
       expected: 'One collector, or none when the exporter does not tell.',
     },
   ],
@@ -205,7 +203,7 @@ export const restarted: Family = {
     {
       id: 'crash', cause: 'It crashed, and was started again',
       mechanism: 'It keeps crashing until the cause is fixed.',
-      test: promql(`changes(process_start_time_seconds{${at}}[6h])`, { supports: 3 }),
+      test: promql(`changes(process_start_time_seconds{${ofTarget}}[6h])`, { supports: 3 }),
       confirms: 'It started three times within six hours, or more.',
       refutes: 'It started once, for a reason that is known.',
     },

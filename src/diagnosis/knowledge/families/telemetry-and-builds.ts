@@ -1,7 +1,6 @@
 import { ifNone, metrics, names, promql, type Family, type Step } from '../family.ts';
-import { listPods, pending, readLog, twiceYesterday } from '../usual-checks.ts';
+import { listPods, ofJob, ofTarget, pending, readLog, twiceYesterday } from '../usual-checks.ts';
 
-const own = 'job="{job}",instance="{instance}"';
 const podLog: Step = {
   ...readLog,
   why: 'What is rejected or cannot be sent is logged with the reason.',
@@ -11,7 +10,8 @@ const podLog: Step = {
 /** One rate each for traces, metrics and logs, as their counters have different names. */
 function perSignal(counter: string): string {
   return ['spans', 'metric_points', 'log_records'].map((signal) =>
-    `label_replace(sum(rate({__name__=~"otelcol_${counter}_${signal}(_total)?",${own}}[5m])),` +
+    `label_replace(sum(rate({__name__=~"otelcol_${counter}_${signal}(_total)?",` +
+    `${ofTarget}}[5m])),` +
     `"signal","${signal}","","")`).join(' or ');
 }
 
@@ -32,8 +32,8 @@ const collector: Family = {
     {
       id: 'queue-full', cause: 'It sends more slowly than it receives',
       mechanism: 'The queue fills, and when it is full what arrives is dropped.',
-      test: promql(`max(otelcol_exporter_queue_size{${own}}
-        / otelcol_exporter_queue_capacity{${own}})`, { supports: 0.8, refutes: 0.2 }),
+      test: promql(`max(otelcol_exporter_queue_size{${ofTarget}}
+        / otelcol_exporter_queue_capacity{${ofTarget}})`, { supports: 0.8, refutes: 0.2 }),
       confirms: 'A queue is 80 % full or more.',
       refutes: 'All queues are nearly empty.',
     },
@@ -47,7 +47,7 @@ const collector: Family = {
     {
       id: 'more-data', cause: 'Far more data arrives than usual',
       mechanism: 'A new sender, a debug log or a loop.',
-      ...twiceYesterday(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}`,
+      ...twiceYesterday(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${ofTarget}}`,
         'spans arrive'),
     },
   ],
@@ -57,7 +57,6 @@ const collector: Family = {
   ],
 };
 
-const ofJob = 'job="{job}"';
 
 const runners: Family = {
   id: 'ci-runners',

@@ -1,7 +1,5 @@
 import { ifNone, metrics, names, promql, ssh, type Family } from '../family.ts';
-import { rolledOut, twiceYesterday } from '../usual-checks.ts';
-
-const at = 'job="{job}",instance="{instance}"';
+import { ofTarget, rolledOut, twiceYesterday } from '../usual-checks.ts';
 
 const cacheHits: Family = {
   id: 'web-cache-hits',
@@ -14,29 +12,30 @@ const cacheHits: Family = {
     {
       id: 'too-small', cause: 'The cache is full and evicts what is asked for again',
       mechanism: 'More is asked for than fits, so objects leave before they expire.',
-      test: promql(`max(rate(varnish_main_n_lru_nuked{${at}}[5m]))`, { supports: 0.1, refutes: 0 }),
+      test: promql(`max(rate(varnish_main_n_lru_nuked{${ofTarget}}[5m]))`,
+        { supports: 0.1, refutes: 0 }),
       confirms: 'It evicts an object every ten seconds or more often.',
       refutes: 'It evicts nothing.',
     },
     {
       id: 'emptied', cause: 'It was restarted, and is still empty',
       mechanism: 'A cache in memory starts with nothing, and each object is fetched once.',
-      test: promql(`min(varnish_main_uptime{${at}})`, { supports: 600, refutes: 7200 }),
+      test: promql(`min(varnish_main_uptime{${ofTarget}})`, { supports: 600, refutes: 7200 }),
       confirms: 'It has run for less than ten minutes.',
       refutes: 'It has run for more than two hours.',
     },
     {
       id: 'not-cacheable', cause: 'Responses may not be cached any more',
       mechanism: 'A release sets a cookie, or a header that forbids it.',
-      test: promql(`max(rate(varnish_main_beresp_uncacheable{${at}}[5m])
-        / rate(varnish_main_backend_req{${at}}[5m]))`, { supports: 0.5, refutes: 0.05 }),
+      test: promql(`max(rate(varnish_main_beresp_uncacheable{${ofTarget}}[5m])
+        / rate(varnish_main_backend_req{${ofTarget}}[5m]))`, { supports: 0.5, refutes: 0.05 }),
       confirms: 'Half of the fetched responses or more may not be cached.',
       refutes: 'Nearly all may be cached.',
     },
     {
       id: 'other-requests', cause: 'Clients ask for more different things',
       mechanism: 'A crawler, or a parameter that differs each time, makes every request new.',
-      ...twiceYesterday(`varnish_main_client_req{${at}}`, 'requests arrive'),
+      ...twiceYesterday(`varnish_main_client_req{${ofTarget}}`, 'requests arrive'),
     },
   ],
   steps: [
@@ -59,7 +58,7 @@ const cacheBackend: Family = {
     {
       id: 'refused', cause: 'Nothing listens where the server should', isDirect: true,
       mechanism: 'Its process is not running, so connections are refused.',
-      test: promql(`max(rate(varnish_backend_fail_econnrefused{${at}}[5m]))`,
+      test: promql(`max(rate(varnish_backend_fail_econnrefused{${ofTarget}}[5m]))`,
         { supports: 0.01, refutes: 0 }),
       confirms: 'Connections are being refused.',
       refutes: 'None was refused.',
@@ -67,15 +66,16 @@ const cacheBackend: Family = {
     {
       id: 'no-answer', cause: 'The server cannot be reached',
       mechanism: 'Its host is down or cut off, so connections time out.',
-      test: promql(`max(rate(varnish_backend_fail_etimedout{${at}}[5m])
-        + rate(varnish_backend_fail_enetunreach{${at}}[5m]))`, { supports: 0.01, refutes: 0 }),
+      test: promql(`max(rate(varnish_backend_fail_etimedout{${ofTarget}}[5m])
+        + rate(varnish_backend_fail_enetunreach{${ofTarget}}[5m]))`,
+        { supports: 0.01, refutes: 0 }),
       confirms: 'Connections time out or find no way.',
       refutes: 'None timed out.',
     },
     {
       id: 'probe', cause: 'Its probe fails',
       mechanism: 'It is slow or unwell, or the address of the probe changed.',
-      test: ifNone(`min(varnish_backend_up{${at}})`),
+      test: ifNone(`min(varnish_backend_up{${ofTarget}})`),
       confirms: 'A server counts as sick.',
       refutes: 'All count as healthy.',
     },
@@ -101,7 +101,7 @@ const eventLoop: Family = {
     {
       id: 'cpu-bound', cause: 'It computes for longer than it should at a time',
       mechanism: 'A large document, a slow pattern or a loop blocks everything else.',
-      test: promql(`max(rate(process_cpu_seconds_total{${at}}[5m]))`,
+      test: promql(`max(rate(process_cpu_seconds_total{${ofTarget}}[5m]))`,
         { supports: 0.5, refutes: 0.2 }),
       confirms: 'It uses half of a core or more.',
       refutes: 'It uses less than a fifth of a core.',
@@ -109,7 +109,7 @@ const eventLoop: Family = {
     {
       id: 'garbage-collection', cause: 'Garbage collection pauses it',
       mechanism: 'Its heap is nearly full, so collections are long and frequent.',
-      test: promql(`max(sum by (instance) (rate(nodejs_gc_duration_seconds_sum{${at}}[5m])))`,
+      test: promql(`max(sum by (instance) (rate(nodejs_gc_duration_seconds_sum{${ofTarget}}[5m])))`,
         { supports: 0.1, refutes: 0.02 }),
       confirms: 'Garbage collection takes a tenth of the time or more.',
       refutes: 'It takes less than a fiftieth of the time.',
@@ -117,7 +117,7 @@ const eventLoop: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'Each takes its share of the one thread.',
-      ...twiceYesterday(`http_requests_total{${at}}`, 'requests arrive'),
+      ...twiceYesterday(`http_requests_total{${ofTarget}}`, 'requests arrive'),
     },
     {
       id: 'release', cause: 'A release broke it',

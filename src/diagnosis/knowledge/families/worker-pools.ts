@@ -1,7 +1,5 @@
 import { metrics, names, promql, shell, ssh, type Family } from '../family.ts';
-import { listPods, readLog, rolledOut, twiceYesterday } from '../usual-checks.ts';
-
-const at = 'job="{job}",instance="{instance}"';
+import { listPods, ofTarget, readLog, rolledOut, twiceYesterday } from '../usual-checks.ts';
 
 export const workerPool: Family = {
   id: 'worker-pool',
@@ -16,7 +14,7 @@ export const workerPool: Family = {
     {
       id: 'slow-dependency', cause: 'Requests take longer, because of what they call',
       mechanism: 'Each holds its worker while it waits for a database or a service.',
-      test: promql(`sum(rate({__name__=~"phpfpm_slow_requests(_total)?",${at}}[5m]))`,
+      test: promql(`sum(rate({__name__=~"phpfpm_slow_requests(_total)?",${ofTarget}}[5m]))`,
         { supports: 0.01, refutes: 0 }),
       confirms: 'Requests are slower than the slow log allows; it names the call.',
       refutes: 'No request is that slow, and the slow log is on.',
@@ -25,7 +23,7 @@ export const workerPool: Family = {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'A campaign, a crawler or a retry loop needs more workers than there are.',
       ...twiceYesterday(
-        `{__name__=~"phpfpm_accepted_connections(_total)?|apache_accesses_total",${at}}`,
+        `{__name__=~"phpfpm_accepted_connections(_total)?|apache_accesses_total",${ofTarget}}`,
         'arrive',
       ),
     },
@@ -76,10 +74,10 @@ export const connectionPool: Family = {
     {
       id: 'held-longer', cause: 'What it asks has become slow',
       mechanism: 'Each request keeps its connection for longer, so the pool runs dry.',
-      test: promql(`max(rate(hikaricp_connections_usage_seconds_sum{${at}}[5m])
-        / rate(hikaricp_connections_usage_seconds_count{${at}}[5m]))
-        / max(rate(hikaricp_connections_usage_seconds_sum{${at}}[5m] offset 1d)
-        / rate(hikaricp_connections_usage_seconds_count{${at}}[5m] offset 1d))`,
+      test: promql(`max(rate(hikaricp_connections_usage_seconds_sum{${ofTarget}}[5m])
+        / rate(hikaricp_connections_usage_seconds_count{${ofTarget}}[5m]))
+        / max(rate(hikaricp_connections_usage_seconds_sum{${ofTarget}}[5m] offset 1d)
+        / rate(hikaricp_connections_usage_seconds_count{${ofTarget}}[5m] offset 1d))`,
         { supports: 2, refutes: 1.2 }),
       confirms: 'A connection is used at least twice as long as yesterday.',
       refutes: 'It is used about as long as yesterday.',
@@ -87,7 +85,7 @@ export const connectionPool: Family = {
     {
       id: 'cannot-connect', cause: 'New connections cannot be made',
       mechanism: 'The server is down, refuses logins, or has no connection left itself.',
-      test: promql(`min(hikaricp_connections{${at}} / hikaricp_connections_max{${at}})`,
+      test: promql(`min(hikaricp_connections{${ofTarget}} / hikaricp_connections_max{${ofTarget}})`,
         { supports: 0.2, refutes: 0.9 }),
       confirms: 'The pool holds far fewer connections than it may.',
       refutes: 'The pool holds as many as it may.',
@@ -122,7 +120,8 @@ export const connectionPool: Family = {
   ],
 };
 
-const threads = `{__name__=~"go_goroutines|jvm_threads_live(_threads)?|jvm_threads_current",${at}}`;
+const threads = '{__name__=~"go_goroutines|jvm_threads_live(_threads)?|jvm_threads_current",' +
+  `${ofTarget}}`;
 const goroutines = shell('curl -gsS -m 10 ' +
   "--url http://{instance}'/debug/pprof/goroutine?debug=1' | head -n 40");
 
