@@ -35,6 +35,17 @@ test('the query for slow dependencies keeps whatever label names them', () => {
   assert.ok(by.every(([, word = '', kept = '']) => word === 'without' && !/job|peer/u.test(kept)));
 });
 
+test('strings in queries have only escapes that PromQL knows', () => {
+  const isFaulty = (query: string): boolean =>
+    /\\/u.test(query.replace(/\\(?:[abfnrtv\\"]|x[\da-f]{2}|u[\da-f]{4})/giu, ''));
+  assert.ok(isFaulty(String.raw`{a=~"\w+"}`) && !isFaulty(String.raw`{a=~"\\w+\\.b"}`));
+  const queries = families.flatMap(({ causes, steps }) =>
+    [...causes.map((cause) => cause.test), ...steps.flatMap(({ command }) => command ?? [])])
+    .flatMap(({ kind, template }) => (kind === 'promql' ? [template] : []));
+  assert.ok(queries.length > 200);
+  assert.deepEqual(queries.filter(isFaulty), []);
+});
+
 test('every word rule leads to a family', () => {
   const ids = new Set(families.map(({ id }) => id));
   assert.deepEqual(wordRules.filter(({ family }) => !ids.has(family)), []);

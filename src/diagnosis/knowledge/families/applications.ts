@@ -42,7 +42,7 @@ const causeRelease = {
 } as const;
 
 /** Of any pool that reports them: `hikaricp_connections_pending`, `db_pool_pending_requests`. */
-const waitingForPool = '\\w*(pool|connections)_\\w*(pending|waiting|waiters)' +
+const waitingForPool = '.*(pool|connections)_.*(pending|waiting|waiters)' +
   '(_requests|_count|_connections)?';
 const causePool = {
   id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
