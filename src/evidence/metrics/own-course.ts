@@ -6,46 +6,40 @@ import { exhaustionLevel } from '../rule/exhaustion.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Times } from './alert-window.ts';
 import { crossingsOf, worstOf, type LimitedPoint } from './crossings.ts';
-import type { OwnLimit } from './own-samples.ts';
+import type { OwnLimit, Side } from './own-samples.ts';
 
 export interface CourseContext extends Times {
   readonly reading: RuleReading;
   readonly window: Window;
 }
 
-/** The value at the moments that matter; null is unknown. */
-export type OwnValues = Pick<
-  OwnSeries, 'valueAtFire' | 'valueNow' | 'yesterday' | 'lastWeek' | 'valueAtEnd'
+/** What is told of how a series went. */
+type Course = Pick<
+  OwnSeries,
+  | 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossings' | 'trend' | 'recoveredMs'
+  | 'cutOffValue'
 >;
-
-interface OwnPoints {
-  readonly points: readonly Point[];
-  readonly values: OwnValues;
-  readonly limit: OwnLimit | null;
-  /** It has disappeared. */
-  readonly isGone: boolean;
-  /** Its points are known, and none is infinite. */
-  readonly isWhole: boolean;
-}
 
 /** How the series went relative to its limit. */
 export function courseOf(
-  { points, values: { valueAtFire, valueNow, valueAtEnd }, limit, isGone, isWhole }: OwnPoints,
+  { points, atFire, now: valueNow, atEnd, isThereNow, isWhole }: Side,
+  limit: OwnLimit | null,
   { reading, window, now, startsAtMs, endsAtMs }: CourseContext,
-): Omit<OwnSeries, keyof OwnValues | 'labels' | 'limit' | 'exhaustion' | 'evidence'> {
+): Course {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   // With a limit that moves, the value alone does not tell how far it was beyond.
-  const atFire = valueAtFire === null ? [] : [{ atMs: startsAtMs, value: valueAtFire }];
+  const fired = atFire === null ? [] : [{ atMs: startsAtMs, value: atFire }];
   const worst = reading.limit !== null ? null
-    : worstOf([...(endsAtMs === null ? toNow : points), ...atFire], operator, window.splitMs);
+    : worstOf([...(endsAtMs === null ? toNow : points), ...fired], operator, window.splitMs);
   const unknown = {
     worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
     cutOffValue: null, trend: null,
   };
   // With the comparison still in it, the series exists only while it fires.
   if (reading.compared === null || operator === null) return unknown;
-  if (!isWhole || (threshold === null && limit === null)) return unknown;
+  if (!isWhole || limit?.isWhole === false) return unknown;
+  if (threshold === null && limit === null) return unknown;
   const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
   const course = crossingsOf(limited(toNow, limitAt), operator);
   const { overSinceMs, recoveredMs, crossings } = course;
@@ -54,9 +48,9 @@ export function courseOf(
   const edgeMs = window.fromMs + nearMs;
   const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
   const last = points.at(-1);
-  const isCutOff = isGone && endsAtMs !== null && overSinceMs !== null &&
+  const isCutOff = isThereNow === false && endsAtMs !== null && overSinceMs !== null &&
     (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&
-    (valueAtEnd === null || isFiring(valueAtEnd, operator, limitAt(endsAtMs)));
+    (atEnd === null || isFiring(atEnd, operator, limitAt(endsAtMs)));
   const sinceFired = toNow.filter(({ atMs }) => atMs >= startsAtMs).map(({ value }) => value);
   return {
     trend: endsAtMs === null ? trendOf(sinceFired) : null,
@@ -85,8 +79,7 @@ function sharper(atMs: number, knownMs: number, points: readonly Point[]): numbe
 
 /** When the alert's value runs out; null unless it fires on an amount that does so steadily. */
 export function exhaustionOf(
-  points: readonly Point[],
-  valueNow: number | null,
+  { points, now: valueNow }: Side,
   { reading, now, endsAtMs }: CourseContext,
 ): Exhaustion | null {
   const { operator, threshold } = reading;
@@ -101,7 +94,7 @@ export function exhaustionOf(
 
 /** The last point within the limit before the alert fired; null if unknown. */
 export function lastWithin(
-  points: readonly Point[],
+  { points }: Side,
   limit: OwnLimit,
   { reading: { operator }, startsAtMs }: CourseContext,
 ): LimitFacts['before'] {

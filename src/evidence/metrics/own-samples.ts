@@ -7,46 +7,71 @@ import type { Times } from './alert-window.ts';
 import type { OwnMoments, OwnRanges } from './ask-own.ts';
 import { seriesOf } from './matching-labels.ts';
 
-/** The answers about the series that the own one is compared with. */
-export interface FoundLimit {
+/** What was answered about one side of the rule's comparison: the own series, or its limit. */
+export interface SideAnswers {
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
 }
 
-/** The limit of the own series, at the moments that matter and over time. */
-export interface OwnLimit {
+/** One side, at the moments that matter and over time. Values may be infinite; null is unknown. */
+export interface Side {
   readonly query: string;
+  readonly points: readonly Point[];
   readonly atFire: number | null;
   readonly now: number | null;
-  /** There was none at the moment the alert ended. */
-  readonly isGoneAtEnd: boolean;
-  /** It was answered over the same time as the value, and is never infinite. */
+  readonly atEnd: number | null;
+  /** Null if the question was not answered. */
+  readonly isThereNow: boolean | null;
+  readonly isThereAtEnd: boolean | null;
+  /** Its points are known, and none is infinite. */
   readonly isWhole: boolean;
+}
+
+type Context = Times & { readonly window: Window };
+
+/** Reads the series with these labels. */
+export function readSide(
+  { moments, ranges }: SideAnswers,
+  labels: LabelSet,
+  { startsAtMs, endsAtMs, window }: Context,
+): Side {
+  const points = pointsOf(ranges);
+  const course = { labels, points, window };
+  const isThere = (answer: InstantAnswer | null): boolean | null =>
+    answer && seriesOf(answer.samples, labels) !== undefined;
+  const infinite = (ranges.window?.infinite ?? 0) + (ranges.since?.infinite ?? 0);
+  return {
+    query: moments.query, points,
+    atFire: valueAt(startsAtMs, moments.fire, course),
+    now: sampleOf(moments.now, labels),
+    atEnd: endsAtMs === null ? null : valueAt(endsAtMs, moments.end, course),
+    isThereNow: isThere(moments.now), isThereAtEnd: isThere(moments.end),
+    isWhole: ranges.window !== null && infinite === 0,
+  };
+}
+
+/** The limit of the own series; it is whole if it was answered over the same time as the value. */
+export interface OwnLimit extends Side {
   /** NaN if unknown. */
   at(atMs: number): number;
 }
 
 /** Null if none of the series is the alert's. */
-export function ownLimit(
-  { moments, ranges }: FoundLimit,
+export function readLimit(
+  answers: SideAnswers,
   own: OwnRanges,
-  { startsAtMs, endsAtMs, now, window }: Times & { readonly window: Window },
+  context: Context,
 ): OwnLimit | null {
-  const { labels } = moments;
+  const { moments: { labels }, ranges } = answers;
   if (labels === null) return null;
-  const points = pointsOf(ranges);
-  const valueNow = sampleOf(moments.now, labels);
-  const course = { labels, points, window };
-  const atFire = valueAt(startsAtMs, moments.fire, course);
-  const atEnd = endsAtMs === null ? null : valueAt(endsAtMs, moments.end, course);
-  const known = new Map(points.map(({ atMs, value }) => [atMs, value]));
-  if (valueNow !== null) known.set(now, valueNow);
-  if (endsAtMs !== null && atEnd !== null) known.set(endsAtMs, atEnd);
+  const side = readSide(answers, labels, context);
+  const { endsAtMs, now } = context;
+  const known = new Map(side.points.map(({ atMs, value }) => [atMs, value]));
+  if (side.now !== null) known.set(now, side.now);
+  if (endsAtMs !== null && side.atEnd !== null) known.set(endsAtMs, side.atEnd);
   return {
-    query: moments.query, atFire, now: valueNow,
-    isGoneAtEnd: moments.end !== null && seriesOf(moments.end.samples, labels) === undefined,
-    isWhole: ranges.window?.infinite === 0 && (ranges.since?.infinite ?? 0) === 0 &&
-      (own.since === null || ranges.since !== null),
+    ...side,
+    isWhole: side.isWhole && (own.since === null || ranges.since !== null),
     at: (atMs) => known.get(atMs) ?? Number.NaN,
   };
 }

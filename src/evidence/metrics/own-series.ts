@@ -1,65 +1,53 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { timeAt } from '../../sources/time-grid.ts';
 import { exhaustionText } from '../exhaustion-text.ts';
 import type { Exhaustion, OwnSeries, OwnSeriesData, SeriesStretch } from '../metric-facts.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
-import { seriesOf } from './matching-labels.ts';
-import {
-  courseOf, exhaustionOf, lastWithin, type CourseContext, type OwnValues,
-} from './own-course.ts';
-import {
-  ownLimit, pointsOf, sampleOf, valueAt, type FoundLimit, type OwnLimit,
-} from './own-samples.ts';
+import { courseOf, exhaustionOf, lastWithin, type CourseContext } from './own-course.ts';
+import { readLimit, readSide, sampleOf, type OwnLimit, type SideAnswers } from './own-samples.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 type OwnContext = Writing & CourseContext;
 
-interface FoundOwn {
-  readonly moments: OwnMoments;
-  readonly ranges: OwnRanges;
-  /** What it is compared with; null for a rule on a number, or if unknown. */
-  readonly limit: FoundLimit | null;
-}
+/** The value at the moments that matter; null is unknown. */
+type OwnValues = Pick<
+  OwnSeries, 'valueAtFire' | 'valueNow' | 'yesterday' | 'lastWeek' | 'valueAtEnd'
+>;
 
-/** Adds the value at its moments and its course over time. Null if the series was not found. */
-export function addOwn(context: OwnContext, found: FoundOwn): OwnSeries | null {
-  const { moments, ranges } = found;
+/**
+ * Adds the value at its moments and its course over time. Null if the series was not found. There
+ * is no limit for a rule on a number, or if it is unknown.
+ */
+export function addOwn(
+  context: OwnContext,
+  answers: SideAnswers,
+  limitAnswers: SideAnswers | null,
+): OwnSeries | null {
+  const { moments, ranges } = answers;
   const { labels } = moments;
-  const limit = found.limit === null ? null : ownLimit(found.limit, ranges, context);
   if (labels === null) return addNoOwn(context, moments);
-  const valueOf = (answer: InstantAnswer | null): number | null => sampleOf(answer, labels);
-  const points = pointsOf(ranges);
-  const course = { labels, points, window: context.window };
+  const own = readSide(answers, labels, context);
+  const limit = limitAnswers && readLimit(limitAnswers, ranges, context);
   const values = {
-    valueAtFire: valueAt(context.startsAtMs, moments.fire, course),
-    valueNow: valueOf(moments.now),
-    yesterday: valueOf(moments.yesterday),
-    lastWeek: valueOf(moments.lastWeek),
-    valueAtEnd: context.endsAtMs === null ? null : valueAt(context.endsAtMs, moments.end, course),
+    valueAtFire: own.atFire, valueNow: own.now, valueAtEnd: own.atEnd,
+    yesterday: sampleOf(moments.yesterday, labels), lastWeek: sampleOf(moments.lastWeek, labels),
   };
-  const exhaustion = exhaustionOf(points, values.valueNow, context);
+  const exhaustion = exhaustionOf(own, context);
   const evidence = [addMoments(context, { labels, moments, values, limit })];
   if (ranges.window !== null) {
     evidence.push(addRange(context, ranges.window, { ranges, labels, limit, exhaustion }));
   }
-  const drawn = {
-    points, values, limit,
-    isGone: moments.now !== null && seriesOf(moments.now.samples, labels) === undefined,
-    isWhole: ranges.window !== null && limit?.isWhole !== false &&
-      ranges.window.infinite + (ranges.since?.infinite ?? 0) === 0,
-  };
   return {
     labels, ...values,
     limit: limit && {
-      atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
+      atFire: limit.atFire, now: limit.now, before: lastWithin(own, limit, context),
       // If the value is gone as well, the missing limit means nothing.
-      isGoneAtEnd: limit.isGoneAtEnd && seriesOf(moments.end?.samples ?? [], labels) !== undefined,
+      isGoneAtEnd: limit.isThereAtEnd === false && own.isThereAtEnd === true,
     },
-    ...courseOf(drawn, context), exhaustion, evidence,
+    ...courseOf(own, limit, context), exhaustion, evidence,
   };
 }
 

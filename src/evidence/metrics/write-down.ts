@@ -43,8 +43,8 @@ function writeOwn(
   if (reading === null || moments.own === null) return null;
   const limit = moments.limit === null || course.limit === null ? null
     : { moments: moments.limit, ranges: course.limit };
-  const found = { moments: moments.own, ranges: course.own, limit };
-  return addOwn({ ...writing, reading, window: course.window }, found);
+  const own = { moments: moments.own, ranges: course.own };
+  return addOwn({ ...writing, reading, window: course.window }, own, limit);
 }
 
 function writeScrape(
