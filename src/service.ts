@@ -127,6 +127,7 @@ export async function startService(
     metrics.ready.set(1);
     if (socket !== null) port = await listen(server, where);
     log.info('Ready', { version, nodeVersion });
+    probe(basics);
     return {
       url: listeningUrl(settings.http, port),
       stop: () => shutdown.stop(),
@@ -171,6 +172,21 @@ async function listen(
     log.warn('The held socket is open to other machines, unlike HOST: set HOST to its address');
   }
   return port;
+}
+
+/** Beside everything else: a source that is down is no reason to start later. */
+function probe(basics: Basics): void {
+  const { settings: { sources }, log, shutdown } = basics;
+  if (Object.values(sources).every((source) => source === null)) return;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const probed = import('./probing.ts')
+    .then(({ probeSources }) => probeSources({ ...basics, signal }))
+    .catch((error: unknown) => log.error('Cannot probe the sources', { error }));
+  shutdown.onStop('probing', () => {
+    stopped.abort();
+    return probed;
+  });
 }
 
 async function reload(

@@ -42,7 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const composition = [
   'main.ts', 'service.ts', 'basics.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
   'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts',
-  'reconciling.ts', 'systemd.ts', 'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
+  'probing.ts', 'reconciling.ts', 'systemd.ts', 'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
 ];
 
 interface Misplaced {

@@ -75,11 +75,18 @@ export function baseUrlBeside(loginVariables: string): Reader<string> {
 /** Most servers of one source. */
 const serversMax = 8;
 
-/** Comma-separated URLs, each as for `baseUrlBeside`. */
+/** The end of an address that was copied from a page of a source, or from a query to it. */
+const belowBase = /\/(?:(?:loki\/)?api\/v\d.*|graph|query|targets|alerts)$/;
+
+/** Comma-separated URLs of a source's servers, each as for `baseUrlBeside`. */
 export function baseUrlsBeside(loginVariables: string): Reader<readonly string[]> {
   const read = baseUrlBeside(loginVariables);
   return (raw) => {
     const urls = itemsOf(raw).map(read);
+    for (const url of urls) {
+      const [below] = belowBase.exec(url) ?? [];
+      if (below !== undefined) throw new Error(`a base URL, which does not end in ${below}`);
+    }
     if (1 <= urls.length && urls.length <= serversMax) return urls;
     throw new Error(`a URL, or up to ${serversMax} separated by commas`);
   };

@@ -89,6 +89,9 @@ test('loadSources() reads the addresses of several servers of a source', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     ['http://a,b', /PROMETHEUS_URL must be a URL that begins with http:/],
     ['http://a,http://u:canary@b', /without user and password \(give them as PROMETHEUS_USER/],
+    ['http://a/prom/graph', /PROMETHEUS_URL must be a base URL, which does not end in \/graph/],
+    ['http://a,http://b/api/v1/query', /which does not end in \/api\/v1\/query, not/],
+    ['http://a/loki/api/v1/push', /which does not end in \/loki\/api\/v1\/push, not/],
     [',', /PROMETHEUS_URL must be a URL, or up to 8 separated by commas/],
     ['http://a '.repeat(9), /or up to 8 separated by commas/],
   ];
