@@ -4,11 +4,11 @@ import type { Episode } from '../episodes/episode.ts';
 import { withoutNarrative } from '../model/answer/narrate.ts';
 import { isAwaited, pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import type { Narrative, Report } from '../report/report.ts';
+import type { AbsentNarrative, Narrative, Report } from '../report/report.ts';
 import { NarrationRunner, type NarrationRunnerPorts } from './narration-runner.ts';
 import { nextState, type NarrationEvent, type NarrationState } from './narration-state.ts';
 import {
-  pausedText, narrativePlan, crowdedOut, type Absent, type AskingState,
+  pausedText, narrativePlan, crowdedOut, type AskingState,
 } from './narrative-plan.ts';
 import {
   NarrativeStore, type AwaitingReport, type NarrativeStorePorts,
@@ -260,7 +260,11 @@ export class Narrations {
     return this.#save(episode, before, narrated);
   }
 
-  #saveWithout(episode: Episode, before: AwaitingReport, narrative: Absent): Promise<RunEnd> {
+  #saveWithout(
+    episode: Episode,
+    before: AwaitingReport,
+    narrative: AbsentNarrative,
+  ): Promise<RunEnd> {
     const now = this.#ports.clock.now();
     return this.#save(episode, before, withoutNarrative(before.report, { ...narrative, now }));
   }

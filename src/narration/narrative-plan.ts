@@ -2,15 +2,13 @@ import { severityOf, type Severity } from '../alert/severity.ts';
 import { refusals } from '../model/client/meter.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf } from '../report/new-report.ts';
-import type { Narrative } from '../report/report.ts';
+import type { AbsentNarrative } from '../report/report.ts';
 import { waitingMax } from './waiting-episodes.ts';
-
-export type Absent = Extract<Narrative, { state: 'absent' }>;
 
 /** Whether the model is asked about an alert, with how many rounds, or why not. */
 type NarrativePlan =
   | { readonly kind: 'ask'; readonly rounds: number }
-  | { readonly kind: 'skip'; readonly narrative: Absent };
+  | { readonly kind: 'skip'; readonly narrative: AbsentNarrative };
 
 export interface AskingState {
   /** Whether the breaker lets a request through. */
@@ -33,7 +31,7 @@ const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
 const sharedUntil = 0.8;
 
 /** For an alert that the queue has no room for. */
-export const crowdedOut: Absent = {
+export const crowdedOut: AbsentNarrative = {
   state: 'absent', reason: 'severity',
   detail: `${waitingMax} alerts of the same or a higher severity are already waiting for the ` +
     'language model.',
@@ -69,6 +67,6 @@ export function pausedText({ whenOpen }: Pick<AskingState, 'whenOpen'>): string 
   return `${refusals.breaker} ${whenOpen}`.trim();
 }
 
-function skip(reason: Absent['reason'], detail: string): NarrativePlan {
+function skip(reason: AbsentNarrative['reason'], detail: string): NarrativePlan {
   return { kind: 'skip', narrative: { state: 'absent', reason, detail } };
 }

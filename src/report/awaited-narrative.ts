@@ -1,7 +1,7 @@
-import type { Narrative } from './report.ts';
+import type { AbsentNarrative, Narrative } from './report.ts';
 
 /** The narrative of a report whose model has not answered yet. */
-export const pendingNarrative: Extract<Narrative, { state: 'absent' }> = {
+export const pendingNarrative: AbsentNarrative = {
   state: 'absent', reason: 'pending', detail: 'The language model has not answered yet.',
 };
 

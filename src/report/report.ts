@@ -283,25 +283,31 @@ export interface Unknown {
   readonly how_to_get: string;
 }
 
-export type Narrative =
-  | {
-      readonly state: 'present';
-      readonly text: string;
-      readonly claims: readonly (Statement & { readonly verified: boolean })[];
-      readonly suspicious_content: boolean;
-      readonly model: string;
-      readonly tokens: number;
-      readonly cost: number | null;
-      readonly duration_ms: number;
-      /** When it was written: a newer report may keep the narrative of the one before. */
-      readonly written_at: string;
-    }
-  | {
-      readonly state: 'absent';
-      readonly reason:
-        | 'not_configured' | 'budget' | 'storm' | 'breaker' | 'failed' | 'pending' | 'severity';
-      readonly detail: string;
-    };
+export type Narrative = WrittenNarrative | AbsentNarrative;
+
+export interface WrittenNarrative {
+  readonly state: 'present';
+  readonly text: string;
+  readonly claims: readonly Claim[];
+  readonly suspicious_content: boolean;
+  readonly model: string;
+  readonly tokens: number;
+  readonly cost: number | null;
+  readonly duration_ms: number;
+  /** When it was written: a newer report may keep the narrative of the one before. */
+  readonly written_at: string;
+}
+
+export interface Claim extends Statement {
+  readonly verified: boolean;
+}
+
+export interface AbsentNarrative {
+  readonly state: 'absent';
+  readonly reason:
+    | 'not_configured' | 'budget' | 'storm' | 'breaker' | 'failed' | 'pending' | 'severity';
+  readonly detail: string;
+}
 
 export interface Resolution {
   readonly ended_at: string;

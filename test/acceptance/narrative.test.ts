@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Narrative, Report } from '../../src/report/report.ts';
+import type { AbsentNarrative, Narrative, Report } from '../../src/report/report.ts';
 import {
   fakeKey, modelAt, startFakeModel, type FakeModel,
 } from '../support/fake-model/fake-model.ts';
@@ -71,7 +71,7 @@ function isPending(narrative: Narrative): boolean {
   return narrative.state === 'absent' && narrative.reason === 'pending';
 }
 
-function absentIn({ narrative }: Report): Extract<Narrative, { state: 'absent' }> {
+function absentIn({ narrative }: Report): AbsentNarrative {
   if (narrative.state !== 'absent') throw new Error('There is a narrative');
   return narrative;
 }

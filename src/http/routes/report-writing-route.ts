@@ -59,27 +59,27 @@ async function bodyOf(exchange: Exchange, options: ReportWritingOptions): Promis
   return admittedBody(exchange, options, bodyLimitBytes);
 }
 
+const refusedFor = {
+  not_found: 'reportNotFound', full: 'feedbackIsFull', forgotten: 'alertForgotten',
+  queue_full: 'queueIsFull', storage_unavailable: 'storageUnavailable',
+} as const;
+
 function feedbackReply(
   result: FeedbackResult,
   { headers }: Pick<Exchange, 'headers'>,
   address: string,
 ): Reply {
-  if (result.kind === 'not_found') throw refusal('reportNotFound');
-  if (result.kind === 'full') throw refusal('feedbackIsFull');
-  if (result.kind === 'storage_unavailable') throw refusal('storageUnavailable');
+  if (result.kind !== 'stored') throw refusal(refusedFor[result.kind]);
   if (isBrowser(headers.accept)) return seeOther(address);
   return json(201, { status: 'success', feedback: result.feedback }, uncached);
 }
 
 function againReply(result: AgainResult, { headers }: Pick<Exchange, 'headers'>): Reply {
-  if (result.kind === 'not_found') throw refusal('reportNotFound');
   if (result.kind === 'too_soon') {
     const seconds = Math.max(1, Math.ceil(result.waitMs / 1000));
     throw refusal('analysedJustNow', { headers: ['Retry-After', String(seconds)] });
   }
-  if (result.kind === 'forgotten') throw refusal('alertForgotten');
-  if (result.kind === 'queue_full') throw refusal('queueIsFull');
-  if (result.kind === 'storage_unavailable') throw refusal('storageUnavailable');
+  if (result.kind !== 'queued') throw refusal(refusedFor[result.kind]);
   const { number, reportUrl } = result;
   if (isBrowser(headers.accept)) return seeOther(String(number));
   const message = 'Alert queued for analysis';

@@ -1,5 +1,5 @@
 import { severityOf, severityRank } from '../../alert/severity.ts';
-import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
+import type { EvidenceItem, Report, Statement, WrittenNarrative } from '../../report/report.ts';
 import { citedId, citedIdsIn } from '../claims/cited-ids.ts';
 import { isAsked } from '../claims/whose-words.ts';
 import { doubtOpening, lowerOf } from './apply-verdict.ts';
@@ -41,9 +41,7 @@ function toldOf({ alert, evidence, hypotheses }: Report): string {
   });
 }
 
-type Written = Extract<Narrative, { state: 'present' }>;
-
-function withNarrativeOf(report: Report, previous: Report, narrative: Written): Report {
+function withNarrativeOf(report: Report, previous: Report, narrative: WrittenNarrative): Report {
   const { reasons, certainty } = previous.verdict;
   const doubts = reasons.filter(({ text }) => text.startsWith(doubtOpening));
   const { evidence, idOf } = adopted(report.evidence, previous.evidence, [

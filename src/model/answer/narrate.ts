@@ -1,17 +1,15 @@
-import type { EvidenceItem, Narrative, NextStep, Report } from '../../report/report.ts';
+import type {
+  AbsentNarrative, Claim, EvidenceItem, NextStep, Report, WrittenNarrative,
+} from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { looksOnly } from '../claims/orders.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { withDoubts } from './apply-doubts.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
-import { judgeAnswer, type Claim, type Judged } from './judge-answer.ts';
+import { judgeAnswer, type Judged } from './judge-answer.ts';
 import type { Doubt } from './read-doubts.ts';
 import { steeringPlace } from './steering.ts';
-
-type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
-
-type Present = Extract<Narrative, { state: 'present' }>;
 
 interface Narration {
   readonly answer: ModelAnswer;
@@ -20,7 +18,7 @@ interface Narration {
   /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
   /** What the report says of the making. */
-  readonly made: Pick<Present, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
+  readonly made: Pick<WrittenNarrative, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
   /** Wall time in milliseconds. */
   readonly now: number;
   /** In the text that was sent. */
@@ -88,9 +86,7 @@ function steeredText(place: string): string {
 /** The unchanged report with the reason why it has no narrative. */
 export function withoutNarrative(
   report: Report,
-  { reason, detail: why, now, shown = null }: {
-    readonly reason: AbsenceReason;
-    readonly detail: string;
+  { reason, detail: why, now, shown = null }: Pick<AbsentNarrative, 'reason' | 'detail'> & {
     /** Wall time in milliseconds. */
     readonly now: number;
     /** The evidence that the model saw: an attempt to steer it may be why there is no narrative. */

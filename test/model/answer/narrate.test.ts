@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../../../src/model/answer/answer-schema.ts';
 import { narrate } from '../../../src/model/answer/narrate.ts';
 import type { Doubt } from '../../../src/model/answer/read-doubts.ts';
 import { cleanProse } from '../../../src/model/prose.ts';
-import type { Hypothesis, Report } from '../../../src/report/report.ts';
+import type { Hypothesis, Report, WrittenNarrative } from '../../../src/report/report.ts';
 import { sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
 
@@ -52,7 +52,7 @@ function narrated(
   });
 }
 
-function presentIn({ narrative }: Report): Extract<Report['narrative'], { state: 'present' }> {
+function presentIn({ narrative }: Report): WrittenNarrative {
   assert.equal(narrative.state, 'present');
   if (narrative.state !== 'present') throw new Error('absent');
   return narrative;

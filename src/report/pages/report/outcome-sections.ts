@@ -1,7 +1,7 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
 import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
-import type { Narrative } from '../../report.ts';
+import type { WrittenNarrative } from '../../report.ts';
 import { heldWords, steeredText } from '../../words.ts';
 import {
   glyph, itemList, joined, listItems, momentAndAge, quantity, rowList,
@@ -45,10 +45,8 @@ export function resolutionContent(view: View): Html {
 <ul class="points">${items}</ul>`}`;
 }
 
-type Written = Extract<Narrative, { state: 'present' }>;
-
 /** Each claim, and whether the evidence it cites supports it. */
-function claimList({ claims }: Written, view: View): Html {
+function claimList({ claims }: WrittenNarrative, view: View): Html {
   if (claims.length === 0) return html``;
   const unproven = claims.filter(({ verified }) => !verified).length;
   const items = listItems(claims, (claim) => {
@@ -60,7 +58,7 @@ function claimList({ claims }: Written, view: View): Html {
     counted(claims.length, 'claim')} found in the evidence:</p><ul class="sides">${items}</ul>`;
 }
 
-function modelLine({ model, tokens, cost, duration_ms: ms }: Written): Html {
+function modelLine({ model, tokens, cost, duration_ms: ms }: WrittenNarrative): Html {
   return joined([
     isolated(model), `${formatQuantity(tokens, null)} tokens`,
     cost !== null && `cost ${formatQuantity(cost, null)}`,
