@@ -3,7 +3,9 @@ import { groupBy } from '../lib/group-by.ts';
 import { callersOf } from './callers.ts';
 import { noComponent, type ChangeCandidate } from './change-candidate.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
-import { rankSeries, type RankedSeries, type SeriesRanking } from './rank-series.ts';
+import {
+  rankSeries, type RankedSeries, type SeriesRanking, type SeriesRankingOptions,
+} from './rank-series.ts';
 import { replicaKey } from './replica-collapse.ts';
 import { lifeOf, type SeriesLife } from './series-life.ts';
 
@@ -11,11 +13,8 @@ import { lifeOf, type SeriesLife } from './series-life.ts';
 export const listedMax = 30;
 const componentsShown = 5;
 
-interface RankingOptions {
-  /** Index of the first point that counts as after. */
+interface RankingOptions extends Partial<Omit<SeriesRankingOptions, 'callers'>> {
   readonly split: number;
-  /** The alert's own series on the same grid; null when it is not known. */
-  readonly own?: Float64Array | null;
   /** Ids of the alert's own series and those derived from it, which are not ranked. */
   readonly ownIds?: ReadonlySet<string>;
   /** The component that the alert is about; null when it is not known. */
@@ -45,13 +44,13 @@ export interface ChangeRanking extends Omit<SeriesRanking, 'lines'> {
  */
 export function rankChanges(
   candidates: readonly ChangeCandidate[],
-  { split, own = null, ownIds, ownComponent = null }: RankingOptions,
+  { split, own = null, earlier = null, ownIds, ownComponent = null }: RankingOptions,
 ): ChangeRanking {
   const eligible = candidates.filter((candidate) =>
     isComparable(candidate) && ownIds?.has(candidate.id) !== true);
   const callers = ownComponent === null ? new Set<string>()
     : callersOf(candidates, ownComponent);
-  const { lines, ...counts } = rankSeries(eligible, { split, own, callers });
+  const { lines, ...counts } = rankSeries(eligible, { split, own, earlier, callers });
   const lives = eligible.map((candidate) => ({
     candidate, ...lifeOf(candidate.values, split, candidate.valueless),
   }));

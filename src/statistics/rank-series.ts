@@ -1,6 +1,7 @@
 import { compareText } from '../lib/compare-text.ts';
 import { agreement, hasCourse } from './agreement.ts';
 import type { ChangeCandidate } from './change-candidate.ts';
+import { withoutEarlier, type EarlierTrouble } from './marked-points.ts';
 import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
@@ -41,12 +42,18 @@ export interface SeriesRanking {
   readonly expectedByChance: number;
 }
 
-interface SeriesRankingOptions {
+interface SplitSeries {
   /** Index of the first point that counts as after. */
   readonly split: number;
+  /** The alert's own series on the same grid; null when it is not known. */
   readonly own: Float64Array | null;
+  /** Null for none. */
+  readonly earlier: EarlierTrouble | null;
+}
+
+export interface SeriesRankingOptions extends SplitSeries {
   /** Components that call the alert's own. */
-  readonly callers?: ReadonlySet<string>;
+  readonly callers: ReadonlySet<string>;
 }
 
 /**
@@ -58,10 +65,12 @@ interface SeriesRankingOptions {
  */
 export function rankSeries(
   candidates: readonly ChangeCandidate[],
-  { split, own, callers = new Set() }: SeriesRankingOptions,
+  { split, own, earlier, callers }: SeriesRankingOptions,
 ): SeriesRanking {
-  const followed = own !== null && hasCourse(own, split) ? own : null;
-  const measured = candidates.map((candidate) => measure(candidate, split, followed))
+  const usual = own && withoutEarlier(own, earlier);
+  const followed = usual !== null && hasCourse(usual, split) ? usual : null;
+  const measured = candidates
+    .map((candidate) => measure(candidate, { split, own: followed, earlier }))
     .filter((each) => each !== null);
   const quietInside = componentsQuietInside(measured);
   return {
@@ -90,18 +99,19 @@ interface Measured {
 /** Null where there are too few values; `own` is null when it has no course to follow. */
 function measure(
   candidate: ChangeCandidate,
-  split: number,
-  own: Float64Array | null,
+  { split, own, earlier }: SplitSeries,
 ): Measured | null {
-  const { id, component, metric, values, labels, kind } = candidate;
+  const { id, component, metric, signal, labels, kind } = candidate;
+  const values = earlier?.isUsualLeft === true ? withoutEarlier(candidate.values, earlier)
+    : candidate.values;
   const change = measureChange(values, split, {
-    origin: originOf(candidate, split), isCount: isCountInUse(candidate, split),
+    origin: originOf({ signal, values }, split), isCount: isCountInUse({ signal, values }, split),
   });
   if (change === null) return null;
   const stateZ = kind === 'state' ? zOfState(values, split) : null;
   const z = stateZ ?? change.z;
   const hasMoved = Math.abs(z) >= notableZ;
-  const moves = own === null ? null : agreement(values, own, split);
+  const moves = own === null ? null : agreement(candidate.values, own, split);
   const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
   return {
     id, candidate, change, z, isState: stateZ !== null,

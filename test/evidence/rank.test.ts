@@ -20,8 +20,8 @@ test('rankDerived names each component by the label that holds its name', () => 
     steady('c', { ...state, pod: 'api-1' }), steady('node_load1', { instance: 'node-1:9100' }),
   ];
   const { ranking, componentOf } = rankDerived(derived, {
-    alert: {}, ownLabels: null, own: null, reading: null, split: 40, until: 60,
-    node: { name: 'node-1', address: null },
+    alert: {}, ownLabels: null, own: null, earlier: null, reading: null,
+    split: 40, until: 60, node: { name: 'node-1', address: null },
   });
   const named = new Map(ranking.series.map(({ candidate }) =>
     [candidate.component, candidate.named]));
@@ -40,8 +40,8 @@ test('rankDerived puts the queue of the alert before others that moved as much',
     values: Float64Array.from({ length: 60 }, (_, index) => (index < 40 ? 1 : 9)),
   });
   const { ranking } = rankDerived([risen('dead'), risen('orders')], {
-    alert: { queue: 'orders' }, ownLabels: null, own: null, reading: null, split: 40, until: 60,
-    node: null,
+    alert: { queue: 'orders' }, ownLabels: null, own: null, earlier: null, reading: null,
+    split: 40, until: 60, node: null,
   });
   const scores = ranking.series.map(({ candidate, score }) => [candidate.labels['queue'], score]);
   assert.equal(scores[0]?.[0], 'orders');

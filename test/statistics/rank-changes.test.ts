@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
+import type { EarlierTrouble } from '../../src/statistics/marked-points.ts';
 import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
 import { listedMax, rankChanges, type ChangeRanking } from '../../src/statistics/rank-changes.ts';
 import { seededRandom } from '../support/random.ts';
@@ -180,6 +181,29 @@ test('of two that moved beyond doubt, the one that moves with the alert comes fi
   const far = candidate('ads', 'ads_cpu', { to: 90_000 });
   const near = candidate('cart', 'cart_cpu', { to: 200, from: 95 });
   assert.deepEqual(names(rankChanges([far, near], { split, own: own.values })), ['cart', 'ads']);
+});
+
+test('an earlier stretch of the same trouble is not what is usual', () => {
+  const isEarlier = (index: number): boolean => index >= 62 && index < 72;
+  const ill = (index: number): number => (isEarlier(index) || index >= split ? 400 : 100);
+  const noise = (): number => (random() % 100) / 100;
+  const replica = (pod: string, isIllBefore: boolean): ChangeCandidate => candidate('shop', 'cpu', {
+    labels: { pod },
+    values: (index) => (isIllBefore || !isEarlier(index) ? ill(index) : 100) + noise(),
+  });
+  const replicas = [replica('a', true), replica('b', false)];
+  const own = Float64Array.from({ length }, (_, index) =>
+    (isEarlier(index) ? 900 : ill(index)) + noise());
+  const marked = Uint8Array.from({ length }, (_, index) => (isEarlier(index) ? 1 : 0));
+  const rank = (earlier: EarlierTrouble | null): ChangeRanking['series'][number] | undefined =>
+    rankChanges(replicas, { split, own, earlier }).series[0];
+  const all = rank({ marked, isUsualLeft: true });
+  assert.deepEqual([all?.replicas, all?.replicasMoved, all?.onsetIndex], [2, 2, split]);
+  assert.ok((all?.agreement ?? 0) > 0.9, 'it moves with the alert now');
+  assert.ok((rank(null)?.agreement ?? 1) < 0.9);
+  const few = rank({ marked, isUsualLeft: false });
+  assert.equal(few?.z, rank(null)?.z, 'too little is left to compare with');
+  assert.ok((few?.agreement ?? 0) > 0.9);
 });
 
 test('the order depends on nothing but the series', () => {

@@ -56,13 +56,14 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
  * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
- * than series do by chance, or has nothing in common with the alert and is one of several or does
- * not move with its value.
+ * than series do by chance or not at all with the alert's value, or has nothing in common with the
+ * alert and is one of several or hardly moves with its value.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { best, isVictim, isOwn, isAhead, found } = suspect;
   if (best === null) return 'possible';
-  if (best.isLate || isVictim || best.isByChance) return 'inconclusive';
+  const isQuiet = best.isByChance || best.isUnrelated;
+  if (best.isLate || isVictim || isQuiet) return 'inconclusive';
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
   if (!isNear && (isApart(best) || !isAhead)) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);

@@ -6,6 +6,7 @@ import { askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } 
 import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import { chooseNames, type ChoiceContext } from './choose-names.ts';
 import { deriveSeries } from './derive.ts';
+import { earlierTrouble } from './earlier-trouble.ts';
 import { eventNames, findEvents } from './events.ts';
 import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
 import type { FoundEvent } from './found-event.ts';
@@ -88,6 +89,7 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
     alert: question.labels, ownLabels: moments.own?.labels ?? null,
     // With the comparison still in it, the series does not exist before.
     own: (first.reading?.compared ?? null) === null ? null : ownCourse(own, limit),
+    earlier: earlierTrouble({ own, limit, reading: first.reading }, split),
     reading: first.reading, split, node: moments.node,
     until: endIndex(grid, split, question.endsAtMs),
   });

@@ -1,6 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { labelsApart } from '../../statistics/labels-apart.ts';
+import { withoutEarlier, type EarlierTrouble } from '../../statistics/marked-points.ts';
 import {
   chooseComponentLabel, isFromKubeStateMetrics, type ComponentLabel,
 } from '../../statistics/names/component-label.ts';
@@ -29,6 +30,8 @@ interface RankContext {
   /** Labels of the alert's own series; null if unknown. */
   readonly ownLabels: LabelSet | null;
   readonly own: Float64Array | null;
+  /** Null for none. */
+  readonly earlier: EarlierTrouble | null;
   /** The rule; null if unknown. */
   readonly reading: RuleReading | null;
   readonly split: number;
@@ -41,7 +44,7 @@ const noLabel: ComponentLabel = { label: 'component', valueOf: () => null };
 
 /** Ranks the derived series by component, using the label that separates components best. */
 export function rankDerived(derived: readonly Derived[], context: RankContext): Ranked {
-  const { alert, ownLabels, own, split, until, node } = context;
+  const { alert, ownLabels, own, earlier, split, until, node } = context;
   const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
   const componentOf = (labels: LabelSet): Component | null => {
@@ -67,11 +70,12 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
   return {
     ranking: rankChanges(candidates, {
-      split, own: own?.subarray(0, until) ?? null, ownIds, ownComponent,
+      split, own: own?.subarray(0, until) ?? null, earlier, ownIds, ownComponent,
     }),
     componentLabel: choice.label,
     ownComponent,
-    ownOnsetIndex: own === null ? null : ownOnset(own.subarray(0, until), split),
+    ownOnsetIndex: own === null ? null
+      : ownOnset(withoutEarlier(own.subarray(0, until), earlier), split),
     componentOf,
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };

@@ -265,18 +265,20 @@ test('releaseHypothesis takes fewer replicas for a cause, more for an answer to 
   assert.equal(mostLikely('3', '5'), null);
 });
 
-test('componentHypotheses takes what does not move with the alert for possible at most', () => {
+test('no cause is what the list of changes calls no notable change', () => {
   const apart = (size: number): Float64Array => Float64Array.from({ length: 90 }, (_, index) => {
     return 1 + (index % 2) * size;
   });
-  const { hypotheses, report } = concluded(latencyCase(), {
+  const { hypotheses, report, verdict } = concluded(latencyCase(), {
     candidates: [...quiet, moving('checkout', 'connections', { after: 198 })],
     ownValues: apart(9),
   });
   assertCompleteReport(report);
   const [first] = hypotheses;
   assert.match(first?.cause ?? '', /^checkout connections rose from 40 to \d+$/u);
-  assert.equal(first?.certainty, 'possible');
+  assert.equal(report.changes.find(({ title }) => title.includes('connections'))?.strength, 'weak');
+  assert.equal(first?.certainty, 'inconclusive');
+  assert.equal(verdict.most_likely, null);
   assert.ok(first?.against.some(({ text }) => text.startsWith('It does not move with the alert')));
   const away = { namespace: 'mail', service: 'mail' };
   const elsewhere = concluded(latencyCase(), {
