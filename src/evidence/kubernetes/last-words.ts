@@ -3,8 +3,8 @@ import type { Redactor } from '../../redaction/redactor.ts';
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { linesMax } from '../../sources/kubernetes/kubernetes.ts';
-import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import type { AddItem } from '../ledger.ts';
+import { redactedMessage } from '../logs/redacted-message.ts';
 import type { ClusterAnswers } from './cluster-answers.ts';
 import type { LastWords } from './kubernetes-facts.ts';
 import { tellingLine } from './telling-line.ts';
@@ -39,17 +39,12 @@ export function addLastWords(
   const state = holder?.containers.find((each) => each.name === container);
   return {
     who, container, evidence, isRunning: !isPrevious && state?.ended === null,
-    line: telling === null ? null : messageIn(telling.text, redact), atMs: telling?.atMs ?? null,
+    line: telling && shownText(redactedMessage(telling.text, redact), lineMax),
+    atMs: telling?.atMs ?? null,
   };
 }
 
 /** All lines at once, as a key takes several, and a value may be on the line below its name. */
 function redactedLines(lines: readonly { text: string }[], redact: Redactor['redact']): string[] {
   return lines.length === 0 ? [] : redact(lines.map(({ text }) => text).join('\n')).split('\n');
-}
-
-/** Redacts the line as it was logged first: the message alone may not show that it is a secret. */
-function messageIn(line: string, redact: Redactor['redact']): string {
-  const masked = redact(line);
-  return shownText(redact(logMessageOf(masked).message || masked), lineMax);
 }

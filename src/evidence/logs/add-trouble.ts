@@ -4,12 +4,12 @@ import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
-import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import { isFailing } from '../../statistics/logs/log-words.ts';
 import type { AddItem } from '../ledger.ts';
 import type { Reading } from './ask-logs.ts';
 import type { LogWindow } from './log-comparison.ts';
 import { quotedPattern, type LogNews, type TroubleFacts } from './log-facts.ts';
+import { redactedMessage } from './redacted-message.ts';
 
 const newsMax = 8;
 const unseenMin = 3;
@@ -60,14 +60,9 @@ function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): Patter
   return [...changed, ...unseen];
 }
 
-/**
- * Redacts the whole line, since the text that gives a secret away may be outside the message and is
- * lost in a pattern. Where the message of the line held a secret, it replaces the pattern.
- */
+/** Where the message of its line held a secret, that replaces the pattern, which may hide it. */
 function withoutSecrets({ line, ...change }: PatternChange, redact: Redactor['redact']): LogNews {
-  const masked = redact(line);
-  const message = masked === line ? change.example : logMessageOf(masked).message || masked;
-  const example = redact(message);
+  const example = redactedMessage(line, redact);
   const pattern = example === change.example ? redact(change.pattern) : example;
   return {
     ...change, pattern: shownText(pattern, quotedMax), example: shownText(example, exampleMax),

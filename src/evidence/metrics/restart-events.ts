@@ -3,6 +3,7 @@ import { groupBy } from '../../lib/group-by.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { timeAt } from '../../sources/time-grid.ts';
 import { valueChanges } from '../../statistics/value-changes.ts';
+import type { Component } from '../metric-facts.ts';
 import {
   eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
 } from './found-event.ts';
@@ -28,35 +29,31 @@ export const restartNames: ReadonlySet<string> = new Set([
 /** The boot time is recomputed at each scrape and varies by a second. */
 const bootJitterSeconds = 5;
 
-/** Restarts of processes, containers and machines, and OOM kills, each told once. */
-export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
-  const wasKilled = killsIn(series);
-  return oncePerPod(series.flatMap((each) => eventsOf(each, context, wasKilled)));
+/** A restart or kill that one series shows. */
+interface Happening extends Omit<FoundEvent, 'text'> {
+  /** "cart", "PostgreSQL of db-1:9187"; where a process was killed: "of cart", "on worker-1" */
+  readonly whose: string;
+  /** The restart followed an OOM kill. */
+  readonly wasKilled: boolean;
 }
 
-function eventsOf(
-  { labels, values }: RangeSeries,
-  context: EventContext,
-  wasKilled: WasKilled,
-): FoundEvent[] {
-  const name = labels['__name__'] ?? '';
-  if (starts.has(name)) {
-    const changes = valueChanges(values, bootJitterSeconds);
-    return restartsAt(labels, changes.map((change) => timeGivenBy(change, context.grid)), context);
-  }
-  if (name !== restarts && name !== containerKills && name !== nodeKills) return [];
-  const risen = valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => index);
-  const timesMs = risen.map((index) => timeAt(context.grid, index));
-  if (name !== restarts) return killsAt(labels, timesMs, context);
-  return restartsAt(labels, timesMs, context).map((event, at) =>
-    (wasKilled(labels, risen[at] ?? -1) ? asKilled(event) : event));
+/** Restarts of processes, containers and machines, and OOM kills, each told once. */
+export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
+  const endedByKill = killsIn(series);
+  const all = series.flatMap((each) => happeningsIn(each, context, endedByKill));
+  return oncePerPod(all).map(({ whose, wasKilled, ...event }) => {
+    const restarted = wasKilled ? 'was OOM-killed and restarted' : 'restarted';
+    const text = event.kind === 'event' ? `A process ${whose} was OOM-killed`
+      : `${whose} ${restarted}`;
+    return { ...event, text };
+  });
 }
 
 /** Whether a container's last end, as of that point of the grid, was an OOM kill. */
-type WasKilled = (labels: LabelSet, index: number) => boolean;
+type EndedByKill = (labels: LabelSet, index: number) => boolean;
 
 /** Restarts are counted and explained by one exporter, so both are seen at the same point. */
-function killsIn(series: readonly RangeSeries[]): WasKilled {
+function killsIn(series: readonly RangeSeries[]): EndedByKill {
   const kills = series.filter(({ labels }) =>
     labels['__name__'] === endReasons && labelOf(labels, 'reason') === 'OOMKilled');
   const byContainer = new Map(kills.map(({ labels, values }) => [containerIn(labels), values]));
@@ -67,40 +64,42 @@ function containerIn(labels: LabelSet): string {
   return ['namespace', 'pod', 'container'].map((name) => labelOf(labels, name) ?? '').join('\0');
 }
 
-function asKilled(restart: FoundEvent): FoundEvent {
-  return { ...restart, text: restart.text.replace(/restarted$/, killedAndRestarted) };
+function happeningsIn(
+  { labels, values }: RangeSeries,
+  { grid, componentOf }: EventContext,
+  endedByKill: EndedByKill,
+): Happening[] {
+  const name = labels['__name__'] ?? '';
+  const component = componentOf(labels);
+  if (starts.has(name)) {
+    return valueChanges(values, bootJitterSeconds).map((change) => ({
+      ...eventOf('restart', labels, { component, atMs: timeGivenBy(change, grid) }),
+      whose: restartedIn(labels, component), wasKilled: false,
+    }));
+  }
+  const isRestart = name === restarts;
+  const whose = isRestart ? restartedIn(labels, component) : killedIn(labels, component);
+  if (whose === null) return [];
+  return valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => ({
+    ...eventOf(isRestart ? 'restart' : 'event', labels, { component, atMs: timeAt(grid, index) }),
+    whose, wasKilled: isRestart && endedByKill(labels, index),
+  }));
 }
 
-const killedAndRestarted = 'was OOM-killed and restarted';
-
-/** None for the control groups above containers, which count the same kills again. */
-function killsAt(
-  labels: LabelSet,
-  timesMs: readonly number[],
-  { componentOf }: EventContext,
-): FoundEvent[] {
-  const isOfNode = labels['__name__'] === nodeKills;
-  const container = labelOf(labels, 'container') ?? labelOf(labels, 'name') ?? '';
-  if (timesMs.length === 0 || (!isOfNode && container === '')) return [];
-  const component = componentOf(labels);
-  const text = isOfNode
-    ? `A process on ${labels['node'] ?? labels['instance'] ?? 'the node'} was OOM-killed`
-    : `A process of ${component?.value ?? container} was OOM-killed`;
-  return timesMs.map((atMs) => ({ ...eventOf('event', labels, { component, atMs }), text }));
-}
-
-function restartsAt(
-  labels: LabelSet,
-  timesMs: readonly number[],
-  { componentOf }: EventContext,
-): FoundEvent[] {
-  if (timesMs.length === 0) return [];
-  const component = componentOf(labels);
+function restartedIn(labels: LabelSet, component: Component | null): string {
   const own = isBoot(labels) ? (labels['node'] ?? labels['instance'] ?? 'The node')
     : (component?.value ?? objectOf(labels) ?? 'A process');
   const server = servers.get(labels['__name__'] ?? '');
-  const text = `${server === undefined ? own : `${server} of ${own}`} restarted`;
-  return timesMs.map((atMs) => ({ ...eventOf('restart', labels, { component, atMs }), text }));
+  return server === undefined ? own : `${server} of ${own}`;
+}
+
+/** Null for other metrics, and for control groups above containers, which count kills again. */
+function killedIn(labels: LabelSet, component: Component | null): string | null {
+  const name = labels['__name__'];
+  if (name === nodeKills) return `on ${labels['node'] ?? labels['instance'] ?? 'the node'}`;
+  const container = labelOf(labels, 'container') ?? labelOf(labels, 'name') ?? '';
+  if (name !== containerKills || container === '') return null;
+  return `of ${component?.value ?? container}`;
 }
 
 /**
@@ -108,27 +107,29 @@ function restartsAt(
  * the exact time, so the orchestrator's event of the same restart is dropped; whether it was killed
  * only the orchestrator knows. The kill itself is dropped where the restart tells of it.
  */
-function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
-  const byPod = (chosen: readonly FoundEvent[]): EventsByPod =>
+function oncePerPod(all: readonly Happening[]): Happening[] {
+  const byPod = (chosen: readonly Happening[]): HappeningsByPod =>
     groupBy(chosen, ({ labels }) => podOf(labels));
-  const isExact = ({ labels }: FoundEvent): boolean =>
+  const isExact = ({ labels }: Happening): boolean =>
     starts.has(labels['__name__'] ?? '') && !isBoot(labels);
-  const isCounted = ({ labels }: FoundEvent): boolean => labels['__name__'] === restarts;
-  const exact = byPod(events.filter(isExact));
-  const killed = byPod(events.filter(({ text }) => text.endsWith(killedAndRestarted)));
-  return events
-    .filter((event) => !(isCounted(event) && isNearOneOf(exact, event)))
-    .filter((event) => !(event.kind === 'event' && isNearOneOf(killed, event)))
-    .map((event) => (isExact(event) && isNearOneOf(killed, event) ? asKilled(event) : event));
+  const isCounted = ({ labels }: Happening): boolean => labels['__name__'] === restarts;
+  const exact = byPod(all.filter(isExact));
+  const killed = byPod(all.filter(({ wasKilled }) => wasKilled));
+  return all
+    .filter((each) => !(isCounted(each) && isNearOneOf(exact, each)))
+    .filter((each) => !(each.kind === 'event' && isNearOneOf(killed, each)))
+    .map((each) => ({
+      ...each, wasKilled: each.wasKilled || (isExact(each) && isNearOneOf(killed, each)),
+    }));
 }
 
-type EventsByPod = ReadonlyMap<string | null, readonly FoundEvent[]>;
+type HappeningsByPod = ReadonlyMap<string | null, readonly Happening[]>;
 
 /** Whether one of them happened to the same pod at about the same time. */
-function isNearOneOf(events: EventsByPod, { labels, atMs }: FoundEvent): boolean {
+function isNearOneOf(happenings: HappeningsByPod, { labels, atMs }: Happening): boolean {
   const pod = podOf(labels);
   if (pod === null) return false;
-  return events.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
+  return happenings.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
 }
 
 function isBoot(labels: LabelSet): boolean {
