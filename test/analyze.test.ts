@@ -41,6 +41,18 @@ test('analyze() says where a notification is not JSON', async () => {
   }
 });
 
+test('analyze() says why a file is no notification, or has nothing to report on', async () => {
+  for (const [notification, why] of [
+    [[valid], 'body: expected an object, got an array'],
+    [{ alerts: [] }, 'it has no alerts'],
+    [{ alerts: [7] }, 'alerts[0]: expected an object, got a number'],
+  ] as const) {
+    const result = await analyze(Buffer.from(JSON.stringify(notification)), given);
+    const problem = `Cannot analyse the notification: ${why}`;
+    assert.deepEqual(result, { kind: 'refused', problem });
+  }
+});
+
 test('analyze() refuses what is not UTF-8, as Windows may write it', async () => {
   const problem = 'Cannot analyse the notification: it is not UTF-8';
   const file = Buffer.from(`\ufeff${JSON.stringify({ alerts: [valid] })}`, 'utf16le');

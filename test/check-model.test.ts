@@ -22,6 +22,7 @@ function able(heard: Heard): Said {
   return { text: /verdict/.test(lastText(heard)) ? '{"verdict":"high","value":7413}' : 'ready' };
 }
 
+const otherCall: Said = { calls: [{ name: 'read_dial', arguments: {} }] };
 const odd: Said = { text: '{"verdict":"odd"}' };
 
 function wordy(heard: Heard): Said {
@@ -99,6 +100,10 @@ const failing: readonly Failing[] = [
   ['another shape', { script: (heard) => isLast(heard) ? odd : able(heard) },
     /Shape +FAILED: answer\.verdict/,
     /JSON of a given shape/],
+  ['a model that thinks until its tokens are used up', { script: () => ({ stop: 'length' }) },
+    /Answer +FAILED: the model used up 1024 tokens without answering/, /reasons less/],
+  ['calls of another tool', { script: (heard) => isLast(heard) ? able(heard) : otherCall },
+    /Tools +FAILED: it calls an unknown tool/, /can call tools/],
   ['a mute model', { script: mute() }, /Answer +FAILED: the answer is empty/, /another MODEL_NAME/],
 ];
 

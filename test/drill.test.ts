@@ -160,6 +160,43 @@ test('drill() shows no part of a token that an answer repeats', async (t) => {
   assert.match(text, /^Webhook +FAILED: it answered 400: x+ \*/m);
 });
 
+/** Takes the alert, and answers for its report as `report` says. */
+function pretender(link: string | null, report: (path: string) => object): RequestListener {
+  return (request, response) => {
+    const { url = '', method } = request;
+    request.resume();
+    const links = link === null ? [] : [{ fingerprint: 'f1', report_url: link }];
+    const answer = url === '/health' ? { status: 'healthy' }
+      : method === 'POST' ? { report_urls: links } : report(url);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  };
+}
+
+test('drill() says that an answer has no link, or that an analysis failed', async (t) => {
+  const without = await otherProgram(t, pretender(null, () => ({})));
+  const [, text] = await drilled({ PORT: without });
+  assert.match(text, /^Webhook +FAILED: its answer has no report link\.$/m);
+  const failed = { fingerprint: 'f1', status: 'failed' };
+  const failing = await otherProgram(t, pretender('/elsewhere', () => failed));
+  const [isGood, said] = await drilled({ PORT: failing });
+  assert.ok(!isGood);
+  assert.match(said, /^Report +FAILED: its analysis failed\.$/m);
+  assert.match(said, /^To do +The log of the service says why\.$/m);
+});
+
+test('drill() says that the link leads to another report', async (t) => {
+  let port = '';
+  const report = { status: 'ready', provenance: { sources: [] }, evidence: [], unknowns: [] };
+  port = await otherProgram(t, (request, response) => {
+    pretender(`http://127.0.0.1:${port}/report/f2`, (path) =>
+      ({ ...report, fingerprint: path === '/report/f1.json' ? 'f1' : 'f2' }))(request, response);
+  });
+  const [isGood, text] = await drilled({ PORT: port });
+  assert.ok(!isGood);
+  assert.match(text, /^Report +ok: /m);
+  assert.match(text, /^Link +FAILED: the link leads to another report\.$/m);
+});
+
 test('drill() gives up after a while', async (t) => {
   const asked = new EventEmitter();
   const port = await otherProgram(t, () => asked.emit('request'));

@@ -43,8 +43,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     return misuse((error as Error).message);
   }
   const command = checks.get(first);
-  const surplus = command === undefined ? first : rest[0];
-  return command === undefined || surplus !== undefined ? unknown(surplus ?? first) : { command };
+  if (command === undefined) return unknown(first);
+  const [surplus] = rest;
+  return surplus === undefined ? { command } : unknown(surplus);
 }
 
 export function misuseText(problem: string): string {

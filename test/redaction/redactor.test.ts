@@ -23,6 +23,7 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['auth-header', 'Authorization: Bearer abc123', 'abc123'],
   ['auth-header', '{"authorization":"Basic dXNlcjpwYXNz"}', 'dXNlcjpwYXNz'],
   ['auth-header', 'X-Api-Key: k1-98', 'k1-98'],
+  ['auth-header', 'Authorization: Digest username="app", response="0a4f113b"', '0a4f113b'],
   ['auth-header', 'X-Api-Key: k1-98 \t\r\nHost: a', 'k1-98'],
   ['auth-header', 'Cookie: sid=42; theme=dark', 'sid=42'],
   ['auth-header', 'authorization=Token abcd status=500', 'abcd'],
@@ -282,12 +283,13 @@ test('redact masks once where one secret could begin in another', () => {
 });
 
 test('redact masks what the service itself knows, in every form it is met in', () => {
-  const secret = 'k&y/ "ünd" so?n=1';
+  const secret = 'k&y/ "ünd" so?n=1!';
   const alignments = ['', 'u', 'us', 'user:'].map((lead) => {
     return Buffer.from(`${lead}${secret} and more`).toString('base64');
   });
   const forms = [
     secret, encodeURIComponent(secret), encodeURIComponent(secret).replaceAll('%20', '+'),
+    encodeURIComponent(secret).replace('!', '%21'),
     encodeURIComponent(secret).toLowerCase(), JSON.stringify(secret).slice(1, -1),
     Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'), ...alignments,

@@ -200,3 +200,12 @@ for (const [name, stored, over] of replaced) {
     assert.equal(keptReport(stored, { ...of, ...over }), null);
   });
 }
+
+test('AnalyseAgain cannot analyse an alert of which only its name is left', async () => {
+  const { episode } = await setup();
+  const nameless: Episode = { ...episode(), identity: null };
+  const { again, kept, enqueued } = await setup({ book: { find: () => nameless } });
+  kept.report = null;
+  assert.deepEqual(await again.ask('a'), { kind: 'forgotten' });
+  assert.deepEqual(enqueued, []);
+});

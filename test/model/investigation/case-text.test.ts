@@ -50,3 +50,15 @@ test('caseText quotes no log line where it is reduced', () => {
   assert.doesNotMatch(textOf(true), /kill -9|H1 /);
   assert.match(textOf(true), /H2 /);
 });
+
+test('caseText reduces a long series to count, bounds and last value, and cuts other lists', () => {
+  const report = sampleReport();
+  const [item] = report.evidence;
+  assert.ok(item !== undefined);
+  const values = Array.from({ length: 100 }, (_, index) => index === 40 ? null : index);
+  const names = Array.from({ length: 20 }, (_, index) => `pod-${index}`);
+  const evidence = [{ ...item, data: { values, names } }];
+  const text = caseText(report, { evidence, lengthMax: 48_000, isReduced: false });
+  assert.match(text, /"values":\{"points":100,"min":0,"max":99,"last":99\}/);
+  assert.match(text, /"names":\["pod-0",.*"pod-11"\]/);
+});
