@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
+import {
+  emptyReport, resolvedReport, sampleNow as now, sampleReport,
+} from '../../support/samples/sample-report.ts';
+
+/** The page's text without markup. */
+function textOf(report: Report): string {
+  return renderReportPage(report, { now })
+    .replace(/<(style|script)>.*?<\/\1>/gsu, '').replace(/<[^>]*>/gu, '').replace(/\s+/gu, ' ');
+}
+
+test('the page and Markdown say that an alert was called noise', () => {
+  const [said] = sampleReport().feedback;
+  assert.ok(said);
+  const report = sampleReport({ feedback: [{ ...said, noisy: true }] });
+  assert.match(textOf(report), /Partly right; the alert is noise/u);
+  assert.match(renderMarkdown(report), /Partly right; the alert is noise/u);
+});
+
+test('the page of an alert whose end is unknown says so, and claims no end', () => {
+  const { episode, ...report } = resolvedReport();
+  const text = textOf({ ...report, episode: { ...episode, end_unknown: true } });
+  assert.match(text, /✓ Not in Alertmanager any more/u);
+  assert.match(text, /, end unknown, not in Alertmanager since 01:24 UTC/u);
+  assert.doesNotMatch(text, /Resolved after/u);
+});
+
+test('the page says where to read why nothing is known', () => {
+  const unknowns = sampleReport().unknowns;
+  const page = renderReportPage({ ...emptyReport('ready'), unknowns }, { now });
+  assert.match(page, /Not measured\. <a href="#unknowns">Why<\/a>/u);
+  assert.match(page, /No changes are known\. <a href="#unknowns">Why<\/a>/u);
+  const untold = renderReportPage({ ...emptyReport('ready'), unknowns: [] }, { now });
+  assert.doesNotMatch(untold, /href="#unknowns"/u);
+});
+
+test('the page says when nothing stands out among the changes', () => {
+  const weak = sampleReport().changes.filter(({ strength }) => strength === 'weak');
+  const text = textOf(sampleReport({ changes: weak }));
+  assert.match(text, /Nothing stands out\. ?2 checked, no notable change/u);
+});
+
+test('the page counts the moments that it does not list', () => {
+  const [moment] = sampleReport().timeline;
+  assert.ok(moment);
+  const timeline = Array.from({ length: 104 }, () => moment);
+  assert.match(textOf(sampleReport({ timeline })), /and 4 more in the JSON/u);
+});
+
+test('an explanation that did not hold is told on the page and in the post-mortem', () => {
+  const { resolution, ...report } = resolvedReport();
+  assert.ok(resolution);
+  const failed = { ...report, resolution: { ...resolution, hypothesis_held: false } };
+  assert.match(textOf(failed), /did not hold: what it rests on has not recovered/u);
+  assert.match(renderMarkdown(failed), /It did not recover with the alert\./u);
+});
+
+test('a resolved episode is told without what nobody saw of its end', () => {
+  const { resolution, ...report } = resolvedReport();
+  assert.ok(resolution);
+  const nothing = { value_at_end: null, hypothesis_held: null, changes: [] };
+  const unseen = { ...report, resolution: { ...resolution, ...nothing } };
+  assert.doesNotMatch(renderReportPage(unseen, { now }), /id="resolution"/u);
+});
