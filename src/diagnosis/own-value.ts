@@ -2,8 +2,8 @@ import { isClock, isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import type { Statement } from '../report/report.ts';
+import { citing } from './citing.ts';
 import { isResolved, type Situation } from './situation.ts';
-import { statementsOf } from './statements.ts';
 
 /** A value nearer to its threshold than this share of it is not clearly on one side. */
 export const marginMin = 0.02;
@@ -135,11 +135,10 @@ function isUsualNow(situation: Situation): boolean {
 /** What makes it doubtful that the value is a problem, each as a sentence. */
 export function valueDoubts(situation: Situation): Statement[] {
   const { isBack, wasAlso } = ruleWords(situation);
-  return statementsOf([
-    isBackWithin(situation) ? `The value ${isBack}, but the alert is still firing.` : null,
-    isBarelyOver(situation) ? 'The value was never more than 2 % beyond its threshold.' : null,
-    isUsualNow(situation) ? `The value ${wasAlso} a day and a week before it fired.` : null,
-  ], ownOf(situation)?.evidence ?? []);
+  return citing(ownOf(situation)?.evidence ?? [],
+    isBackWithin(situation) && `The value ${isBack}, but the alert is still firing.`,
+    isBarelyOver(situation) && 'The value was never more than 2 % beyond its threshold.',
+    isUsualNow(situation) && `The value ${wasAlso} a day and a week before it fired.`);
 }
 
 /** The rule's series has ended, so the alert says nothing about the thing it watches. */

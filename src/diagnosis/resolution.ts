@@ -7,6 +7,7 @@ import { secondsOf } from '../statistics/interval.ts';
 import { isRelease } from './changes/event-closeness.ts';
 import { hypothesisHeld } from './changes/hypothesis-held.ts';
 import { movedBack } from './changes/moved-back.ts';
+import { citing } from './citing.ts';
 import { lengthFindings } from './findings/history-findings.ts';
 import { isStateRule, ruleWords } from './own-value.ts';
 import type { Situation } from './situation.ts';
@@ -55,7 +56,7 @@ function doneBefore({ evidence: { metrics }, now }: Situation, end: number): Sta
   const before = recoveredMs === null ? 'the alert ended' : 'the value came back';
   const text = `${ago} before ${before}, at ${utcText(last.atMs, now)}: ` +
     `${shownClause(last.text, 250)}.`;
-  return [{ text, evidence: [last.evidence] }];
+  return citing([last.evidence], text);
 }
 
 /** When the value recovered, which is before the alert is reported as ended. */
@@ -69,5 +70,5 @@ function recoveryFindings(situation: Situation, end: number): Statement[] {
   const before = early < 5 ? '' : `, ${formatDuration(early)} before the alert ended`;
   const at = utcText(own.recoveredMs, now);
   const came = `${ruleWords(situation).cameBack}${isStateRule(situation) ? '' : said}`;
-  return [{ text: `The value ${came} at ${at}${before}.`, evidence: own.evidence }];
+  return citing(own.evidence, `The value ${came} at ${at}${before}.`);
 }

@@ -4,8 +4,8 @@ import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
 import { explanation } from './causes/explanation.ts';
+import { citing } from './citing.ts';
 import type { Situation } from './situation.ts';
-import { statementsOf } from './statements.ts';
 
 const causeMax = 200;
 const othersToldMax = 2;
@@ -20,12 +20,11 @@ export function feedbackFindings(situation: Situation): Statement[] {
   const { own, others } = saidOf(situation);
   const [last] = own;
   const noisy = own.filter((said) => said.noisy);
-  return statementsOf([
-    last === undefined ? null : lastText(last, situation),
-    noisy.length === 0 ? null : noiseText(noisy, situation),
+  return citing(citedIn(situation),
+    last !== undefined && lastText(last, situation),
+    noisy.length > 0 && noiseText(noisy, situation),
     ...others.filter(({ cause }) => cause !== null).slice(0, othersToldMax)
-      .map((said) => otherText(said, situation)),
-  ], citedIn(situation));
+      .map((said) => otherText(said, situation)));
 }
 
 /**
@@ -56,16 +55,16 @@ function saidCause(
 ): Hypothesis[] {
   const said = list.find(({ cause }) => cause !== null);
   if (said === undefined) return [];
-  const statement = { text: textOf(said, situation), evidence: citedIn(situation) };
-  return [explanation(said.cause ?? '', 'possible', [statement])];
+  const support = citing(citedIn(situation), textOf(said, situation));
+  return [explanation(said.cause ?? '', 'possible', support)];
 }
 
 /** A report that was wrong before may be wrong again. */
 export function feedbackLowering(situation: Situation): Statement[] {
   const [last] = saidOf(situation).own;
   if (last?.verdict !== 'wrong') return [];
-  const text = `The on-call called the report on ${nameOf(last, situation)} wrong.`;
-  return [{ text, evidence: citedIn(situation) }];
+  return citing(citedIn(situation),
+    `The on-call called the report on ${nameOf(last, situation)} wrong.`);
 }
 
 /** Several of the alert's episodes were called noise, the one last commented on among them. */

@@ -6,9 +6,9 @@ import { formatOnset } from '../../report/time-text.ts';
 import { componentName, goneText, movement } from '../changes/change-words.ts';
 import { secondsAfterProblem } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
+import { citing } from '../citing.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 import { isApart, type Suspect } from './suspect.ts';
 
 /** From this agreement on, a series moves together with the alert's own. */
@@ -25,9 +25,9 @@ export function supporting(
   const { best, component, found } = suspect;
   return [
     ...(event === null ? [] : [eventStatement(event, situation)]),
-    ...statementsOf([component.isGone ? goneText(component.component) : null], [found.evidence]),
+    ...citing([found.evidence], component.isGone && goneText(component.component)),
     ...(best === null ? [] : movementFor(best, situation)),
-    ...statementsOf([aheadText(suspect)], [found.evidence]),
+    ...citing([found.evidence], aheadText(suspect)),
     ...alertOn(component.component, situation),
   ];
 }
@@ -39,12 +39,11 @@ function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation
     : formatQuantity(Math.abs(z), null);
   const own = measurement.limit === null ? "the alert's value"
     : 'how far the value is from its threshold';
-  return statementsOf([
+  return citing([evidence],
     `Its ${movement(best)} (${many} deviations, ${strength}).`,
-    onsetMs !== null && onsetMs <= 0 ? `It began to move ${formatOnset(onsetMs / 1000)}.` : null,
-    agreement !== null && agreement >= agreementHigh
-      ? `It moves with ${own} (agreement ${agreement.toFixed(2)}).` : null,
-  ], [evidence]);
+    onsetMs !== null && onsetMs <= 0 && `It began to move ${formatOnset(onsetMs / 1000)}.`,
+    agreement !== null && agreement >= agreementHigh &&
+      `It moves with ${own} (agreement ${agreement.toFixed(2)}).`);
 }
 
 function aheadText({ isAhead, next, score }: Suspect): string | null {
@@ -60,8 +59,7 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
   const other = related.find((alert) =>
     Object.values(openAlertOf(caseFile, alert)?.labels ?? {}).includes(component));
   if (other === undefined) return [];
-  const text = `${other.name} is also open on it. ${other.why}`;
-  return [{ text, evidence: [evidence.ids.open] }];
+  return citing([evidence.ids.open], `${other.name} is also open on it. ${other.why}`);
 }
 
 /** What contradicts a component as the cause. */
@@ -71,19 +69,14 @@ export function opposing(suspect: Suspect): Statement[] {
   const { evidence, agreement } = best;
   const tie = tieOf(suspect);
   return [
-    ...statementsOf([
-      isVictim ? `${victimText(component, found)}: it is more likely a victim than the cause.`
-        : null,
-      timingAgainst(best, found.grid.stepMs),
-    ], [evidence]),
-    ...statementsOf([
-      best.isByChance ? 'As many series move this much by chance.' : null,
-    ], [found.evidence]),
-    ...statementsOf([
-      best.fewPoints ? 'Only one or two values since the problem began are known.' : null,
-      isApart(best) ? "It does not move with the alert's value " +
-        `(agreement ${agreement?.toFixed(2)}).` : null,
-    ], [evidence]),
+    ...citing([evidence],
+      isVictim && `${victimText(component, found)}: it is more likely a victim than the cause.`,
+      timingAgainst(best, found.grid.stepMs)),
+    ...citing([found.evidence], best.isByChance && 'As many series move this much by chance.'),
+    ...citing([evidence],
+      best.fewPoints && 'Only one or two values since the problem began are known.',
+      isApart(best) &&
+        `It does not move with the alert's value (agreement ${agreement?.toFixed(2)}).`),
     ...(tie === null ? [] : [tie]),
   ];
 }

@@ -6,6 +6,7 @@ import { subjectOf } from '../../report/alert-place.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import { citing } from '../citing.ts';
 import { matchFamily, wordsOf } from '../knowledge/match-family.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
@@ -30,7 +31,7 @@ export function earlierAlert(situation: Situation): Hypothesis[] {
   if (earlier === undefined) return [];
   const cause = `The same problem as ${earlier.name}, which ${offsetText(earlier.seconds)}`;
   const text = `${earlier.name}: ${earlier.why}`;
-  return [explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }])];
+  return [explanation(cause, 'possible', citing([evidence.ids.open], text))];
 }
 
 /** What comes slowly had its cause long before: only an alert of its kind is the same problem. */
@@ -80,7 +81,7 @@ export function earlierOutage(situation: Situation): Hypothesis | null {
   const cause = `The same problem as ${subjectOf(labels)}, which ${offsetText(seconds)}`;
   const text = `What others may depend on stopped working: ${subjectOf(labels)}, ` +
     `which ${offsetText(seconds)}.`;
-  return explanation(cause, 'possible', [{ text, evidence: [evidence.ids.open] }]);
+  return explanation(cause, 'possible', citing([evidence.ids.open], text));
 }
 
 /** What callers see or wait for; not whether a process runs, or what it takes of its host. */

@@ -3,6 +3,7 @@ import {
   byCertainty, isEstablished, type Hypothesis, type Statement,
 } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
+import { citing } from '../citing.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { joinedBySaid } from '../said-before.ts';
@@ -39,7 +40,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
 function noLimit(limit: string, { evidence }: Situation): Hypothesis {
   const text = `The value is infinite, so ${shownClause(limit, 100)} is 0.`;
   return explanation('No limit is set, and the rule fires without one', 'confirmed',
-    [{ text, evidence: measurementEvidence(evidence) }]);
+    citing(measurementEvidence(evidence), text));
 }
 
 function causesOf(situation: Situation): Hypothesis[] {
@@ -69,7 +70,7 @@ function causesOf(situation: Situation): Hypothesis[] {
   const logged = measured.some(isEstablished) ? null : logHypothesis(situation);
   const open = left.filter(({ outcome }) => outcome !== 'supported').map(({ cause }) => cause);
   const { labels } = situation.evidence.ids;
-  const isNamed = [{ text: 'A label of the alert names it.', evidence: [labels] }];
+  const isNamed = citing([labels], 'A label of the alert names it.');
   const found = [
     ...measured,
     ...(logged === null ? [] : [logged]),

@@ -5,6 +5,7 @@ import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 import { explanation } from './explanation.ts';
@@ -41,7 +42,7 @@ export function lastWordsHypothesis(
   return explanation(
     saidCause(line, `${who} says before it exits`, quotedPattern(line)),
     isFatal(lastWords, end) ? 'likely' : 'possible',
-    [{ text: signText(end, now), evidence: [end.evidence, evidence] }],
+    citing([end.evidence, evidence], signText(end, now)),
   );
 }
 
@@ -50,7 +51,7 @@ function whileUnready({ who, atMs, evidence }: LastWords, line: string, now: num
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   const text = `It is running but not ready, and logs this${at}.`;
   const cause = saidCause(line, `${who} logs`, quotedPattern(line));
-  return explanation(cause, 'possible', [{ text, evidence: [evidence] }]);
+  return explanation(cause, 'possible', citing([evidence], text));
 }
 
 /** It exited by itself, right after the line. */

@@ -3,6 +3,7 @@ import { isSteering } from '../../evidence/steering-text.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import { noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
 import { explanation } from './explanation.ts';
@@ -29,7 +30,7 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   const says = `the log of ${trouble.owner} says`;
   const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
   const cause = saidCause(first.example, says, quotedPattern(first.pattern));
-  return explanation(cause, 'possible', [{ text, evidence: [trouble.evidence] }]);
+  return explanation(cause, 'possible', citing([trouble.evidence], text));
 }
 
 /** Lines of one failure that were logged one by one begin within this time. */

@@ -6,6 +6,7 @@ import { formatQuantity } from '../../lib/quantity.ts';
 import { capital } from '../../report/plain-text.ts';
 import type { RuledOut, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { citing } from '../citing.ts';
 import type { Bounds } from '../knowledge/family.ts';
 import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
@@ -63,7 +64,7 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
   if (other === undefined) return null;
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
-  const said = [{ text, evidence: [other.evidence] }];
+  const said = citing([other.evidence], text);
   return { cause, outcome: 'ruled_out', said, who: null, isProof: false };
 }
 
@@ -88,7 +89,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const returned = `${answerText(answer.samples, unit)}${names}${early}`;
   const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
-    cause, outcome, said: [{ text, evidence: [answer.evidence] }],
+    cause, outcome, said: citing([answer.evidence], text),
     who: leading.length === 1 && first !== undefined ? first.who : null,
     isProof: outcome === 'supported' && isProof(answer.query),
   };

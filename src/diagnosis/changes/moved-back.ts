@@ -3,8 +3,8 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import type { Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 import { ofComponent, saidValue } from './change-words.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { movedSeries, type MovedSeries } from './moved-series.ts';
@@ -72,11 +72,10 @@ export function movedBack(situation: Situation): Statement[] {
   const more = told.slice(listedMax);
   const back = more.filter(({ atEnd }) => atEnd.state === 'back').length;
   const open = outcomes.length - told.length;
-  return [...statements, ...statementsOf([
-    more.length === 0 ? null : `${back} of ${counted(more.length, 'further change')} came back.`,
-    open === 0 ? null : `Whether ${counted(open, 'change')} came back is unknown: there are too ` +
-      'few values after the end.',
-  ], [cited])];
+  return [...statements, ...citing([cited],
+    more.length > 0 && `${back} of ${counted(more.length, 'further change')} came back.`,
+    open > 0 && `Whether ${counted(open, 'change')} came back is unknown: there are too few ` +
+      'values after the end.')];
 }
 
 function outcomeText({ name, atEnd, series }: ChangeOutcome, situation: Situation): string {

@@ -8,10 +8,10 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 import { contradictionText } from '../verdict/certainty.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { comparesCounter } from './counter-rule.ts';
@@ -48,9 +48,9 @@ function unknownEndFindings({ caseFile, evidence, now }: Situation): Statement[]
   const { episode, receivedAt } = caseFile;
   if (!episode.isEndUnknown) return [];
   const [heard, missed] = [receivedAt, episode.endsAt].map((at) => utcText(momentOf(at, now), now));
-  const text = `No notification has said when the alert ended: the last one arrived at ${heard}, ` +
-    `and at ${missed} Alertmanager was found not to have it any more.`;
-  return [{ text, evidence: [evidence.ids.group] }];
+  return citing([evidence.ids.group],
+    `No notification has said when the alert ended: the last one arrived at ${heard}, ` +
+      `and at ${missed} Alertmanager was found not to have it any more.`);
 }
 
 function measurementFindings(situation: Situation): Statement[] {
@@ -59,16 +59,15 @@ function measurementFindings(situation: Situation): Statement[] {
   const comparison = comparisonText(measurement);
   const value = comparison === null ? null : `${speakerOf(situation)} ${comparison}.`;
   return [
-    ...statementsOf([value, divisorText(situation)], measurementEvidence(evidence)),
-    ...(rule === null ? [] : statementsOf([
+    ...citing(measurementEvidence(evidence), value, divisorText(situation)),
+    ...(rule === null ? [] : citing([ids.rule],
       ruleText(rule),
-      comparesCounter(rule) ? 'The rule compares a counter, which only rises until its process ' +
-        'restarts, so the alert goes on when the trouble is over.' : null,
-    ], [ids.rule])),
-    ...statementsOf([contradictionText(measurement, rule)], [ids.annotations, ids.rule]),
-    ...statementsOf(failedTemplatesOf(situation.caseFile.alert).map(({ name, why }) =>
-      `The template of the annotation ${name} fails: ${shownClause(why, 200)}.`),
-    [ids.annotations]),
+      comparesCounter(rule) && 'The rule compares a counter, which only rises until its process ' +
+        'restarts, so the alert goes on when the trouble is over.')),
+    ...citing([ids.annotations, ids.rule], contradictionText(measurement, rule)),
+    ...citing([ids.annotations],
+      ...failedTemplatesOf(situation.caseFile.alert).map(({ name, why }) =>
+        `The template of the annotation ${name} fails: ${shownClause(why, 200)}.`)),
   ];
 }
 
@@ -120,15 +119,14 @@ function reachFindings(situation: Situation): Statement[] {
     Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds).length;
   const [closest] = related;
   return [
-    ...statementsOf([
-      sameNameOpen === 0 ? null : `${counted(sameNameOpen, 'other alert')} of the same name ` +
+    ...citing([ids.open],
+      sameNameOpen > 0 && `${counted(sameNameOpen, 'other alert')} of the same name ` +
         `${sameNameOpen === 1 ? 'is' : 'are'} open.`,
-      together <= stormAlertsMax ? null : `${together} other alerts began within 5 min of this ` +
-        'one: an alert storm, most likely with a single origin.',
-      closest === undefined ? null
-        : `The closest other open alert is ${closest.name}. ${closest.why}`,
-    ], [ids.open]),
-    ...statementsOf([truncationText(group)], [ids.group]),
+      together > stormAlertsMax && `${together} other alerts began within 5 min of this one: ` +
+        'an alert storm, most likely with a single origin.',
+      closest !== undefined &&
+        `The closest other open alert is ${closest.name}. ${closest.why}`),
+    ...citing([ids.group], truncationText(group)),
   ];
 }
 
@@ -137,20 +135,18 @@ function clockFindings({ caseFile, evidence }: Situation): Statement[] {
   const { current } = evidence.history;
   const received = momentOf(caseFile.receivedAt, current.start);
   const early = current.start - received;
-  return statementsOf([
-    early > 1000 ? `The alert starts ${formatDuration(early / 1000)} after it was received: ` +
-      'the clocks differ.' : null,
-    current.end !== null && current.end < current.start
-      ? 'The alert ends before it starts, so its times cannot be right.' : null,
-  ], [evidence.ids.labels]);
+  return citing([evidence.ids.labels],
+    early > 1000 && `The alert starts ${formatDuration(early / 1000)} after it was received: ` +
+      'the clocks differ.',
+    current.end !== null && current.end < current.start &&
+      'The alert ends before it starts, so its times cannot be right.');
 }
 
 function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   if (knowledge === null) return [];
   const { family, how } = knowledge;
   const usually = how === 'name' ? '' : 'usually ';
-  return statementsOf([
+  return citing([how === 'metric' ? evidence.ids.rule : evidence.ids.labels],
     `What it ${usually}means: ${family.meaning}`,
-    `What it ${usually}leads to: ${family.impact}`,
-  ], [how === 'metric' ? evidence.ids.rule : evidence.ids.labels]);
+    `What it ${usually}leads to: ${family.impact}`);
 }

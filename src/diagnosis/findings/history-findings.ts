@@ -3,8 +3,8 @@ import { counted, times } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { flappingSpanMs } from '../../statistics/flapping.ts';
 import { secondsOf } from '../../statistics/interval.ts';
+import { citing } from '../citing.ts';
 import { isResolved, type Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 
 /** Below this coefficient of variation, the gaps between episodes are as regular as a timer. */
 const regularVariationMax = 0.3;
@@ -21,19 +21,17 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
   } = recurrence;
   const isRegular = gapVariation !== null && gapVariation < regularVariationMax &&
     earlier.length + 1 >= regularEpisodesMin;
-  return statementsOf([
+  return citing([ids.history],
     `It started firing ${times(last24h)} in 24 h, ${times(last7d)} in 7 days and ` +
       `${times(last30d)} in 30 days.`,
-    medianSeconds === null ? null
-      : `Half of its episodes last ${formatDuration(medianSeconds)} or less.`,
-    flapping.isFlapping
-      ? `It is flapping: its weighted state change rate is ${Math.round(flapping.percent)} % ` +
-        `over ${formatDuration(flappingSpanMs / 1000)}.`
-      : null,
-    rhythm === null ? null : `When it starts: ${rhythm}.`,
-    isRegular && gapMedianSeconds !== null
-      ? `It comes back regularly, about every ${formatDuration(gapMedianSeconds)}.` : null,
-  ], [ids.history]);
+    medianSeconds !== null &&
+      `Half of its episodes last ${formatDuration(medianSeconds)} or less.`,
+    flapping.isFlapping &&
+      `It is flapping: its weighted state change rate is ${Math.round(flapping.percent)} % ` +
+        `over ${formatDuration(flappingSpanMs / 1000)}.`,
+    rhythm !== null && `When it starts: ${rhythm}.`,
+    isRegular && gapMedianSeconds !== null &&
+      `It comes back regularly, about every ${formatDuration(gapMedianSeconds)}.`);
 }
 
 /** This episode's duration against the earlier ones; nothing where there are too few. */
@@ -47,6 +45,6 @@ export function lengthFindings(situation: Situation): Statement[] {
   const lasts = isResolved(situation) ? 'It lasted' : 'It has fired for';
   const others = caseFile.unlisted === null ? counted(ended.length, 'earlier episode')
     : `the ${ended.length} episodes before`;
-  const text = `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ${others}.`;
-  return [{ text, evidence: [evidence.ids.history] }];
+  return citing([evidence.ids.history],
+    `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ${others}.`);
 }

@@ -5,6 +5,7 @@ import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { capital, counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
@@ -18,19 +19,14 @@ export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation)
   const { signs, pods, node, rollouts } = kubernetes;
   const more = signs.length - signsTold;
   return [
-    ...(pods === null ? [] : [{ text: podsText(pods), evidence: [pods.evidence] }]),
-    ...(pods === null && node?.isReady === true ? [nodeFinding(node, now)] : []),
-    ...signs.slice(0, signsTold).map((sign) => {
-      return { text: signText(sign, now), evidence: [sign.evidence] };
-    }),
-    ...(more <= 0 ? [] : [{
-      text: `Kubernetes reports ${counted(more, 'further issue')} with its objects.`,
-      evidence: [...new Set(signs.slice(signsTold).map(({ evidence }) => evidence))],
-    }]),
+    ...(pods === null ? [] : citing([pods.evidence], podsText(pods))),
+    ...(pods === null && node?.isReady === true ? nodeFinding(node, now) : []),
+    ...signs.slice(0, signsTold).flatMap((sign) => citing([sign.evidence], signText(sign, now))),
+    ...citing(signs.slice(signsTold).map(({ evidence }) => evidence),
+      more > 0 && `Kubernetes reports ${counted(more, 'further issue')} with its objects.`),
     ...lastWordsFinding(kubernetes, now),
-    ...rollouts.map(({ text, atMs, evidence }) => {
-      return { text: `${utcText(atMs, now)}: ${text}.`, evidence: [evidence] };
-    }),
+    ...rollouts.flatMap(({ text, atMs, evidence }) =>
+      citing([evidence], `${utcText(atMs, now)}: ${text}.`)),
   ];
 }
 
@@ -51,10 +47,9 @@ function podsText(pods: PodFacts): string {
   return `${of} of ${subject} ${total === 1 ? 'is' : 'are'} ready${asked}${named}${ended}.`;
 }
 
-function nodeFinding(node: NodeFacts, now: number): Statement {
-  const { name, sinceMs, evidence } = node;
+function nodeFinding({ name, sinceMs, evidence }: NodeFacts, now: number): Statement[] {
   const since = sinceMs === null ? '' : ` (since ${utcText(sinceMs, now)})`;
-  return { text: `Node ${name} is ready${since}.`, evidence: [evidence] };
+  return citing([evidence], `Node ${name} is ready${since}.`);
 }
 
 function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statement[] {
@@ -62,5 +57,5 @@ function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statemen
   const { who, line, atMs, evidence } = lastWords;
   const at = atMs === null ? '' : `, at ${utcText(atMs, now)}`;
   const text = `The last failure that ${who} logged${at}: ${quotedPattern(line)}.`;
-  return [{ text, evidence: [evidence] }];
+  return citing([evidence], text);
 }

@@ -6,6 +6,7 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import { noneBefore, withoutLines } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
 
@@ -112,12 +113,12 @@ function rateFindings(rate: RateFacts, now: number): Statement[] {
   if (silentSinceMs !== null) {
     const text = `Loki has no line of ${who} from ${utcText(silentSinceMs, now)} to ` +
       `${utcText(toMs, now)}; before, there were ${perMinuteText(before)}.`;
-    return [{ text, evidence: [evidence] }];
+    return citing([evidence], text);
   }
   const isMore = after >= factorMin * before && after >= perMinuteMin;
   const isLess = before >= factorMin * after && before >= perMinuteMin;
   if (!isMore && !isLess) return [];
   const text = `The log of ${who} had ${perMinuteText(after)} in the minutes to ` +
     `${utcText(toMs, now)}, ${perMinuteText(before)} before.`;
-  return [{ text, evidence: [evidence] }];
+  return citing([evidence], text);
 }

@@ -6,13 +6,13 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
+import { citing } from '../citing.ts';
 import { endingOf } from '../ending.ts';
 import { heldTimeText } from '../held-time.ts';
 import { firedHistory } from '../history.ts';
 import { isOverNow, isStateRule, ruleWords, valueDoubts } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import { isResolved, type Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 import { ruleLowering } from '../verdict/metric-reasons.ts';
 import { insideText } from './inside-text.ts';
 
@@ -26,9 +26,8 @@ export function metricFindings(situation: Situation): Statement[] {
   return [
     ...valueFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
-    ...(inside === null ? [] : [{
-      text: insideText(inside, situation.evidence.measurement.unit), evidence: [inside.evidence],
-    }]),
+    ...(inside === null ? [] : citing([inside.evidence],
+      insideText(inside, situation.evidence.measurement.unit))),
     ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
     ...ruleLowering(metrics),
@@ -44,22 +43,21 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   const said = (value: number): string => formatQuantity(value, unit);
   const words = ruleWords(situation);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
-  const told = [own.valueAtFire, own.valueNow].map((value) => (value === null ? '' : said(value)));
-  const isWorse = worst !== null && Number.isFinite(worst) && !told.includes(said(worst));
-  const texts = [
+  const known = [own.valueAtFire, own.valueNow].map((value) => value === null ? '' : said(value));
+  const isWorse = worst !== null && Number.isFinite(worst) && !known.includes(said(worst));
+  const told = citing(own.evidence,
     burnText(situation),
     movedLimitText(situation, own),
-    overSinceMs === null ? null
-      : `${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(overSinceMs)}.`,
+    overSinceMs !== null &&
+      `${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(overSinceMs)}.`,
     heldTimeText(situation),
-    exhaustion === null ? null : exhaustionText(exhaustion, unit, situation.now),
-    recoveredMs === null ? null : `The value ${words.cameBack} at ${at(recoveredMs)}.`,
-    isResolved(situation) ? endingText(situation, own) : null,
-    own.crossings > 1
-      ? `The value ${words.crossed} ${own.crossings} times in the window examined.` : null,
-    isWorse ? `At its worst, the value was ${said(worst)}.` : null,
-  ];
-  return [...statementsOf(texts, own.evidence), ...valueDoubts(situation)];
+    exhaustion !== null && exhaustionText(exhaustion, unit, situation.now),
+    recoveredMs !== null && `The value ${words.cameBack} at ${at(recoveredMs)}.`,
+    isResolved(situation) && endingText(situation, own),
+    own.crossings > 1 &&
+      `The value ${words.crossed} ${own.crossings} times in the window examined.`,
+    isWorse && `At its worst, the value was ${said(worst)}.`);
+  return [...told, ...valueDoubts(situation)];
 }
 
 /** Why the alert ended; null where it recovered. */
@@ -141,12 +139,11 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
   const history = firedHistory(situation);
   if (fired === null) return [];
   const often = history?.recurrence.last7d ?? 0;
-  return statementsOf([
-    often <= 1 ? null : `Prometheus saw it start firing ${often} times in 7 days` +
+  return citing([fired.evidence],
+    often > 1 && `Prometheus saw it start firing ${often} times in 7 days` +
       `${history?.isFlapping === true ? '; it is flapping' : ''}.`,
-    fired.pendingOnly === 0 ? null
-      : `It was pending ${counted(fired.pendingOnly, 'more time')} without firing.`,
-  ], [fired.evidence]);
+    fired.pendingOnly > 0 &&
+      `It was pending ${counted(fired.pendingOnly, 'more time')} without firing.`);
 }
 
 function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {
@@ -161,33 +158,29 @@ function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[]
   const reach = beyond === 1 && isOverNow(situation)
     ? `of the ${total} series of its rule, only this one ${was}`
     : `${many} series of its rule ${beyond <= 1 ? was : were}`;
-  const text = `When last checked, ${reach}.`;
-  return [{ text, evidence: [peers.evidence] }];
+  return citing([peers.evidence], `When last checked, ${reach}.`);
 }
 
 function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statement[] {
   if (scrape === null) return [];
   const { now } = situation;
-  return statementsOf([
-    scrape.isStale ? "The rule's series has no new samples." : null,
+  return citing(scrape.evidence,
+    scrape.isStale && "The rule's series has no new samples.",
     ...scrapedTexts(scrape, situation),
     ...scrape.gaps.slice(0, gapsMax).map(({ fromMs, toMs }) => {
       const long = formatDuration((toMs - fromMs) / 1000);
       return `Its data has a gap of ${long} from ${utcText(fromMs, now)}.`;
-    }),
-  ], scrape.evidence);
+    }));
 }
 
 /** How many series were compared, and how many moved against what chance alone would make. */
 function rankingFindings({ ranking }: MetricFacts): Statement[] {
   if (ranking === null) return [];
   const { compared, moved, expectedByChance } = ranking.ranking;
-  if (compared === 0) {
-    return [{ text: 'There were no series to compare.', evidence: [ranking.evidence] }];
-  }
+  if (compared === 0) return citing([ranking.evidence], 'There were no series to compare.');
   const most = Math.round(expectedByChance);
   const chance = expectedByChance < 1 ? 'less than one is'
     : most === 1 ? 'at most one is' : `at most ${most} are`;
-  const text = `${moved} of ${compared} series moved; ${chance} expected by chance.`;
-  return [{ text, evidence: [ranking.evidence] }];
+  return citing([ranking.evidence],
+    `${moved} of ${compared} series moved; ${chance} expected by chance.`);
 }

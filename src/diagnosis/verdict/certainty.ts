@@ -7,10 +7,10 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { proofOf } from '../causes/proof.ts';
+import { citing } from '../citing.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 
 /**
@@ -63,19 +63,14 @@ function lowering(
   const isTied = tied.length > 1 && hypotheses[0]?.certainty === 'possible' && metrics === null;
   const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
   return [
-    ...statementsOf([notInvestigatedText(caseFile)], [ids.open]),
-    ...statementsOf([sources.prometheus !== 'not_configured' ? null
-      : 'No metric source is configured, so what moved before the alert is unknown.',
-    ], [ids.sources.prometheus]),
-    ...statementsOf([contradictionText(measurement, rule)], [ids.annotations, ids.rule]),
-    ...statementsOf([unreadText(evidence)], [ids.rule]),
-    ...statementsOf([truncationText(caseFile.group)], [ids.group]),
-    ...statementsOf([
-      knowledge === null ? 'Nothing is known about alerts of this kind.' : null,
-    ], [ids.labels]),
-    ...statementsOf([
-      isTied ? `${tied.length} causes are equally well supported.` : null,
-    ], [...new Set(cited)]),
+    ...citing([ids.open], notInvestigatedText(caseFile)),
+    ...citing([ids.sources.prometheus], sources.prometheus === 'not_configured' &&
+      'No metric source is configured, so what moved before the alert is unknown.'),
+    ...citing([ids.annotations, ids.rule], contradictionText(measurement, rule)),
+    ...citing([ids.rule], unreadText(evidence)),
+    ...citing([ids.group], truncationText(caseFile.group)),
+    ...citing([ids.labels], knowledge === null && 'Nothing is known about alerts of this kind.'),
+    ...citing(cited, isTied && `${tied.length} causes are equally well supported.`),
   ];
 }
 

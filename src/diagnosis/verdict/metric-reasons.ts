@@ -9,9 +9,9 @@ import { componentName } from '../changes/change-words.ts';
 import { changesOf } from '../changes/changes.ts';
 import { isAround } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/moved-series.ts';
+import { citing } from '../citing.ts';
 import { valueDoubts } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
-import { statementsOf } from '../statements.ts';
 
 const faultsMax = 5;
 const shortlistMax = 3;
@@ -59,29 +59,26 @@ function sourceLowering({ source }: MetricFacts): Statement[] {
 
 /** What is wrong with the rule, in the same words wherever it is told. */
 export function ruleLowering({ rule }: MetricFacts): Statement[] {
-  if (rule === null || rule.problem === null) return [];
-  const text = `The rule has a problem: ${shownClause(rule.problem, 300)}.`;
-  return [{ text, evidence: [rule.evidence] }];
+  return rule === null ? [] : citing([rule.evidence],
+    rule.problem !== null && `The rule has a problem: ${shownClause(rule.problem, 300)}.`);
 }
 
 function scrapeLowering({ scrape }: MetricFacts): Statement[] {
   if (scrape === null) return [];
   const { isStale, gaps, evidence } = scrape;
-  if (isStale) return [{ text: "The rule's series is gone.", evidence }];
-  return gaps.length > 0 ? [{ text: 'Its data has gaps.', evidence }] : [];
+  if (isStale) return citing(evidence, "The rule's series is gone.");
+  return citing(evidence, gaps.length > 0 && 'Its data has gaps.');
 }
 
 function searchLowering({ ranking, window, source }: MetricFacts): Statement[] {
   if (ranking === null) {
-    const text = 'What moved before the alert could not be determined.';
-    return source.state === 'failed' ? [] : [{ text, evidence: [source.evidence] }];
+    return citing([source.evidence],
+      source.state !== 'failed' && 'What moved before the alert could not be determined.');
   }
   const points = (window.toMs - window.splitMs) / (1000 * window.stepSeconds);
-  return statementsOf([
-    ranking.isTruncated
-      ? `Not all series of ${shownText(ranking.searched, 120)} were compared.` : null,
-    points < pointsMin ? 'Only a few values since the problem began are known so far.' : null,
-  ], [ranking.evidence]);
+  return citing([ranking.evidence],
+    ranking.isTruncated && `Not all series of ${shownText(ranking.searched, 120)} were compared.`,
+    points < pointsMin && 'Only a few values since the problem began are known so far.');
 }
 
 function testsLowering(situation: Situation, first: Hypothesis | undefined): Statement[] {
@@ -90,7 +87,7 @@ function testsLowering(situation: Situation, first: Hypothesis | undefined): Sta
   const tests = undecided.length === 1 ? 'One test of a known cause was'
     : `${undecided.length} tests of known causes were`;
   const cited = undecided.flatMap(({ said }) => said.flatMap(({ evidence }) => evidence));
-  return [{ text: `${tests} inconclusive.`, evidence: [...new Set(cited)] }];
+  return citing(cited, `${tests} inconclusive.`);
 }
 
 /** Why no cause is established, and between which components it lies. */
@@ -106,8 +103,8 @@ function causeLowering(
   if (first?.certainty !== 'possible' && first?.certainty !== 'inconclusive') return [];
   const names = standing.slice(0, shortlistMax)
     .map(({ component }) => componentName(component.component));
-  const text = `The evidence does not establish a cause; what moved most: ${names.join(', ')}.`;
-  return [{ text, evidence: [evidence] }];
+  return citing([evidence],
+    `The evidence does not establish a cause; what moved most: ${names.join(', ')}.`);
 }
 
 /**
