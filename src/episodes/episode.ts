@@ -3,8 +3,9 @@ import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { Severity } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { Membership } from '../incidents/member.ts';
-import type { Certainty, Classification, Feedback } from '../report/report.ts';
+import type { Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
+import type { Conclusion } from './conclusion.ts';
 import type { Identity, ReceivedAlert } from './received-alert.ts';
 
 /** One stretch of firing of one fingerprint, as the service keeps it in memory. */
@@ -53,12 +54,6 @@ export function endOf({ endsAt }: Pick<Episode, 'endsAt'>): number {
 
 /** Shared by all episodes without feedback. */
 export const noFeedback: readonly Feedback[] = Object.freeze([]);
-
-export interface Conclusion {
-  readonly classification: Classification;
-  readonly certainty: Certainty;
-  readonly headline: string;
-}
 
 /** The last acceptance of a fingerprint, from which the deduplication window is restored. */
 export interface Acceptance {

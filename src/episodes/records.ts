@@ -17,8 +17,9 @@ import {
 import { storedFeedback } from '../report/feedback.ts';
 import { certainties, classifications, type Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
+import type { Conclusion } from './conclusion.ts';
 import type { DecisionKind } from './decide.ts';
-import { noFeedback, type Acceptance, type Conclusion, type Episode } from './episode.ts';
+import { noFeedback, type Acceptance, type Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
 /** Numbers on disk, which must never change their meaning. */
@@ -210,6 +211,7 @@ const episodeKey = objectOf<EpisodeKey>(keyMembers);
 
 const conclusion = objectOf<Conclusion>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
+  cause: optional(text, null), firstStep: optional(text, null),
 });
 
 const membership = objectOf<Membership>({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conclusionOf } from '../analysis/threads/finished-report.ts';
+import { conclusionOf } from '../episodes/conclusion.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeJournal } from '../episodes/episode-journal.ts';
 import type { Clock } from '../lib/clock.ts';

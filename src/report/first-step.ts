@@ -7,7 +7,9 @@ interface FirstStep {
 }
 
 /** What to do first, with the command of the next step of the same wording; null for nothing. */
-export function firstStepOf({ verdict, next_steps: steps }: Report): FirstStep | null {
+export function firstStepOf(
+  { verdict, next_steps: steps }: Pick<Report, 'verdict' | 'next_steps'>,
+): FirstStep | null {
   const text = verdict.do_first ?? steps[0]?.action ?? null;
   if (text === null) return null;
   return { text, command: steps.find(({ action }) => action === text)?.command ?? null };

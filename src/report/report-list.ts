@@ -23,6 +23,10 @@ export interface ReportListEntry {
   readonly classification: Classification | null;
   readonly certainty: Certainty | null;
   readonly headline: string | null;
+  /** The most likely cause, shortened; null if none is known. */
+  readonly most_likely: string | null;
+  /** What to do first, shortened. */
+  readonly do_first: string | null;
   readonly notifications: number;
   /** When the last notification about it was accepted, RFC 3339; null once it has ended. */
   readonly heard_at: string | null;
@@ -38,18 +42,21 @@ export interface AlertRow extends ReportListEntry {
   readonly incident: { readonly url: string; readonly members: number } | null;
 }
 
-/** Several alerts that belong together, folded into one row. */
-export interface IncidentRow {
+/** What the row of an incident tells of the alert that leads it. */
+type LeadMember =
+  | 'name' | 'severity' | 'status' | 'classification' | 'certainty' | 'headline' | 'most_likely'
+  | 'do_first' | 'said';
+
+/**
+ * Several alerts that belong together, folded into one row. It is led by the worst of those in it
+ * that fire; once all have ended by the likely origin, or else by the worst.
+ */
+export interface IncidentRow extends Pick<ReportListEntry, LeadMember> {
   readonly kind: 'incident';
   readonly id: string;
   readonly url: string;
-  /** Name of its likely origin, or of its worst alert if no origin stands out. */
-  readonly name: string;
-  readonly is_origin: boolean;
-  /** Headline of that alert's report; null until it is written. */
-  readonly headline: string | null;
-  /** Severity of the worst alert in this row. */
-  readonly severity: Severity;
+  /** Null if none stands out. */
+  readonly likely_origin: { readonly name: string; readonly has_ended: boolean } | null;
   /** Bounded. */
   readonly namespaces: readonly string[];
   /** When its first alert began, RFC 3339. */

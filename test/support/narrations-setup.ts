@@ -1,7 +1,7 @@
 /** Narrations without a thread: the test sees what they ask of it, and decides how that ends. */
-import { conclusionOf } from '../../src/analysis/threads/finished-report.ts';
 import type { NarrationJob } from '../../src/analysis/threads/worker-messages.ts';
 import type { Outcome, TaskHooks } from '../../src/analysis/threads/worker-thread.ts';
+import { conclusionOf } from '../../src/episodes/conclusion.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import type { OutcomeRecord } from '../../src/episodes/records.ts';
 import { Breaker } from '../../src/narration/breaker.ts';

@@ -1,4 +1,4 @@
-import type { Conclusion } from '../../episodes/episode.ts';
+import { conclusionOf } from '../../episodes/conclusion.ts';
 import type { Report } from '../../report/report.ts';
 import { failedChecksOf } from '../told-alert.ts';
 import type { FinishedReport } from './worker-messages.ts';
@@ -10,10 +10,4 @@ export function finishedReport(report: Report, lookAgainAt: number | null): Fini
     json: JSON.stringify(report), status, conclusion: conclusionOf(report), lookAgainAt,
     failedChecks: failedChecksOf(provenance),
   };
-}
-
-/** What an episode keeps of its report. */
-export function conclusionOf({ verdict }: Report): Conclusion {
-  const { classification, certainty, headline } = verdict;
-  return { classification, certainty, headline };
 }

@@ -1,5 +1,5 @@
 /** The messages between the pool and a worker thread: plain data, which is cloned in transit. */
-import type { Conclusion } from '../../episodes/episode.ts';
+import type { Conclusion } from '../../episodes/conclusion.ts';
 import type { Permit, Spent } from '../../model/client/meter.ts';
 import type { ModelAccess } from '../../model/client/model-access.ts';
 import type { Asked as ModelAsked } from '../../model/client/model-client.ts';

@@ -1,3 +1,4 @@
+import { firstBeyond } from '../../lib/first-beyond.ts';
 import { listCursorText, type EndedCursor } from '../../report/list-cursor.ts';
 import type { ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
@@ -8,7 +9,7 @@ interface EndedOptions {
   readonly rowsMax: number;
   readonly searchedMax: number;
   readonly matches: (episode: Episode) => boolean;
-  /** Whether incidents with an open member are listed elsewhere and therefore left out here. */
+  /** Whether incidents and alerts that are open are listed elsewhere and so left out here. */
   readonly leavesOpen: boolean;
   readonly row: (episodes: readonly Episode[]) => ReportListRow;
 }
@@ -77,13 +78,16 @@ interface Told {
 }
 
 /**
- * Decides which episode an incident is listed by: of those that match the filter, the one that
- * ended last. It depends only on the members, so that no two pages list the same incident.
+ * Decides which episode a row is listed by. An incident has one row, listed by the member that
+ * ended last of those that match the filter. So has an alert for all its episodes that were part of
+ * no incident, as one that flaps ends often: it is listed by the newest. Both depend only on the
+ * episodes, so that no two pages list the same row.
  */
 class Representatives {
   readonly #book: EpisodeBook;
   readonly #options: EndedOptions;
-  readonly #known = new Map<string, Told>();
+  /** By the incident's id; null for one with a single member, which is none. */
+  readonly #known = new Map<string, Told | null>();
 
   constructor(book: EpisodeBook, options: EndedOptions) {
     this.#book = book;
@@ -92,25 +96,48 @@ class Representatives {
 
   /** The episodes that this one's row stands for; null if it is part of another row. */
   by(episode: Episode): readonly Episode[] | null {
-    const id = this.#book.membershipOf(episode)?.id;
-    if (id === undefined) return [episode];
-    const told = this.#known.get(id) ?? this.#toldOf(id, episode);
-    this.#known.set(id, told);
-    return told.by === episode ? told.episodes : null;
+    const told = this.#incidentOf(episode);
+    if (told !== null) return told.by === episode ? told.episodes : null;
+    return this.#isListedByAnother(episode) ? null : [episode];
   }
 
-  #toldOf(id: string, episode: Episode): Told {
+  #incidentOf(episode: Episode): Told | null {
+    const id = this.#book.membershipOf(episode)?.id;
+    if (id === undefined) return null;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const told = this.#toldOf(this.#book.incidentMembers(id));
+    this.#known.set(id, told);
+    return told;
+  }
+
+  #toldOf(all: readonly Episode[]): Told | null {
     const { matches, leavesOpen } = this.#options;
-    const all = this.#book.incidentMembers(id);
-    if (all.length < 2) return { episodes: [episode], by: episode };
+    if (all.length < 2) return null;
     const matching = all.filter(matches);
     const isOpen = matching.some(({ endsAt }) => endsAt === null);
     if (leavesOpen && isOpen) return { episodes: [], by: null };
     const episodes = matching.filter(({ endsAt }) => endsAt !== null);
-    let [by, end] = [episode, -Infinity];
+    let [by, end]: [Episode | null, number] = [null, -Infinity];
     for (const each of episodes) {
       if (endOf(each) > end) [by, end] = [each, endOf(each)];
     }
     return { episodes, by };
+  }
+
+  /**
+   * Whether its alert is listed as open, or by a newer episode. All episodes of an alert together
+   * look at each of them once at most, since the search ends at the next that is listed.
+   */
+  #isListedByAnother({ fingerprint, number }: Episode): boolean {
+    const { matches, leavesOpen } = this.#options;
+    const episodes = this.#book.episodesOf(fingerprint);
+    const newest = episodes.at(-1);
+    if (leavesOpen && newest?.endsAt === null && matches(newest)) return true;
+    for (let at = firstBeyond(episodes, (each) => each.number > number); ; at += 1) {
+      const each = episodes[at];
+      if (each === undefined) return false;
+      if (each.endsAt !== null && matches(each) && this.#incidentOf(each) === null) return true;
+    }
   }
 }

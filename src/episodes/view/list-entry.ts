@@ -27,6 +27,8 @@ export function listEntry(
     classification: conclusion?.classification ?? null,
     certainty: conclusion?.certainty ?? null,
     headline: conclusion?.headline ?? null,
+    most_likely: conclusion?.cause ?? null,
+    do_first: conclusion?.firstStep ?? null,
     notifications,
     heard_at: endsAt === null ? isoTime(book.heardAt(fingerprint)) : null,
     said: episode.feedback.at(-1)?.verdict ?? null,

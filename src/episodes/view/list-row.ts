@@ -11,6 +11,9 @@ const alertsPerPage = 60;
 /** One more than the page names, so that it can tell that there are others. */
 const namespacesMax = 4;
 
+/** By urgency, the worst first. */
+type Ordered = readonly [Episode, ...Episode[]];
+
 export class RowMaker {
   readonly #book: EpisodeBook;
   readonly #reportBase: string;
@@ -23,9 +26,9 @@ export class RowMaker {
 
   /** `episodes` holds one episode, or several of one incident. */
   row(episodes: readonly Episode[]): ReportListRow {
-    const ordered = byUrgency(episodes);
-    const [worst] = ordered;
+    const [worst, ...others] = byUrgency(episodes);
     if (worst === undefined) throw new Error('A row of the list needs an episode');
+    const ordered: Ordered = [worst, ...others];
     const id = this.#book.membershipOf(worst)?.id ?? null;
     const members = id === null ? [] : this.#book.incidentMembers(id);
     if (id !== null && ordered.length > 1) return this.#incident(id, members, ordered);
@@ -35,22 +38,25 @@ export class RowMaker {
     return { kind: 'alert', ...listEntry(this.#book, worst, this.#reportBase), incident };
   }
 
-  #incident(id: string, members: readonly Episode[], ordered: readonly Episode[]): IncidentRow {
+  #incident(id: string, members: readonly Episode[], ordered: Ordered): IncidentRow {
     const { likelyOrigin } = this.#book.rankedMembers(id);
     const open = members.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;
-    const [worst] = ordered;
-    const told = likelyOrigin ?? worst;
     const { first, last } = spanOf(members);
+    const { name, severity, status, classification, certainty, headline, ...told } =
+      listEntry(this.#book, leadOf(ordered, likelyOrigin), this.#reportBase);
     return {
       kind: 'incident',
       id,
       url: incidentUrl(this.#reportBase, id),
-      name: told?.name ?? '',
-      headline: told?.conclusion?.headline ?? null,
-      is_origin: likelyOrigin !== null,
-      severity: worst?.severity ?? 'unknown',
+      name, severity, status, classification, certainty, headline,
+      most_likely: told.most_likely,
+      do_first: told.do_first,
+      said: told.said,
+      likely_origin: likelyOrigin && {
+        name: likelyOrigin.name, has_ended: likelyOrigin.endsAt !== null,
+      },
       namespaces: namespacesOf(ordered).slice(0, namespacesMax),
       starts_at: first,
       ends_at: last,
@@ -60,6 +66,12 @@ export class RowMaker {
       alerts: shown.map((episode) => listEntry(this.#book, episode, this.#reportBase)),
     };
   }
+}
+
+/** The worst alert, as long as it fires; otherwise the likely origin, if there is one. */
+function leadOf(ordered: Ordered, likelyOrigin: Episode | null): Episode {
+  const [worst] = ordered;
+  return worst.endsAt === null ? worst : (likelyOrigin ?? worst);
 }
 
 function namespacesOf(episodes: readonly Episode[]): string[] {

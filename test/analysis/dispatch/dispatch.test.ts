@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '../../../src/analysis/threads/worker-thread.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
+import { conclusionOf } from '../../../src/episodes/conclusion.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';
@@ -180,10 +181,7 @@ for (const [when, isUnreadable] of failing) {
     s.disk.readsFail = false;
     await s.clock.advance(1_000);
     assert.equal(episode.analysis, 'reported');
-    assert.deepEqual(episode.conclusion, {
-      classification: good.verdict.classification, certainty: good.verdict.certainty,
-      headline: good.verdict.headline,
-    });
+    assert.deepEqual(episode.conclusion, conclusionOf(good));
     const kept = stored(s, 'a');
     assert.equal(kept.status, 'ready');
     assert.match(kept.provenance.checks[0]?.why ?? '', /longer than allowed/);

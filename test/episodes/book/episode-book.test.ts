@@ -4,14 +4,14 @@ import type { Alert } from '../../../src/alert/alert.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import {
-  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey,
-  encodeNotification, encodeRecord, type OutcomeRecord,
+  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey, encodeNotification,
+  encodeRecord, type OutcomeRecord,
 } from '../../../src/episodes/records.ts';
 import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const conclusion = {
-  classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+  classification: 'actionable', certainty: 'possible', headline: '', cause: null, firstStep: null,
 } as const;
 const key = { fingerprint: fingerprint('a'), number: 1 };
 const at = Date.parse('2026-11-20T10:00:05Z');

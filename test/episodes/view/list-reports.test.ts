@@ -101,7 +101,8 @@ test('listReports() folds an incident into one row, with its origin, size and st
   assert.deepEqual([over.matching, over.alerts.length], [10, 10], 'only they have ended');
   const [row] = open;
   assert.ok(row?.kind === 'incident');
-  assert.deepEqual([row.members, row.open, row.matching, row.is_origin], [31, 21, 21, true]);
+  assert.deepEqual([row.members, row.open, row.matching], [31, 21, 21]);
+  assert.deepEqual(row.likely_origin, { name: 'KubeNodeNotReady', has_ended: false });
   assert.equal(row.severity, 'critical');
   assert.deepEqual(row.namespaces, ['shop']);
   assert.equal(row.starts_at, '2026-11-20T00:00:05.000Z');
@@ -143,6 +144,80 @@ test('listReports() folds an incident that is over by its last end', () => {
   assert.deepEqual(names(list(book).ended), ['Later', 'incident PodSlow']);
   const row = list(book).ended[1];
   assert.equal(row?.ends_at, '2026-11-20T00:01:47.000Z');
+});
+
+test('listReports() lets the worst alert that fires lead an incident, not an ended origin', () => {
+  const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' };
+  const lead = (ended: number | null, podsEnded: number | null): unknown => {
+    const { open: [row], ended: [over] } = list(filledBook([
+      { labels: node, began: 5, ended, conclusion: { cause: 'no power' } },
+      ...storm(3, { ended: podsEnded, conclusion: { cause: 'no memory', firstStep: 'Add some.' } }),
+    ]));
+    const shown = row ?? over;
+    assert.ok(shown?.kind === 'incident');
+    const { name, most_likely: cause, do_first: first, likely_origin: origin } = shown;
+    return [name, cause, first, origin?.has_ended];
+  };
+  assert.deepEqual(lead(400, null), ['PodSlow', 'no memory', 'Add some.', true]);
+  assert.deepEqual(lead(400, 500), ['KubeNodeNotReady', 'no power', null, true]);
+});
+
+/** Episodes of one alert, hours apart; the last one fires if `isOpen`. */
+function flapping(count: number, isOpen: boolean): Told[] {
+  return Array.from({ length: count }, (_, index) => {
+    const began = index * 7200;
+    const number = index + 1;
+    return lone('Flaps', { began, number, ended: isOpen && number === count ? null : began + 60 });
+  });
+}
+
+function numbersOf(rows: readonly ReportListRow[]): number[] {
+  return rows.flatMap((row) => (row.kind === 'alert' && row.name === 'Flaps' ? [row.number] : []));
+}
+
+test('listReports() lists an alert that flaps once: as open, or by its newest end', () => {
+  const others = [lone('A', { began: 100, ended: 9000 }), lone('B', { began: 200, ended: 20 })];
+  const over = filledBook([...flapping(13, false), ...others]);
+  assert.deepEqual(names(list(over).ended), ['Flaps', 'A', 'B']);
+  assert.deepEqual(numbersOf(list(over).ended), [13]);
+  const open = filledBook([...flapping(13, true), ...others]);
+  assert.deepEqual(numbersOf(list(open).open), [13]);
+  assert.deepEqual(names(list(open).ended), ['A', 'B']);
+  assert.deepEqual(numbersOf(list(open, 'state=ended').ended), [12]);
+  assert.deepEqual(numbersOf(list(over, 'to=2026-11-20T05:00Z').ended), [3]);
+  for (const book of [over, open]) {
+    const paged = allPages(book, '', { rows: 1 }).flatMap(({ ended }) => ended);
+    assert.deepEqual(names(paged), names(list(book).ended));
+    const cut = allPages(book, '', { rows: 2, endedSearched: 3 }).flatMap(({ ended }) => ended);
+    assert.deepEqual(names(cut), names(list(book).ended));
+  }
+});
+
+test('an episode of an incident keeps its row beside the one of the alert alone', () => {
+  const [first, second] = [flapping(3, false), storm(2, { ended: 500 })];
+  const joined = first.map((told) => (
+    { ...told, labels: { ...told.labels, node: 'n1', pod: 'p-0', namespace: 'shop' } }));
+  const { ended } = list(filledBook([...joined.slice(0, 1), ...second, ...joined.slice(1)]));
+  assert.deepEqual(ended.map(({ kind }) => kind), ['alert', 'incident']);
+  assert.deepEqual(numbersOf(ended), [3]);
+});
+
+test('a search looks at each episode of an alert that flaps a few times, however many', () => {
+  const count = 20_000;
+  const book = filledBook(Array.from({ length: count }, (_, index) =>
+    lone('Flaps', { began: index, number: index + 1, ended: index + 1, conclusion: null })));
+  const membershipOf = book.membershipOf.bind(book);
+  let looks = 0;
+  book.membershipOf = (episode) => {
+    looks += 1;
+    return membershipOf(episode);
+  };
+  for (const query of ['', 'to=2026-11-20T01:00Z']) {
+    looks = 0;
+    const { ended, searched } = list(book, query);
+    assert.deepEqual([ended.length, searched.ended], [1, count]);
+    assert.ok(looks < 4 * count, `${looks} looks`);
+  }
 });
 
 /** Follows every page to the last one. */

@@ -23,7 +23,7 @@ function incidentWords(over: Partial<IncidentRow>): string {
 }
 
 test('a row shows its report\'s conclusion, or the state of its analysis', () => {
-  const none = { classification: null, certainty: null } as const;
+  const none = { classification: null, certainty: null, number: 1 } as const;
   for (const [over, said] of [
     [{ ...none, status: 'queued' }, 'Waiting to be analysed '],
     [{ ...none, status: 'queued', said: 'right' }, 'Waiting to be analysed · rated right '],
@@ -31,9 +31,29 @@ test('a row shows its report\'s conclusion, or the state of its analysis', () =>
     [{ ...none, status: 'failed' }, 'Analysis failed '],
     [{ ...none, status: 'failed', said: 'wrong' }, 'Analysis failed · rated wrong '],
     // The conclusion of before stays while it is analysed again.
-    [{ status: 'analysing' }, 'Needs action · likely '],
-    [{ status: 'ready', certainty: 'inconclusive' }, 'Needs action '],
+    [{ status: 'analysing', number: 1 }, 'Needs action '],
+    [{ status: 'ready', number: 13 }, 'Needs action · episode 13 '],
   ] as const) assert.ok(alertWords(over).endsWith(`ago ) ${said}`), alertWords(over));
+});
+
+test('a row has the most likely cause and how certain it is, or else the first step', () => {
+  assert.match(alertWords({}), /It is slow\. Most likely: the pool is full \(likely\) since/);
+  const found = { most_likely: 'x'.repeat(300), certainty: 'possible' } as const;
+  assert.match(alertWords(found), /Most likely: x{159}… \(possible\) since/);
+  const unknown = { most_likely: null, certainty: 'inconclusive' } as const;
+  assert.match(alertWords(unknown), /It is slow\. First: See who holds it\. since/);
+  assert.match(alertWords({ ...unknown, do_first: null }), /It is slow\. since/);
+  assert.match(incidentWords({}), /Most likely: the kubelet stopped \(likely\) Alerts of .+ Needs/);
+});
+
+test('the row of an incident says what its likely origin is, and when that has ended', () => {
+  const line = (over: Partial<IncidentRow>): string =>
+    /Likely origin.*?(?=,| ·|$)/.exec(incidentWords(over))?.[0].trim() ?? '';
+  assert.equal(line({}), 'Likely origin: KubeNodeNotReady');
+  const origin = { name: 'DiskFull', has_ended: true };
+  assert.equal(line({ likely_origin: origin }), 'Likely origin: DiskFull (ended)');
+  assert.equal(line({ likely_origin: origin, ...ended }), 'Likely origin: DiskFull');
+  assert.equal(line({ likely_origin: null }), 'Likely origin unknown');
 });
 
 test('a row says whether its alert is firing', () => {

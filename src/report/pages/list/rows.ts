@@ -12,6 +12,7 @@ import { ageOf, breakable, glyph, joined, momentAndAge, severityGlyph } from '..
 const nameLengthMax = 100;
 const placeLengthMax = 80;
 const headlineLengthMax = 240;
+const causeLengthMax = 160;
 const namespacesShown = 3;
 
 /** One for firing and one for resolved; only more are worth mentioning. */
@@ -47,17 +48,23 @@ export function shortName(name: string): Html {
   return html`<bdi>${breakable(short)}</bdi>`;
 }
 
-/** What the report concluded, or its progress: `Needs action · likely`. */
+/** What the report concluded, or its progress: `Needs action · rated right`. */
 function conclusionOf(
-  { status, classification, certainty, said }:
-    Pick<ReportListEntry, 'status' | 'classification' | 'certainty' | 'said'>,
+  { status, classification, said }: Pick<ReportListEntry, 'status' | 'classification' | 'said'>,
 ): string {
-  const parts = [
-    classification === null ? statusWords[status] : classificationWords[classification],
-    certainty === 'inconclusive' ? null : certainty,
-    said && ratedWords(said),
-  ];
-  return parts.filter((part) => part !== null).join(' · ');
+  const found = classification === null ? statusWords[status] : classificationWords[classification];
+  return said === null ? found : `${found} · ${ratedWords(said)}`;
+}
+
+/** Why it fires or, while that is not known, what to do first. */
+function causeLine(
+  { certainty, most_likely: cause, do_first: first }:
+    Pick<ReportListEntry, 'certainty' | 'most_likely' | 'do_first'>,
+): Html | null {
+  const [title, text] = cause === null ? ['First', first] : ['Most likely', cause];
+  if (text === null) return null;
+  const how = cause !== null && certainty !== null && ` (${certainty})`;
+  return html`<p><strong>${title}:</strong> ${sentence(shorten(text, causeLengthMax))}${how}</p>`;
 }
 
 type Times = Pick<IncidentRow, 'starts_at' | 'ends_at'> &
@@ -86,25 +93,26 @@ function unheardSince({ heard_at: heardAt }: ReportListEntry, now: number): Html
 }
 
 export function alertItem(row: AlertRow, now: number): Html {
-  const { incident, notifications } = row;
+  const { incident, notifications, number } = row;
   const headline = row.headline === null ? '' : shortHeadline(row.headline, row);
   const repeats = notifications > notificationsUsual
     ? ` · ${counted(notifications, 'notification')}`
     : '';
+  const episode = number > 1 ? ` · episode ${number}` : '';
   const part = incident === null ? null : html` · ${
     link(incident.url, `part of an incident of ${counted(incident.members, 'alert')}`)}`;
   return item(row.report_url, html`
 ${stateCell(row.severity, { hasEnded: row.ends_at !== null, suppressed: row.suppressed })}
 <div><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
-${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
-<p class="when small">${timesOf(row, now)}${
-  unheardSince(row, now)}<br><span class="quiet">${conclusionOf(row)}${repeats}</span>${
-  part}</p>`);
+${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
+${causeLine(row)}</div>
+<p class="when small">${timesOf(row, now)}${unheardSince(row, now)}<br><span class="quiet">${
+  conclusionOf(row)}${episode}${repeats}</span>${part}</p>`);
 }
 
 function incidentItem(row: IncidentRow, now: number): Html {
-  const { url, name, members, matching, open, is_origin: isOrigin, alerts } = row;
+  const { url, name, members, matching, open, alerts } = row;
   // The place stays in the headline, as the row does not show it elsewhere.
   const headline = shortHeadline(row.headline ?? '', { name, place: '' });
   const rest = matching - alerts.length;
@@ -116,14 +124,20 @@ function incidentItem(row: IncidentRow, now: number): Html {
 ${stateCell(row.severity, { hasEnded: row.ends_at !== null })}
 <div><h3>${link(url, html`Incident: ${shortName(name)} and ${
   counted(members - 1, 'more alert')}`)}</h3>
-<p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
-  : 'Likely origin unknown'}${
+<p class="quiet">${originOf(row)}${
   open > 0 && open < members && `, ${open} still firing`}${
   matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
 ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
+${causeLine(row)}
 <details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
     listed}</details></div>
-<p class="when small">${timesOf(row, now)}</p>`);
+<p class="when small">${timesOf(row, now)}<br><span class="quiet">${conclusionOf(row)}</span></p>`);
+}
+
+function originOf({ likely_origin: origin, ends_at: endsAt }: IncidentRow): Html {
+  if (origin === null) return html`Likely origin unknown`;
+  return html`Likely origin: ${shortName(origin.name)}${
+    origin.has_ended && endsAt === null && ' (ended)'}`;
 }
 
 function item(key: string, content: Content): Html {

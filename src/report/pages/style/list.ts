@@ -18,13 +18,17 @@ text-decoration:none;color:inherit}
 .fields input,.fields select{margin-top:2px;font-size:1rem;color:var(--text)}
 .actions{padding-top:var(--s1)}
 .actions a,.pager a{display:inline-block;padding:9px 0;margin-right:var(--s4)}
-.list>.row{border-top:1px solid var(--line);padding:var(--s3) 0;scroll-margin:var(--s6)}
+.list>.row{border-top:1px solid var(--line);padding:var(--s3) 0;scroll-margin:var(--s6);
+display:grid;grid-template:"state when" auto "main main" auto/max-content minmax(0,1fr);
+gap:var(--s1) var(--s4)}
+.row>div{grid-area:main}
 .list>.row:first-child{border-top:0}
 .list>.row:focus-within{background:var(--raised);
 box-shadow:-12px 0 0 var(--raised),-16px 0 0 var(--accent)}
-.row .cell{display:flex;flex-wrap:wrap;gap:0 var(--s3);font-size:var(--small)}
+.row .cell{grid-area:state;font-size:var(--small)}
+.row .cell>*{display:block}
 .row h3 a{display:inline-block;padding:var(--s1) 0;font-size:1.05rem}
-.row .when{margin-top:var(--s1)}
+.row .when{grid-area:when;margin:0}
 .folded>li{padding:6px 0 6px 1.4em;text-indent:-1.4em;border-top:1px dotted var(--line)}
 .folded>li>span{color:var(--quiet);font-size:var(--small)}
 .folded a{display:inline-block;padding:var(--s1) 0;text-indent:0}
@@ -39,8 +43,7 @@ html:not([data-script]) [data-keys]{display:none}
 @media (max-width:48rem){[data-keys]{display:none}}
 @media (min-width:48rem){.fields{grid-template-columns:repeat(3,minmax(0,1fr))}
 .ask input{max-width:34rem}
-.list>.row{display:grid;grid-template-columns:7rem minmax(0,1fr) 15rem;gap:0 var(--s6)}
-.row .cell{display:block}.row .cell>*{display:block}
-.row .when{margin:0}.row h3 a{padding:0}}
+.list>.row{grid-template:"state main when" auto/7rem minmax(0,1fr) 15rem;gap:0 var(--s6)}
+.row h3 a{padding:0}}
 @media print{.pager a,dialog{display:none}}
 `;

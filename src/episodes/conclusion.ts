@@ -1,0 +1,26 @@
+import { firstStepOf } from '../report/first-step.ts';
+import { shorten } from '../report/plain-text.ts';
+import type { Certainty, Classification, Report } from '../report/report.ts';
+
+/** What lists tell of a report, kept in memory for every episode. */
+export interface Conclusion {
+  readonly classification: Classification;
+  readonly certainty: Certainty;
+  readonly headline: string;
+  /** The most likely cause, shortened; null if there is none. Absent from old records. */
+  readonly cause?: string | null;
+  /** What to do first, shortened; null if nothing. Absent from old records. */
+  readonly firstStep?: string | null;
+}
+
+const textLengthMax = 200;
+
+export function conclusionOf(report: Pick<Report, 'verdict' | 'next_steps'>): Conclusion {
+  const { classification, certainty, headline, most_likely: cause } = report.verdict;
+  const first = firstStepOf(report);
+  return {
+    classification, certainty, headline,
+    cause: cause === null ? null : shorten(cause, textLengthMax),
+    firstStep: first === null ? null : shorten(first.text, textLengthMax),
+  };
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { conclusionOf } from '../../src/episodes/conclusion.ts';
+import { decodeOutcome } from '../../src/episodes/records.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
+
+const report = sampleReport();
+const outcome = {
+  fingerprint: 'abc', number: 1, state: 'reported', revision: 1,
+} as const;
+
+test('conclusionOf() has the cause and the first step, shortened', () => {
+  const { cause, firstStep } = conclusionOf(report);
+  assert.equal(cause, report.verdict.most_likely);
+  assert.equal(firstStep, report.next_steps[0]?.action);
+  const long = { ...report.verdict, most_likely: 'x'.repeat(5000), do_first: 'y'.repeat(5000) };
+  const shortened = conclusionOf({ ...report, verdict: long });
+  assert.deepEqual([shortened.cause?.length, shortened.firstStep?.length], [200, 200]);
+  const none = { ...report.verdict, most_likely: null, do_first: null };
+  assert.deepEqual(conclusionOf({ verdict: none, next_steps: [] }), {
+    classification: none.classification, certainty: none.certainty, headline: none.headline,
+    cause: null, firstStep: null,
+  });
+});
+
+test('the record of an outcome keeps them, and one of an earlier version is read without', () => {
+  const { cause, firstStep, ...old } = conclusionOf(report);
+  const read = (conclusion: object): unknown =>
+    decodeOutcome(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
+  assert.deepEqual(read({ ...old, cause, firstStep }), conclusionOf(report));
+  assert.deepEqual(read(old), { ...old, cause: null, firstStep: null });
+});
