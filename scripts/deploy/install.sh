@@ -72,6 +72,12 @@ check_system() {
   [ "$(id -u)" = 0 ] || [ "$dry_run" = yes ] || fail "Must be run as root (or with --prefix)"
 }
 
+check_systemd() {
+  has_systemd || return 0
+  [ "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" -ge 247 ] ||
+    fail "systemd 247 or later is required (LoadCredential, for the token)"
+}
+
 check_tree() {
   for name in dist/main.js dist/browser/live.js package.json LICENSE; do
     [ -f "$tree/$name" ] || fail "Cannot find $tree/$name: build first, with 'npm run build'"
@@ -122,7 +128,15 @@ make_user() {
   say "user: alert-analyst"
 }
 
-new_token() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
+# Writes so many random bytes to a file, in hexadecimal. Nobody but its owner can read it.
+new_secret() {
+  if [ "$dry_run" = yes ]; then
+    say "would write: a new secret to $2"
+  else
+    (umask 077 && od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n' >"$2.new" && echo >>"$2.new")
+    mv "$2.new" "$2"
+  fi
+}
 
 install_settings() {
   [ -d "$settings" ] || run mkdir -p -m 0755 "$settings"
@@ -131,16 +145,25 @@ install_settings() {
   else
     run install -m 0600 "$here/alert-analyst.env" "$settings/alert-analyst.env"
     say "settings: $settings/alert-analyst.env"
+    install_password
   fi
   if [ -e "$settings/token" ]; then
     say "token: $settings/token (kept)"
-  elif [ "$dry_run" = yes ]; then
-    say "would write: a new token to $settings/token"
   else
-    (umask 077 && new_token >"$settings/token.new" && echo >>"$settings/token.new")
-    mv "$settings/token.new" "$settings/token"
+    new_secret 32 "$settings/token"
     say "token: $settings/token (new)"
   fi
+}
+
+# The password of the login in the new settings. The service reads it as its own user.
+install_password() {
+  [ ! -e "$settings/password" ] || return 0
+  new_secret 10 "$settings/password"
+  if is_system; then
+    run chgrp alert-analyst "$settings/password"
+    run chmod 0640 "$settings/password"
+  fi
+  say "password of the login oncall: $settings/password (new)"
 }
 
 make_data() {
@@ -170,8 +193,6 @@ start_service() {
     if is_system; then say "systemd is not running: the unit is installed but not started"; fi
     return 0
   fi
-  [ "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" -ge 250 ] ||
-    fail "systemd 250 or later is required (LoadCredential and %d, for the token)"
   run systemctl daemon-reload
   run systemctl enable alert-analyst.service
   if [ "$socket" = yes ]; then
@@ -215,7 +236,9 @@ receivers:
             credentials_file: /etc/alertmanager/alert-analyst.token
 
 3. Put links into chat, e-mail and pages with $here/templates/alert-analyst.tmpl.
-4. Test the whole chain with the drill in $here/README.md.
+4. Tell those on call the login for feedback and repeated analyses: user oncall, password in
+   $settings/password
+5. Test the whole chain with the drill in $here/README.md.
 NEXT
 }
 
@@ -247,6 +270,7 @@ if [ "$uninstall" = yes ]; then
   remove_service
   exit 0
 fi
+check_systemd
 check_tree
 check_node
 make_user

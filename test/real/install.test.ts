@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
@@ -68,13 +68,24 @@ test('the service that install.sh puts in place runs and requires the token', as
   const tokenFile = join(root, 'etc/alert-analyst/token');
   assert.match(readFileSync(tokenFile, 'utf8'), /^[0-9a-f]{64}\n$/);
   assert.equal(modeOf(tokenFile), '600');
-  assert.equal(modeOf(join(root, 'etc/alert-analyst/alert-analyst.env')), '600');
+  const settingsFile = join(root, 'etc/alert-analyst/alert-analyst.env');
+  assert.equal(modeOf(settingsFile), '600');
+  const passwordFile = join(root, 'etc/alert-analyst/password');
+  const password = readFileSync(passwordFile, 'utf8').trim();
+  assert.match(password, /^[0-9a-f]{20}$/);
+  assert.equal(modeOf(passwordFile), '600');
+  const settings = readFileSync(settingsFile, 'utf8').match(/^READ_\w+=.*$/gm);
+  assert.deepEqual(settings, [
+    'READ_USER=oncall', 'READ_PASSWORD_FILE=/etc/alert-analyst/password',
+  ]);
   assert.equal(modeOf(join(root, 'var/lib/alert-analyst')), '700');
 
   const { url } = await startAnalyst({
     main: join(root, 'opt/alert-analyst/dist/main.js'),
     dataDirectory: join(root, 'var/lib/alert-analyst'),
-    env: { ACCESS_TOKEN_FILE: tokenFile },
+    env: {
+      ACCESS_TOKEN_FILE: tokenFile, READ_USER: 'oncall', READ_PASSWORD_FILE: passwordFile,
+    },
   }, t);
   const body = JSON.stringify(sampleNotification('firing', 1, Date.now()));
   assert.equal((await fetch(`${url}/webhook`, { method: 'POST', body })).status, 401);
@@ -85,6 +96,33 @@ test('the service that install.sh puts in place runs and requires the token', as
     headers: { authorization },
   });
   assert.equal(accepted.status, 200);
+  const { report_urls: [link] } = (await accepted.json()) as {
+    report_urls: { fingerprint: string }[];
+  };
+  const feedback = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${url}/report/${link?.fingerprint}/1/feedback`, {
+      method: 'POST', body: JSON.stringify({ verdict: 'right' }),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  const refused = await feedback({});
+  assert.equal(refused.status, 401);
+  assert.match(refused.headers.get('www-authenticate') ?? '', /^Basic /, 'a browser asks for it');
+  const login = Buffer.from(`oncall:${password}`).toString('base64');
+  assert.ok((await feedback({ authorization: `Basic ${login}` })).ok);
+});
+
+test('install.sh refuses a systemd that is too old before it changes anything', async () => {
+  const old = temporaryDirectory();
+  writeFileSync(join(old, 'systemctl'), '#!/bin/sh\necho "systemd 245 (245.4)"\n', { mode: 0o755 });
+  const script = readFileSync(installer, 'utf8').replace('-d /run/systemd/system', '-d /');
+  const file = join(old, 'install.sh');
+  writeFileSync(file, script);
+  const planned = [file, '--from', process.cwd(), '--dry-run'];
+  const { status, output } = await runProgram('/bin/sh', planned, {
+    env: { PATH: `${old}:${process.env['PATH']}` },
+  });
+  assert.equal(status, 1);
+  assert.match(output, /^install\.sh: systemd 247 or later is required [^\n]+\n$/);
 });
 
 test('install.sh keeps settings and token on upgrade and on --uninstall', async () => {
