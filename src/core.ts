@@ -2,6 +2,7 @@
  * The core: everything between an accepted notification and its reports, built in dependency order
  * and connected.
  */
+import { sourceAccesses } from './accesses.ts';
 import { AnalyseAgain } from './analysis/dispatch/analyse-again.ts';
 import { awaitedLooks } from './analysis/dispatch/awaited-looks.ts';
 import { Dispatch, type AnalysisJob } from './analysis/dispatch/dispatch.ts';
@@ -12,7 +13,6 @@ import type { WorkerSettings } from './analysis/threads/worker-messages.ts';
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
 import type { Basics } from './basics.ts';
 import type { Settings } from './config/settings.ts';
-import { sourceAccesses } from './config/source-access.ts';
 import type { Delivering } from './delivering.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';

@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buffer } from 'node:stream/consumers';
-import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
-import type { AnalyzeFormat } from './config/command-line.ts';
+import { modelAccess, sourceAccesses } from './accesses.ts';
+import {
+  helpText, misuseText, parseCommandLine, type AnalyzeFormat,
+} from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
-import { modelAccess } from './config/model-settings.ts';
 import { Secrets } from './config/secrets.ts';
 import {
   ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
 } from './config/settings.ts';
-import { sourceAccesses } from './config/source-access.ts';
 import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { shownText } from './report/shown-text.ts';

@@ -1,12 +1,12 @@
 /** The language model: its queue of narratives, its thread, and its metrics. */
 import { join } from 'node:path';
+import { modelAccess, sourceAccesses } from './accesses.ts';
 import type { Dispatch } from './analysis/dispatch/dispatch.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-messages.ts';
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
 import type { Basics } from './basics.ts';
-import { modelAccess, type ModelSettings } from './config/model-settings.ts';
-import { sourceAccesses } from './config/source-access.ts';
+import type { ModelSettings } from './config/model-settings.ts';
 import type { Episode } from './episodes/episode.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Breaker } from './narration/breaker.ts';

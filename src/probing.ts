@@ -2,8 +2,8 @@
  * Asks every server of every source one small question when the service has started. A wrong
  * address or credential is then in the log before a report lacks its evidence.
  */
+import { sourceAccesses } from './accesses.ts';
 import type { Basics } from './basics.ts';
-import { sourceAccesses } from './config/source-access.ts';
 import { systemRandom } from './lib/random.ts';
 import { createAlertmanager } from './sources/alertmanager.ts';
 import { askedSources, identities, type AskedSource } from './sources/asked-source.ts';

@@ -2,10 +2,10 @@
  * Asks Alertmanager what no notification tells: which alerts are silenced, inhibited or muted, and
  * which it does not have any more.
  */
+import { sourceAccess } from './accesses.ts';
 import type { Suppression } from './alert/alert.ts';
 import { loggedKey } from './alert/episode-key.ts';
 import type { Secrets } from './config/secrets.ts';
-import { sourceAccess } from './config/source-access.ts';
 import type { SourceSettings } from './config/source-settings.ts';
 import type { Episode } from './episodes/episode.ts';
 import { GoneAlerts, type GoneEpisode } from './episodes/gone-alerts.ts';

@@ -40,8 +40,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The files beside the folders connect the folders, and may import anything. */
 const composition = [
-  'main.ts', 'service.ts', 'basics.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
-  'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts',
+  'main.ts', 'service.ts', 'basics.ts', 'accesses.ts', 'core.ts', 'routes.ts', 'storage.ts',
+  'analyze.ts', 'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts',
   'probing.ts', 'reconciling.ts', 'systemd.ts', 'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
 ];
 

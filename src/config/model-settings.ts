@@ -2,7 +2,6 @@ import {
   baseUrlBeside, choice, crossesNetworkInClear, integer, price, seconds, text,
 } from './readers.ts';
 import { headerValue, type Secret } from './secret.ts';
-import type { Secrets } from './secrets.ts';
 import type { Variables } from './variables.ts';
 
 type ModelProvider = 'openai' | 'openai-chat' | 'anthropic';
@@ -20,20 +19,6 @@ export interface ModelSettings {
   readonly prices: { readonly input: number; readonly output: number } | null;
   /** Age of a narrative at which the model is asked again while the alert fires. */
   readonly reanalyseAfterMs: number;
-}
-
-/** How to reach the model, key in clear text: never logged, only handed to the model client. */
-interface RevealedModelAccess {
-  readonly provider: ModelProvider;
-  readonly url: string;
-  readonly name: string;
-  readonly apiKey: string | null;
-}
-
-/** Uses the newest value of the key. */
-export function modelAccess(settings: ModelSettings, secrets: Secrets): RevealedModelAccess {
-  const { provider, url, name, apiKey } = settings;
-  return { provider, url, name, apiKey: secrets.valuesOf(apiKey)[0] ?? null };
 }
 
 const providerUrl: Readonly<Record<ModelProvider, string>> = {

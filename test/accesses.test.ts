@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Secrets } from '../../src/config/secrets.ts';
-import { ConfigError, loadSettings, loadSources } from '../../src/config/settings.ts';
-import { sourceAccess } from '../../src/config/source-access.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { temporaryFile } from '../support/temporary-directory.ts';
+import { sourceAccess } from '../src/accesses.ts';
+import { Secrets } from '../src/config/secrets.ts';
+import { ConfigError, loadSettings, loadSources } from '../src/config/settings.ts';
+import { ManualClock } from './support/manual-clock.ts';
+import { temporaryFile } from './support/temporary-directory.ts';
 
 const machine = { cores: 2, isTerminal: false };
 const certificate = readFileSync(join(process.cwd(), 'test/fixtures/tls/authority.pem'), 'utf8');

@@ -1,0 +1,59 @@
+/**
+ * How sources and the model are reached: the settings with the current secrets, in clear text. That
+ * is never logged, only handed to clients.
+ */
+import type { ModelSettings } from './config/model-settings.ts';
+import type { Secret } from './config/secret.ts';
+import type { Secrets } from './config/secrets.ts';
+import { parseHeaders, type AskedSources, type SourceSettings } from './config/source-settings.ts';
+import type { ModelAccess } from './model/client/model-access.ts';
+import type { SourceAccesses } from './sources/asked-source.ts';
+import type { SourceAccess } from './sources/source-access.ts';
+
+export function sourceAccesses(
+  { prometheus, alertmanager, loki, kubernetes }: AskedSources,
+  secrets: Secrets,
+): SourceAccesses {
+  return {
+    prometheus: sourceAccess(prometheus, secrets),
+    alertmanager: sourceAccess(alertmanager, secrets),
+    loki: sourceAccess(loki, secrets),
+    kubernetes: sourceAccess(kubernetes, secrets),
+  };
+}
+
+/** Null for a source that is not configured. */
+export function sourceAccess(
+  settings: SourceSettings | null,
+  secrets: Secrets,
+): SourceAccess | null {
+  if (settings === null) return null;
+  const { urls, token, login, ca, timeoutMs } = settings;
+  return {
+    urls,
+    token: newest(token, secrets),
+    login: login && { user: login.user, password: newest(login.password, secrets) ?? '' },
+    headers: parseHeaders(currentLines(settings.headers, secrets)),
+    ca, timeoutMs,
+  };
+}
+
+/** After a change, a header's old line still counts as secret, but only the new one is sent. */
+function currentLines(headers: Secret | null, secrets: Secrets): readonly string[] {
+  const seen = new Set<string>();
+  return secrets.valuesOf(headers).filter((line) => {
+    const name = line.slice(0, line.indexOf(':')).trim().toLowerCase();
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst;
+  });
+}
+
+export function modelAccess(settings: ModelSettings, secrets: Secrets): ModelAccess {
+  const { provider, url, name, apiKey } = settings;
+  return { provider, url, name, apiKey: newest(apiKey, secrets) };
+}
+
+function newest(secret: Secret | null, secrets: Secrets): string | null {
+  return secrets.valuesOf(secret)[0] ?? null;
+}
