@@ -25,7 +25,7 @@ export function addAlertEvidence(
   { rule, numbers }: { rule: RuleReading | null; numbers: readonly TextNumber[] },
 ): AlertIds {
   const { alert, receivedAt } = caseFile;
-  const add: AddItem = (item) => ledger.add({ ...item, source: 'alert', fetched_at: receivedAt });
+  const add = ledger.adderFor('alert', receivedAt);
   return {
     labels: addLabels(add, alert), annotations: addAnnotations(add, alert, numbers),
     rule: addRule(add, alert, rule), values: addValues(add, alert),

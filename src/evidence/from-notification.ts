@@ -3,25 +3,25 @@ import type { Ledger } from './ledger.ts';
 
 /** Adds the alert's group, and how much of it the notification lists. */
 export function addGroupEvidence(ledger: Ledger, { group, receivedAt }: CaseFile): string {
-  return ledger.add({
+  return ledger.adderFor('notification', receivedAt)({
     kind: 'group',
-    source: 'notification',
     title: 'Notification of the group',
     summary: truncationText(group) ?? `The notification lists ${allOf(group.listed)} of its group.`,
     data: {
       receiver: group.receiver, groupKey: group.groupKey, groupLabels: group.groupLabels,
       listed: group.listed, truncated: group.truncated,
     },
-    fetched_at: receivedAt,
     truncated: group.truncated > 0,
   });
 }
 
 /** `The notification lists 12 of the 57 alerts of its group.`; null when it lists all. */
 export function truncationText(group: CaseFile['group']): string | null {
-  if (group.truncated === 0) return null;
-  const total = group.listed + group.truncated;
-  return `The notification lists ${group.listed} of the ${total} alerts of its group.`;
+  return group.truncated === 0 ? null : `${listedClause(group)}.`;
+}
+
+export function listedClause({ listed, truncated }: CaseFile['group']): string {
+  return `The notification lists ${listed} of the ${listed + truncated} alerts of its group`;
 }
 
 function allOf(count: number): string {

@@ -3,7 +3,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { foundBeforeTitle } from '../report/found-before.ts';
 import { counted } from '../report/plain-text.ts';
 import type { HistoryFacts } from './history-facts.ts';
-import type { Ledger } from './ledger.ts';
+import type { AddItem, Ledger } from './ledger.ts';
 
 const episodesShown = 20;
 const openShown = 20;
@@ -23,23 +23,21 @@ export function addStoreEvidence(
   caseFile: CaseFile,
   history: HistoryFacts,
 ): StoreIds {
+  const add = ledger.adderFor('store', caseFile.receivedAt);
   return {
-    history: addHistory(ledger, caseFile, history),
-    open: addOpenAlerts(ledger, caseFile),
-    feedback: addFeedback(ledger, caseFile),
-    foundBefore: addFoundBefore(ledger, caseFile),
+    history: addHistory(add, caseFile, history), open: addOpenAlerts(add, caseFile),
+    feedback: addFeedback(add, caseFile), foundBefore: addFoundBefore(add, caseFile),
   };
 }
 
 function addHistory(
-  ledger: Ledger,
-  { earlier, unlisted, episode, receivedAt }: CaseFile,
+  add: AddItem,
+  { earlier, unlisted, episode }: CaseFile,
   { recurrence, flapping }: HistoryFacts,
 ): string {
   const hasEarlier = earlier.length > 0;
-  return ledger.add({
+  return add({
     kind: 'history',
-    source: 'store',
     title: 'Earlier episodes of this alert',
     state: hasEarlier ? 'ok' : 'empty',
     summary: hasEarlier
@@ -53,17 +51,14 @@ function addHistory(
         number: past.number, startsAt: past.startsAt, endsAt: past.endsAt,
       })),
     },
-    fetched_at: receivedAt,
     truncated: earlier.length >= episodesShown,
   });
 }
 
-function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
-  const { openAlerts, sameNameOpen, receivedAt } = caseFile;
+function addOpenAlerts(add: AddItem, { openAlerts, sameNameOpen }: CaseFile): string {
   const isEmpty = openAlerts.length === 0 && sameNameOpen === 0;
-  return ledger.add({
+  return add({
     kind: 'related',
-    source: 'store',
     title: 'Other open alerts',
     state: isEmpty ? 'empty' : 'ok',
     summary: isEmpty
@@ -77,19 +72,17 @@ function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
         fingerprint, name: shownNameOf(labels), startsAt,
       })),
     },
-    fetched_at: receivedAt,
     truncated: openAlerts.length > openShown,
   });
 }
 
 /** Null when there is no feedback, which is the usual case. */
-function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | null {
+function addFeedback(add: AddItem, { feedback, alert }: CaseFile): string | null {
   const [latest] = feedback;
   if (latest === undefined) return null;
   const own = feedback.filter(({ fingerprint }) => fingerprint === alert.fingerprint).length;
-  return ledger.add({
+  return add({
     kind: 'history',
-    source: 'store',
     title: 'Feedback on earlier reports',
     summary: `Feedback on ${counted(own, 'earlier episode')} of this alert and on ` +
       `${counted(feedback.length - own, 'episode')} of other alerts with its name, unverified.`,
@@ -100,11 +93,11 @@ function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | nu
   });
 }
 
-function addFoundBefore(ledger: Ledger, { foundBefore }: CaseFile): string | null {
+function addFoundBefore(add: AddItem, { foundBefore }: CaseFile): string | null {
   if (foundBefore === null) return null;
   const { at, cause, certainty } = foundBefore;
-  return ledger.add({
-    kind: 'history', source: 'store', title: foundBeforeTitle,
+  return add({
+    kind: 'history', title: foundBeforeTitle,
     summary: `${cause} (${certainty}).`, data: foundBefore, fetched_at: at,
   });
 }

@@ -2,8 +2,6 @@ import { shortened } from '../lib/shortened.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { EvidenceItem } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import { isoTime } from '../report/time-text.ts';
-import type { AskedSource } from '../sources/asked-source.ts';
 import { clipData } from './clip-data.ts';
 
 export const evidenceItemsMax = 64;
@@ -17,7 +15,7 @@ export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summ
   Partial<Omit<EvidenceItem, 'id'>>;
 
 /** Adds an item from one source and returns its id. */
-export type AddItem = (item: Omit<NewEvidence, 'source' | 'fetched_at'>) => string;
+export type AddItem = (item: Omit<NewEvidence, 'source'>) => string;
 
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */
 export class Ledger {
@@ -50,14 +48,16 @@ export class Ledger {
     this.#items.length = kept;
   }
 
-  /** For the items of one source; each counts what was redacted since the one before. */
-  adderFor(source: AskedSource, now: number, redactor?: Redactor): AddItem {
-    const fetched_at = isoTime(now);
+  /**
+   * For the items of one source, fetched at the same time unless an item says otherwise. Each
+   * counts what was redacted since the one before.
+   */
+  adderFor(source: string, fetched_at: string, redactor?: Redactor): AddItem {
     let counted = 0;
     return (item) => {
       const redactions = (redactor?.total ?? 0) - counted;
       counted += redactions;
-      return this.add({ ...item, source, fetched_at, redactions });
+      return this.add({ fetched_at, ...item, source, redactions });
     };
   }
 

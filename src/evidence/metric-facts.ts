@@ -8,6 +8,7 @@ import type { RangeWindow, TimeGrid, TimeSpan } from '../sources/time-grid.ts';
 import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
+import type { Arrival } from '../statistics/steady-pace.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 import type { SourceReport } from './source-report.ts';
 
@@ -93,12 +94,10 @@ export interface OwnSeries {
   readonly evidence: readonly string[];
 }
 
-/** Nothing is left at `atMs` if the value keeps the pace of the stretch up to now. */
-export interface Exhaustion {
+/** When nothing is left, if the value keeps the pace of the stretch up to now. */
+export interface Exhaustion extends Arrival {
   /** The value when nothing is left: 0, or the whole. */
   readonly level: number;
-  readonly atMs: number;
-  readonly stretchMs: number;
 }
 
 export interface LimitFacts {

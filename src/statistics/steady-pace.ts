@@ -22,7 +22,8 @@ export interface Point {
   readonly value: number;
 }
 
-interface Arrival {
+/** When a value gets to a level. */
+export interface Arrival {
   /** When the value gets to the level, in the time of the points. */
   readonly atMs: number;
   /** Length of the stretch that showed the pace. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { clipData } from '../../src/evidence/clip-data.ts';
-import { Ledger, evidenceItemsMax } from '../../src/evidence/ledger.ts';
+import { evidenceItemsMax, Ledger } from '../../src/evidence/ledger.ts';
 import { createRedactor } from '../../src/redaction/redactor.ts';
+import { isoTime } from '../../src/report/time-text.ts';
 import { caseNow } from '../support/samples/case-files.ts';
 
 const item = { kind: 'alert', source: 'alert', title: 'Title', summary: 'Summary.' } as const;
@@ -91,7 +92,7 @@ test('Ledger.reserve() keeps room for later items', () => {
 test('Ledger.adderFor() counts with each item what was redacted since the one before', () => {
   const ledger = new Ledger();
   const redactor = createRedactor({ secrets: ['hunter22'] });
-  const add = ledger.adderFor('loki', caseNow, redactor);
+  const add = ledger.adderFor('loki', isoTime(caseNow), redactor);
   const said = { kind: 'logs', title: 't', summary: 's' } as const;
   redactor.redact('hunter22 hunter22');
   add(said);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Asked } from '../../src/evidence/ask-within.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import { addSourceReport, type SourceReport } from '../../src/evidence/source-report.ts';
+import { isoTime } from '../../src/report/time-text.ts';
 import { caseNow } from '../support/samples/case-files.ts';
 
 const refused = { why: 'it answered 403: pods', hint: 'Bind the role.', mayPass: false };
@@ -10,7 +11,7 @@ const slow = { why: 'no answer within 2.5 s', hint: 'Check the load.', mayPass: 
 
 function reported(questions: Asked['questions']): { report: SourceReport; ledger: Ledger } {
   const ledger = new Ledger();
-  const add = ledger.adderFor('kubernetes', caseNow);
+  const add = ledger.adderFor('kubernetes', isoTime(caseNow));
   const report = addSourceReport(add, 'kubernetes', {
     questions, durationMs: 7, queries: 3, nothing: { why: 'There is nothing.', hint: 'Look.' },
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { classifyMetric, type MetricContext } from '../../src/statistics/names/metric-class.ts';
+import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
+import type { MetricContext } from '../../src/statistics/names/metric-kind.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 
 /** Names that mean the same, by signal and side. */

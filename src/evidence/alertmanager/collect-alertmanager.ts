@@ -5,8 +5,10 @@ import type { CaseFile, OpenAlert } from '../../report/case-file.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
 import type { Bounded } from '../../sources/answer-room.ts';
+import { listedClause } from '../from-notification.ts';
 import type { AddItem } from '../ledger.ts';
 import { addSourceReport, type CollectContext, type SourceReport } from '../source-report.ts';
 import type { AlertmanagerAnswers, Around } from './ask-alertmanager.ts';
@@ -41,7 +43,7 @@ export function collectAlertmanager(
 ): AlertmanagerFacts {
   const { alert, openAlerts } = caseFile;
   const { own, around, group } = answers;
-  const add = ledger.adderFor('alertmanager', now);
+  const add = ledger.adderFor('alertmanager', isoTime(now));
   const source = addSourceReport(add, 'alertmanager', { ...answers, queries });
   const others = activeAround(answers).filter(({ fingerprint }) =>
     fingerprint !== alert.fingerprint);
@@ -107,8 +109,7 @@ function addGroup(
   const count = alerts.length + omitted;
   const active = count === 0 ? 'none is active now'
     : `${count} ${count === 1 ? 'is' : 'are'} active now: ${namesIn(alerts, omitted)}`;
-  const text = `The notification lists ${group.listed} of the ` +
-    `${group.listed + group.truncated} alerts of its group; ${active}.`;
+  const text = `${listedClause(group)}; ${active}.`;
   const evidence = add({
     kind: 'group',
     title: 'The whole group',

@@ -21,7 +21,7 @@ export function collectKubernetes(
 ): KubernetesFacts {
   const redactor = createRedactor({ secrets });
   const { redact } = redactor;
-  const add = ledger.adderFor('kubernetes', now, redactor);
+  const add = ledger.adderFor('kubernetes', isoTime(now), redactor);
   const source = addSourceReport(add, 'kubernetes', {
     ...answers, queries, nothing: nothingFound(answers),
   });

@@ -1,5 +1,6 @@
 import { createRedactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { isoTime } from '../../report/time-text.ts';
 import { addSourceReport, type CollectContext, type SourceFault } from '../source-report.ts';
 import { addRate } from './add-rate.ts';
 import { addTrouble } from './add-trouble.ts';
@@ -17,7 +18,7 @@ export function collectLogs(
 ): LogFacts {
   const { window, streams, read } = answers;
   const redactor = createRedactor({ secrets });
-  const add = ledger.adderFor('loki', now, redactor);
+  const add = ledger.adderFor('loki', isoTime(now), redactor);
   const source = addSourceReport(add, 'loki', {
     ...answers, queries, nothing: nothingFound(answers),
   });

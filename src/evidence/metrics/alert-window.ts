@@ -20,9 +20,10 @@ const leadMsMax = 2 * hourMs;
 const secondsMax = 30 * 86_400;
 export const pointsMax = 360;
 const stepSecondsMin = 15;
+const coarsestStep = 43_200;
 /** Divisors of a day, so that yesterday's points are on the same grid. */
 const steps = [
-  15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800, 43_200,
+  15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800, coarsestStep,
 ];
 
 interface WindowInput extends Omit<Times, 'endsAtMs'> {
@@ -59,7 +60,7 @@ export function alertWindow(input: WindowInput): Window {
   const scrape = input.scrapeSeconds ?? stepSecondsMin;
   const stepSeconds = steps.find((step) => {
     return step >= scrape && (toMs - fromOf(splitOf(step))) / (step * 1000) <= pointsMax - 1;
-  }) ?? (steps.at(-1) ?? hourMs / 1000);
+  }) ?? coarsestStep;
   const splitMs = splitOf(stepSeconds);
   return { fromMs: fromOf(splitMs), toMs, stepSeconds, onMs, splitMs };
 }

@@ -1,5 +1,6 @@
 import { compareText } from '../../lib/compare-text.ts';
 import type { CaseFile } from '../../report/case-file.ts';
+import { isoTime } from '../../report/time-text.ts';
 import { prometheusIdentity, type Prometheus } from '../../sources/prometheus.ts';
 import type { QueryBudget } from '../../sources/query-budget.ts';
 import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
@@ -42,7 +43,7 @@ export async function collectMetrics(
   const asked = await askWithin(prometheusIdentity, context, (prometheus, ask: Ask<Part>) =>
     askAll(caseFile, context, new Asker(prometheus, ask)));
   const { question, answers, other } = asked;
-  const add = ledger.adderFor('prometheus', now);
+  const add = ledger.adderFor('prometheus', isoTime(now));
   const told = { ...asked, queries: budget.used, questions: byPart(asked.questions) };
   const source = other === null ? addSourceReport(add, 'prometheus', told)
     : addOtherServer(add, 'prometheus', told, other);

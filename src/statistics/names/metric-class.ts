@@ -1,5 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import { kindOf, type MetricKind } from './metric-kind.ts';
+import { kindOf, type MetricContext, type MetricKind } from './metric-kind.ts';
 import type { Rule, Side, Signal } from './metric-rule.ts';
 import { signalRules } from './metric-rules.ts';
 import { unitOf } from './metric-unit.ts';
@@ -13,13 +13,6 @@ export interface MetricClass {
   readonly side: Side;
   /** Unit of the stored values, a word that `formatQuantity` knows; null when unknown. */
   readonly unit: string | null;
-}
-
-/** What is known of a metric besides its name. */
-export interface MetricContext {
-  readonly labels?: LabelSet | undefined;
-  /** All metric names of the same target: a `_count` next to a `_sum` is part of a histogram. */
-  readonly names?: ReadonlySet<string> | undefined;
 }
 
 /**

@@ -7,27 +7,31 @@ export type MetricKind =
   | 'counter' | 'gauge' | 'histogram_bucket' | 'histogram_sum' | 'histogram_count'
   | 'summary_quantile' | 'timestamp' | 'state' | 'info';
 
-interface Known {
+/** What is known of a metric besides its name. */
+export interface MetricContext {
   readonly labels?: LabelSet | undefined;
+  /** All metric names of the same target: a `_count` next to a `_sum` is part of a histogram. */
   readonly names?: ReadonlySet<string> | undefined;
-  readonly rule: Rule;
 }
 
 /** The kind by the name; when in doubt a gauge, which is never differenced. */
-export function kindOf(name: string, plain: string, known: Known): MetricKind {
-  const { labels } = known;
+export function kindOf(
+  name: string,
+  plain: string,
+  { labels, names, rule }: MetricContext & { readonly rule: Rule },
+): MetricKind {
   // What only rises between restarts is read as a counter, even if its TYPE is gauge.
   if (alwaysRising.test(plain)) return 'counter';
   if (/(^|_)(info|labels|annotations|owner)$/.test(plain)) return 'info';
   if (isTimestamp(plain)) return 'timestamp';
-  if (known.rule.kind === 'state') return 'state';
+  if (rule.kind === 'state') return 'state';
   if (labels?.['quantile'] !== undefined && !/_(sum|count|total)$/.test(plain)) {
     return 'summary_quantile';
   }
   if (/_bucket$/.test(plain)) {
     return labels !== undefined && labels['le'] === undefined ? 'gauge' : 'histogram_bucket';
   }
-  if (/_(sum|count)$/.test(plain)) return sumOrCount(name, plain, known.names);
+  if (/_(sum|count)$/.test(plain)) return sumOrCount(name, plain, names);
   return isCounterName(plain) ? 'counter' : 'gauge';
 }
 
