@@ -34,8 +34,6 @@ export interface ChangeRanking extends Omit<SeriesRanking, 'lines'> {
   /** Series that began after the split, and those that ended: evidence without a z. */
   readonly appeared: readonly LifeChange[];
   readonly vanished: readonly LifeChange[];
-  /** Components that call the alert's own, which its symptom spreads to. */
-  readonly callers: ReadonlySet<string>;
 }
 
 /**
@@ -61,7 +59,7 @@ export function rankChanges(
   const vanished = changesOf(lives.filter((each) => hasEnded(each, split)));
   const components = rankComponents(lines, componentsGone(lives, split));
   const series = shortlist(lines, components);
-  return { series, components, ...counts, appeared, vanished, callers };
+  return { series, components, ...counts, appeared, vanished };
 }
 
 /** Settings, info metrics and timestamps have no level that could shift; they yield events. */

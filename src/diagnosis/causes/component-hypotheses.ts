@@ -10,7 +10,7 @@ import { hostOf } from '../knowledge/fill-template.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation } from './explanation.ts';
-import { isApart, isMachineMetric, suspectsOf, type Suspect } from './suspect.ts';
+import { isAlong, isApart, isMachineMetric, suspectsOf, type Suspect } from './suspect.ts';
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -55,17 +55,14 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 /**
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
- * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
- * than series do by chance or not at all with the alert's value, or has nothing in common with the
- * alert and is one of several or hardly moves with its value.
+ * Inconclusive: it has nothing in common with the alert, and is one of several or is not seen to
+ * move with its value.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
-  const { best, isVictim, isOwn, isAhead, found } = suspect;
+  const { best, isOwn, isAhead, found } = suspect;
   if (best === null) return 'possible';
-  const isQuiet = best.isByChance || best.isUnrelated;
-  if (best.isLate || isVictim || isQuiet) return 'inconclusive';
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
-  if (!isNear && (isApart(best) || !isAhead)) return 'inconclusive';
+  if (!isNear && !(isAhead && isAlong(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;

@@ -1,4 +1,4 @@
-import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
+import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
@@ -9,10 +9,8 @@ import type { MovedSeries } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
-import { isApart, type Suspect } from './suspect.ts';
+import { isAlong, isApart, type Suspect } from './suspect.ts';
 
-/** From this agreement on, a series moves together with the alert's own. */
-const agreementHigh = 0.7;
 const deviationsMax = 100;
 const tiedMax = 2;
 
@@ -42,8 +40,7 @@ function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation
   return citing([evidence],
     `Its ${movement(best)} (${many} deviations, ${strength}).`,
     onsetMs !== null && onsetMs <= 0 && `It began to move ${formatOnset(onsetMs / 1000)}.`,
-    agreement !== null && agreement >= agreementHigh &&
-      `It moves with ${own} (agreement ${agreement.toFixed(2)}).`);
+    isAlong(best) && `It moves with ${own} (agreement ${agreement?.toFixed(2)}).`);
 }
 
 function aheadText({ isAhead, next, score }: Suspect): string | null {
@@ -64,16 +61,13 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 
 /** What contradicts a component as the cause. */
 export function opposing(suspect: Suspect): Statement[] {
-  const { best, component: { component }, isVictim, found } = suspect;
+  const { best, found } = suspect;
   if (best === null) return [];
   const { evidence, agreement } = best;
   const tie = tieOf(suspect);
   return [
     ...citing([evidence],
-      isVictim && `${victimText(component, found)}: it is more likely a victim than the cause.`,
-      timingAgainst(best, found.grid.stepMs)),
-    ...citing([found.evidence], best.isByChance && 'As many series move this much by chance.'),
-    ...citing([evidence],
+      timingAgainst(best, found.grid.stepMs),
       best.fewPoints && 'Only one or two values since the problem began are known.',
       isApart(best) &&
         `It does not move with the alert's value (agreement ${agreement?.toFixed(2)}).`),
@@ -81,16 +75,9 @@ export function opposing(suspect: Suspect): Statement[] {
   ];
 }
 
-function victimText(component: string, { ranking, ownComponent }: RankingFacts): string {
-  return ownComponent !== null && ranking.callers.has(component)
-    ? `It calls ${componentName(ownComponent)}, directly or through others`
-    : 'It moved as seen from outside, and nothing inside it moved strongly';
-}
-
 function timingAgainst(best: MovedSeries, stepMs: number): string | null {
-  const { onsetMs, isLate, isAfterOwn } = best;
+  const { onsetMs, isAfterOwn } = best;
   if (onsetMs === null) return 'When it began is unknown.';
-  if (isLate) return `It began to move ${formatOnset(onsetMs / 1000)}, so it may be an effect.`;
   if (isAfterOwn) return "The alert's value had begun to move by then.";
   return onsetMs <= 0 ? null : `With one value every ${formatDuration(stepMs / 1000)}, it cannot ` +
     'be shown to begin before the problem.';

@@ -10,6 +10,8 @@ const componentsMax = 3;
 const aheadMin = 1.25;
 /** Below this agreement, two series do not move together. */
 const agreementLow = 0.3;
+/** From this agreement on, they do. */
+const agreementHigh = 0.7;
 
 /** A component suspected to be the cause. */
 export interface Suspect extends StandingComponent {
@@ -22,7 +24,11 @@ export interface Suspect extends StandingComponent {
   readonly tied: readonly StandingComponent[];
 }
 
-/** The components that moved most, best first. */
+/**
+ * The components that moved most, best first. None that began to move after the problem, that is
+ * more likely a victim than the cause, or that moved no more than series do by chance or not at
+ * all with the alert's value.
+ */
 export function suspectsOf(situation: Situation): Suspect[] {
   const { evidence } = situation;
   const found = evidence.metrics?.ranking ?? null;
@@ -30,13 +36,13 @@ export function suspectsOf(situation: Situation): Suspect[] {
   if (found === null || isMovedByClock(situation)) return [];
   const isOfMachine = found.ownComponent !== null &&
     evidence.rule?.metrics.every(isMachineMetric) === true;
-  const standing = standingComponents(evidence);
+  const standing = standingComponents(evidence).filter(({ best, isVictim }) =>
+    best === null || !(best.isLate || isVictim || best.isByChance || best.isUnrelated));
   const [first, ...others] = isOfMachine ? withoutOtherMachines(standing) : standing;
   if (first === undefined) return [];
-  const rivals = others.filter(({ best }) => best?.isLate !== true);
-  const tied = rivals.filter(({ score }) => first.score < aheadMin * score);
+  const tied = others.filter(({ score }) => first.score < aheadMin * score);
   return [
-    { ...first, found, isAhead: tied.length === 0, next: rivals[0] ?? null, tied },
+    { ...first, found, isAhead: tied.length === 0, next: others[0] ?? null, tied },
     ...others.slice(0, componentsMax - 1)
       .map((other) => ({ ...other, found, isAhead: false, next: null, tied: [] })),
   ];
@@ -55,7 +61,12 @@ function withoutOtherMachines(all: readonly StandingComponent[]): StandingCompon
   return [...all.filter(({ isOwn }) => isOwn), ...others];
 }
 
-/** It is known not to move with the alert's own series. */
+/** It is known to move with the alert's own series. */
+export function isAlong({ agreement }: MovedSeries): boolean {
+  return agreement !== null && agreement >= agreementHigh;
+}
+
+/** It is known not to. */
 export function isApart({ agreement }: MovedSeries): boolean {
   return agreement !== null && agreement < agreementLow;
 }

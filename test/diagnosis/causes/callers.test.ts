@@ -18,13 +18,9 @@ test('componentHypotheses takes callers for victims, unless they ask for more', 
   const first = (...moved: ChangeCandidate[]): Hypothesis | undefined =>
     concluded(latencyCase(), { candidates: [...quiet, ...edges, ...moved] }).hypotheses[0];
   assert.match(first(opens('web'), opens('orders-db'))?.cause ?? '', /^orders-db open files/u);
-  const waiting = first(opens('web'));
-  assert.match(waiting?.cause ?? '', /^web open files/u);
-  assert.equal(waiting?.certainty, 'inconclusive');
-  assert.equal(waiting?.against[0]?.text, 'It calls checkout, directly or through others: ' +
-    'it is more likely a victim than the cause.');
+  assert.doesNotMatch(first(opens('web'))?.cause ?? '', /^web/u);
   const asks: ChangeCandidate = {
     ...moving('web', 'requests', { after: 190, side: 'external' }), signal: 'traffic',
   };
-  assert.deepEqual(first(asks)?.against, []);
+  assert.match(first(asks)?.cause ?? '', /^web requests rose/u);
 });

@@ -146,20 +146,23 @@ test('componentHypotheses counts no deviations of what never moved before', () =
   assert.match(hypotheses[0]?.for[0]?.text ?? '', / \(more than 100 deviations, strong\)\.$/u);
 });
 
-test('componentHypotheses tells what moved, when, and what speaks against it', () => {
+test('componentHypotheses explains nothing by what is late, a victim, or moves by chance', () => {
   const late = moving('orders-db', 'connections', { after: 198, at: onPoint + 10 });
-  const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, late] });
-  const [first] = hypotheses;
-  assert.match(first?.cause ?? '', /^orders-db connections rose/u);
-  assert.ok(first?.against.some(({ text }) => /after the problem, so it may be/u.test(text)));
+  const memory = moving('orders-db', 'memory_bytes');
   const victim = moving('orders-db', 'request_seconds', { after: 400, side: 'external' });
-  const hit = concluded(latencyCase(), {
-    candidates: [...quiet, moving('orders-db', 'memory_bytes'), victim],
-  }).hypotheses[0];
-  assert.ok(hit?.against.some(({ text }) => text.includes('more likely a victim than')));
+  const byChance = [
+    ...Array.from({ length: 150 }, (_, index) => moving(`s${index}`, 'memory_bytes')),
+    moving('orders-db', 'connections', { after: 46 }),
+  ];
+  for (const candidates of [[late], [memory, victim], byChance]) {
+    const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, ...candidates] });
+    assert.ok(hypotheses.every(({ cause }) => !cause.startsWith('orders-db')));
+  }
+  const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, late, database] });
+  assert.match(hypotheses[0]?.cause ?? '', /^orders-db connections rose/u);
 });
 
-test('componentHypotheses settles on none of several unrelated to the alert', () => {
+test('componentHypotheses settles on nothing unrelated unless it alone moves with it', () => {
   const elsewhere = (component: string): ChangeCandidate => ({
     ...moving(component, 'open_files', { after: 190 }), labels: { instance: `${component}:9256` },
   });
@@ -168,7 +171,9 @@ test('componentHypotheses settles on none of several unrelated to the alert', ()
   assert.equal(both.verdict.most_likely, null);
   assert.match(both.hypotheses[0]?.cause ?? '', /open files rose/u);
   const alone = concluded(latencyCase(), { candidates: [...quiet, mail] });
-  assert.match(alone.verdict.most_likely ?? '', /^mail open files rose/u);
+  assert.equal(alone.verdict.most_likely, null);
+  const along = concluded(latencyCase(), { candidates: [...quiet, mail], ownValues: mail.values });
+  assert.match(along.verdict.most_likely ?? '', /^mail open files rose/u);
 });
 
 test('componentHypotheses settles on nothing that moved before a disk that fills slowly', () => {
@@ -274,19 +279,9 @@ test('no cause is what the list of changes calls no notable change', () => {
     ownValues: apart(9),
   });
   assertCompleteReport(report);
-  const [first] = hypotheses;
-  assert.match(first?.cause ?? '', /^checkout connections rose from 40 to \d+$/u);
   assert.equal(report.changes.find(({ title }) => title.includes('connections'))?.strength, 'weak');
-  assert.equal(first?.certainty, 'inconclusive');
+  assert.ok(hypotheses.every(({ cause }) => !cause.includes('connections')));
   assert.equal(verdict.most_likely, null);
-  assert.ok(first?.against.some(({ text }) => text.startsWith('It does not move with the alert')));
-  const away = { namespace: 'mail', service: 'mail' };
-  const elsewhere = concluded(latencyCase(), {
-    candidates: [...quiet, moving('mail', 'connections', { after: 198, labels: away })],
-    ownValues: apart(9),
-  });
-  assert.equal(elsewhere.hypotheses[0]?.certainty, 'inconclusive');
-  assert.equal(elsewhere.verdict.most_likely, null);
 });
 
 test('componentHypotheses takes nothing that began with its effect or after for likely', () => {
@@ -298,7 +293,6 @@ test('componentHypotheses takes nothing that began with its effect or after for 
     ['the value is unknown', onPoint, null, 'likely', null],
     ['a step late', onPoint + 1, null, 'possible', /^With one value every 1 min, it cannot/u],
     ['two steps late', onPoint + 2, null, 'possible', /^With one value/u],
-    ['later', onPoint + 3, null, 'inconclusive', /, so it may be an effect\.$/u],
   ];
   for (const [name, at, ownOnsetIndex, expected, against] of cases) {
     const { hypotheses: [first] } = concluded(latencyCase(), {

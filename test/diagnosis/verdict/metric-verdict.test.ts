@@ -254,6 +254,7 @@ test('verdict classifies by what was measured', () => {
 
 test('verdict is likely only for what moved first, strongly, nearby and clearly ahead', () => {
   const second = moving('payments', 'queue_length', { before: 10, after: 60 });
+  const elsewhere = { ...database, labels: { namespace: 'billing', service: 'orders-db' } };
   const lateDown = new Float64Array(90).fill(1).fill(0, onPoint - 5, onPoint + 5);
   const cases: readonly [string, FactsOver, Certainty][] = [
     ['nothing moved', { candidates: quiet }, 'inconclusive'],
@@ -265,10 +266,9 @@ test('verdict is likely only for what moved first, strongly, nearby and clearly 
     ['it moved after', {
       candidates: [...quiet, moving('orders-db', 'connections', { after: 198, at: onPoint + 8 })],
     }, 'inconclusive'],
-    ['elsewhere', {
-      candidates: [...quiet, {
-        ...database, labels: { namespace: 'billing', service: 'orders-db' },
-      }],
+    ['elsewhere', { candidates: [...quiet, elsewhere] }, 'inconclusive'],
+    ["elsewhere, with the alert's value", {
+      candidates: [...quiet, elsewhere], ownValues: elsewhere.values,
     }, 'possible'],
     ['as many by chance', {
       candidates: [
