@@ -5,7 +5,7 @@ import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { shortHeadline } from '../report/short-headline.ts';
 import { formatSpan } from '../report/time-text.ts';
-import { severityOfReport, severitySigns, severityWord } from '../report/words.ts';
+import { causeWords, severityOfReport, severitySigns, severityWord } from '../report/words.ts';
 import type { News } from './chat-news.ts';
 
 const textLengthMax = 300;
@@ -51,7 +51,8 @@ function verdictLines(report: Report): string[] {
   return [
     ...(words === null ? [] : [escaped(words.quoted)]),
     ...(headline === '' ? [] : [escaped(headline)]),
-    ...(cause === null ? [] : [`Most likely: ${escaped(cause)} (${verdict.certainty})`]),
+    ...(cause === null ? []
+      : [`${causeWords(verdict)}: ${escaped(cause)} (${verdict.certainty})`]),
   ];
 }
 

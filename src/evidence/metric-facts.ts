@@ -222,7 +222,8 @@ export interface ChangeAtEnd {
 
 /**
  * The `data` of an evidence item that holds a series for a chart; null values are missing samples.
- * `before`, `after`, `z` and `onset` are set only for a ranked series.
+ * `before`, `after` and `z` are set only for a ranked series, `onset` for the alert's own as well:
+ * it is when the problem began.
  */
 export interface SeriesData {
   readonly labels: LabelSet;

@@ -25,6 +25,11 @@ export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
   inconclusive: 'the evidence does not settle the cause',
 };
 
+/** What the verdict's cause is called: one that is confirmed is the cause. */
+export function causeWords({ certainty }: Report['verdict']): string {
+  return certainty === 'confirmed' ? 'Cause' : 'Most likely';
+}
+
 /** Whether it fires, in words. */
 export function stateWord({ state, end_unknown: isEndUnknown }: Report['episode']): string {
   if (state === 'firing') return 'Firing';

@@ -177,7 +177,10 @@ function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statemen
 function rankingFindings({ ranking }: MetricFacts): Statement[] {
   if (ranking === null) return [];
   const { compared, moved, expectedByChance } = ranking.ranking;
-  if (compared === 0) return citing([ranking.evidence], 'There were no series to compare.');
+  if (compared === 0) {
+    const text = 'No series had values both before and after the problem began.';
+    return citing([ranking.evidence], text);
+  }
   const most = Math.round(expectedByChance);
   const chance = expectedByChance < 1 ? 'less than one is'
     : most === 1 ? 'at most one is' : `at most ${most} are`;

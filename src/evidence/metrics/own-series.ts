@@ -107,7 +107,7 @@ function addRange(
   const { unit, threshold } = reading;
   const drawn = { labels, unit, grid, values, split: splitIndex(grid, window) };
   const data: OwnSeriesData = {
-    ...seriesData(drawn, { threshold }), ...limitsOf(found, limit),
+    ...seriesData(drawn, { threshold, onset: isoTime(window.onMs) }), ...limitsOf(found, limit),
     later: stretchWithLimits(since, limit), yesterday: stretchData(yesterday),
     last_week: stretchData(lastWeek),
   };

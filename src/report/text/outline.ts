@@ -10,9 +10,9 @@ import { silenceCommand } from '../silence.ts';
 import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
 import {
-  affectedShown, beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin,
-  feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord, shareWord,
-  sourceStateWords, stateWord, statusWords, steeredText, untilWords,
+  affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
+  evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord,
+  shareWord, sourceStateWords, stateWord, statusWords, steeredText, untilWords,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -103,7 +103,7 @@ function verdictPoints(report: Report): Point[] {
     point([`Since ${formatExactMoment(episode.starts_at)}${until}${
       episode.suppressed === null ? '' : `, ${episode.suppressed} in Alertmanager`}`]),
     point([verdict.most_likely === null ? 'Cause not established.'
-      : `Most likely: ${verdict.most_likely}`]),
+      : `${causeWords(verdict)}: ${verdict.most_likely}`]),
     point([certainty], reasons),
     ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];

@@ -28,6 +28,21 @@ test('the page draws what the alert watches, the day before, and what happened w
   assert.ok(own.length < 8 * 1024 && change.length < 3.5 * 1024, `${own.length} ${change.length}`);
 });
 
+test('the chart takes from the rule when the problem began, within its own step', async () => {
+  const report = await shopReport();
+  const titleWith = (onset: string | null): string => {
+    const evidence = report.evidence.map((item) => (item.title.startsWith('Course')
+      ? { ...item, data: { ...(item.data as object), onset } } : item));
+    const [own = ''] = figures({ ...report, evidence });
+    return /at <time datetime="([^"]*)"/u.exec(own)?.[1] ?? '';
+  };
+  const drawn = titleWith(null);
+  const before = (seconds: number): string =>
+    new Date(Date.parse(drawn) - 1000 * seconds).toISOString();
+  assert.equal(titleWith(before(5)), before(5));
+  assert.equal(titleWith(before(900)), drawn, 'the points say otherwise');
+});
+
 test('the page marks restarts in the chart of the alert', async () => {
   const restartAt = firedAt - 20 * minute;
   const started = shopSeries().map((series) =>

@@ -32,6 +32,9 @@ test('outlineOf() shows 100 points of a section and counts the others', () => {
 test('outlineOf() says in words that no cause is established', () => {
   assert.match(textOf(emptyReport('ready'), 'Verdict'), /^Cause not established\.$/m);
   assert.match(textOf(sampleReport(), 'Verdict'), /^Most likely: database connections/m);
+  const { verdict } = sampleReport();
+  const confirmed = sampleReport({ verdict: { ...verdict, certainty: 'confirmed' } });
+  assert.match(textOf(confirmed, 'Verdict'), /^Cause: database connections/m);
 });
 
 test('outlineOf() says the values of a change only once', () => {

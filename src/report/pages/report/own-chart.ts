@@ -69,7 +69,7 @@ interface Shown {
 
 /** When the problem began; it may have begun before the first point, and then never crosses. */
 function beginningOf(
-  { points, limits, splitMs }: SeriesRead,
+  { points, limits, splitMs, onsetMs }: SeriesRead,
   threshold: number | null,
   { operator, firedMs }: { readonly operator: string | null; readonly firedMs: number | null },
 ): Pick<Shown, 'splitMs' | 'crossing' | 'isStillBeyond'> {
@@ -78,9 +78,19 @@ function beginningOf(
     const limit = threshold ?? moving.get(atMs);
     return limit !== undefined && isBeyond(value, { operator, threshold: limit });
   };
-  const crossing = firedMs === null ? null : crossingOf(points, firedMs, isOver);
+  const drawn = firedMs === null ? null : crossingOf(points, firedMs, isOver);
+  const crossing = drawn && { ...drawn, atMs: sharper(drawn, { points, onsetMs }) };
   const isStillBeyond = points.slice(-1).some(isOver);
   return { crossing, splitMs: crossing?.atMs ?? splitMs, isStillBeyond };
+}
+
+/** The points show a crossing up to one step late; when the problem began may be known better. */
+function sharper(
+  { atMs }: Crossing,
+  { points, onsetMs }: Pick<SeriesRead, 'points' | 'onsetMs'>,
+): number {
+  const beforeMs = points.findLast((point) => point.atMs < atMs)?.atMs ?? atMs;
+  return onsetMs !== null && beforeMs < onsetMs && onsetMs < atMs ? onsetMs : atMs;
 }
 
 function ownTitle(

@@ -4,7 +4,7 @@ import { firstStepOf } from '../../first-step.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Certainty } from '../../report.ts';
 import { shortHeadline } from '../../short-headline.ts';
-import { certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
+import { causeWords, certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
 import { commandBlock, glyph, listItems, quantity } from '../elements.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
 import { evidenceFor, isUnderWay, type View } from './view.ts';
@@ -38,9 +38,11 @@ function headlineOf({ report: { verdict, alert } }: View): string {
 }
 
 function causeLine(view: View): Html {
-  const { most_likely: cause } = view.report.verdict;
+  const { verdict } = view.report;
+  const { most_likely: cause } = verdict;
   if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
-  return html`<p class="cause"><strong>Most likely:</strong> ${linkedText(cause, view)}</p>`;
+  const text = linkedText(cause, view);
+  return html`<p class="cause"><strong>${causeWords(verdict)}:</strong> ${text}</p>`;
 }
 
 function certainty(view: View): Html {
@@ -65,9 +67,13 @@ function firstStep(view: View): Html {
   }</div>`;
 }
 
-/** The first change that stands out, with its values and sparkline. */
+/** The first change that stands out and came no later than the problem. */
 function strongestChange(view: View): Html {
-  const change = view.report.changes.find(({ strength }) => strength !== 'weak');
+  const change = view.report.changes.find(({ strength, onset_seconds: onset, evidence }) => {
+    const step = evidenceFor(view, evidence[0])?.step_seconds ?? 0;
+    // The grid is accurate to two steps.
+    return strength !== 'weak' && onset !== null && onset <= 2 * step;
+  });
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
   const isCause = view.report.verdict.most_likely?.startsWith(title) === true;
