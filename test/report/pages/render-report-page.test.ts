@@ -246,16 +246,6 @@ test('renderReportPage() uses an id only once, even if the report has it twice',
   assertSoundStructure(renderReportPage(sampleReport({ evidence: [first, first] }), { now }));
 });
 
-test('the first screen shows no later change, and says whether the cause is confirmed', () => {
-  const { changes, verdict } = sampleReport();
-  const shown = (onset_seconds: number | null): boolean => renderReportPage(sampleReport({
-    changes: changes.map((change) => ({ ...change, onset_seconds })),
-  }), { now }).includes('What moved most');
-  assert.deepEqual([-300, 0, 120, null].map(shown), [true, true, false, false]);
-  const confirmed = sampleReport({ verdict: { ...verdict, certainty: 'confirmed' } });
-  assert.match(renderReportPage(confirmed, { now }), /<strong>Cause:<\/strong>/u);
-});
-
 test('renderReportPage() says first what somebody who was just woken needs', () => {
   const page = brokenAnywhere(renderReportPage(sampleReport(), { now }));
   const needed = [

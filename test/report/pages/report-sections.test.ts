@@ -66,3 +66,13 @@ test('a resolved episode is told without what nobody saw of its end', () => {
   const unseen = { ...report, resolution: { ...resolution, ...nothing } };
   assert.doesNotMatch(renderReportPage(unseen, { now }), /id="resolution"/u);
 });
+
+test('the first screen shows no later change, and says whether the cause is confirmed', () => {
+  const { changes, verdict } = sampleReport();
+  const shown = (onset_seconds: number | null): boolean => renderReportPage(sampleReport({
+    changes: changes.map((change) => ({ ...change, onset_seconds })),
+  }), { now }).includes('What moved most');
+  assert.deepEqual([-300, 0, 120, null].map(shown), [true, true, false, false]);
+  const confirmed = sampleReport({ verdict: { ...verdict, certainty: 'confirmed' } });
+  assert.match(renderReportPage(confirmed, { now }), /<strong>Cause:<\/strong>/u);
+});
