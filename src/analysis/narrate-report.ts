@@ -51,27 +51,27 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   const redactor = createRedactor({ secrets });
   const fence = createFence(randomBytes(9).toString('base64url'));
   const meter = new Meter({ model, permits, tokens: grant.tokens });
-  const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
   const mask = (data: unknown): unknown => redactData(data, redactor);
   const toolbox = new Toolbox({
     // Its objects would be taken for those of the alert.
     sources: isOfOtherServer(report, 'prometheus') ? { ...sources, prometheus: null } : sources,
+    ledger: new Ledger(report.evidence, evidenceItemsMax + callsMax),
     report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask, secrets,
-  }, ledger);
+  });
   const candidate = await investigateWithModel(report, {
-    meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
+    meter, toolbox, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
     mask, shield: (text) => fence(redactor.redact(text)), signal, onStep,
   });
   const now = clock.now();
   if (candidate.kind === 'none') {
     const { reason, detail } = candidate;
-    const shown = reason === 'failed' ? ledger.items : null;
+    const shown = reason === 'failed' ? toolbox.evidence : null;
     return withoutNarrative(report, { reason, detail, now, shown });
   }
-  const known = knownTexts({ ...report, evidence: ledger.items });
+  const known = knownTexts({ ...report, evidence: toolbox.evidence });
   return narrate(report, {
-    answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
+    answer: candidate.answer, doubts: candidate.doubts, evidence: toolbox.evidence,
     made: {
       // A server may return anything as its name: endless text, control characters, the key.
       model: shownText(redactor.redact(meter.model ?? ''), nameMax) || access.name,

@@ -242,12 +242,14 @@ const measured = new RegExp(
     'min|max|mean|median|last|avg)$',
 );
 
+const byEnding: readonly (readonly [ending: RegExp, kind: Kind, scale: number])[] = [
+  [/(?:_ms|milliseconds)$/i, 'seconds', 1e-3], [/seconds$/i, 'seconds', 1],
+  [/percent$/i, 'percent', 1], [/(?:share|ratio)$/i, 'percent', 100], [/bytes$/i, 'bytes', 1],
+];
+
 function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; scale: number } {
-  if (/seconds$/i.test(name)) return { kind: 'seconds', scale: 1 };
-  if (/(?:_ms|milliseconds)$/i.test(name)) return { kind: 'seconds', scale: 1e-3 };
-  if (/percent$/i.test(name)) return { kind: 'percent', scale: 1 };
-  if (/(?:share|ratio)$/i.test(name)) return { kind: 'percent', scale: 100 };
-  if (/bytes$/i.test(name)) return { kind: 'bytes', scale: 1 };
+  const [, kind, scale] = byEnding.find(([ending]) => ending.test(name)) ?? [];
+  if (kind !== undefined && scale !== undefined) return { kind, scale };
   if (!measured.test(name)) return { kind: 'bare', scale: 1 };
   return unit === null ? { kind: 'any', scale: 1 } : kindOfUnit(unit);
 }

@@ -1,5 +1,4 @@
 import { severityOf } from '../../alert/severity.ts';
-import type { Ledger } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { isEstablished, type EvidenceItem, type Report } from '../../report/report.ts';
@@ -16,8 +15,6 @@ import { explore, type Explored } from './explore.ts';
 interface InvestigationOptions {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
-  /** Starts with the report's evidence; the results of tools are appended. */
-  readonly ledger: Ledger;
   readonly clock: Clock;
   /** Rounds of tool calls; 0 asks only for the conclusion. */
   readonly rounds: number;
@@ -76,13 +73,13 @@ export async function investigateWithModel(
 }
 
 async function investigated(report: Report, options: InvestigationOptions): Promise<Candidate> {
-  const { meter, toolbox, ledger, clock, rounds, deadlineMs, signal, onStep } = options;
+  const { meter, toolbox, clock, rounds, deadlineMs, signal, onStep } = options;
   const { mask, shield } = options;
   const startedAt = clock.monotonic();
   const endsAt = startedAt + deadlineMs;
   let explored: Explored | null = null;
   const textOf: ConcludeOptions['textOf'] = (limits) => {
-    const evidence = mask(ledger.items) as readonly EvidenceItem[];
+    const evidence = mask(toolbox.evidence) as readonly EvidenceItem[];
     const text = caseText(mask(report) as Report, { evidence, ...limits });
     const note = limits.isReduced ? null : explored?.note ?? null;
     const said = note === null ? '' : `\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`;

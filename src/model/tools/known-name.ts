@@ -1,10 +1,8 @@
-import type { LabelSet } from '../../alert/labels.ts';
-import type { Ledger } from '../../evidence/ledger.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { holdsName } from '../claims/names.ts';
 import { ownTextOf } from '../claims/whose-words.ts';
 import { textArgument, type Argument } from './argument.ts';
-import { ToolProblem } from './tool.ts';
+import { ToolProblem, type ToolContext } from './tool.ts';
 
 /** The length of a name in Kubernetes. */
 const nameMax = 253;
@@ -14,8 +12,7 @@ const nameMax = 253;
  * steers a model by a log line must not make it look where they cannot look themselves.
  */
 export function knownName(
-  labels: LabelSet,
-  ledger: Ledger,
+  { caseFile, ledger }: Pick<ToolContext, 'caseFile' | 'ledger'>,
   description: string,
 ): Argument<string> {
   const { schema, read } = textArgument(nameMax, description);
@@ -23,7 +20,7 @@ export function knownName(
     schema,
     read(value, path) {
       const name = read(value, path);
-      const texts = [JSON.stringify(labels), ...ledger.items.map(ownTextOf)];
+      const texts = [JSON.stringify(caseFile.alert.labels), ...ledger.items.map(ownTextOf)];
       if (holdsName(texts.join('\n').toLowerCase(), name)) return name;
       throw new ToolProblem(`No evidence names ${shownText(name, 80)}.`);
     },

@@ -26,7 +26,7 @@ const deadlineMs = 3_000;
  * object, and code asks about it what it asks about the alert's own objects: lists, by GET, and the
  * log of a container in trouble. Only objects that the evidence names can be looked at.
  */
-export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
+export function kubernetesTools(context: ToolContext): Tool[] {
   const { sources: { kubernetes }, caseFile: { alert: { labels } } } = context;
   if (kubernetes === null) return [];
   return [createTool({
@@ -35,8 +35,8 @@ export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
       'ended or are not ready, warnings, rollouts of the day before the alert, the last log ' +
       "lines of a container in trouble. The alert's own objects are in the evidence already.",
     takes: {
-      component: knownName(labels, ledger, 'A name from the evidence.'),
-      namespace: orNull(knownName(labels, ledger, "One from the evidence; null: the alert's.")),
+      component: knownName(context, 'A name from the evidence.'),
+      namespace: orNull(knownName(context, "One from the evidence; null: the alert's.")),
     },
   }, async ({ component, namespace: other }, signal) => {
     const namespace = other ?? namespaceOf(labels);

@@ -1,5 +1,4 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import type { Ledger } from '../../evidence/ledger.ts';
 import { objectsOf } from '../../evidence/logs/alert-objects.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from '../../evidence/logs/log-streams.ts';
 import { namespaceOf } from '../../evidence/named-in-labels.ts';
@@ -32,7 +31,7 @@ const lineMax = 180;
  * builds the query. Only logs of components that the evidence names can be read: whoever steers a
  * model by a log line must not make it read what they cannot read themselves.
  */
-export function lokiTools(context: ToolContext, ledger: Ledger): Tool[] {
+export function lokiTools(context: ToolContext): Tool[] {
   const { sources: { loki }, caseFile: { alert: { labels } } } = context;
   if (loki === null) return [];
   return [createTool({
@@ -40,7 +39,7 @@ export function lokiTools(context: ToolContext, ledger: Ledger): Tool[] {
     description: 'Log lines, the newest 40, from some minutes before the alert began until now.',
     takes: {
       component: orNull(knownName(
-        labels, ledger, "A pod, service or machine that evidence names; null: the alert's own.",
+        context, "A pod, service or machine that evidence names; null: the alert's own.",
       )),
       containing: orNull(textArgument(
         textMax, 'A text that the lines contain, in any case; null is all lines.',

@@ -1,4 +1,4 @@
-import type { NewEvidence } from '../../evidence/ledger.ts';
+import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { objectOf, type Parser } from '../../lib/parse.ts';
 import type { CaseFile } from '../../report/case-file.ts';
@@ -17,6 +17,8 @@ export interface ToolContext {
   readonly report: Report;
   readonly caseFile: CaseFile;
   readonly clock: Clock;
+  /** Begins with the report's evidence; that of the tools is added. */
+  readonly ledger: Ledger;
   /** End of the time that is investigated, wall time in milliseconds. */
   readonly now: number;
   /**

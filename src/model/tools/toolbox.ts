@@ -1,6 +1,7 @@
-import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
+import type { NewEvidence } from '../../evidence/ledger.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { FormatError } from '../../lib/parse.ts';
+import type { EvidenceItem } from '../../report/report.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
 import type { ToolCall, ToolSpec } from '../client/conversation.ts';
 import { caseTools } from './case-tools.ts';
@@ -32,22 +33,25 @@ export interface ToolRun {
 export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #context: ToolContext;
-  readonly #ledger: Ledger;
   /** Calls that were answered, with the id of their evidence, or null. */
   readonly #asked = new Map<string, string | null>();
 
-  constructor(context: ToolContext, ledger: Ledger) {
+  constructor(context: ToolContext) {
     const tools = [
-      ...prometheusTools(context), ...lokiTools(context, ledger),
-      ...kubernetesTools(context, ledger), ...caseTools(context),
+      ...prometheusTools(context), ...lokiTools(context), ...kubernetesTools(context),
+      ...caseTools(context),
     ];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     this.#context = context;
-    this.#ledger = ledger;
   }
 
   get specs(): readonly ToolSpec[] {
     return [...this.#tools.values()].map(({ spec }) => spec);
+  }
+
+  /** The report's evidence, followed by what the tools have found. */
+  get evidence(): readonly EvidenceItem[] {
+    return this.#context.ledger.items;
   }
 
   /** Rejects only when the signal is aborted; any other failure is reported to the model. */
@@ -105,8 +109,8 @@ export class Toolbox {
   }
 
   #add(evidence: NewEvidence | null): string | null {
-    if (evidence === null || this.#ledger.room <= 0) return null;
-    return this.#ledger.add(this.#context.mask(evidence) as NewEvidence);
+    const { ledger, mask } = this.#context;
+    return evidence === null || ledger.room <= 0 ? null : ledger.add(mask(evidence) as NewEvidence);
   }
 }
 

@@ -41,12 +41,13 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   const ledger = new Ledger(report.evidence, 84);
   const prometheus = cannedPrometheus(() => vectorOf(1));
   const toolbox = new Toolbox({
+    ledger,
     sources: { ...noSources, prometheus }, report, clock, caseFile: aCaseFile(), now: caseNow,
     onUsed: () => {},
     mask: (data) => data, secrets: [],
-  }, ledger);
+  });
   const candidate = await investigateWithModel(report, {
-    meter, toolbox, ledger, clock, rounds, deadlineMs: 240_000,
+    meter, toolbox, clock, rounds, deadlineMs: 240_000,
     mask: (data) => data,
     shield: (text) => `<<data x>>\n${text}\n<<end x>>`,
     signal: options.signal ?? new AbortController().signal, onStep: () => {},
@@ -276,11 +277,12 @@ test('a model that never answers is given up after the deadline', async () => {
     }),
   };
   const investigation = investigateWithModel(report, {
-    meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), ledger, clock,
+    meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), clock,
     toolbox: new Toolbox({
+      ledger,
       sources: noSources, report, clock, caseFile: aCaseFile(), now: caseNow,
       onUsed: () => {}, mask: (data) => data, secrets: [],
-    }, ledger),
+    }),
     rounds: 6, deadlineMs: 240_000, mask: (data) => data, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},
   });

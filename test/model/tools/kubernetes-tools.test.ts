@@ -58,6 +58,7 @@ async function asking(
   });
   const startsAt = new Date(clusterAt - 180_000).toISOString();
   const toolbox = new Toolbox({
+    ledger,
     sources: {
       ...noSources, kubernetes: testClient({ url: source.url, identity: kubernetesIdentity }),
     },
@@ -66,7 +67,7 @@ async function asking(
     }),
     now: clusterAt, clock: new ManualClock(clusterAt), report: sampleReport(), onUsed: () => {},
     mask: (data) => data, secrets: [],
-  }, ledger);
+  });
   const call = calling('cluster_state', { namespace: null, ...given });
   return { run: await toolbox.run(call, new AbortController().signal), ledger, source };
 }

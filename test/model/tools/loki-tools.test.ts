@@ -49,11 +49,12 @@ async function asking(
     ...aCaseFile().episode, startsAt: new Date(firedAt).toISOString(),
   } });
   const toolbox = new Toolbox({
+    ledger,
     sources: { ...noSources, loki: testClient({ url: source.url, identity: lokiIdentity }) },
     caseFile, now,
     clock: new ManualClock(now), report: sampleReport(), onUsed: () => {}, mask: (data) => data,
     secrets: [],
-  }, ledger);
+  });
   const call = calling('log_lines', {
     component: null, containing: null, minutes_before: null, ...given,
   });

@@ -31,10 +31,11 @@ function aToolbox(
   const ledger = new Ledger([], 20);
   const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)], feedback: [said], ...over });
   const toolbox = new Toolbox({
+    ledger,
     sources: { ...noSources, prometheus, ...others }, caseFile, clock, report: sampleReport(),
     now: caseNow, onUsed: () => {},
     mask: (data) => data, secrets: [],
-  }, ledger);
+  });
   return { toolbox, ledger };
 }
 
@@ -257,7 +258,8 @@ test('report_history keeps what people wrote apart from what is known', async ()
   const { text } = await toolbox.run(calling('report_history', {}), signal);
   assert.match(text, /\nSomebody said: \{"at":.*"note":"Ask vault\."\}$/);
   assert.doesNotMatch(ledger.items[0]?.summary ?? '', /vault/);
-  assert.throws(() => knownName({}, ledger, '').read('vault', 'component'), /No evidence names/);
+  const { read } = knownName({ caseFile: aCaseFile(), ledger }, '');
+  assert.throws(() => read('vault', 'component'), /No evidence names/);
 });
 
 test('alert_rule tells how the rules of a name are written, or that there are none', async () => {
