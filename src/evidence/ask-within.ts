@@ -3,7 +3,8 @@ import { withDeadline } from '../lib/deadline.ts';
 import type { SourceIdentity } from '../sources/source-access.ts';
 import { mayPass, SourceFailure } from '../sources/source-failure.ts';
 
-interface Failure {
+/** Why an answer is missing, or of no use. */
+export interface Failure {
   /** As a clause. */
   readonly why: string;
   readonly hint: string;

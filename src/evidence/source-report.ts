@@ -2,7 +2,7 @@ import { groupBy } from '../lib/group-by.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Report, SourceState } from '../report/report.ts';
 import { identities, type AskedSource } from '../sources/asked-source.ts';
-import type { Asked } from './ask-within.ts';
+import type { Asked, Failure } from './ask-within.ts';
 import type { AddItem, Ledger } from './ledger.ts';
 import { sourcesTell } from './missing-sources.ts';
 
@@ -35,16 +35,13 @@ export interface CollectContext {
   readonly secrets: readonly string[];
 }
 
+/** Why a source shows nothing of an alert, though it answers. */
+export type Nothing = Omit<SourceFault, 'what'>;
+
 interface Told extends Asked {
   readonly queries: number;
   /** Set if the source has nothing of the alert's objects, or there was nothing to ask about. */
-  readonly nothing?: Omit<SourceFault, 'what'> | null;
-}
-
-/** Why a server that was asked cannot be the one that sent the alert. */
-export interface OtherServer extends Omit<SourceFault, 'what'> {
-  /** Whether it may have the alert in a few minutes. */
-  readonly mayPass: boolean;
+  readonly nothing?: Nothing | null;
 }
 
 export function addSourceReport(
@@ -82,12 +79,12 @@ export function addSourceReport(
   };
 }
 
-/** The same for a source whose answers are not about the alert, so that none of them is used. */
+/** The same for a source that cannot have sent the alert, so that none of its answers is used. */
 export function addOtherServer(
   add: AddItem,
   source: AskedSource,
   { durationMs, queries }: Pick<Told, 'durationMs' | 'queries'>,
-  { why, hint, mayPass }: OtherServer,
+  { why, hint, mayPass }: Failure,
 ): SourceReport {
   const { title } = identities[source];
   const evidence = add({

@@ -1,9 +1,9 @@
 import { shownText } from '../../report/shown-text.ts';
-import type { SourceFault } from '../source-report.ts';
+import type { Nothing } from '../source-report.ts';
 import type { ClusterAnswers } from './cluster-answers.ts';
 
 /** Why Kubernetes shows nothing of the alert; null if it has any of its objects. */
-export function nothingFound(answers: ClusterAnswers): Omit<SourceFault, 'what'> | null {
+export function nothingFound(answers: ClusterAnswers): Nothing | null {
   if (answers.questions.length === 0) {
     return {
       why: 'Kubernetes was not asked: no label of the alert names a pod, a workload, ' +

@@ -1,7 +1,7 @@
 import { createRedactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import { addSourceReport, type CollectContext, type SourceFault } from '../source-report.ts';
+import { addSourceReport, type CollectContext, type Nothing } from '../source-report.ts';
 import { addRate } from './add-rate.ts';
 import { addTrouble } from './add-trouble.ts';
 import type { LogAnswers } from './ask-logs.ts';
@@ -32,7 +32,7 @@ export function collectLogs(
 }
 
 /** Why Loki shows nothing of the alert; null if it has any of its streams. */
-function nothingFound({ objects, streams }: LogAnswers): Omit<SourceFault, 'what'> | null {
+function nothingFound({ objects, streams }: LogAnswers): Nothing | null {
   if (streams !== null) return null;
   if (objects.length === 0) {
     return {

@@ -3,11 +3,11 @@ import type { CaseFile } from '../../report/case-file.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { prometheusIdentity, type Prometheus } from '../../sources/prometheus.ts';
 import type { QueryBudget } from '../../sources/query-budget.ts';
-import { askWithin, type Ask, type AskContext, type Asked } from '../ask-within.ts';
+import { askWithin, type Ask, type AskContext, type Asked, type Failure } from '../ask-within.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
-import { addOtherServer, addSourceReport, type OtherServer } from '../source-report.ts';
+import { addOtherServer, addSourceReport } from '../source-report.ts';
 import { askCourse, type Answers } from './ask-course.ts';
 import { askFirst } from './ask-first.ts';
 import { askMoments, windowOf } from './ask-moments.ts';
@@ -63,7 +63,7 @@ async function askAll(
   /** Null if the server did not answer at first, or is not that of the alert. */
   answers: Answers | null;
   /** Why all this is of another server than the alert; null if it is not. */
-  other: OtherServer | null;
+  other: Failure | null;
 }> {
   const question = questionOf(caseFile, { asker, budget, now, linked, testsFor });
   onProgress?.('Reading the rule and when it fired before');

@@ -2,8 +2,8 @@ import { labelOf } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { contradicting } from '../../sources/prometheus-config.ts';
 import { selector } from '../../sources/promql-text.ts';
+import type { Failure } from '../ask-within.ts';
 import { isFiring } from '../measurement.ts';
-import type { OtherServer } from '../source-report.ts';
 import type { Answers } from './ask-course.ts';
 import type { FirstAnswers } from './ask-first.ts';
 import { seenWithin } from './fired.ts';
@@ -23,7 +23,7 @@ const behindMs = 2 * 60_000;
 export async function otherByLabels(
   question: Question,
   first: FirstAnswers,
-): Promise<OtherServer | null> {
+): Promise<Failure | null> {
   const { asker, labels, now } = question;
   const { externalLabels } = first;
   const names = contradicting(externalLabels, labels);
@@ -46,7 +46,7 @@ export async function otherByLabels(
 }
 
 /** The same by the value that the rule compares: it was fine all the time. */
-export function otherByValue(question: Question, answers: Answers): OtherServer | null {
+export function otherByValue(question: Question, answers: Answers): Failure | null {
   const { first } = answers;
   if (first.fired === null || tracesOf(question, first).length > 0) return null;
   if (!wasNeverBeyond(question, answers)) return null;
