@@ -12,7 +12,7 @@ import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-c
 import type { FoundEvent } from './found-event.ts';
 import { askInside, type AskedInside } from './inside.ts';
 import { nodeSelectors } from './node-hop.ts';
-import { askObservers, ofObservers } from './observers.ts';
+import { askObservers, ofObservers, type Observer } from './observers.ts';
 import { windowAsSeen } from './own-beginning.ts';
 import type { Question } from './question.ts';
 import { rankDerived, type Ranked } from './rank.ts';
@@ -53,54 +53,74 @@ const questionsKept = 18;
 const recoveryQuestions = 2;
 
 export async function askCourse(question: Question, known: Known): Promise<Course> {
+  const { first, moments } = known;
+  const ranges = await askRanges(question, known);
+  const { own, limit, up, inside, fetched, left } = ranges;
+  const grid = gridOf(moments.window);
+  const isTold = first.found !== null || first.activeAtMs !== null;
+  const window = isTold ? moments.window : windowAsSeen(moments.window, {
+    own, limit, reading: first.reading, startsAtMs: question.startsAtMs,
+  });
+  const split = splitIndex(grid, window);
+  const ranked = rankFetched(question, known, { ...ranges, grid, split });
+  const events = findEvents([...ranges.eventful.series, ...fetched.series], {
+    grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
+  });
+  const later = ranked === null ? { seasonal: new Map(), recovery: null }
+    : await askLater(question, known, { window, split, ranked });
+  return { window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later };
+}
+
+/** What was fetched, before anything is made of it. */
+interface Ranges extends Pick<Course, 'own' | 'limit' | 'up' | 'inside' | 'fetched' | 'left'> {
+  /** The series that show events. */
+  readonly eventful: Fetched;
+  readonly observers: readonly Observer[];
+}
+
+async function askRanges(question: Question, known: Known): Promise<Ranges> {
   const { asker, budget, now } = question;
   const { first, moments } = known;
-  const asked = moments.window;
-  const grid = gridOf(asked);
+  const { window } = moments;
   const ruleMetrics = first.reading?.metrics ?? [];
   const plan = planFetches(moments.names, { ruleMetrics, alertName: question.name });
   const nodes = moments.node === null ? [] : nodeSelectors(moments.node);
   const [own, limit, up, observers, fetched, eventful, inside] = await Promise.all([
-    askOwn(question, asked, { part: 'own', moments: moments.own }),
+    askOwn(question, window, { part: 'own', moments: moments.own }),
     moments.limit === null ? null
-      : askOwn(question, asked, { part: 'limit', moments: moments.limit }),
-    moments.up === null ? null : askUp(asker, { up: moments.up, window: asked, now }),
+      : askOwn(question, window, { part: 'limit', moments: moments.limit }),
+    moments.up === null ? null : askUp(asker, { up: moments.up, window, now }),
     askObservers(asker, moments.scopes?.widest ?? [], now),
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],
-      window: asked, budget: budget.left - questionsKept,
+      window, budget: budget.left - questionsKept,
     }),
     fetchSeries(asker, {
-      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window: asked,
+      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
     // Last: it takes as long as the rule, and what moved matters more.
     askInside(question, known),
   ]);
-  const isTold = first.found !== null || first.activeAtMs !== null;
-  const window = isTold ? asked : windowAsSeen(asked, {
-    own, limit, reading: first.reading, startsAtMs: question.startsAtMs,
-  });
-  const split = splitIndex(grid, window);
-  const isOfObserver = ofObservers(observers, { alert: question.labels, ruleMetrics });
+  return { own, limit, up, observers, fetched, eventful, inside, left: plan.left };
+}
+
+/** Null if there is nothing to rank. */
+function rankFetched(
+  { labels: alert, endsAtMs }: Question,
+  { first: { reading }, moments }: Known,
+  { own, limit, observers, fetched, grid, split }: Ranges & Pick<Course, 'grid' | 'split'>,
+): Ranked | null {
+  const isOfObserver = ofObservers(observers, { alert, ruleMetrics: reading?.metrics ?? [] });
   const compared = fetched.series.filter(({ labels }) => !isOfObserver(labels));
   const derived = deriveSeries(compared, grid.stepMs / 1000);
-  const ranked = derived.length === 0 ? null : rankDerived(derived, {
-    alert: question.labels, ownLabels: moments.own?.labels ?? null,
+  return derived.length === 0 ? null : rankDerived(derived, {
+    alert, ownLabels: moments.own?.labels ?? null, reading, split, node: moments.node,
     // With the comparison still in it, the series does not exist before.
-    own: (first.reading?.compared ?? null) === null ? null : ownCourse(own, limit),
-    earlier: earlierTrouble({ own, limit, reading: first.reading }, split),
-    reading: first.reading, split, node: moments.node,
-    until: endIndex(grid, split, question.endsAtMs),
+    own: (reading?.compared ?? null) === null ? null : ownCourse(own, limit),
+    earlier: earlierTrouble({ own, limit, reading }, split),
+    until: endIndex(grid, split, endsAtMs),
   });
-  const events = findEvents([...eventful.series, ...fetched.series], {
-    grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
-  });
-  const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, known, { window, split, ranked });
-  return {
-    window, own, limit, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later,
-  };
 }
 
 /** Asks about the changes that were found: other days, and the end of the alert. */

@@ -8,7 +8,7 @@ import { selector, type Matcher } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
 
 /** A target whose process is an exporter or a part of the monitoring. */
-interface Observer {
+export interface Observer {
   /** What its own metrics begin with, such as "prometheus" or "mysqld_exporter". */
   readonly program: string;
   readonly labels: LabelSet;
