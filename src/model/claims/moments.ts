@@ -23,7 +23,7 @@ const day = 24 * hour;
 const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?` +
   String.raw`(?:(?<=\d)\s(?:CET|CEST|EES?T|WES?T|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b|` +
   String.raw`\s?[aApP]\.?[mM]\b\.?)?)`;
-/** Must start at a digit: Node 20 misreports groups of empty matches in non-Latin text. */
+/** Starts at a digit, so none is empty: of those, Node 20 misreports groups in non-Latin text. */
 const moment = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:-])(?=\d)(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
     String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)${zone})?` +
@@ -36,7 +36,6 @@ export function momentsIn(text: string): { moments: SaidMoment[]; rest: string }
   const moments: SaidMoment[] = [];
   let rest = '';
   for (const { 0: whole, index, groups = {} } of text.matchAll(moment)) {
-    if (groups['date'] === undefined && groups['time'] === undefined) continue;
     const [before, after] = [text.slice(Math.max(0, index - 60), index),
       text.slice(index + whole.length, index + whole.length + 60)];
     const clause = `${before.split(clauseEnd).at(-1)}${whole}${after.split(clauseEnd)[0]}`;

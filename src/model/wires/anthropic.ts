@@ -1,5 +1,5 @@
 /** Anthropic's Messages. https://docs.anthropic.com/en/api/messages */
-import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
+import type { ModelReply, ModelRequest, ToolCall, ToolSpec, Turn } from '../client/conversation.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
   asList, asObject, asText, echoedName, firstParts, isCount, malformed, parseArguments,
@@ -35,8 +35,8 @@ function build(request: ModelRequest, model: string, quirks: Quirks): BuiltReque
   return { path: '/messages', headers: { 'anthropic-version': version }, body };
 }
 
-function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
-  return { name: toolName, description, input_schema: schema };
+function toolOf({ name, description, schema }: ToolSpec): object {
+  return { name, description, input_schema: schema };
 }
 
 /** Everything up to this block is cached; the next request reads it at a tenth of the price. */

@@ -3,7 +3,7 @@
  * LM Studio, LiteLLM, OpenRouter, Groq, Mistral, DeepSeek, Gemini.
  * https://platform.openai.com/docs/api-reference/chat
  */
-import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
+import type { ModelReply, ModelRequest, ToolCall, ToolSpec, Turn } from '../client/conversation.ts';
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
@@ -32,8 +32,8 @@ function build(request: ModelRequest, model: string, quirks: Quirks): BuiltReque
   return { path: '/chat/completions', headers: {}, body };
 }
 
-function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
-  return { type: 'function', function: { name: toolName, description, parameters: schema } };
+function toolOf({ name, description, schema }: ToolSpec): object {
+  return { type: 'function', function: { name, description, parameters: schema } };
 }
 
 function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {

@@ -2,7 +2,7 @@
  * OpenAI's Responses, which its newest models require for tools together with reasoning.
  * https://platform.openai.com/docs/api-reference/responses
  */
-import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
+import type { ModelReply, ModelRequest, ToolCall, ToolSpec, Turn } from '../client/conversation.ts';
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
@@ -35,8 +35,8 @@ function build(request: ModelRequest, model: string, quirks: Quirks): BuiltReque
 }
 
 /** Strict mode, the default of this API, would require every argument. */
-function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
-  return { type: 'function', name: toolName, description, parameters: schema, strict: false };
+function toolOf({ name, description, schema }: ToolSpec): object {
+  return { type: 'function', name, description, parameters: schema, strict: false };
 }
 
 function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {
