@@ -201,7 +201,11 @@ test('decodeAgain() refuses a request without an alert', () => {
 });
 
 function recordWith(change: string): Buffer {
-  const meta = Buffer.from(`{"receivedAt":1,"accepted":[["a",1,1,0,${change}]]}`);
+  return recordOf(`["a",1,1,0,${change}]`);
+}
+
+function recordOf(accepted: string): Buffer {
+  const meta = Buffer.from(`{"receivedAt":1,"accepted":[${accepted}]}`);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(meta.length);
   return Buffer.concat([length, meta, Buffer.from('{"alerts":[]}')]);
@@ -219,4 +223,15 @@ test('decodeNotification() replaces severities and times unknown to this version
   assert.deepEqual(record.accepted[0]?.change, {
     status: 'resolved', severity: 'unknown', startsAt: null, endsAt: '2026-11-20T10:00:00Z',
   });
+});
+
+for (const accepted of ['7', '{}', '["a",9,1,0]', '["a","opened",1,0]', '[null,1,1,0]']) {
+  test(`records refuse ${accepted} for a decision on an alert`, () => {
+    assert.throws(() => decodeNotification(recordOf(accepted)), { name: 'FormatError' });
+  });
+}
+
+test('applyRecord() refuses a record of a kind that only another version knows', () => {
+  const record = { sequence: 1, type: 99, payload: Buffer.from('{}') };
+  assert.throws(() => applyRecord(new EpisodeBook(), record), { name: 'FormatError' });
 });

@@ -30,16 +30,15 @@ export class RowMaker {
     if (worst === undefined) throw new Error('A row of the list needs an episode');
     const ordered: Ordered = [worst, ...others];
     const id = this.#book.membershipOf(worst)?.id ?? null;
-    const members = id === null ? [] : this.#book.incidentMembers(id);
-    if (id !== null && ordered.length > 1) return this.#incident(id, members, ordered);
-    const incident = id === null || members.length < 2
-      ? null
-      : { url: incidentUrl(this.#reportBase, id), members: members.length };
+    if (id !== null && others.length > 0) return this.#incident(id, ordered);
+    const members = id === null ? 1 : this.#book.rankedMembers(id).members.length;
+    const incident = id === null || members < 2 ? null
+      : { url: incidentUrl(this.#reportBase, id), members };
     return { kind: 'alert', ...listEntry(this.#book, worst, this.#reportBase), incident };
   }
 
-  #incident(id: string, members: readonly Episode[], ordered: Ordered): IncidentRow {
-    const { likelyOrigin } = this.#book.rankedMembers(id);
+  #incident(id: string, ordered: Ordered): IncidentRow {
+    const { members, likelyOrigin } = this.#book.rankedMembers(id);
     const open = members.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;
