@@ -128,7 +128,7 @@ function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
 
 function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
-  const members = book.incidentMembers(id);
+  const { members } = book.rankedMembers(id);
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
   return {
     id,

@@ -107,12 +107,7 @@ export class EpisodeBook {
     return episode.incident;
   }
 
-  /** The incident's members in the order in which they opened; empty for an unknown id. */
-  incidentMembers(id: string): readonly Episode[] {
-    return this.#incidents.membersOf(id);
-  }
-
-  /** The incident's members, likeliest origin first. */
+  /** The incident's members, likeliest origin first; none for an unknown id. */
   rankedMembers(id: string): RankedMembers<Episode> {
     return this.#incidents.rankedMembersOf(id);
   }

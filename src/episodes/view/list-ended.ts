@@ -106,7 +106,7 @@ class Representatives {
     if (id === undefined) return null;
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const told = this.#toldOf(this.#book.incidentMembers(id));
+    const told = this.#toldOf(this.#book.rankedMembers(id).members);
     this.#known.set(id, told);
     return told;
   }

@@ -45,7 +45,7 @@ function reportState(
   const status = statusOf(episode);
   const parts: (string | number)[] = [book.revisionOf(fingerprint), number, status];
   // A report's page lists the other members of its incident.
-  if (incident !== null) parts.push(incident.id, book.incidentMembers(incident.id).length);
+  if (incident !== null) parts.push(incident.id, book.rankedMembers(incident.id).members.length);
   if (narrated > 0) parts.push(`n${narrated}`);
   const suppression = book.open.suppressionOf(episode);
   if (suppression !== null) parts.push(suppression);
@@ -53,7 +53,7 @@ function reportState(
 }
 
 function incidentState(book: EpisodeBook, id: string): LiveState | null {
-  const members = book.incidentMembers(id);
+  const { members } = book.rankedMembers(id);
   const [first] = members;
   if (first === undefined || members.length < 2) return null;
   let newest = -1;

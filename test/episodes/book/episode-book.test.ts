@@ -182,8 +182,8 @@ test('EpisodeBook.records() with the records after it restores the same book', (
 function incidentsIn(book: EpisodeBook): string[] {
   const ids = new Set([...book.all()].map(({ incident }) => incident?.id ?? ''));
   return [...ids].map((id) => {
-    const members = book.incidentMembers(id).map((each) => `${each.fingerprint}#${each.number}`);
-    return `${id}: ${members.join(' ')}`;
+    const { members } = book.rankedMembers(id);
+    return `${id}: ${members.map((each) => `${each.fingerprint}#${each.number}`).join(' ')}`;
   });
 }
 
@@ -200,7 +200,7 @@ test('EpisodeBook keeps an incident of what belongs together', () => {
     fingerprint: fingerprint('r'), status: 'resolved', endsAt: '2026-11-20T10:01:00Z',
   });
   const { id = '' } = book.find('a', 1)?.incident ?? {};
-  const members = (): string[] => book.incidentMembers(id).map((each) => each.fingerprint);
+  const members = (): string[] => book.rankedMembers(id).members.map((each) => each.fingerprint);
   assert.deepEqual(members(), ['a', 'b']);
   assert.notEqual(book.find('c', 1)?.incident?.id, id);
   assert.equal(book.find('w', 1)?.incident, null);
