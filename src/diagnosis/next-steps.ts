@@ -14,11 +14,17 @@ const readOnly = 'none: read-only';
 
 /** At most five steps, the runbook first, and reading before changing anything. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
-  const first = [...runbookStep(situation), ...limitStep(situation), ...noiseStep(situation)];
+  const noise = noiseStep(situation);
+  // What is far beyond its threshold is looked into before its rule is changed.
+  const isUrgent = isFarOver(situation) && !isResolved(situation);
+  const first = [
+    ...runbookStep(situation), ...limitStep(situation), ...(isUrgent ? [] : noise),
+  ];
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [...first, ...searchSteps(situation, hypotheses)];
-  return distinct(steps).slice(0, stepsMax);
+  const shown = distinct(steps).slice(0, isUrgent ? stepsMax - noise.length : stepsMax);
+  return isUrgent ? [...shown, ...noise] : shown;
 }
 
 /** How to find the cause while the alert fires. */

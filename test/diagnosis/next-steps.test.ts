@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { NextStep } from '../../src/report/report.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, investigated } from '../support/samples/case-files.ts';
-import { concluded, latencyCase } from '../support/samples/metric-facts.ts';
+import {
+  concluded, latencyCase, problemBegan, type FactsOver,
+} from '../support/samples/metric-facts.ts';
 
 test('what to do about a source that did not answer is a step, in the words of its failure', () => {
   const { alert } = latencyCase();
@@ -41,4 +44,29 @@ test('next steps put no hostile text into a command', async () => {
   const unseen = anAlert({ labels: { alertname: 'x\u202ey', instance: 'a' } });
   const other = await investigated(aCaseFile({ alert: unseen, group }));
   assert.ok(other.next_steps.every(({ command }) => !command?.startsWith('amtool')));
+});
+
+test('nextStepsOf names no noise around a threshold that was far exceeded', () => {
+  const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
+  const intervals = Array.from({ length: 24 }, (_, index) => {
+    const fromMs = problemBegan - (24 - index) * 600_000;
+    return { fromMs, toMs: fromMs + 200_000 };
+  });
+  const stepsOf = (own: NonNullable<FactsOver['own']>): readonly NextStep[] =>
+    concluded(latencyCase({ episode: recent }), { fired: { intervals, pendingOnly: 0 }, own })
+      .next_steps;
+  const isToWait = ({ action }: NextStep): boolean => action.startsWith('Make the rule wait');
+  const whyOf = (own: NonNullable<FactsOver['own']>): string =>
+    stepsOf(own).find(isToWait)?.why ?? '';
+  const placeOf = (own: NonNullable<FactsOver['own']>): string => {
+    const steps = stepsOf(own);
+    assert.ok(steps.length > 2 && steps.length <= 5);
+    const place = steps.findIndex(isToWait);
+    return place === 0 ? 'first' : place === steps.length - 1 ? 'last' : 'between';
+  };
+  assert.match(whyOf({}), /again and again\.$/u);
+  assert.equal(placeOf({}), 'last');
+  const near = whyOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 });
+  assert.match(near, /may be within normal noise\.$/u);
+  assert.equal(placeOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 }), 'first');
 });

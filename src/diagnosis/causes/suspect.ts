@@ -12,6 +12,8 @@ const aheadMin = 1.25;
 const agreementLow = 0.3;
 /** From this agreement on, they do. */
 const agreementHigh = 0.7;
+/** What began longer before the problem has to move with it to be its cause. */
+const longBeforeMs = 10 * 60_000;
 
 /** A component suspected to be the cause. */
 export interface Suspect extends StandingComponent {
@@ -26,8 +28,8 @@ export interface Suspect extends StandingComponent {
 
 /**
  * The components that moved most, best first. None that began to move after the problem, that is
- * more likely a victim than the cause, or that moved no more than series do by chance or not at
- * all with the alert's value.
+ * more likely a victim than the cause, that began long before on a course of its own, or that moved
+ * no more than series do by chance or not at all with the alert's value.
  */
 export function suspectsOf(situation: Situation): Suspect[] {
   const { evidence } = situation;
@@ -37,7 +39,8 @@ export function suspectsOf(situation: Situation): Suspect[] {
   const isOfMachine = found.ownComponent !== null &&
     evidence.rule?.metrics.every(isMachineMetric) === true;
   const standing = standingComponents(evidence).filter(({ best, isVictim }) =>
-    best === null || !(best.isLate || isVictim || best.isByChance || best.isUnrelated));
+    best === null || !(best.isLate || isVictim || best.isByChance || best.isUnrelated ||
+      isOfBefore(best)));
   const [first, ...others] = isOfMachine ? withoutOtherMachines(standing) : standing;
   if (first === undefined) return [];
   const tied = others.filter(({ score }) => first.score < aheadMin * score);
@@ -59,6 +62,12 @@ function withoutOtherMachines(all: readonly StandingComponent[]): StandingCompon
     return !isOwn && metric !== 'up' && !isMachineMetric(metric);
   });
   return [...all.filter(({ isOwn }) => isOwn), ...others];
+}
+
+/** It began to move long before the problem, and is known to have another course. */
+function isOfBefore(series: MovedSeries): boolean {
+  const { onsetMs, agreement } = series;
+  return onsetMs !== null && onsetMs < -longBeforeMs && agreement !== null && !isAlong(series);
 }
 
 /** It is known to move with the alert's own series. */

@@ -21,22 +21,6 @@ const crashing = aCaseFile({
 });
 const oomQuery = 'kube_pod_container_status_last_terminated_reason{pod="api-1",reason="OOMKilled"}';
 
-test('nextStepsOf names no noise around a threshold that was far exceeded', () => {
-  const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
-  const intervals = Array.from({ length: 24 }, (_, index) => {
-    const fromMs = problemBegan - (24 - index) * 600_000;
-    return { fromMs, toMs: fromMs + 200_000 };
-  });
-  const whyOf = (own: NonNullable<FactsOver['own']>): string => {
-    const fired = { intervals, pendingOnly: 0 };
-    const { next_steps: steps } = concluded(latencyCase({ episode: recent }), { fired, own });
-    return steps.find(({ action }) => action.startsWith('Make the rule wait'))?.why ?? '';
-  };
-  assert.match(whyOf({}), /again and again\.$/u);
-  const near = whyOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 });
-  assert.match(near, /may be within normal noise\.$/u);
-});
-
 test('nextStepsOf says what the test of the most likely cause would show, and has shown', () => {
   const answered = concluded(crashing, { answers: { liveness: { samples: [4] } } });
   const [again] = answered.next_steps.filter(({ action }) => action.includes('most likely cause'));

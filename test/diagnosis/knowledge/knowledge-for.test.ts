@@ -355,3 +355,11 @@ function testOf(id: string, labels: Readonly<Record<string, string>>): FilledCau
   const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
   return causes.find((cause) => cause.id === id)?.test ?? null;
 }
+
+test('knowledgeFor() asks whether one replica refuses, and whether calls are refused', () => {
+  const refusing = testOf('one-replica', { alertname: 'High4xxRate', job: 'pay' })?.text ?? '';
+  assert.match(refusing, /^sum by \(instance\) \(rate\(http_requests_total\{job="pay",code=~"4/u);
+  const failing = testOf('dependency', { alertname: 'HighErrorRate', job: 'web' })?.text ?? '';
+  assert.match(failing, /client_requests_total\{job="web",code=~"5\.\.\|error\|401\|403\|429"/u);
+  assert.match(failing, /http_server_requests_total\{job="web",code=~"5\.\.\|error"/u);
+});

@@ -21,7 +21,7 @@ import { aCaseFile, caseNow } from './case-files.ts';
 export const problemBegan: number = Date.parse('2026-11-20T09:55:00Z');
 
 const stepSeconds = 60;
-const points = 90;
+export const points = 90;
 /** The point at which the problem begins. */
 export const onPoint = 60;
 const startMs = problemBegan - onPoint * stepSeconds * 1000;

@@ -58,9 +58,11 @@ const causePool = {
 const perCallTo =
   'sum without (pod, method, code, status, http_response_status_code, error_type)';
 const perCallee = perCallTo.replace('(pod', '(instance, pod');
+/** A call that is refused like this seldom belongs to a request that succeeds. */
+const refusals = '|401|403|429';
 /** Requests that fail, by the conventions of OpenTelemetry, of Spring and of nobody. */
-const failing = (side: string): string =>
-  `rate(${side}_requests_total{${own},code=~"5..|error"}[5m])
+const failing = (side: string, others = ''): string =>
+  `rate(${side}_requests_total{${own},code=~"5..|error${others}"}[5m])
     or rate(${side}_request_duration_seconds_count{${own},http_response_status_code=~"5.."}[5m])
     or rate(${side}_requests_seconds_count{${own},status=~"5..|IO_ERROR"}[5m])`;
 
@@ -86,7 +88,7 @@ const errorRate: Family = {
       id: 'dependency', cause: 'Something it calls fails',
       mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
       // As many calls to one of them fail as requests do.
-      test: promql(`${perCallee} (${failing('http_client')})
+      test: promql(`${perCallee} (${failing('http_client', refusals)})
         / on () group_left () sum(${failing('http_server')}
           or rate(http_requests_total{${own},code=~"5.."}[5m]))`,
         { supports: 0.8, refutes: 0.1 }),
@@ -155,6 +157,17 @@ const clientErrors: Family = {
   unit: 'ratio',
   causes: [
     wrongRequests(`http_requests_total{${own}}`, refused),
+    {
+      id: 'one-replica', cause: 'One replica refuses what the others accept',
+      mechanism: 'Its release, its configuration, its credentials or its clock differ.',
+      test: promql(`sum by (instance) (rate(http_requests_total{${own},code=~"4.."}[5m]))
+        / on () group_left () ${refused}
+        and on () count(count by (instance) (http_requests_total{${own}})) > 1`,
+        { supports: 0.8, refutes: 0.6 }),
+      confirms: 'One of several instances has 80 % of the refusals or more.',
+      refutes: 'Several instances refuse.',
+      isDirect: true,
+    },
     {
       id: 'not-allowed', cause: 'Requests are refused for lack of rights (401 or 403)',
       mechanism: 'A credential expired or was changed, or somebody guesses passwords.',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hypothesis } from '../../../src/report/report.ts';
 import type { ChangeCandidate } from '../../../src/statistics/change-candidate.ts';
-import { concluded, latencyCase, moving } from '../../support/samples/metric-facts.ts';
+import {
+  concluded, latencyCase, moving, onPoint, points,
+} from '../../support/samples/metric-facts.ts';
 
 const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
 
@@ -23,4 +25,17 @@ test('componentHypotheses takes callers for victims, unless they ask for more', 
     ...moving('web', 'requests', { after: 190, side: 'external' }), signal: 'traffic',
   };
   assert.match(first(asks)?.cause ?? '', /^web requests rose/u);
+});
+
+test('componentHypotheses settles on nothing that took another course since long before', () => {
+  const ownValues = Float64Array.from({ length: points }, (_, at) => (at < onPoint ? 1 : 4));
+  const mostLikely = (at: number): string | null => {
+    const heap = moving('checkout', 'heap_bytes', { before: 40, after: 60, at });
+    const wavy = heap.values.map((value, index) => value + (at < onPoint ? 6 * (index % 5) : 0));
+    return concluded(latencyCase(), {
+      candidates: [...quiet, { ...heap, values: wavy }], ownValues,
+    }).verdict.most_likely;
+  };
+  assert.match(mostLikely(onPoint) ?? '', /^checkout heap rose/u);
+  assert.equal(mostLikely(onPoint - 15), null);
 });
