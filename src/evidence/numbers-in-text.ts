@@ -78,7 +78,7 @@ const seconds: Readonly<Record<string, number>> = {
   day: 86_400, days: 86_400,
 };
 
-interface Quantity {
+export interface Quantity {
   readonly value: number;
   readonly unit: string | null;
 }

@@ -1,7 +1,7 @@
 import type { LabelSet } from '../alert/labels.ts';
 import { inUnit, sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
 import { isFiring, type Measurement } from './measurement.ts';
-import type { TextNumber } from './numbers-in-text.ts';
+import type { Quantity, TextNumber } from './numbers-in-text.ts';
 import { countedPairOf } from './rule/counted-pair.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
 
@@ -50,7 +50,7 @@ export function toldMeasurement({ rule, numbers, values }: MeasurementSources): 
       const read = inUnitOf(number, { ...limit, threshold });
       return read !== null && isFiring(read.value, operator, threshold) ? [{ number, read }] : [];
     });
-  const readings = (list: typeof fitting): Read[] => list.map(({ read }) => read);
+  const readings = (list: typeof fitting): Quantity[] => list.map(({ read }) => read);
   const chosen = onlyOne(readings(fitting.filter(({ number }) => number.role === 'value'))) ??
     onlyOne(readings(fitting.filter(({ number }) => number.unit !== null || numbers.length === 1)));
   if (chosen !== null) return { ...none, ...chosen, origin: 'text', unknownBecause: null };
@@ -87,13 +87,8 @@ interface Limit {
   readonly unit: string | null;
 }
 
-interface Read {
-  readonly value: number;
-  readonly unit: string | null;
-}
-
 /** The number converted to the unit of the threshold; null if the units are incompatible. */
-function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
+function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Quantity | null {
   const { value } = number;
   if (number.unit === 'percent') {
     if (unit === 'percent') return { value, unit };

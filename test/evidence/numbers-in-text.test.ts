@@ -20,6 +20,9 @@ test('numbersIn reads numbers with their units and roles', () => {
     ['is taking longer than 12h', [[43_200, 'seconds', 'limit']]],
     ['temperature > 90 °C', [[90, 'celsius', 'limit']]],
     ['delta is -3.5e-2', [[-0.035, null, 'value']]],
+    ['the clock is off by -1m 5s', [[-65, 'seconds', 'unclear']]],
+    // In which unit it would have to be compared is not known.
+    ['oil is at 212 °F', []],
   ];
   for (const [text, expected] of cases) {
     const found = numbersIn(text, 'description');

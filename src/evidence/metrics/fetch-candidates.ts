@@ -44,13 +44,17 @@ export function fetchSelectors({ matchers, names }: Fetch): string[] {
   });
 }
 
+interface Fetching {
+  readonly part: Part;
+  readonly window: RangeWindow;
+  /** Most queries. */
+  readonly budget: number;
+}
+
 /** Fetches the raw series of all selectors, without duplicates, sorted by labels. */
 export async function fetchSeries(
   asker: Asker,
-  { part, selectors, window, budget }: {
-    readonly part: Part; readonly selectors: readonly string[]; readonly window: RangeWindow;
-    readonly budget: number;
-  },
+  { part, selectors, window, budget }: Fetching & { readonly selectors: readonly string[] },
 ): Promise<Fetched> {
   const asked = selectors.slice(0, Math.max(0, budget));
   const answers = await Promise.all(asked.map((query) => asker.queryRange(part, query, window)));
@@ -82,8 +86,8 @@ export type DerivedById = ReadonlyMap<string, Derived>;
 export async function fetchAgain(
   asker: Asker,
   ids: readonly string[],
-  { derivedOf, matchers, ...asked }: Omit<Parameters<typeof fetchSeries>[1], 'selectors'> & {
-    readonly derivedOf: DerivedById; readonly matchers: Fetch['matchers'];
+  { derivedOf, matchers, ...asked }: Fetching & {
+    readonly derivedOf: DerivedById; readonly matchers: readonly Matcher[];
   },
 ): Promise<readonly Derived[] | null> {
   const selectors = fetchSelectors({ matchers, names: sourceNames(ids, derivedOf) });
