@@ -31,13 +31,9 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
 function searchSteps(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
-  const usual = safe.slice(0, 2);
-  const test = testStep(situation, hypotheses);
-  // A leading cause that was measured is tested before the usual steps.
-  const isMeasured = situation.evidence.metrics !== null &&
-    hypotheses[0] !== undefined && hypotheses[0].certainty !== 'inconclusive';
   return [
-    ...(isMeasured ? [...test, ...usual] : [...usual, ...test]), ...safe.slice(2),
+    // What this report could not look at comes before what it has just queried itself.
+    ...safe.slice(0, 2), ...testStep(situation, hypotheses), ...safe.slice(2),
     ...expressionStep(situation), ...groupStep(situation),
     ...known.filter((step) => !isReading(step)), ...sourceStep(situation),
   ];

@@ -207,6 +207,8 @@ test('renderReportPage() says the values of a change only once', () => {
   };
   assert.match(strongest('Connections rose'), /<data value="40" title="40 count">40<\/data>/);
   assert.doesNotMatch(strongest('Connections rose from 40 to 198'), /<data /);
+  const verdict = { ...sampleReport().verdict, most_likely: null };
+  assert.doesNotMatch(renderReportPage(sampleReport({ verdict }), { now }), /What moved most/u);
 });
 
 test('renderReportPage() links the address in a step if it is http or https', () => {

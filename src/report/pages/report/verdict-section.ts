@@ -67,16 +67,17 @@ function firstStep(view: View): Html {
   }</div>`;
 }
 
-/** The first change that stands out and came no later than the problem. */
+/** The first change that stands out and came no later than the problem, beside a cause. */
 function strongestChange(view: View): Html {
-  const change = view.report.changes.find(({ strength, onset_seconds: onset, evidence }) => {
+  const { changes, verdict: { most_likely: cause } } = view.report;
+  const change = changes.find(({ strength, onset_seconds: onset, evidence }) => {
     const step = evidenceFor(view, evidence[0])?.step_seconds ?? 0;
     // The grid is accurate to two steps.
     return strength !== 'weak' && onset !== null && onset <= 2 * step;
   });
-  if (change === undefined) return html``;
+  if (change === undefined || cause === null) return html``;
   const { before, after, unit, title, evidence } = change;
-  const isCause = view.report.verdict.most_likely?.startsWith(title) === true;
+  const isCause = cause.startsWith(title);
   const values = before !== null && after !== null && !titleHasValues(change) &&
     html` <strong>${quantity(before, unit)} → ${quantity(after, unit)}</strong>`;
   const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
