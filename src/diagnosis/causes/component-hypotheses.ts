@@ -7,6 +7,7 @@ import { changeTitle, componentName, movement } from '../changes/change-words.ts
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
 import { hostOf } from '../knowledge/fill-template.ts';
+import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
 import { explanation } from './explanation.ts';
@@ -60,7 +61,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { best, isOwn, isAhead, found } = suspect;
-  if (best === null) return 'possible';
+  // Where the rule asks whether it is there, that it is gone is what the alert says.
+  if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
   if (!isNear && !(isAhead && isAlong(best))) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);

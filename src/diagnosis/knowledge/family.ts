@@ -38,6 +38,8 @@ export interface Cause {
   readonly isDirect?: true;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
+  /** Dropped where the rule's expression matches this: then it only says what the alert says. */
+  readonly unlessRead?: RegExp;
   /** True when the alert's own labels already say that this is the cause. */
   readonly when?: (labels: LabelSet) => boolean;
 }

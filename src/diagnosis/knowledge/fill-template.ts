@@ -6,8 +6,9 @@
  * `{instance.host}` for the host in an address or URL, `{instance.name}` for that host unless it is
  * an IP address, `{instance.tls}` for that host with the port on which it serves TLS,
  * `{instance.address}` for that host with the port of a URL, which is the server's own and not its
- * exporter's, `{server.remote}` for that host unless it is a loopback address, `{server.port|5432}`
- * for the port, or else this number, and `{pod.workload}` for what the pod's name was made from.
+ * exporter's, or without any, `{server.remote}` for that host unless it is a loopback address,
+ * `{server.port|5432}` for the port, or else this number, and `{pod.workload}` for what the pod's
+ * name was made from.
  * `exported_pod` takes precedence over `pod`, which is then the exporter's own.
  */
 import { isIP } from 'node:net';
@@ -135,10 +136,17 @@ function portOf(address: string): string {
   return /(?:^[^:]*|\]):(\d+)$/u.exec(address)?.[1] ?? '';
 }
 
-/** `redis://10.0.0.7:6380` is the server's own address; the port of `10.0.0.7:9121` is not. */
+/** The exporters of most installations listen here, beside a server on its own usual port. */
+const usualExporterPort = /^(?:9\d{3})?$/u;
+
+/**
+ * `redis://10.0.0.7:6380` is the server's own address; the port of `10.0.0.7:9121` is not. Empty
+ * for an exporter on an unusual port: its server's port may be as unusual.
+ */
 function addressOf(address: string): string {
   const [, own] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/iu.exec(address) ?? [];
   if (own !== undefined) return own;
+  if (!usualExporterPort.test(portOf(address))) return '';
   const host = hostOf(address);
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -48,10 +48,12 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
     store: storeOf(named) ?? storeOf(expression ?? ''),
     isForeign: foreign.test(expression ?? named),
     isOfPod: podOf(labels) !== null,
+    isJava: /^jvm/u.test(family.id) || java.test(`${named} ${expression ?? ''}`),
   };
   return {
     ...match,
-    causes: family.causes.filter((cause) => isOfStore(cause, about))
+    causes: family.causes
+      .filter((cause) => isOfStore(cause, about) && !cause.unlessRead?.test(expression ?? ''))
       .map((cause) => filledCause(cause, labels, about)),
     steps: family.steps.flatMap((step) => filledStep(step, labels, about)),
   };
@@ -70,6 +72,8 @@ interface About {
   readonly store: Store | null;
   /** About a machine that does not run Linux, or that nobody can log in to. */
   readonly isForeign: boolean;
+  /** About a program that runs on Java. */
+  readonly isJava: boolean;
   /** About a pod, whose address nobody can log in to. */
   readonly isOfPod: boolean;
 }
@@ -77,11 +81,17 @@ interface About {
 const foreign = new RegExp('(?<![a-z_])(?:windows|(?:aws|stackdriver|azure)_)' +
   '|(?<![a-z])(?:rds|snmp)|cloudsql', 'iu');
 
+const java = /java(?!script)|jvm|hikari|jdbc|r2dbc|dbcp|c3p0|agroal|tomcat|jetty/iu;
+/** What only programs on Java have or understand. */
+const needsJava = /hikaricp_|\bjcmd |leak detection/u;
+
 function isOfStore({ store }: { readonly store?: Store | undefined }, about: About): boolean {
   return store === undefined || about.store === null || store === about.store;
 }
 
-function isPossible({ kind, template }: Template, { isForeign, isOfPod }: About): boolean {
+function isPossible({ kind, template }: Template, about: About): boolean {
+  const { isForeign, isOfPod, isJava } = about;
+  if (!isJava && needsJava.test(template)) return false;
   if (kind === 'promql') return true;
   return !(isForeign && /^(?:ssh|kubectl cordon) /u.test(template)) &&
     !(isOfPod && template.startsWith('ssh -- {instance.host}'));

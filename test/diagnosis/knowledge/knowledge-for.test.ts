@@ -183,6 +183,35 @@ test('knowledgeFor() takes a node whose exporter is silent as well for no dead k
     'max(up{instance=~"a(:.*)?"}) - min(up{job="kubelet",node="a"})');
 });
 
+test('knowledgeFor() takes no program for one on Java without a sign of it', () => {
+  const labels = { alertname: 'DbPoolExhausted', namespace: 'shop', pod: 'api-1', job: 'api',
+    instance: '10.1.0.7:8080' };
+  const saidOf = (expression: string | null, alertname = labels.alertname): string => {
+    const knowledge = knowledgeFor(alertWith({ ...labels, alertname }), expression);
+    return JSON.stringify([knowledge?.causes, knowledge?.steps]);
+  };
+  assert.doesNotMatch(saidOf('db_pool_in_use / db_pool_max > 0.9'), /Java|jcmd|hikari|leak det/u);
+  assert.match(saidOf('hikaricp_connections_pending > 5'), /Java.*jcmd/u);
+  assert.doesNotMatch(saidOf(null, 'JavaScriptPoolExhausted'), /jcmd/u);
+});
+
+test('knowledgeFor() gives no cause that only says what the alert says', () => {
+  const idsOf = (alertname: string, expression: string): readonly string[] | undefined =>
+    knowledgeFor(alertWith({ alertname, job: 'pg', instance: 'db:9187' }), expression)
+      ?.causes.map(({ id }) => id);
+  assert.ok(idsOf('PostgresqlDown', 'up{job="pg"} == 0')?.includes('refused'));
+  assert.ok(!idsOf('PostgresqlDown', 'pg_up == 0')?.includes('refused'));
+});
+
+test('knowledgeFor() guesses no port where the exporter has an unusual one', () => {
+  const askOf = (instance: string): string | null | undefined =>
+    knowledgeFor(alertWith({ alertname: 'RedisDown', job: 'redis', instance }), 'redis_up == 0')
+      ?.steps.find(({ action }) => action.startsWith('Ask the server'))?.command;
+  assert.equal(askOf('10.0.0.7:9121'), "redis-cli -u redis://'10.0.0.7' ping");
+  assert.equal(askOf('redis://10.0.0.7:6390'), "redis-cli -u redis://'10.0.0.7:6390' ping");
+  assert.equal(askOf('10.0.0.7:24806'), undefined);
+});
+
 test('knowledgeFor() logs in to no application as if it were its database', () => {
   const labels = { alertname: 'HikariPoolExhausted', namespace: 'shop', pod: 'api-1',
     instance: '10.1.0.7:8080', job: 'api' };

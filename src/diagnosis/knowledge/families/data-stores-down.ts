@@ -33,13 +33,6 @@ export const redisDown: Family = {
       isDirect: true,
     },
     {
-      id: 'unreached', cause: 'The exporter cannot connect to Redis',
-      mechanism: 'Redis is stopped or cut off, or refuses the login: given a URL, the exporter ' +
-        'reports only the error of its second attempt.',
-      ...scrapeError('unknown network'),
-      isDirect: true,
-    },
-    {
       id: 'closed', cause: 'Redis closes new connections at once',
       mechanism: 'maxclients is reached, or protected mode refuses clients of other hosts.',
       ...scrapeError('max number of clients|reset by peer|broken pipe|EOF|closed network'),
@@ -74,7 +67,8 @@ export const redisDown: Family = {
     },
     {
       action: 'Read what the exporter was told.',
-      why: 'The label err holds the error of its last attempt.',
+      why: 'The label err holds the error of its last attempt; "unknown network" only means ' +
+        'that it got no connection.',
       command: promql(`redis_exporter_last_scrape_error{${ofTarget}}`),
       expected: '0, with an empty err.',
     },
@@ -103,6 +97,7 @@ export const storeDown: Family = {
       mechanism: 'The store is stopped, refuses connections, or denies the exporter access.',
       test: ifNone(`min(${answers}${ofTarget}})`),
       confirms: 'The exporter answers and says that the store does not.',
+      unlessRead: /(?<!\w)[a-z]+_up(?!\w)/u,
     },
     {
       id: 'connections', cause: 'All its connections are in use, so its exporter gets none',
