@@ -1,9 +1,11 @@
 import { labelOf } from '../alert/labels.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
+import { authorAdviceOf } from '../report/author-words.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import { testedCauses, type TestedCause } from './causes/tested-causes.ts';
+import { ownFamilies } from './knowledge/families/own-alerts.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
@@ -18,7 +20,8 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
   // What is far beyond its threshold is looked into before its rule is changed.
   const isUrgent = isFarOver(situation) && !isResolved(situation);
   const first = [
-    ...runbookStep(situation), ...limitStep(situation), ...(isUrgent ? [] : noise),
+    ...runbookStep(situation), ...authorStep(situation), ...limitStep(situation),
+    ...(isUrgent ? [] : noise),
   ];
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
@@ -52,6 +55,15 @@ function runbookStep({ caseFile }: Situation): NextStep[] {
   const runbook = runbookOf(caseFile.alert.annotations);
   if (runbook === null) return [];
   return [reading(`Open the runbook: ${shownText(runbook, 300)}`, 'The alert names it.')];
+}
+
+/** What is known of an alert by its name is better founded than what its author wrote. */
+function authorStep({ caseFile: { alert }, knowledge }: Situation): NextStep[] {
+  const isKnown = knowledge?.how === 'name' && !ownFamilies.includes(knowledge.family);
+  const advice = isKnown ? null : authorAdviceOf(alert);
+  if (advice === null) return [];
+  return [reading(`Do what the alert's description says: “${advice}”`,
+    'Who wrote the rule knows what it means.')];
 }
 
 function heartbeatStep(situation: Situation): NextStep[] {

@@ -28,6 +28,26 @@ export function failedTemplatesOf({ annotations }: Alert): { name: string; why: 
   });
 }
 
+const adviceMax = 300;
+/** A description says what to do, and not only what is wrong. */
+const instructs = new RegExp('\\b(?:check|look|see|run|read|try|set|raise|lower|increase|reduce|' +
+  'restart|restore|verify|inspect|investigate|ensure|make sure|first|compare)\\b', 'iu');
+
+/**
+ * What the rule's author says is to be done, or, where the description explains the value of one
+ * of the alert's labels (`unauthorized: the token is wrong.`), that explanation. One line, cut
+ * where it is long; null if the description says neither.
+ */
+export function authorAdviceOf({ annotations, labels }: Pick<Alert, 'annotations' | 'labels'>):
+  string | null {
+  const written = writtenIn(annotations, 'description') || writtenIn(annotations, 'message');
+  const sentences = written.trim().split(/(?<=[.!?])\s+/u);
+  const values = Object.keys(labels).map((name) => `${labelOf(labels, name) ?? ''}:`);
+  const meant = sentences.find((sentence) => values.some((value) => sentence.startsWith(value)));
+  if (meant !== undefined) return shownText(meant, adviceMax);
+  return instructs.test(written) ? shownText(written, adviceMax) : null;
+}
+
 interface AuthorWords {
   /** One line in quotation marks. */
   readonly quoted: string;

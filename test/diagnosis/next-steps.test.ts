@@ -32,6 +32,22 @@ test('next steps begin with the runbook and hold five at most', async () => {
   assert.ok(report.unknowns.some(({ what }) => what.startsWith('45 further alerts')));
 });
 
+test('what its author says comes first for an alert that is not known by its name', async () => {
+  const stepsOf = async (name: string): Promise<readonly string[]> => {
+    const alert = anAlert({
+      labels: { alertname: name, instance: 'a' },
+      annotations: { description: 'The ledger is behind. First: restart the importer.' },
+      generatorURL: 'http://p/graph?g0.expr=ledger_errors_total+%3E+0',
+    });
+    const { next_steps: steps } = await investigated(aCaseFile({ alert }));
+    return steps.map(({ action }) => action);
+  };
+  const own = /^Do what the alert's description says: “The ledger is behind\. First: restart/;
+  assert.match((await stepsOf('LedgerBehind'))[0] ?? '', own);
+  assert.match((await stepsOf('AlertAnalystDiskSlow'))[0] ?? '', own, 'its own rules instruct');
+  assert.ok((await stepsOf('HighErrorRate')).every((action) => !own.test(action)));
+});
+
 test('next steps put no hostile text into a command', async () => {
   const group = { ...aGroup, externalURL: 'http://am.example', truncated: 1 };
   const quoting = anAlert({ labels: { alertname: `x'; rm -rf / #`, instance: 'a' } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { authorWordsOf } from '../../src/report/author-words.ts';
+import { authorAdviceOf, authorWordsOf } from '../../src/report/author-words.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../src/report/report.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
@@ -82,3 +82,18 @@ test('the words of a longer annotation stand in full among those of the alert', 
   assert.match(page, /“Writes fail soon\.”/u);
   assert.ok(page.includes(text));
 });
+
+/** What is taken of a description as advice. */
+const advised: readonly (readonly [description: string, advice: string | null])[] = [
+  ['It fills up. Check the size of /var/log.', 'It fills up. Check the size of /var/log.'],
+  ['The disk of db-1:9100 is at 97 %.', null],
+  ['full: free some room. warning: it fills up. slow: wait.', 'warning: it fills up.'],
+  [`Run ${'x'.repeat(400)}`, `Run ${'x'.repeat(295)}…`],
+  ['', null],
+];
+for (const [description, advice] of advised) {
+  test(`authorAdviceOf() of ${JSON.stringify(description).slice(0, 60)}`, () => {
+    const found = authorAdviceOf({ annotations: { description }, labels: disk });
+    assert.equal(found, advice);
+  });
+}

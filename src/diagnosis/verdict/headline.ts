@@ -98,10 +98,15 @@ function isUsedUpByForecast({ isForecast, value, threshold, operator }: Measurem
   return isForecast && threshold === 0 && operator?.startsWith('<') === true && (value ?? 0) < 0;
 }
 
-/** `1, over its threshold of 0`, as of a state or of one missing disk, says less than any words. */
+/**
+ * `1, over its threshold of 0`, as of a state or of one missing disk, says less than any words, and
+ * so does `6.03, over its threshold of 0`, as of an increase that is extrapolated.
+ */
 function isBareYes({ evidence: { measurement } }: Situation): boolean {
   const { value, threshold, operator, unit } = measurement;
-  return value === 1 && threshold === 0 && operator === '>' && (unit === null || unit === 'count');
+  const isCount = unit === null || unit === 'count';
+  const isTelling = value === null || (Number.isInteger(value) && value !== 1);
+  return threshold === 0 && operator === '>' && isCount && !isTelling;
 }
 
 /** True when the words already say which object they are about, and whose part that is. */

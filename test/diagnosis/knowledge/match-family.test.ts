@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { LabelSet } from '../../../src/alert/labels.ts';
 import { matchFamily, wordsOf } from '../../../src/diagnosis/knowledge/match-family.ts';
@@ -352,4 +353,22 @@ test('wordsOf() splits camel case, acronyms and separators alike', () => {
   assert.deepEqual(wordsOf('APIErrorRate'), ['api', 'error', 'rate']);
   assert.deepEqual(wordsOf('checkout_p99-latency High'), ['checkout', 'p99', 'latency', 'high']);
   assert.deepEqual(wordsOf(''), []);
+});
+
+test('every alert that is shipped on the service itself has a fitting family, or none', () => {
+  const rules = readFileSync('scripts/deploy/prometheus-rules.yml', 'utf8');
+  const rule = /- alert: (\w+)\n\s+expr: (?:>-\n)?((?:.|\n)*?)\n\s+(?:for|labels):/g;
+  const shipped = [...rules.matchAll(rule)];
+  assert.ok(shipped.length > 20);
+  const found = new Map(shipped.map(([, name = '', expression = '']) =>
+    [name, matchFamily({ name, labels: {}, expression })?.family.id ?? null]));
+  const familiesOf = new Set(found.values());
+  assert.deepEqual([...familiesOf].sort(), [
+    null, 'own-load', 'own-refusals', 'own-secrets', 'own-sources', 'own-storage', 'target-down',
+    'targets-absent',
+  ].sort());
+  const none = [...found].filter(([, family]) => family === null).map(([name]) => name);
+  assert.deepEqual(none, [
+    'AlertAnalystDeliveryFails', 'AlertAnalystModelFails', 'AlertAnalystModelBudgetNearlyUsed',
+  ]);
 });

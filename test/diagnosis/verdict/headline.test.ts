@@ -13,6 +13,7 @@ test('verdict says what the alert says where its value is 1, over 0', () => {
   const labels = { alertname: 'ZfsPool', zpool: 'tank', state: 'degraded', instance: 'nas-1:9100' };
   assert.match(headlineOf({ annotations, labels }, 1),
     /^tank of nas-1:9100: A pool of nas-1 is degraded\. Firing/u);
+  assert.match(headlineOf({ annotations, labels }, 6.03), /A pool of nas-1 is degraded\. Firing/u);
   assert.match(headlineOf({ annotations, labels }, 3), /: 3, over its threshold of 0/u);
   assert.match(headlineOf({ annotations: {}, labels }, 1), /: 1, over its threshold of 0/u);
 });

@@ -13,5 +13,5 @@ export const sampleLabels: LabelSet = {
   queue: 'mails', ups: 'rack-a', proxy: 'checkout',
   server: 'checkout-1', database: 'shop', user: 'shop', dbinstance_identifier: 'shop-prod',
   member_idx: 'mongo-2:27017', client_addr: '10.0.0.8', slave_ip: '10.0.0.9',
-  datname: 'orders', groupname: 'mail-worker',
+  datname: 'orders', groupname: 'mail-worker', source: 'prometheus',
 };
