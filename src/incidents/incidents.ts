@@ -149,6 +149,7 @@ export class Incidents<T extends Member> {
     const incident = this.#incidents.get(member.incident.id);
     if (incident === undefined) return;
     incident.open -= 1;
+    incident.ranked = null;
     this.#dropWhenOver(member.incident.id, incident);
   }
 

@@ -3,9 +3,13 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 /** The layer that an alert's object belongs to: trouble in a lower layer spreads to those above. */
 export type Layer = keyof typeof ranks;
 
-/** 0 is the lowest. Probes and objectives are on top, as they only show what others cause. */
+/**
+ * 0 is the lowest. A machine, its disks and its network are one layer: a busy processor does not
+ * fill a disk, so of these the first to fail counts. Probes and objectives are on top, as they only
+ * show what others cause.
+ */
 const ranks = {
-  node: 0, storage: 1, network: 1, kubelet: 2, control_plane: 2, pod: 3, workload: 4, service: 5,
+  node: 0, storage: 0, network: 0, kubelet: 2, control_plane: 2, pod: 3, workload: 4, service: 5,
   probe: 6, monitoring: 6,
 } as const;
 

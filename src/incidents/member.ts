@@ -21,6 +21,8 @@ export interface Member {
   readonly number: number;
   /** RFC 3339. */
   readonly startsAt: string;
+  /** RFC 3339; null while firing. */
+  readonly endsAt: string | null;
   /** Null for an episode that never belongs to an incident. Set only by `Incidents`. */
   incident: Membership | null;
 }
@@ -45,26 +47,39 @@ export interface RankedMembers<T extends Member> {
   readonly members: readonly T[];
   /** When each of them began, in ms since the epoch. */
   readonly onsets: readonly number[];
-  /** The first member; null when nothing sets it apart from the next alert. */
+  /** The first that can be it; null when nothing sets it apart from the runner-up. */
   readonly likelyOrigin: T | null;
+  /** The first of the others that can be it. */
+  readonly runnerUp: T | null;
 }
 
 /**
  * Ranks the members of an incident by how likely each is its origin. A heuristic: trouble spreads
- * up the layers, and a cause begins before its effects.
+ * up the layers, and a cause begins before its effects. An alert that had ended before another
+ * began that still fires did not cause that one, unless it fires again.
  */
 export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMembers<T> {
   const ranked = Array.from(unordered, (member) => ({
     member, onset: onsetOf(member), rank: layerRank(member.incident?.layer ?? 'monitoring'),
   }));
   ranked.sort((a, b) => a.rank - b.rank || a.onset - b.onset || byOpening(a.member, b.member));
-  const [first] = ranked;
-  const second = ranked.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
+  const firing = ranked.filter(({ member }) => member.endsAt === null);
+  const lastOnset = firing.reduce((last, { onset }) => Math.max(last, onset), -Infinity);
+  const isFiring = new Set(firing.map(({ member }) => member.fingerprint));
+  const possible = ranked.filter(({ member }) =>
+    isFiring.has(member.fingerprint) || endOf(member) >= lastOnset);
+  const [first] = possible;
+  const second = possible.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
   const isAhead = first !== undefined && second !== undefined
     && (first.rank < second.rank || second.onset - first.onset > sameMomentMs);
   return {
     members: ranked.map(({ member }) => member),
     onsets: ranked.map(({ onset }) => onset),
     likelyOrigin: isAhead ? first.member : null,
+    runnerUp: second?.member ?? null,
   };
+}
+
+function endOf({ endsAt }: Member): number {
+  return parseTime(endsAt ?? '') ?? Infinity;
 }

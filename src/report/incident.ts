@@ -1,7 +1,7 @@
 import { shownName } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
-import type { Incident, Statement } from './report.ts';
+import type { Certainty, Incident, Statement } from './report.ts';
 import type { ReportListEntry } from './report-list.ts';
 import { isKept } from './report-url.ts';
 import { shownText } from './shown-text.ts';
@@ -11,6 +11,12 @@ export interface IncidentView {
   readonly schema: 1;
   readonly id: string;
   readonly url: string;
+  /** Name of the worst alert that fires; once all have ended, of the likely origin or the worst. */
+  readonly name: string;
+  /** The most certain cause in the reports of alerts that fire, or of all once they have ended. */
+  readonly most_likely: (ToldByReport & { readonly certainty: Certainty }) | null;
+  /** What that report says to do first, or else another. */
+  readonly do_first: ToldByReport | null;
   /** When its first alert began, RFC 3339. */
   readonly opened_at: string;
   /** When its last alert ended; null while one of them fires. */
@@ -29,6 +35,14 @@ export interface IncidentView {
   };
   /** In order of time; bounded, keeping the earliest. */
   readonly timeline: readonly IncidentMoment[];
+}
+
+/** What the report of one of the alerts says. */
+export interface ToldByReport {
+  readonly text: string;
+  /** Name of that alert. */
+  readonly name: string;
+  readonly report_url: string;
 }
 
 export interface ScopePart {

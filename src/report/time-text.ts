@@ -20,11 +20,11 @@ export function momentOf(time: string | null, fallback: number): number {
 
 /**
  * A moment (ms) in UTC, with as much of the date as `now` (ms) requires: `02:14 UTC` today,
- * `19 Nov 02:14 UTC` this year, else with the year.
+ * `19 Nov 02:14 UTC` this year, else with the year. Seconds are left out unless asked for.
  */
-export function utcText(ms: number, now: number): string {
+export function utcText(ms: number, now: number, hasSeconds = false): string {
   const [date, today] = [dateAt(ms), dateAt(now)];
-  const clock = `${date.toISOString().slice(11, 16)} UTC`;
+  const clock = `${date.toISOString().slice(11, hasSeconds ? 19 : 16)} UTC`;
   if (Math.floor(ms / dayMs) === Math.floor(now / dayMs)) return clock;
   const day = dayAndMonth(date);
   if (date.getUTCFullYear() === today.getUTCFullYear()) return `${day} ${clock}`;
@@ -36,9 +36,9 @@ function dateAt(ms: number): Date {
 }
 
 /** The same of an RFC 3339 time; text that is none is returned unchanged. */
-export function formatMoment(time: string, now: number): string {
+export function formatMoment(time: string, now: number, hasSeconds = false): string {
   const at = parseTime(time);
-  return at === null ? time : utcText(at, now);
+  return at === null ? time : utcText(at, now, hasSeconds);
 }
 
 /** `20 Nov`, in UTC. */

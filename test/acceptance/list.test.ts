@@ -85,7 +85,7 @@ test('an incident has its scope and its timeline', async (t) => {
   assert.deepEqual(view.timeline.map(({ kind, name, alerts }) => `${kind} ${name} ${alerts}`),
     ['began KubeNodeNotReady 1', 'began PodSlow 2', 'ended PodSlow 1']);
   assert.match(view.origin_reasons.join(' '),
-    /lowest affected layer \(node\); the next one is in the pod layer.*1 min before/s);
+    /It watches a machine; PodSlow watches a pod.*1 min before/s);
   const [row, ...others] = ((await (await fetch(`${url}/reports.json`)).json()) as ReportList).open;
   assert.deepEqual(others, []);
   assert.ok(row?.kind === 'incident');

@@ -85,10 +85,11 @@ for (const [name, labels, layer] of layers) {
 }
 
 test('layerRank() puts nodes below pods below services below probes', () => {
-  const order = ['node', 'network', 'kubelet', 'pod', 'workload', 'service', 'probe'] as const;
+  const order = ['node', 'kubelet', 'pod', 'workload', 'service', 'probe'] as const;
   const ranks = order.map(layerRank);
   assert.deepEqual(ranks, ranks.toSorted((a, b) => a - b));
   assert.equal(new Set(ranks).size, ranks.length);
+  assert.deepEqual([layerRank('storage'), layerRank('network')], [ranks[0], ranks[0]]);
 });
 
 test('rankMembers() puts the lowest first, then the earliest, and says when neither tells', () => {
@@ -105,7 +106,9 @@ test('rankMembers() puts the lowest first, then the earliest, and says when neit
   openAll(new Incidents<TestMember>(), twins);
   const onsets = onsetsAt([0, 0.5]);
   assert.deepEqual(rankMembers([...twins].reverse()), {
-    members: twins, onsets, likelyOrigin: null,
+    members: twins, onsets, likelyOrigin: null, runnerUp: twins[1],
   });
-  assert.deepEqual(rankMembers([]), { members: [], onsets: [], likelyOrigin: null });
+  assert.deepEqual(rankMembers([]), {
+    members: [], onsets: [], likelyOrigin: null, runnerUp: null,
+  });
 });

@@ -1,11 +1,15 @@
 import { layerRank, type Layer } from '../../incidents/layer.ts';
+import type { RankedMembers } from '../../incidents/member.ts';
 import { formatDuration } from '../../lib/quantity.ts';
-import { incidentUrl, type IncidentView, type ScopePart } from '../../report/incident.ts';
+import {
+  incidentUrl, type IncidentEntry, type IncidentView, type ScopePart,
+} from '../../report/incident.ts';
+import { byCertainty } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
-import { byUrgency, listEntry, spanOf } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, spanOf } from './list-entry.ts';
 
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
@@ -13,19 +17,23 @@ export function incidentView(
   id: string,
   { reportBase, moved }: { reportBase: string; moved: readonly Moved[] },
 ): IncidentView | null {
-  const { members, likelyOrigin } = book.rankedMembers(id);
+  const ranked = book.rankedMembers(id);
+  const { members, likelyOrigin } = ranked;
   if (members.length < 2) return null;
   const { first, last } = spanOf(members);
+  const entries = worstFirst(members, likelyOrigin).map((episode) => (
+    { ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) }));
   return {
     schema: 1,
     id,
     url: incidentUrl(reportBase, id),
+    name: leadOf(members, likelyOrigin).name,
+    ...toldBy(entries),
     opened_at: first,
     ended_at: last,
-    members: worstFirst(members, likelyOrigin).map((episode) => (
-      { ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) })),
+    members: entries,
     likely_origin: likelyOrigin?.fingerprint ?? null,
-    origin_reasons: likelyOrigin === null ? [] : originReasons(members),
+    origin_reasons: originReasons(ranked),
     scope: {
       namespaces: counts(members.map(({ namespace }) => namespace ?? 'no namespace'))
         .sort((a, b) => b.alerts - a.alerts),
@@ -46,19 +54,47 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
   ];
 }
 
-/** Why the first of the ranked members is the likely origin, as sentences. */
-function originReasons(members: readonly Episode[]): string[] {
-  const [first] = members;
-  // One that flaps is a member several times.
-  const next = members.find(({ fingerprint }) => fingerprint !== first?.fingerprint);
-  if (first === undefined || next === undefined) return [];
-  const [layer, above] = [layerOf(first), layerOf(next)];
-  const aheadSeconds = (startOf(next) - startOf(first)) / 1000;
-  const nextName = shownText(next.name, 120) || 'Unknown';
+/** The most certain cause that a report gives, and a first step, where possible of that report. */
+function toldBy(
+  entries: readonly IncidentEntry[],
+): Pick<IncidentView, 'most_likely' | 'do_first'> {
+  const firing = entries.filter((entry) => entry.ends_at === null);
+  const asked = firing.length === 0 ? entries : firing;
+  const causes = asked.flatMap((entry) => {
+    const { certainty, most_likely: text, name, report_url: url } = entry;
+    return text === null || certainty === null ? [] : [{ entry, text, certainty, name, url }];
+  }).sort(byCertainty);
+  const [best] = causes;
+  const [first] = [...causes.slice(0, 1).map(({ entry }) => entry), ...asked].flatMap(
+    ({ do_first: text, name, report_url: url }) => (text === null ? [] : [{ text, name, url }]));
+  return {
+    most_likely: best === undefined ? null : {
+      text: best.text, certainty: best.certainty, name: best.name, report_url: best.url,
+    },
+    do_first: first === undefined ? null : {
+      text: first.text, name: first.name, report_url: first.url,
+    },
+  };
+}
+
+/** What the alerts of each layer watch. */
+const watched: Readonly<Record<Layer, string>> = {
+  node: 'a machine', storage: 'a disk or volume', network: 'the network', kubelet: 'the kubelet',
+  control_plane: 'the control plane', pod: 'a pod or container', workload: 'a set of pods',
+  service: 'what a service delivers', probe: 'a service as seen from outside',
+  monitoring: 'the monitoring itself',
+};
+
+/** Why the likely origin is it, as sentences; none if there is none. */
+function originReasons({ likelyOrigin, runnerUp }: RankedMembers<Episode>): string[] {
+  if (likelyOrigin === null || runnerUp === null) return [];
+  const [layer, above] = [layerOf(likelyOrigin), layerOf(runnerUp)];
+  const aheadSeconds = (startOf(runnerUp) - startOf(likelyOrigin)) / 1000;
+  const nextName = shownText(runnerUp.name, 120) || 'Unknown';
   const reasons: string[] = [];
   if (layerRank(layer) < layerRank(above)) {
-    reasons.push(`It is the only alert in the lowest affected layer (${layerWord(layer)}); the ` +
-      `next one is in the ${layerWord(above)} layer. Trouble spreads from lower layers upwards.`);
+    reasons.push(`It watches ${watched[layer]}; ${nextName} watches ${watched[above]}. Trouble ` +
+      'spreads from the first to the second, seldom back.');
   }
   if (aheadSeconds >= 1) {
     reasons.push(`It began ${formatDuration(aheadSeconds)} before ${nextName}.`);

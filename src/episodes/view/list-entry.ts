@@ -58,6 +58,14 @@ export function byUrgency(episodes: readonly Episode[]): Episode[] {
   return ranked.map(({ episode }) => episode);
 }
 
+/** Of an incident's alerts the worst that fires; once all have ended, the origin or the worst. */
+export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | null): Episode {
+  const firing = episodes.filter(({ endsAt }) => endsAt === null);
+  const [worst] = byUrgency(firing.length === 0 ? episodes : firing);
+  if (worst === undefined) throw new Error('An incident needs an alert');
+  return worst.endsAt === null ? worst : (likelyOrigin ?? worst);
+}
+
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */
 export function spanOf(episodes: readonly Episode[]): { first: string; last: string | null } {
   let [first, last]: [Episode | null, Episode | null] = [null, null];

@@ -2,7 +2,7 @@ import { incidentUrl } from '../../report/incident.ts';
 import type { IncidentRow, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
-import { byUrgency, listEntry, spanOf } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, spanOf } from './list-entry.ts';
 
 /** Most alerts listed inside one incident's row, and inside all rows of a page. */
 const alertsPerRow = 10;
@@ -10,9 +10,6 @@ const alertsPerPage = 60;
 
 /** One more than the page names, so that it can tell that there are others. */
 const namespacesMax = 4;
-
-/** By urgency, the worst first. */
-type Ordered = readonly [Episode, ...Episode[]];
 
 export class RowMaker {
   readonly #book: EpisodeBook;
@@ -26,18 +23,18 @@ export class RowMaker {
 
   /** `episodes` holds one episode, or several of one incident. */
   row(episodes: readonly Episode[]): ReportListRow {
-    const [worst, ...others] = byUrgency(episodes);
+    const ordered = byUrgency(episodes);
+    const [worst] = ordered;
     if (worst === undefined) throw new Error('A row of the list needs an episode');
-    const ordered: Ordered = [worst, ...others];
     const id = this.#book.membershipOf(worst)?.id ?? null;
-    if (id !== null && others.length > 0) return this.#incident(id, ordered);
+    if (id !== null && ordered.length > 1) return this.#incident(id, ordered);
     const members = id === null ? 1 : this.#book.rankedMembers(id).members.length;
     const incident = id === null || members < 2 ? null
       : { url: incidentUrl(this.#reportBase, id), members };
     return { kind: 'alert', ...listEntry(this.#book, worst, this.#reportBase), incident };
   }
 
-  #incident(id: string, ordered: Ordered): IncidentRow {
+  #incident(id: string, ordered: readonly Episode[]): IncidentRow {
     const { members, likelyOrigin } = this.#book.rankedMembers(id);
     const open = members.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
@@ -65,12 +62,6 @@ export class RowMaker {
       alerts: shown.map((episode) => listEntry(this.#book, episode, this.#reportBase)),
     };
   }
-}
-
-/** The worst alert, as long as it fires; otherwise the likely origin, if there is one. */
-function leadOf(ordered: Ordered, likelyOrigin: Episode | null): Episode {
-  const [worst] = ordered;
-  return worst.endsAt === null ? worst : (likelyOrigin ?? worst);
 }
 
 function namespacesOf(episodes: readonly Episode[]): string[] {

@@ -20,9 +20,9 @@ ${content}
 }
 
 /** `02:14 UTC`, with the exact time as tooltip and for scripts; other text is shown as it is. */
-export function moment(time: string, now: number): Html {
+export function moment(time: string, now: number, hasSeconds = false): Html {
   if (parseTime(time) === null) return isolated(time);
-  const label = formatMoment(time, now);
+  const label = formatMoment(time, now, hasSeconds);
   return html`<time datetime="${time}" title="${formatExactMoment(time)}">${label}</time>`;
 }
 

@@ -1,6 +1,8 @@
 import { severities, type Severity } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Html } from '../html.ts';
-import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
+import type {
+  IncidentEntry, IncidentMoment, IncidentView, ScopePart, ToldByReport,
+} from '../incident.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { formatMoment } from '../time-text.ts';
 import { severityName } from '../words.ts';
@@ -25,7 +27,8 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
   const { members, url, opened_at: from, ended_at: to } = incident;
   const open = members.filter((member) => member.ends_at === null);
   const severity = worstOf(open.length === 0 ? members : open);
-  const title = `Incident of ${counted(members.length, 'alert')}`;
+  const others = counted(members.length - 1, 'more alert');
+  const title = `Incident: ${shorten(incident.name, 100) || 'Unknown'} and ${others}`;
   const origin = originSection(incident);
   const isKnown = incident.likely_origin !== null;
   return renderPage({
@@ -36,12 +39,12 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
     live: { revision, episode: null, now },
     main: html`<header class="top">
 ${stateBadges({ from, to, severity, word: severityName(severity) }, now)}
-<h1>${title}</h1>
+<h1>Incident: ${shortName(incident.name)} and ${others}</h1>
 <p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
-${isKnown && origin}${membersSection(members, now)}${!isKnown && origin}
-${scopeSection(incident)}
+${reportsSection(incident)}${isKnown && origin}${membersSection(members, now)}${!isKnown && origin}
+${members.length > membersShown && scopeSection(incident)}
 ${timelineSection(incident, now)}`,
     foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
       link(`${url}.json`, 'JSON')}</p>
@@ -60,6 +63,18 @@ function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number)
     : html`From ${moment(from, now)} to ${momentAndAge(to, now)}.`;
 }
 
+/** The most certain cause that one of its reports gives, and what to do first. */
+function reportsSection({ most_likely: cause, do_first: first }: IncidentView): Html {
+  const from = ({ name, report_url: url }: ToldByReport): Html =>
+    html`<span class="quiet">· report of ${link(url, shortName(name), 'own')}</span>`;
+  const causeLine = cause === null ? html`<p class="quiet">No report has established a cause.</p>`
+    : html`<p><strong>Most likely:</strong> ${sentence(cause.text)} (${cause.certainty}) ${
+      from(cause)}</p>`;
+  const isSame = first?.report_url === cause?.report_url;
+  return section('cause', 'What its reports say', html`${causeLine}${first !== null && html`
+<p class="cause"><strong>First:</strong> ${sentence(first.text)} ${!isSame && from(first)}</p>`}`);
+}
+
 function originSection(incident: IncidentView): Html {
   const { members, likely_origin: origin, origin_reasons: reasons } = incident;
   const [first] = members;
@@ -67,10 +82,9 @@ function originSection(incident: IncidentView): Html {
     const text = 'The origin is unknown: none of these alerts stands out.';
     return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
   }
-  const { headline } = first;
+  // Its row, right below, says the rest.
   return section('origin', 'Likely origin', html`<h3>${
     link(first.report_url, shortName(first.name))}</h3>
-${headline !== null && html`<p>${sentence(shorten(headline, 300))}</p>`}
 <ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>
 <p class="quiet">This is a heuristic, not proof.</p>`);
 }
@@ -98,12 +112,12 @@ ${rest.length > 0 && fold(`${rest.length} more`, html`<ol class="moments">${rest
 
 function momentItem(shown: IncidentMoment, now: number): Html {
   const { at, until, kind, name, alerts, report_url: url } = shown;
-  const isSpan = formatMoment(at, now) !== formatMoment(until, now);
+  const isSpan = formatMoment(at, now, true) !== formatMoment(until, now, true);
   const what = kind === 'changed'
     ? html`${sentence(shorten(name, 300))} ${link(url, 'report')}`
     : html`${link(url, shortName(name))} ${kind}${alerts > 1 && `, ${counted(alerts, 'alert')}`}`;
-  return html`<li><span class="quiet">${moment(at, now)}</span> <span>${what}${
-    isSpan && html`, the last at ${moment(until, now)}`}</span></li>\n`;
+  return html`<li><span class="quiet">${moment(at, now, true)}</span> <span>${what}${
+    isSpan && html`, the last at ${moment(until, now, true)}`}</span></li>\n`;
 }
 
 function membersSection(members: readonly IncidentEntry[], now: number): Html {

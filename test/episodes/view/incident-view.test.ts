@@ -78,10 +78,44 @@ test('incidentView() lists the likely origin, then the worst, and the newest of 
   assert.deepEqual(members.map(({ name }) => name),
     ['KubeNodeNotReady', 'Pod3', 'Pod1', 'Pod2', 'Pod0']);
   assert.deepEqual(reasons, [
-    'It is the only alert in the lowest affected layer (node); the next one is in the pod layer. ' +
-      'Trouble spreads from lower layers upwards.',
+    'It watches a machine; Pod0 watches a pod or container. Trouble spreads from the first to ' +
+      'the second, seldom back.',
     'It began 1 min before Pod0.',
   ]);
+});
+
+test('incidentView() tells the most certain cause of those that fire, and a first step', () => {
+  const causes = (...all: readonly Partial<Told>[]): unknown => {
+    const { most_likely: cause, do_first: first, name } =
+      view(pods(all.length, (index) => ({ began: 60 + index, ...all[index], labels: {
+        alertname: `Pod${index}`, namespace: 'shop', pod: 'p', node: 'n1',
+      } })));
+    return [name, cause && `${cause.name}: ${cause.text} ${cause.certainty}`, first?.text];
+  };
+  const found = (certainty: 'likely' | 'possible', cause: string | null): Partial<Told> =>
+    ({ conclusion: { certainty, cause, firstStep: `See ${cause}.` } });
+  assert.deepEqual(
+    causes(found('possible', 'a'), found('likely', 'b'), found('possible', 'c')),
+    ['Pod2', 'Pod1: b likely', 'See b.']);
+  assert.deepEqual(causes(found('likely', null), { conclusion: null }),
+    ['Pod0', null, 'See null.']);
+  assert.deepEqual(
+    causes(found('possible', 'a'), { ...found('likely', 'b'), ended: 90 }),
+    ['Pod0', 'Pod0: a possible', 'See a.'], 'one that has ended says nothing of those that fire');
+  assert.deepEqual(
+    causes({ ...found('possible', 'a'), ended: 90 }, { ...found('likely', 'b'), ended: 90 }),
+    ['Pod1', 'Pod1: b likely', 'See b.']);
+});
+
+test('incidentView() takes for the origin none that ended before another began and fires', () => {
+  const disk = { ...node, began: 40, labels: { alertname: 'NodeDiskFull', node: 'n1' } };
+  const origin = (over: Partial<Told>): string | undefined => {
+    const { likely_origin: found, members } = view([{ ...node, ...over }, disk, ...pods(2)]);
+    return members.find(({ fingerprint }) => fingerprint === found)?.name;
+  };
+  assert.equal(origin({}), 'KubeNodeNotReady');
+  assert.equal(origin({ ended: 90 }), 'KubeNodeNotReady');
+  assert.equal(origin({ ended: 20 }), 'NodeDiskFull');
 });
 
 test('incidentView() is null for an alert alone', () => {

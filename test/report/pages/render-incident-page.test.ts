@@ -18,7 +18,11 @@ function entry(over: Partial<IncidentEntry> = {}): IncidentEntry {
 function incident(over: Partial<IncidentView> = {}): IncidentView {
   return {
     schema: 1, id: '00c0ffee00c0ffee', url: `${base}/incident/00c0ffee00c0ffee`,
-    opened_at: start, ended_at: null,
+    name: 'NodeDown', opened_at: start, ended_at: null,
+    most_likely: {
+      text: 'no power', certainty: 'likely', name: 'NodeDown', report_url: `${base}/report/n`,
+    },
+    do_first: { text: 'See the rack.', name: 'NodeDown', report_url: `${base}/report/n` },
     members: [entry(), entry({ name: 'ApiSlow', severity: 'warning' })], likely_origin: 'abc',
     origin_reasons: ['It began 12 s before ApiSlow.'],
     scope: {
@@ -35,15 +39,15 @@ function incident(over: Partial<IncidentView> = {}): IncidentView {
 
 test('renderIncidentPage() shows the likely origin first, with links to all reports', () => {
   const page = brokenAnywhere(renderIncidentPage(incident(), { now }));
-  assert.match(page, /<h1>Incident of 2 alerts<\/h1>/);
+  assert.match(page, /<h1>Incident: <bdi>NodeDown<\/bdi> and 1 more alert<\/h1>/);
   assert.match(page, /All alerts are firing/);
   assert.ok(page.indexOf('NodeDown') < page.indexOf('ApiSlow'));
   const sections = [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
-  assert.deepEqual(sections, ['origin', 'members', 'scope', 'timeline']);
+  assert.deepEqual(sections, ['cause', 'origin', 'members', 'timeline']);
   assert.match(page, /not proof/);
   assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
   assert.match(page, /It began 12 s before ApiSlow/);
-  assert.match(page, /<bdi>payments<\/bdi> \(2\)/);
+  assert.match(page, />01:14:10 UTC<\/time>.*the last at <time[^>]*>01:20:10 UTC/);
   assert.match(page, /NodeDown<\/bdi><\/a> began, 60 alerts, the last at <time/);
   assert.match(page, /Free memory fell\./);
   assert.match(page, /Since <time/);
@@ -53,6 +57,19 @@ test('renderIncidentPage() shows the likely origin first, with links to all repo
   assert.match(page, /http-equiv="refresh"/);
 });
 
+test('renderIncidentPage() shows the cause and the first step of its reports', () => {
+  const wordsOf = (over: Partial<IncidentView>): string =>
+    /<section id="cause".*?<\/section>/s.exec(renderIncidentPage(incident(over), { now }))?.[0]
+      .replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ').trim() ?? '';
+  const first = { text: 'Ask Ann.', name: 'ApiSlow', report_url: `${base}/report/a` };
+  assert.equal(wordsOf({}), 'What its reports say Most likely: no power (likely) · report of ' +
+    'NodeDown First: See the rack.');
+  assert.equal(wordsOf({ most_likely: null, do_first: first }), 'What its reports say ' +
+    'No report has established a cause. First: Ask Ann. · report of ApiSlow');
+  assert.equal(wordsOf({ most_likely: null, do_first: null }),
+    'What its reports say No report has established a cause.');
+});
+
 test('renderIncidentPage() says that the origin is unknown, and that all alerts have ended', () => {
   const members = [entry({ ends_at: '2026-11-20T01:20:10Z' })];
   const over = { likely_origin: null, members, ended_at: '2026-11-20T01:20:10Z' };
@@ -60,7 +77,8 @@ test('renderIncidentPage() says that the origin is unknown, and that all alerts 
   assert.match(page, /The origin is unknown: none of these alerts stands out/);
   assert.ok(page.indexOf('id="members"') < page.indexOf('id="origin"'));
   assert.match(page, /All alerts have ended/);
-  assert.match(page, /<title>Ended: Incident of 1 alert<\/title>.*<body class="tone-resolved"/s);
+  assert.match(page, /<title>Ended: Incident: NodeDown and 0 more alerts<\/title>/);
+  assert.match(page, /<body class="tone-resolved"/);
   assert.match(page, /Resolved after 6 min/);
   assert.match(page, /after 6 min/);
   assert.doesNotMatch(page, /http-equiv="refresh"/);
@@ -78,7 +96,8 @@ test('renderIncidentPage() has the colour and the severity of the worst firing a
   const last = [ended, entry({ severity: 'info' })];
   const page = renderIncidentPage(incident({ members: last }), { now });
   assert.match(page, /One of them is still firing/);
-  assert.match(page, /<title>Incident of 2 alerts<\/title>.*<body class="tone-info"/s);
+  assert.match(page, /<title>Incident: NodeDown and 1 more alert<\/title>/);
+  assert.match(page, /<body class="tone-info"/);
 });
 
 test('renderIncidentPage() lists 300 members, and says how many of 500 are left out', () => {
@@ -99,7 +118,9 @@ test('renderIncidentPage() names 20 parts of the scope and counts the others', (
   const scopeOf = (count: number): string => {
     const namespaces = Array.from({ length: count }, (_, index) =>
       ({ name: `n${index}`, alerts: 2 }));
-    const page = renderIncidentPage(incident({ scope: { namespaces, layers: [] } }), { now });
+    const members = Array.from({ length: 11 }, () => entry());
+    const scope = { namespaces, layers: [] };
+    const page = renderIncidentPage(incident({ members, scope }), { now });
     return /Namespaces<\/dt><dd>(.*?)<\/dd>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
   };
   assert.equal(scopeOf(2), 'n0 (2), n1 (2)');
@@ -135,7 +156,9 @@ test('renderIncidentPage() escapes naughty strings', () => {
     const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline });
     const [began, changed] = incident().timeline.map((each) => ({ ...each, name: text }));
     const over = {
-      members: [hostile, hostile], origin_reasons: [text],
+      name: text, members: [hostile, hostile], origin_reasons: [text],
+      most_likely: { text, name: text, report_url: base, certainty: 'likely' as const },
+      do_first: { text, name: text, report_url: base },
       timeline: began === undefined || changed === undefined ? [] : [began, changed],
     };
     const page = brokenAnywhere(renderIncidentPage(incident(over), { now }))

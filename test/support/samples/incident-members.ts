@@ -5,6 +5,7 @@ import type { Member, Membership } from '../../../src/incidents/member.ts';
 
 export interface TestMember extends Member {
   startsAt: string;
+  endsAt: string | null;
   incident: Membership | null;
   readonly labels: LabelSet;
   readonly groupKey: string;
@@ -18,6 +19,7 @@ export function member(labels: LabelSet, seconds = 0, groupKey = ''): TestMember
     fingerprint: fingerprintOf(labels),
     number: 1,
     startsAt: new Date(stormStart + seconds * 1000).toISOString(),
+    endsAt: null,
     incident: null,
     labels,
     groupKey,
