@@ -7,6 +7,10 @@ import type { OpenAlert } from '../../report/case-file.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import { citing } from '../citing.ts';
+import { cpuFamilies } from '../knowledge/families/nodes-cpu.ts';
+import { diskFamilies } from '../knowledge/families/nodes-disk.ts';
+import { memoryFamilies } from '../knowledge/families/nodes-memory.ts';
+import type { Family } from '../knowledge/family.ts';
 import { matchFamily, wordsOf } from '../knowledge/match-family.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
@@ -34,14 +38,24 @@ export function earlierAlert(situation: Situation): Hypothesis[] {
   return [explanation(cause, 'possible', citing([evidence.ids.open], text))];
 }
 
-/** What comes slowly had its cause long before: only an alert of its kind is the same problem. */
+/** What a machine has runs short for a reason of its own, whatever else on it is short. */
+const resources: ReadonlySet<Family> = new Set([
+  ...cpuFamilies, ...memoryFamilies, ...diskFamilies,
+]);
+
+/**
+ * What comes slowly had its cause long before, so only an alert of its kind is the same problem;
+ * and of the resources of a machine, one does not explain the other.
+ */
 function mayExplain(other: OpenAlert, situation: Situation): boolean {
   if (!isGrave(other, situation)) return false;
   const own = situation.knowledge?.family ?? null;
-  if (own?.isGradual !== true && !isMovedByClock(situation)) return true;
   const { labels } = other;
   const found = matchFamily({ name: alertNameOf(labels), labels, expression: null });
-  return found !== null && found.family.id === own?.id;
+  if (found !== null && found.family === own) return true;
+  const areResources = own !== null && resources.has(own) &&
+    found !== null && resources.has(found.family);
+  return own?.isGradual !== true && !isMovedByClock(situation) && !areResources;
 }
 
 function isGrave({ labels }: OpenAlert, { caseFile }: Situation): boolean {

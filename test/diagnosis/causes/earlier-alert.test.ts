@@ -22,6 +22,19 @@ test('an alert that began with an outage may be its effect, whatever labels it h
   assert.match(first ?? '', /RedisDown on redis-1:9121 \(redis\), which began 10 s later$/u);
 });
 
+test('of the resources of a machine one does not explain the other', async () => {
+  const host = { ...cluster, instance: 'web-1:9100', job: 'node' };
+  const mostLikely = async (name: string, earlier: string): Promise<string | null> => {
+    const alert = anAlert({ labels: { ...host, alertname: name } });
+    const openAlerts = [openAlert({ ...host, alertname: earlier }, -400)];
+    return (await investigated(aCaseFile({ alert, openAlerts }))).verdict.most_likely;
+  };
+  assert.equal(await mostLikely('HostOutOfMemory', 'HostOutOfDiskSpace'), null);
+  assert.equal(await mostLikely('HostHighCpuLoad', 'HostOutOfMemory'), null);
+  assert.match(await mostLikely('CheckoutFails', 'HostOutOfMemory') ?? '', /HostOutOfMemory/u);
+  assert.match(await mostLikely('NodeMemoryHigh', 'HostOutOfMemory') ?? '', /HostOutOfMemory/u);
+});
+
 test('an outage long before, elsewhere, or one of many explains nothing', async () => {
   assert.deepEqual(await causesAmong([openAlert(redis, -1200)]), []);
   assert.deepEqual(await causesAmong([openAlert({ ...redis, cluster: 'prod-us' }, -18)]), []);
