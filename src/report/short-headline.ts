@@ -33,5 +33,5 @@ export function shortHeadline(headline: string, { name, place }: ShownBeside): s
 function afterSubject(headline: string, subjects: readonly string[]): string {
   const subject = subjects.find((each) =>
     headline.startsWith(`${each}: `) || headline.startsWith(`${each}. `));
-  return subject === undefined ? headline : headline.slice(subject.length + 2);
+  return subject === undefined ? headline : capital(headline.slice(subject.length + 2));
 }

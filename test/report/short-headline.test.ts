@@ -13,6 +13,8 @@ const headlines: readonly (readonly [headline: string, short: string])[] = [
   ['HighLatency on web in shop. Firing since 02:14 UTC.', ''],
   ['HighLatency on web in shop. Firing since 02:14 UTC, flapping: 4 times in 24 h.',
     'Flapping: 4 times in 24 h.'],
+  ['HighLatency on web in shop: back to 1 s after a peak of 2 s. Recovered 10:20 UTC after 1 min.',
+    'Back to 1 s after a peak of 2 s.'],
   ['HighLatency on web in shop: 2. Recovered 10:20 UTC after 1.5 h.', '2.'],
   ['HighLatency on web in shop: 2. Resolved 10:20 UTC after 1.5 h.', '2.'],
   ['web in shop: Requests are slow. Firing since 02:14 UTC.', 'Requests are slow.'],

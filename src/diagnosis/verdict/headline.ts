@@ -10,8 +10,8 @@ import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { endingOf, type Ending } from '../ending.ts';
 import { frequencyOf } from '../history.ts';
-import { isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
-import type { Situation } from '../situation.ts';
+import { holds, isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
+import { isResolved, type Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
 
@@ -78,6 +78,8 @@ function valueText(situation: Situation): string | null {
     return `${formatQuantity(measurement.value ?? 0, null)}, because ` +
       `${shownClause(divisor.text, 100)} is 0`;
   }
+  const back = backText(situation);
+  if (back !== null) return back;
   const comparison = comparisonText(measurement);
   if (isUsedUpByForecast(measurement)) return 'nothing left by forecast';
   // The number wanted may move as well, so a trend would be ambiguous.
@@ -91,6 +93,26 @@ function valueText(situation: Situation): string | null {
   }
   const trend = trendNow(situation);
   return trend === null ? comparison : `${comparison}, and ${trend}`;
+}
+
+/**
+ * `back to 32 % after a peak of 100 %, over its threshold of 90 %`, of an alert that recovered;
+ * null where its value has no farthest point, or is not known since.
+ */
+function backText(situation: Situation): string | null {
+  const { measurement, metrics } = situation.evidence;
+  const { operator, unit, counted, isForecast, limit } = measurement;
+  const own = metrics?.own ?? null;
+  if (own === null || own.worst === null || !isResolved(situation)) return null;
+  if (endingOf(situation) !== 'recovered' || isForecast || counted !== null || limit !== null) {
+    return null;
+  }
+  const since = [own.valueNow, own.valueAtEnd].find((value) => holds(value, situation) === false);
+  if (since === undefined || since === null || !Number.isFinite(own.worst)) return null;
+  if (holds(own.worst, situation) !== true) return null;
+  const farthest = operator?.startsWith('<') === true ? 'low' : 'peak';
+  const worst = comparisonText({ ...measurement, value: own.worst });
+  return `back to ${formatQuantity(since, unit)} after a ${farthest} of ${worst}`;
 }
 
 /** By forecast, what the rule watches has fallen below zero, which it never does. */
