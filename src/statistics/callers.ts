@@ -1,50 +1,38 @@
 import type { ChangeCandidate } from './change-candidate.ts';
 import { isOfOwnCalls } from './names/own-calls.ts';
 
+/** Whom a component calls, or who calls it. */
+type Edges = Map<string, Set<string>>;
+
 /**
  * The components that call `called`, directly or through others, as far as the series of their own
- * calls name what they call: `peer="payments"`, `server_address="payments.shop.svc:8080"`.
+ * calls name what they call: `peer="payments"`, `server_address="payments.shop.svc:8080"`. Those
+ * that it calls in turn are left out: they may be either.
  */
 export function callersOf(
   candidates: readonly ChangeCandidate[],
   called: string,
 ): ReadonlySet<string> {
   const known = new Set(candidates.map(({ component }) => component));
-  const callersBy = new Map<string, Set<string>>();
+  const callers: Edges = new Map();
+  const callees: Edges = new Map();
   for (const { component, metric, labels = {} } of candidates) {
     if (!isOfOwnCalls(metric)) continue;
-    for (const name of Object.values(labels).map(firstName)) {
-      if (name === component || !known.has(name)) continue;
-      callersBy.set(name, (callersBy.get(name) ?? new Set()).add(component));
+    for (const name of Object.values(labels).map(firstName).filter((each) => known.has(each))) {
+      callers.set(name, (callers.get(name) ?? new Set()).add(component));
+      callees.set(component, (callees.get(component) ?? new Set()).add(name));
     }
   }
-  const found = new Set<string>();
-  const open = [called];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const caller of callersBy.get(next) ?? []) {
-      if (caller === called || found.has(caller)) continue;
-      found.add(caller);
-      open.push(caller);
-    }
-  }
-  // What calls and is called by the alert's component may be either.
-  for (const callee of reachedFrom(called, callersBy)) found.delete(callee);
-  return found;
+  const calling = reachedFrom(called, callers);
+  for (const callee of reachedFrom(called, callees)) calling.delete(callee);
+  return calling;
 }
 
-/** The components that `caller` calls, directly or through others. */
-function reachedFrom(
-  caller: string,
-  callersBy: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlySet<string> {
-  const reached = new Set([caller]);
-  let size = 0;
-  while (size < reached.size) {
-    size = reached.size;
-    for (const [callee, callers] of callersBy) {
-      if ([...callers].some((each) => reached.has(each))) reached.add(callee);
-    }
-  }
+/** What the edges lead to, with where they begin. */
+function reachedFrom(start: string, edges: Edges): Set<string> {
+  const reached = new Set([start]);
+  // What is added while a set is iterated is iterated as well.
+  for (const each of reached) for (const next of edges.get(each) ?? []) reached.add(next);
   return reached;
 }
 

@@ -3,7 +3,7 @@ import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
 import { alertWindow } from './alert-window.ts';
 import type { FirstAnswers } from './ask-first.ts';
 import { askOwnMoments, type OwnMoments } from './ask-own.ts';
-import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
+import { askTests, testedAt, usualSeconds, type AskedTest } from './cause-tests.ts';
 import { askHistoryLength } from './history-length.ts';
 import { askNode, type Node } from './node-hop.ts';
 import { askPeerCounts, type PeerCounts } from './peers.ts';
@@ -67,7 +67,9 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     const forMs = 1000 * (first.found?.rule.durationSeconds ?? 0);
     const onMs = first.activeAtMs ?? question.startsAtMs - forMs;
     const seconds = Math.max(0, (atMs - onMs) / 1000);
-    return askTests(asker, tests, { atMs, age: { seconds, scrapeSeconds: await scraped } });
+    // Of an older problem, the tests are asked as they are, without waiting for it.
+    const scrapeSeconds = seconds < usualSeconds ? await scraped : null;
+    return askTests(asker, tests, { atMs, age: { seconds, scrapeSeconds } });
   };
   const [own, limit, targets, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
     askOwn(),

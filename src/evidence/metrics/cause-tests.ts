@@ -31,7 +31,8 @@ interface ProblemAge {
   readonly scrapeSeconds: number | null;
 }
 
-const usualSeconds = 300;
+/** The range of most tests. */
+export const usualSeconds = 300;
 /** Where a test looks at the present, and not at what it is compared with. */
 const usualRange = /\[5m\](?!\s*offset)/gu;
 /** A rate needs two samples, and a scrape may be late or fail. */

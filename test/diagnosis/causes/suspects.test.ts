@@ -21,6 +21,8 @@ test('componentHypotheses takes callers for victims, unless they ask for more', 
     concluded(latencyCase(), { candidates: [...quiet, ...edges, ...moved] }).hypotheses[0];
   assert.match(first(opens('web'), opens('orders-db'))?.cause ?? '', /^orders-db open files/u);
   assert.doesNotMatch(first(opens('web'))?.cause ?? '', /^web/u);
+  const mutual = first(opens('web'), calls('checkout', { peer: 'web' }));
+  assert.match(mutual?.cause ?? '', /^web open files/u);
   const asks: ChangeCandidate = {
     ...moving('web', 'requests', { after: 190, side: 'external' }), signal: 'traffic',
   };
