@@ -10,6 +10,13 @@ import { isResolved, type Situation } from './situation.ts';
 const peersMin = 3;
 const broadShare = 0.75;
 
+/** Labels that name one target, or one part of it; a service or a cluster has many. */
+const targetLabels = objectLabels.filter((name) =>
+  !['service', 'destination_canonical_service', 'sloth_service', 'job', 'slo', 'rabbitmq_cluster',
+    'cluster', 'envoy_cluster_name', 'resource'].includes(name));
+/** Labels that a target has on its server. Without any, `up` is that of many others as well. */
+const scrapedLabels = ['job', 'instance', 'pod'];
+
 /** How far the problem reaches: alerts of the same name, and other series of the same rule. */
 export function impactOf(situation: Situation): Impact {
   const { caseFile, evidence } = situation;
@@ -19,11 +26,12 @@ export function impactOf(situation: Situation): Impact {
   const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation), peers?.beyond ?? 0);
   const isBroad = peers !== null && peers.total >= peersMin &&
     peers.beyond >= broadShare * peers.total;
-  // Without targets there is nothing to count.
-  const targets = scrape === null || scrape.total === 0 ? null : scrape;
+  const names = (label: string): boolean => Boolean(labelOf(caseFile.alert.labels, label));
+  const isCounted = scrape !== null && scrape.total > 0 && scrapedLabels.some(names);
+  const targets = isCounted ? scrape : null;
   const affected = affectedObjects(situation);
   // A rule that adds everything up has one series, however much is behind it.
-  const isUntold = hit === 1 && affected.length === 0 && (peers?.total ?? 1) <= 1;
+  const isUntold = hit === 1 && !targetLabels.some(names) && (peers?.total ?? 1) <= 1;
   const measured = [...(peers === null ? [] : [peers.evidence]), ...(scrape?.evidence ?? [])];
   return {
     scope: isUntold ? null : isBroad ? 'broad' : scopeWord(hit),

@@ -11,6 +11,9 @@ const wordedBy: readonly string[] = ['summary', 'title', 'description', 'message
 /** What a template like `(instance {{ $labels.instance }})` leaves without that label. */
 const emptyPlace = / \(\w+[ :=]+['"]*\)/gu;
 
+/** The end of a line or a sentence; templates in single quotes leave `\n` as it is written. */
+const firstEnd = /\n|\\n(?=\s)|(?<=[.!?])\s/u;
+
 /** What Prometheus puts in place of a text whose template fails; the last part says why. */
 const templateError = /^<error expanding template: (?:.*: )?([^:]*)>$/su;
 
@@ -64,7 +67,7 @@ export function authorWordsOf({ alert, verdict }: Pick<Report, 'alert' | 'verdic
   const { annotations } = alert;
   const shown = shownWords(alert.name, alert.labels);
   for (const name of wordedBy) {
-    const [first = ''] = writtenIn(annotations, name).trim().split(/\n|(?<=[.!?])\s/u, 1);
+    const [first = ''] = writtenIn(annotations, name).trim().split(firstEnd, 1);
     const text = shownText(first, wordsMax);
     if (wordsOf(text).every((word) => shown.has(word))) continue;
     if (verdict.headline.includes(shownClause(first, wordsMax))) return null;

@@ -77,8 +77,9 @@ export const severitySigns: Readonly<Record<Severity, string>> = {
   critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
 };
 
-/** An alert without a severity is not called unknown. */
+/** An alert without a severity is not called unknown, nor mixed up with one whose label is none. */
 export function severityName(severity: Severity): string {
+  if (severity === 'none') return 'severity “none”';
   return severity === 'unknown' ? 'no severity' : severity;
 }
 
@@ -125,13 +126,24 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
   return rows.flatMap(([name, shown, exact]) => (shown === null ? [] : [[name, shown, exact]]));
 }
 
+/** How far it reaches, without what an alert alone says by itself. */
 export function impactRows(impact: Impact): readonly (readonly [string, string])[] {
   const { scope, firing_same: same, targets_up: up, targets_total: total } = impact;
+  const isOnlyTarget = up === 1 && total === 1;
   return present([
     ['Scope', scope && scopeWords[scope]],
-    ['Firing with this name', same === null ? null : String(same)],
-    ['Targets up', up === null || total === null ? null : `${up} of ${total}`],
+    ['Firing with this name', same === null || same <= 1 ? null : String(same)],
+    ['Targets up', up === null || total === null || isOnlyTarget ? null : `${up} of ${total}`],
   ]);
+}
+
+/** The affected objects, unless the only one is named by the alert's own labels. */
+export function affectedIn({ impact: { affected }, alert }: Report): readonly string[] {
+  const [first, ...others] = affected;
+  if (first === undefined || others.length > 0) return affected;
+  const isOwn = Object.entries(alert.labels)
+    .some(([name, value]) => first.startsWith(`${name}=${value}`));
+  return isOwn ? [] : affected;
 }
 
 /** Affected objects that are shown; the JSON has all. */

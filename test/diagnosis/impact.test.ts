@@ -12,6 +12,16 @@ test('targets that are no more are not counted as none of none', () => {
   assert.deepEqual([impact.targets_up, impact.targets_total], [null, null]);
 });
 
+test('targets are counted only where the labels of the alert say whose they are', () => {
+  const targetsOf = (labels: LabelSet): unknown => {
+    const alert = anAlert({ labels: { alertname: 'ErrorRateHigh', ...labels } });
+    const { impact } = concluded(latencyCase({ alert }), { scrape: { up: 3, total: 4 } });
+    return [impact.targets_up, impact.targets_total];
+  };
+  assert.deepEqual(targetsOf({ namespace: 'shop', service: 'api' }), [null, null]);
+  assert.deepEqual(targetsOf({ namespace: 'shop', job: 'api' }), [3, 4]);
+});
+
 test('impactOf names the targets that an alert on targets only counts', () => {
   const alert = anAlert({
     labels: { alertname: 'TargetDown', job: 'web' },
@@ -34,7 +44,9 @@ test('the scope of an alert that names no object is unknown', async () => {
     (await investigated(aCaseFile({ alert: anAlert({ labels }), openAlerts }))).impact.scope;
   const bare = { alertname: 'ErrorRateHigh', severity: 'critical' };
   assert.equal(await scopeOf(bare, []), null);
-  assert.equal(await scopeOf({ ...bare, service: 'api' }, []), 'single');
+  assert.equal(await scopeOf({ ...bare, service: 'api', namespace: 'shop' }, []), null);
+  assert.equal(await scopeOf({ ...bare, service: 'api', pod: 'api-1' }, []), 'single');
+  assert.equal(await scopeOf({ alertname: 'Watchdog', cluster: 'eu' }, []), null);
 });
 
 test('the ports and mount points affected are told with what they belong to', async () => {

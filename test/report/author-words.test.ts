@@ -28,6 +28,8 @@ const told: readonly (readonly [annotations: LabelSet, quoted: string | null])[]
   [{ summary: 'Host out of disk space (instance )' }, null],
   [{ summary: 'Host out of disk space', description: 'Disk is almost full\n  VALUE = 6.25' },
     '“Disk is almost full”'],
+  [{ description: 'Disk is almost full (< 10% left)\\n  VALUE = 6' },
+    '“Disk is almost full (< 10% left)”'],
   [{ description: 'Writes will fail soon. Free some space.' }, '“Writes will fail soon.”'],
   [{ summary: '<error expanding template: x: nil data>', message: 'It fills up' },
     '“It fills up”'],

@@ -10,7 +10,7 @@ import { silenceCommand } from '../silence.ts';
 import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
 import {
-  affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
+  affectedIn, affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
   evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord,
   shareWord, sourceStateWords, stateWord, statusWords, steeredText, untilWords,
 } from '../words.ts';
@@ -110,11 +110,13 @@ function verdictPoints(report: Report): Point[] {
 }
 
 /** What is affected; shared with the post-mortem. */
-export function impactPoints({ impact }: Report): Point[] {
+export function impactPoints(report: Report): Point[] {
+  const { impact } = report;
   const points = rowPoints(impactRows(impact), impact.evidence);
-  if (impact.affected.length === 0) return points;
-  const names = impact.affected.slice(0, affectedShown).map((name) => [{ code: name }]);
-  const missing = impact.affected.length - names.length;
+  const affected = affectedIn(report);
+  if (affected.length === 0) return points;
+  const names = affected.slice(0, affectedShown).map((name) => [{ code: name }]);
+  const missing = affected.length - names.length;
   const rest = missing > 0 ? [[`and ${missing} more in the JSON`]] : [];
   return [...points, point(['Affected:'], [...names, ...rest])];
 }

@@ -36,7 +36,7 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   ]) {
     assert.ok(texts.includes(expected), `${expected} not in ${texts.join('\n')}`);
   }
-  assert.deepEqual([impact.scope, impact.targets_up, impact.targets_total], ['broad', 11, 12]);
+  assert.equal(impact.scope, 'broad');
 });
 
 test('findingsOf says how many changes are chance at most', () => {

@@ -22,7 +22,7 @@ function countsOf(filter: Partial<ListFilter>): string[] {
 
 test('countsBar() counts open alerts by severity, and ended ones', () => {
   assert.deepEqual(countsOf({}),
-    ['● 6 open', '◆ 3 critical', '▲ 2 warning', '○ 1 none', '✓ 4 ended']);
+    ['● 6 open', '◆ 3 critical', '▲ 2 warning', '○ 1 severity “none”', '✓ 4 ended']);
   assert.equal(countsOf({ state: 'open', severity: 'critical' }).at(-1), '✓ 4 ended');
 });
 

@@ -1,5 +1,5 @@
 import { code, html, type Html } from '../../html.ts';
-import { affectedShown, impactRows, realityRows } from '../../words.ts';
+import { affectedIn, affectedShown, impactRows, realityRows } from '../../words.ts';
 import { exactly, rowList, type Row } from '../elements.ts';
 import { citations } from './linked-text.ts';
 import { ownChart } from './own-chart.ts';
@@ -13,17 +13,18 @@ export function realityContent(view: View): Html {
   return html`${rowsOrNothing(rows, reality, view)}${ownChart(view)}`;
 }
 
-/** What is affected, and how much of it. */
+/** What is affected, and how much of it; empty where that is not known. */
 export function impactContent(view: View): Html {
   const { impact } = view.report;
-  const affected = impact.affected.slice(0, affectedShown);
-  const missing = impact.affected.length - affected.length;
+  const all = affectedIn(view.report);
+  const affected = all.slice(0, affectedShown);
+  const missing = all.length - affected.length;
   const rows: Row[] = [...impactRows(impact)];
   if (affected.length > 0) {
     const names = affected.map((name) => html`${code(name)}<br>`);
     rows.push(['Affected', html`${names}${missing > 0 && `and ${missing} more in the JSON`}`]);
   }
-  return rowsOrNothing(rows, impact, view);
+  return rows.length === 0 ? html`` : rowsOrNothing(rows, impact, view);
 }
 
 function rowsOrNothing(

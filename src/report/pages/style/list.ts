@@ -40,7 +40,7 @@ kbd{font:.875em var(--mono);border:1px solid var(--line);border-radius:4px;paddi
 @media (max-width:30rem){.counts a{padding:var(--s1) var(--s2);font-size:.9375rem}}
 @media (max-width:40rem){.fields :has(>[type=datetime-local]){grid-column:1/-1}}
 html:not([data-script]) [data-keys]{display:none}
-@media (max-width:48rem){[data-keys]{display:none}}
+@media (max-width:48rem){[data-keys]{display:none}.row{font-size:.9375rem}}
 @media (min-width:48rem){.fields{grid-template-columns:repeat(3,minmax(0,1fr))}
 .ask input{max-width:34rem}
 .list>.row{grid-template:"state main when" auto/7rem minmax(0,1fr) 15rem;gap:0 var(--s6)}
