@@ -62,7 +62,7 @@ function authorStep({ caseFile: { alert }, knowledge }: Situation): NextStep[] {
   const isKnown = knowledge?.how === 'name' && !ownFamilies.includes(knowledge.family);
   const advice = isKnown ? null : authorAdviceOf(alert);
   if (advice === null) return [];
-  return [reading(`Do what the alert's description says: “${advice}”`,
+  return [reading(`Follow the alert's description: “${advice}”`,
     'Who wrote the rule knows what it means.')];
 }
 
