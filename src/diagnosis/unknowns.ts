@@ -4,7 +4,7 @@ import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { SourceFault } from '../evidence/source-report.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
-import type { Unknown } from '../report/report.ts';
+import type { SourceState, Unknown } from '../report/report.ts';
 import { shownClause } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -76,15 +76,34 @@ function said(text: string): string {
 }
 
 function fromSources({ evidence }: Situation): Unknown[] {
-  return outsideSources.flatMap((source) => {
-    const state = evidence.sources[source.name];
-    if (state === 'not_configured') return [missing(source)];
-    return state === 'failed' ? unasked(source, evidence) : [];
-  });
+  const inState = (state: SourceState): readonly OutsideSource[] =>
+    outsideSources.filter(({ name }) => evidence.sources[name] === state);
+  return [
+    ...inState('failed').flatMap((source) => unasked(source, evidence)),
+    ...notLookedAt(inState('not_configured')),
+  ];
 }
 
-function missing({ tells, title, setting }: OutsideSource): Unknown {
-  return { what: `${tells}.`, why: `${title} is not configured.`, how_to_get: `Set ${setting}.` };
+/** All sources that are not configured, in one entry: it is the same in every report. */
+function notLookedAt(sources: readonly OutsideSource[]): Unknown[] {
+  if (sources.length === 0) return [];
+  const [first = '', ...others] = sources.map(({ tells }) => tells);
+  const titles = sources.map(({ title }) => title);
+  return [{
+    what: `${[first, ...others.map(inSentence)].join('; ')}.`,
+    why: `${enumerated(titles)} ${titles.length === 1 ? 'is' : 'are'} not configured.`,
+    how_to_get: `Set ${enumerated(sources.map(({ setting }) => setting))}.`,
+  }];
+}
+
+function inSentence(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function enumerated(all: readonly string[]): string {
+  const last = all.at(-1) ?? '';
+  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** Empty where the source was asked, as its own facts then list what it did not answer. */

@@ -56,7 +56,7 @@ export function outlineOf(report: Report): Outline {
     { ...listOf('Next steps', stepPoints(report)), isOrdered: true },
     listOf('Timeline', timelinePoints(report.timeline)),
     listOf('What the alert says', alertPoints(report)),
-    listOf('Evidence', report.evidence.map(evidencePoint)),
+    listOf('Evidence', listedEvidence(report).map(evidencePoint)),
     listOf('Related alerts', relatedPoints(report)),
     listOf('History', historyPoints(report)),
     listOf('Not known', report.unknowns.map(({ what, why, how_to_get: how }) =>
@@ -121,18 +121,20 @@ export function impactPoints(report: Report): Point[] {
   return [...points, point(['Affected:'], [...names, ...rest])];
 }
 
-/** Changes that do not stand out are listed by title only. */
+/** A source that is not configured is told once, among what is not known, unless it is cited. */
+function listedEvidence({ evidence, verdict }: Report): readonly EvidenceItem[] {
+  const cited = new Set(verdict.reasons.flatMap((reason) => reason.evidence));
+  return evidence.filter(({ id, state }) => state !== 'not_configured' || cited.has(id));
+}
+
+/** Changes that do not stand out are only counted. */
 function changePoints({ changes, evidence }: Report): Point[] {
   const found = new Map(evidence.map((item) => [item.id, item]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
   const standing = changes.filter(({ strength }) => strength !== 'weak')
     .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
   if (weak.length === 0) return standing;
-  return [...standing, point(['Checked, no notable change:'], lines(...weak.map(titleOf)))];
-}
-
-function titleOf({ title, evidence }: Change): string {
-  return evidence.length === 0 ? title : `${title} [${evidence.join(', ')}]`;
+  return [...standing, point([`${weak.length} more checked, no notable change.`])];
 }
 
 function changePoint(change: Change, item: EvidenceItem | undefined): Point {
@@ -250,8 +252,9 @@ function feedbackPoints({ feedback }: Report): Point[] {
 
 function provenancePoints(report: Report): Point[] {
   const { provenance, report_url: url } = report;
-  const sources = provenance.sources.map(({ name, state, duration_ms: ms }) =>
-    [`${name}: ${sourceStateWords[state]}, ${formatQuantity(ms, 'milliseconds')}`]);
+  const sources = provenance.sources.filter(({ state }) => state !== 'not_configured')
+    .map(({ name, state, duration_ms: ms }) =>
+      [`${name}: ${sourceStateWords[state]}, ${formatQuantity(ms, 'milliseconds')}`]);
   const by = `alert-analyst ${provenance.version}, updated ${formatExactMoment(report.updated_at)}`;
   return [point([by], [...sources, ...address(url)])];
 }

@@ -76,3 +76,22 @@ test('the first screen shows no later change, and says whether the cause is conf
   const confirmed = sampleReport({ verdict: { ...verdict, certainty: 'confirmed' } });
   assert.match(renderReportPage(confirmed, { now }), /<strong>Cause:<\/strong>/u);
 });
+
+test('values of an alert that fires are told with their age once they are old', () => {
+  const { episode, provenance } = sampleReport();
+  const said = (minutes: number, over: Partial<Report['episode']> = {}): boolean => {
+    const madeAt = new Date(now - minutes * 60_000).toISOString();
+    return textOf(sampleReport({
+      episode: { ...episode, ...over }, provenance: { ...provenance, finished_at: madeAt },
+    })).includes('(values from ');
+  };
+  assert.deepEqual([said(5), said(360)], [false, true]);
+  assert.equal(said(360, { state: 'resolved', ends_at: '2026-11-20T02:00:00Z' }), false);
+});
+
+test('a source that is not configured is told once', () => {
+  const report = sampleReport();
+  for (const text of [textOf(report), renderMarkdown(report)]) {
+    assert.equal(text.match(/Loki is not configured/gu)?.length, 1);
+  }
+});

@@ -17,8 +17,9 @@ import { isUnderWay, type View } from './view.ts';
 const gistLengthMax = 60;
 
 /**
- * All evidence that statements cite. Each item is the target of its citations and folded until one
- * of them is followed; its title and the start of its summary are always visible.
+ * All evidence, without sources that are not configured and not cited. Each item is the target of
+ * its citations and folded until one of them is followed; its title and the start of its summary
+ * are always visible.
  */
 export function evidenceContent(view: View): Html {
   const { evidence } = view.report;
@@ -28,7 +29,8 @@ export function evidenceContent(view: View): Html {
   const unused = new Set(view.anchors);
   const charts = chartIds(view);
   const places = citingPlaces(view.report);
-  const items = evidence.slice(0, listLengthMax).map((item) => {
+  const listed = evidence.filter(({ id, state }) => state !== 'not_configured' || places.has(id));
+  const items = listed.slice(0, listLengthMax).map((item) => {
     // Ids must be unique on the page, even if a report contains one twice.
     return evidenceItem(item, { view, charts, places, isAnchor: unused.delete(item.id) });
   });

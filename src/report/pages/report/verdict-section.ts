@@ -1,3 +1,4 @@
+import { parseTime } from '../../../alert/timestamp.ts';
 import { placeOf } from '../../alert-place.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
@@ -5,7 +6,7 @@ import { html, sentence, type Html } from '../../html.ts';
 import type { Certainty } from '../../report.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { causeWords, certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
-import { commandBlock, glyph, listItems, quantity } from '../elements.ts';
+import { ageOf, commandBlock, glyph, listItems, moment, quantity } from '../elements.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
 import { evidenceFor, isUnderWay, type View } from './view.ts';
 
@@ -22,7 +23,7 @@ export function verdictSection(view: View): Html {
   const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title" class="kicker">${title}</h2>
-<p class="headline">${linkedText(headlineOf(view), view)}</p>
+<p class="headline">${linkedText(headlineOf(view), view)}${oldValues(view)}</p>
 ${isSettled && causeLine(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
@@ -35,6 +36,19 @@ ${strongestChange(view)}
 function headlineOf({ report: { verdict, alert } }: View): string {
   const beside = { name: alert.name, place: placeOf(alert.labels) };
   return shortHeadline(verdict.headline, beside) || verdict.headline;
+}
+
+/** Values of an alert that still fires are told with their age once they are this old. */
+const oldMs = 30 * 60_000;
+
+/** ` (values from 17:31 UTC, 6 h ago)`, so that nobody takes old values for those of now. */
+function oldValues({ report: { episode, provenance, reality }, now }: View): Html {
+  const madeAt = provenance.finished_at ?? '';
+  const madeMs = parseTime(madeAt);
+  if (episode.ends_at !== null || reality.value_now === null) return html``;
+  if (madeMs === null || now - madeMs < oldMs) return html``;
+  return html` <span class="quiet small">(values from ${moment(madeAt, now)}, ${
+    ageOf(madeAt, now)})</span>`;
 }
 
 function causeLine(view: View): Html {
