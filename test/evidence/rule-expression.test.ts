@@ -255,6 +255,17 @@ test('readExpression names metrics and functions, not labels or keywords', () =>
   assert.deepEqual(readExpression('SUM(a) < +Inf').functions, ['sum']);
 });
 
+test('readExpression knows newer forms of PromQL, and numbers of MetricsQL', () => {
+  for (const expression of [
+    'sum(rate(a[5m] smoothed)) > 3', 'a offset (5m) > 3', 'a[5m] anchored > 3',
+    'a + fill_left(0) b > 3', 'sum(rate(a[5m])) keep_metric_names > 3', 'a > 0.5Ki',
+  ]) {
+    const { metrics, threshold } = readExpression(expression);
+    assert.deepEqual(metrics, expression.includes('b') ? ['a', 'b'] : ['a'], expression);
+    assert.equal(threshold, expression.includes('Ki') ? 512 : 3, expression);
+  }
+});
+
 test('readExpression names the metrics of MetricsQL, whose operators it knows', () => {
   for (const expression of ['a > 5 default 0', '(a > 5) if (b < 1)', 'a ifnot b > 1']) {
     const { metrics, unread } = readExpression(expression);

@@ -53,7 +53,9 @@ function tokenOf({ groups }: RegExpExecArray): Token | null {
   return word === undefined ? null : { kind: 'word', text: word, written: word };
 }
 
-const number = String.raw`0x[\da-f]+|(?:\d+(?:ms|[smhdwy]))+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?`;
+const decimal = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`;
+const number =
+  String.raw`0x[\da-f]+|(?:\d+(?:ms|[smhdwy]))+|${decimal}(?:[KMGT]iB?|(?:e[+-]?\d+)?)`;
 const quoted = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\x60[^\x60]*\x60`;
 const signs = String.raw`==|!=|=~|!~|>=|<=|[-+*\/%^><=(){}\[\],:@]`;
 const tokenPattern = patternWith(String.raw`[a-z_:][\w:.]*`);

@@ -131,7 +131,9 @@ function binary(reader: Reader, least: number): Node | null {
   return null;
 }
 
-const joining: ReadonlySet<string> = new Set(['on', 'ignoring', 'group_left', 'group_right']);
+const joining: ReadonlySet<string> = new Set([
+  'on', 'ignoring', 'group_left', 'group_right', 'fill', 'fill_left', 'fill_right',
+]);
 
 function matching(reader: Reader): Pick<Binary, 'isBool' | 'matching'> {
   const isBool = wordAt(reader) === 'bool';
@@ -191,9 +193,11 @@ function named(reader: Reader, word: string): Node | null {
     given.push(argument);
     if (!takes(reader, ',') && wordAt(reader) !== ')') return null;
   }
+  const grouped = leading ?? grouping(reader);
+  takes(reader, 'keep_metric_names'); // MetricsQL
   return {
-    kind: 'call', name: word.toLowerCase(), arguments: given, head,
-    grouping: leading ?? grouping(reader), tokens: since(reader, from),
+    kind: 'call', name: word.toLowerCase(), arguments: given, head, grouping: grouped,
+    tokens: since(reader, from),
   };
 }
 
@@ -237,7 +241,7 @@ function grouping(reader: Reader): Grouping | null {
   return { isBy: word === 'by', names: isPlain ? listed.map(({ text }) => text) : null };
 }
 
-/** Skips `[5m]`, `[1h:30s]`, `offset 1d` and `@ end()`; returns the range in seconds. */
+/** Skips `[5m] smoothed`, `[1h:30s]`, `offset 1d` and `@ end()`; returns the range in seconds. */
 function times(reader: Reader): number {
   let rangeSeconds = 0;
   for (;;) {
@@ -246,10 +250,12 @@ function times(reader: Reader): number {
       const range = reader.tokens[reader.at + 1];
       if (range?.kind === 'number') rangeSeconds = numberOf(range.text);
       skipBrackets(reader, '[');
+    } else if (word === 'anchored' || word === 'smoothed') {
+      reader.at += 1;
     } else if (word === 'offset' || word === '@') {
       reader.at += 1;
       takes(reader, '-');
-      reader.at += 1;
+      if (wordAt(reader) !== '(') reader.at += 1;
       skipBrackets(reader, '(');
     } else {
       return rangeSeconds;
@@ -289,10 +295,16 @@ const unitSeconds: Readonly<Record<string, number>> = {
   ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
 };
 
-/** A number, or a duration in seconds. */
+const binaryPowers = 'KMGT';
+
+/** A number, of MetricsQL also one as `5Mi`, or a duration in seconds. */
 export function numberOf(text: string): number {
   const direct = Number(text);
   if (!Number.isNaN(direct)) return direct;
+  const [, times, power] = /^([\d.]+)([KMGT])i/iu.exec(text) ?? [];
+  if (power !== undefined) {
+    return Number(times) * 1024 ** (binaryPowers.indexOf(power.toUpperCase()) + 1);
+  }
   const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/giu)];
   return parts.reduce((total, [, count, unit]) => {
     return total + Number(count) * (unitSeconds[unit?.toLowerCase() ?? ''] ?? Number.NaN);
