@@ -37,18 +37,8 @@ test('the scripts of this service can be inlined into a page', () => {
   assert.doesNotMatch(script, /^(import|export) /m);
 });
 
-test('a page goes on telling ages in the words that the service began with', () => {
-  const now = Date.now();
-  const [minute, hour, day] = [60, 3600, 86_400];
-  const ages = [5, 59, minute, 100, 599, hour - 1, hour, 5 * hour + 61, day, 12.5 * day, 45 * day];
-  const times = ages.flatMap((seconds) => {
-    const dateTime = new Date(now - seconds * 1000 - 100).toISOString();
-    return [
-      { dateTime, dataset: { age: 'span' }, textContent: formatSpan(dateTime, null, now) },
-      { dateTime, dataset: { age: '' }, textContent: formatRelative(dateTime, now) },
-    ];
-  });
-  const told = times.map(({ textContent }) => textContent);
+/** Runs the script for times on a page that the service rendered `now` (ms). */
+function localise(times: readonly object[], now: number): void {
   runInNewContext(readFileSync(new URL('../src/browser/local-times.js', import.meta.url), 'utf8'), {
     document: {
       body: {
@@ -63,5 +53,30 @@ test('a page goes on telling ages in the words that the service began with', () 
       }
     },
   });
+}
+
+test('a page goes on telling ages in the words that the service began with', () => {
+  const now = Date.now();
+  const [minute, hour, day] = [60, 3600, 86_400];
+  const ages = [5, 59, minute, 100, 599, hour - 1, hour, 5 * hour + 61, day, 12.5 * day, 45 * day];
+  const times = ages.flatMap((seconds) => {
+    const dateTime = new Date(now - seconds * 1000 - 100).toISOString();
+    return [
+      { dateTime, dataset: { age: 'span' }, textContent: formatSpan(dateTime, null, now) },
+      { dateTime, dataset: { age: '' }, textContent: formatRelative(dateTime, now) },
+    ];
+  });
+  const told = times.map(({ textContent }) => textContent);
+  localise(times, now);
   assert.deepEqual(times.map(({ textContent }) => textContent), told);
+});
+
+test('a page keeps the seconds of a moment where the service showed them', () => {
+  const now = Date.now();
+  const dateTime = new Date(now).toISOString();
+  const [short, exact] = [{}, { seconds: '' }].map((dataset) => (
+    { dateTime, dataset, textContent: '' }));
+  localise([short, exact].flatMap((time) => time ?? []), now);
+  assert.match(short?.textContent ?? '', /^\d\d:\d\d [A-Z]/);
+  assert.match(exact?.textContent ?? '', /^\d\d:\d\d:\d\d [A-Z]/);
 });

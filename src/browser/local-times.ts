@@ -9,6 +9,7 @@
   const zoneFormats = ['en-GB', 'en-US', 'en-AU'].map((language) =>
     new Intl.DateTimeFormat(language, { timeZoneName: 'short' }));
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const exactClock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
   const calendar = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
   const longCalendar = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric', month: 'short', year: 'numeric',
@@ -29,8 +30,9 @@
     for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
       const at = Date.parse(element.dateTime);
       if (Number.isNaN(at)) continue;
-      const { age } = element.dataset;
-      const text = age === undefined ? localMoment(at) : ageText(at, age);
+      const { age, seconds } = element.dataset;
+      const text = age === undefined ? localMoment(at, seconds === undefined ? clock : exactClock)
+        : ageText(at, age);
       // Written only when it differs, so that a selection in it stays.
       if (element.textContent !== text) element.textContent = text;
     }
@@ -58,7 +60,7 @@
   }
 
   /** `02:14 CET` today, `19 Nov 02:14 CET` within the year, else with the year. */
-  function localMoment(at: number): string {
+  function localMoment(at: number, clock: Intl.DateTimeFormat): string {
     const [date, today] = [new Date(at), new Date()];
     const time = `${clock.format(date)} ${zoneName(date)}`;
     if (date.toDateString() === today.toDateString()) return time;

@@ -9,15 +9,18 @@ export interface Conclusion {
   readonly headline: string;
   /** The most likely cause, shortened; null if there is none. Absent from old records. */
   readonly cause?: string | null;
-  /** What to do first, shortened; null if nothing. Absent from old records. */
+  /** What to do first, shortened; null if nothing has to be done. Absent from old records. */
   readonly firstStep?: string | null;
 }
 
 const textLengthMax = 200;
 
+/** With these a report says only that there is nothing to do. */
+const asksNothing: readonly Classification[] = ['recovered', 'informational'];
+
 export function conclusionOf(report: Pick<Report, 'verdict' | 'next_steps'>): Conclusion {
   const { classification, certainty, headline, most_likely: cause } = report.verdict;
-  const first = firstStepOf(report);
+  const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
     classification, certainty, headline,
     cause: cause === null ? null : shorten(cause, textLengthMax),

@@ -23,6 +23,13 @@ test('conclusionOf() has the cause and the first step, shortened', () => {
   });
 });
 
+test('conclusionOf() has no first step where there is nothing to do', () => {
+  for (const classification of ['recovered', 'informational'] as const) {
+    const verdict = { ...report.verdict, classification, do_first: 'Nothing now.' };
+    assert.equal(conclusionOf({ ...report, verdict }).firstStep, null);
+  }
+});
+
 test('the record of an outcome keeps them, and one of an earlier version is read without', () => {
   const { cause, firstStep, ...old } = conclusionOf(report);
   const read = (conclusion: object): unknown =>

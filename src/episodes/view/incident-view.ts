@@ -6,6 +6,7 @@ import {
 } from '../../report/incident.ts';
 import { byCertainty } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { momentOf } from '../../report/time-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
@@ -54,7 +55,10 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
   ];
 }
 
-/** The most certain cause that a report gives, and a first step, where possible of that report. */
+/**
+ * The most certain cause that a report gives, of equals that of the first alert, and a first step,
+ * where possible of that report.
+ */
 function toldBy(
   entries: readonly IncidentEntry[],
 ): Pick<IncidentView, 'most_likely' | 'do_first'> {
@@ -63,7 +67,8 @@ function toldBy(
   const causes = asked.flatMap((entry) => {
     const { certainty, most_likely: text, name, report_url: url } = entry;
     return text === null || certainty === null ? [] : [{ entry, text, certainty, name, url }];
-  }).sort(byCertainty);
+  }).sort((a, b) => byCertainty(a, b) ||
+    momentOf(a.entry.starts_at, Infinity) - momentOf(b.entry.starts_at, Infinity));
   const [best] = causes;
   const [first] = [...causes.slice(0, 1).map(({ entry }) => entry), ...asked].flatMap(
     ({ do_first: text, name, report_url: url }) => (text === null ? [] : [{ text, name, url }]));

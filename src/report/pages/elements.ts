@@ -23,7 +23,8 @@ ${content}
 export function moment(time: string, now: number, hasSeconds = false): Html {
   if (parseTime(time) === null) return isolated(time);
   const label = formatMoment(time, now, hasSeconds);
-  return html`<time datetime="${time}" title="${formatExactMoment(time)}">${label}</time>`;
+  return html`<time datetime="${time}" title="${formatExactMoment(time)}"${
+    hasSeconds && html` data-seconds`}>${label}</time>`;
 }
 
 /** The same for milliseconds since the epoch. */
