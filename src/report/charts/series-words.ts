@@ -51,7 +51,7 @@ export function seriesDescription(
       formatDuration(stepMs / 1000)}.${missing}`;
 }
 
-/** Whether a value is beyond a threshold; never for an operator without a direction. */
+/** Whether a comparison with a threshold holds for a value; never for an unknown operator. */
 export function isBeyond(
   value: number,
   { operator, threshold }: { readonly operator: string | null; readonly threshold: number },
@@ -59,6 +59,8 @@ export function isBeyond(
   if (operator === '>') return value > threshold;
   if (operator === '>=') return value >= threshold;
   if (operator === '<') return value < threshold;
+  if (operator === '==') return value === threshold;
+  if (operator === '!=') return value !== threshold;
   return operator === '<=' && value <= threshold;
 }
 

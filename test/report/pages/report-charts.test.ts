@@ -43,6 +43,20 @@ test('the chart takes from the rule when the problem began, within its own step'
   assert.equal(titleWith(before(900)), drawn, 'the points say otherwise');
 });
 
+test('the chart of a state says what it was and is, and since when', async () => {
+  const report = await shopReport();
+  const evidence = report.evidence.map((item) => {
+    const data = item.data as { values?: readonly (number | null)[] } | null;
+    if (!item.title.startsWith('Course') || !data?.values) return item;
+    const values = data.values.map((_, index, all) => (index < all.length - 1 ? 1 : 0));
+    return { ...item, data: { ...data, values, threshold: 0, later: null } };
+  });
+  const reality = { ...report.reality, operator: '==' as const, threshold: 0 };
+  const episode = { ...report.episode, starts_at: new Date(present).toISOString() };
+  const [own = ''] = figures({ ...report, evidence, reality, episode });
+  assert.match(own, /The value fell from 1 s to 0 s at <time/u);
+});
+
 test('the page marks restarts in the chart of the alert', async () => {
   const restartAt = firedAt - 20 * minute;
   const started = shopSeries().map((series) =>

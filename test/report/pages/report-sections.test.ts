@@ -83,7 +83,7 @@ test('values of an alert that fires are told with their age once they are old', 
     const madeAt = new Date(now - minutes * 60_000).toISOString();
     return textOf(sampleReport({
       episode: { ...episode, ...over }, provenance: { ...provenance, finished_at: madeAt },
-    })).includes('(values from ');
+    })).includes('Values from ');
   };
   assert.deepEqual([said(5), said(360)], [false, true]);
   assert.equal(said(360, { state: 'resolved', ends_at: '2026-11-20T02:00:00Z' }), false);

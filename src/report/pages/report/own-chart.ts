@@ -84,6 +84,10 @@ function beginningOf(
   return { crossing, splitMs: crossing?.atMs ?? splitMs, isStillBeyond };
 }
 
+function isState({ operator }: View['report']['reality']): boolean {
+  return operator === '==' || operator === '!=';
+}
+
 /** The points show a crossing up to one step late; when the problem began may be known better. */
 function sharper(
   { atMs }: Crossing,
@@ -95,13 +99,15 @@ function sharper(
 
 function ownTitle(
   { series, unit, threshold, splitMs, crossing, isStillBeyond }: Shown,
-  { now }: View,
+  { report, now }: View,
 ): Html {
   const numbers = seriesNumbers(series.points, splitMs);
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
   const moved = numbers && movementText(crossing ?? numbers, unit);
   const text = unbroken(moved === null ? `The latest value is ${last}` : `The value ${moved}`);
   if (crossing === null) return html`${text}.`;
+  // A state is not beyond anything.
+  if (isState(report.reality)) return html`${text} at ${momentAt(crossing.atMs, now)}.`;
   // A moving threshold may have crossed the value instead, or have appeared beyond it.
   if (threshold === null) {
     const beyond = isStillBeyond ? ', beyond its threshold since'

@@ -23,7 +23,8 @@ export function verdictSection(view: View): Html {
   const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title" class="kicker">${title}</h2>
-<p class="headline">${linkedText(headlineOf(view), view)}${oldValues(view)}</p>
+<p class="headline">${linkedText(headlineOf(view), view)}</p>
+${oldValues(view)}
 ${isSettled && causeLine(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
@@ -41,14 +42,13 @@ function headlineOf({ report: { verdict, alert } }: View): string {
 /** Values of an alert that still fires are told with their age once they are this old. */
 const oldMs = 30 * 60_000;
 
-/** ` (values from 17:31 UTC, 6 h ago)`, so that nobody takes old values for those of now. */
+/** `Values from 17:31 UTC, 6 h ago.`, so that nobody takes old values for those of now. */
 function oldValues({ report: { episode, provenance, reality }, now }: View): Html {
   const madeAt = provenance.finished_at ?? '';
   const madeMs = parseTime(madeAt);
   if (episode.ends_at !== null || reality.value_now === null) return html``;
   if (madeMs === null || now - madeMs < oldMs) return html``;
-  return html` <span class="quiet small">(values from ${moment(madeAt, now)}, ${
-    ageOf(madeAt, now)})</span>`;
+  return html`<p class="quiet">Values from ${moment(madeAt, now)}, ${ageOf(madeAt, now)}.</p>`;
 }
 
 function causeLine(view: View): Html {
