@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { freePort } from '../support/programs/programs.ts';
+import { eventually, freePort } from '../support/programs/programs.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
 import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
 import { startFakeSource } from '../support/sources/fake-source.ts';
@@ -48,7 +48,8 @@ test('the alert\'s own log is read, and the page says what is new in it', async 
   };
   const page = await get('/report/cart');
   assert.ok(page.includes('onerror=run(') && !page.includes('<img'));
-  assert.match(await get('/metrics'), /\bsource="loki"[^\n]* 5\n/);
+  await eventually('five queries of the report and one at start to be counted', async () =>
+    (/\bsource="loki",outcome="ok"\} 6\n/u.test(await get('/metrics')) ? true : null));
 });
 
 test('a report does not show the secrets of the service that stand in a log', async (t) => {
