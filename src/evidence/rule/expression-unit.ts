@@ -1,6 +1,6 @@
 import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
 import { isCounterName } from '../../statistics/names/metric-kind.ts';
-import { statedUnit } from '../../statistics/names/metric-unit.ts';
+import { unitOf } from '../../statistics/names/metric-unit.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { isWord } from './promql-tokens.ts';
 import { selectorsIn, type Call, type Node } from './promql-tree.ts';
@@ -108,5 +108,5 @@ function quantityOf(name: string): Quantity {
 function unitOfName(name: string, words: string): string | null {
   if (shareOfErrors.test(name)) return 'ratio';
   if (/_(?:count|bucket)$/u.test(words)) return 'count';
-  return statedUnit(words) ?? (words.endsWith('_total') || isCounterName(words) ? 'count' : null);
+  return unitOf(words, words.endsWith('_total') || isCounterName(words) ? 'counter' : 'gauge');
 }

@@ -40,14 +40,17 @@ export function unitOf(plain: string, kind: MetricKind): string | null {
   return inside ?? (kind === 'counter' ? 'count' : null);
 }
 
-/** The unit that a name, as words, ends in, or that the whole name is known for; else null. */
-export function statedUnit(plain: string): string | null {
+/** The unit that a name ends in, or that the whole name is known for; else null. */
+function statedUnit(plain: string): string | null {
   const parts = plain.split('_');
   while (parts.length > 1 && endings.has(parts.at(-1) ?? '')) parts.pop();
+  // What a pod requests is measured in cores or bytes, by a label.
+  if (parts.at(-1) === 'requests' && parts.at(-2) === 'resource') return null;
   return unitWords.get(parts.at(-1) ?? '') ?? namedUnit(plain);
 }
 
 function perSecond(plain: string): string {
-  if (/bytes/.test(plain)) return 'bytes_per_second';
-  return /bits/.test(plain) ? 'bits_per_second' : 'per_second';
+  const [amount = null] = /(?:(?:kilo|mega|giga|kibi|mebi|gibi)?bytes|(?:kilo|mega|giga)?bits)/u
+    .exec(plain) ?? [];
+  return amount === null ? 'per_second' : `${amount}_per_second`;
 }
