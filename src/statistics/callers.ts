@@ -16,7 +16,7 @@ export function callersOf(
   const known = new Set(candidates.map(({ component }) => component));
   const callers: Edges = new Map();
   const callees: Edges = new Map();
-  for (const { component, metric, labels = {} } of candidates) {
+  for (const { component, metric, labels } of candidates) {
     if (!isOfOwnCalls(metric)) continue;
     for (const name of Object.values(labels).map(firstName).filter((each) => known.has(each))) {
       callers.set(name, (callers.get(name) ?? new Set()).add(component));

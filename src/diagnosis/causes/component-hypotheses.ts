@@ -1,4 +1,4 @@
-import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
@@ -73,7 +73,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   return situation.knowledge?.family.isGradual === true ? 'inconclusive' : 'possible';
 }
 
-function isSamePlace(alert: LabelSet, { candidate: { labels = noLabels } }: MovedSeries): boolean {
+function isSamePlace(alert: LabelSet, { candidate: { labels } }: MovedSeries): boolean {
   if (topologySimilarity(alert, labels) > 0) return true;
   const job = labelOf(alert, 'job');
   return job !== null && job === labelOf(labels, 'job');

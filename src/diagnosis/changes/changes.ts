@@ -93,7 +93,7 @@ function shownComponent(named: Change['component'] | undefined): Change['compone
 }
 
 /** With the metric's own name, so that the series can be found again. */
-function labelsOf({ labels = {}, metric }: ChangeCandidate): Change['labels'] {
+function labelsOf({ labels, metric }: ChangeCandidate): Change['labels'] {
   return { __name__: metric, ...labels };
 }
 

@@ -29,7 +29,7 @@ export function verdictOf(
   };
 }
 
-/** The first cause, and the components that moved about as much; null if none is established. */
+/** The first cause, and the components that moved about as much; null if that is inconclusive. */
 function mostLikely(situation: Situation, [first]: readonly Hypothesis[]): string | null {
   if (first === undefined || first.certainty === 'inconclusive') return null;
   const tie = tieOfComponents(situation)?.text ?? null;

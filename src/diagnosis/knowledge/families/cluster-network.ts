@@ -63,7 +63,6 @@ const cilium: Family = {
   ],
 };
 
-
 const proxyConfig: Family = {
   id: 'proxy-config',
   names: names(`nginx(?:ingress)?(?:controller)?config(?:uration)?reload\\w*

@@ -104,7 +104,6 @@ const zookeeper: Family = {
 };
 
 // The label `job` of these series may be the Nomad job, so the tests use the instance.
-
 const nomad: Family = {
   id: 'nomad-allocations',
   names: names('nomad(?:job(?:failed|lost|queued)|blockedevaluations?|alloc\\w*(?:failed|lost))'),

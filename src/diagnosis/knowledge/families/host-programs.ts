@@ -101,7 +101,6 @@ const processGone: Family = {
   ],
 };
 
-
 const nameServer: Family = {
   id: 'name-server',
   names: names('(?:bind|named|dnsserver|unbound|powerdns|pdns)(?:9)?(?!down)' +

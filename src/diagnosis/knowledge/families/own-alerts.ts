@@ -3,10 +3,7 @@ import {
   ifNone, ifSome, labelSays, names, promql, shell, type Cause, type Family, type Step,
   type Template,
 } from '../family.ts';
-import { twiceYesterday } from '../usual-checks.ts';
-
-const at = 'job="{job}",instance="{instance}"';
-const hostOfIt = 'instance=~"{instance.host}(:.*)?"';
+import { ofTarget, onHost, twiceYesterday } from '../usual-checks.ts';
 
 const readItsLog: Step = {
   action: 'Read the warnings in the log of alert-analyst.',
@@ -25,7 +22,7 @@ const askItsHealth: Step = {
 /** Notifications were refused for this reason in the last quarter of an hour. */
 function refusedFor(reason: string): Omit<Cause, 'id' | 'cause' | 'mechanism'> {
   return {
-    test: promql(`sum(increase(service_webhook_errors_total{${at},reason="${reason}"}[15m]))`,
+    test: promql(`sum(increase(service_webhook_errors_total{${ofTarget},reason="${reason}"}[15m]))`,
       { supports: 0.1, refutes: 0 }),
     confirms: `Notifications were refused with the reason ${reason}.`,
     refutes: 'None was refused for this reason.',
@@ -80,7 +77,7 @@ const refusals: Family = {
 };
 
 const syncTime: Template = promql('histogram_quantile(0.99, sum by (le) ' +
-  `(rate(service_journal_sync_duration_seconds_bucket{${at}}[5m])))`,
+  `(rate(service_journal_sync_duration_seconds_bucket{${ofTarget}}[5m])))`,
 { supports: 0.25, refutes: 0.05 });
 
 const storage: Family = {
@@ -92,7 +89,7 @@ const storage: Family = {
     {
       id: 'disk-full', cause: 'The disk of its data directory is full',
       mechanism: 'Nothing more can be written there; the service goes on once there is room.',
-      test: promql(`min(node_filesystem_avail_bytes{${hostOfIt},` +
+      test: promql(`min(node_filesystem_avail_bytes{${onHost},` +
         'fstype!~"tmpfs|ramfs|squashfs|overlay|iso9660"} / node_filesystem_size_bytes)',
       { supports: 0.01, refutes: 0.1 }),
       confirms: 'A file system of its host has 1 % left or less.',
@@ -101,7 +98,7 @@ const storage: Family = {
     {
       id: 'read-only', cause: 'Its disk has become read-only',
       mechanism: 'After an error the kernel mounts a file system read-only.',
-      test: ifSome(`max(node_filesystem_readonly{${hostOfIt},fstype=~"ext.|xfs|btrfs"})`),
+      test: ifSome(`max(node_filesystem_readonly{${onHost},fstype=~"ext.|xfs|btrfs"})`),
       confirms: 'A file system of its host is read-only.',
     },
     {
@@ -134,13 +131,13 @@ const load: Family = {
     {
       id: 'storm', cause: 'Far more alerts arrive than usual',
       mechanism: 'Each needs an analysis; they wait for their turn, the most severe first.',
-      ...twiceYesterday(`service_alerts_total{${at},outcome="queued"}`, 'alerts arrive'),
+      ...twiceYesterday(`service_alerts_total{${ofTarget},outcome="queued"}`, 'alerts arrive'),
     },
     {
       id: 'slow-source', cause: 'A source of evidence is slow',
       mechanism: 'Every analysis waits for it as long as its time limit allows.',
       test: promql('histogram_quantile(0.5, sum by (le) ' +
-        `(rate(service_evidence_request_duration_seconds_bucket{${at}}[10m])))`,
+        `(rate(service_evidence_request_duration_seconds_bucket{${ofTarget}}[10m])))`,
       { supports: 1, refutes: 0.2 }),
       confirms: 'Half of the queries take longer than a second.',
       refutes: 'The sources answer quickly.',
@@ -148,7 +145,7 @@ const load: Family = {
     {
       id: 'cpu', cause: 'It is short of CPU',
       mechanism: 'Its host is busy, or the limit of its unit or container is too low.',
-      test: promql(`max(rate(process_cpu_seconds_total{${at}}[5m]))`,
+      test: promql(`max(rate(process_cpu_seconds_total{${ofTarget}}[5m]))`,
         { supports: 0.9, refutes: 0.3 }),
       confirms: 'It uses a whole core.',
       refutes: 'It uses little CPU.',
@@ -156,7 +153,7 @@ const load: Family = {
     {
       id: 'workers-die', cause: 'Its workers die',
       mechanism: 'An analysis needs more memory or time than a worker may have, and is repeated.',
-      test: promql(`sum(increase(service_worker_restarts_total{${at}}[1h]))`,
+      test: promql(`sum(increase(service_worker_restarts_total{${ofTarget}}[1h]))`,
         { supports: 1, refutes: 0 }),
       confirms: 'A worker was restarted in the last hour.',
       refutes: 'No worker was restarted.',
@@ -164,7 +161,7 @@ const load: Family = {
     {
       id: 'no-storage', cause: 'Reports cannot be stored',
       mechanism: 'Without room on the disk, finished analyses wait and are made again.',
-      test: ifNone(`min(service_reports_storable{${at}})`),
+      test: ifNone(`min(service_reports_storable{${ofTarget}})`),
       confirms: 'The last report could not be stored.',
       refutes: 'Reports are stored.',
       isDirect: true,
@@ -177,7 +174,7 @@ const load: Family = {
 function failedWith(
   outcomes: string, what: string,
 ): Omit<Cause, 'id' | 'cause' | 'mechanism'> {
-  const asked = `${at},source="{source}",outcome`;
+  const asked = `${ofTarget},source="{source}",outcome`;
   return {
     test: promql(
       `sum(increase(service_evidence_requests_total{${asked}=~"${outcomes}"}[30m]))

@@ -102,7 +102,6 @@ const zfs: Family = {
   ],
 };
 
-
 const minio: Family = {
   id: 'minio-drives',
   names: names(`

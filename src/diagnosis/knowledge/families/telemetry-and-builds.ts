@@ -57,7 +57,6 @@ const collector: Family = {
   ],
 };
 
-
 const runners: Family = {
   id: 'ci-runners',
   names: names(`(?:github(?:actions?)?|gha|arc|gitlab(?:ci)?|jenkins|ci)?runners?(?:jobs?queued?\\w*
