@@ -100,6 +100,18 @@ test('loadSources() reads the addresses of several servers of a source', () => {
   }
 });
 
+test('loadSources() accepts path prefixes that look like pages or like an API', () => {
+  const proxied = 'http://k/api/v1/namespaces/monitoring/services/prometheus:9090/proxy';
+  for (const prefixed of [proxied, 'http://a/alerts', 'http://a/query']) {
+    const { sources } = loadSources({ PROMETHEUS_URL: prefixed });
+    assert.deepEqual(sources.prometheus?.urls, [prefixed]);
+  }
+  const below = `${proxied}/api/v1/query`;
+  assert.throws(() => loadSources({ PROMETHEUS_URL: below }), /not end in \/api\/v1\/query, not/);
+  const { warnings } = loadSettings({ PROMETHEUS_URL: 'http://a,http://a/query' }, machine);
+  assert.ok(warnings.some((warning) => /^PROMETHEUS_URL ends in \/query:/.test(warning)));
+});
+
 test('loadSettings() has no warning for a source that takes effect', () => {
   const { warnings } = loadSettings({ PROMETHEUS_URL: url, ALERTMANAGER_URL: url }, machine);
   assert.ok(warnings.every((warning) => !warning.includes('effect')), warnings.join('\n'));

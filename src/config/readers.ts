@@ -75,8 +75,11 @@ export function baseUrlBeside(loginVariables: string): Reader<string> {
 /** Most servers of one source. */
 const serversMax = 8;
 
-/** The end of an address that was copied from a page of a source, or from a query to it. */
-const belowBase = /\/(?:(?:loki\/)?api\/v\d.*|graph|query|targets|alerts)$/;
+/**
+ * The end of an address that was copied from a page of a source, or from a query to it. Kubernetes
+ * itself passes requests on to a service below `/api/v1/namespaces/`.
+ */
+const belowBase = /\/(?:(?:loki\/)?api\/v\d(?!\/namespaces\/).*|graph|targets)$/;
 
 /** Comma-separated URLs of a source's servers, each as for `baseUrlBeside`. */
 export function baseUrlsBeside(loginVariables: string): Reader<readonly string[]> {

@@ -72,6 +72,9 @@ function readSource(
   return urls === null ? null : { urls, ...rest };
 }
 
+/** Pages of Prometheus that servers also have as their path prefix. */
+const pageOrPrefix = /\/(?:query|alerts)$/;
+
 function checkSource(
   env: Variables,
   prefix: string,
@@ -86,6 +89,10 @@ function checkSource(
   if (ways.length > 1) env.problems.push(`${ways.join(' and ')} exclude each other: give only one`);
   const needsUrl = ['TOKEN', 'USER', 'PASSWORD', 'HEADERS', 'CA_FILE', 'TIMEOUT_SECONDS'];
   if (!isSet('URL')) env.warnOfIdle(needsUrl.map((name) => `${prefix}_${name}`), `${prefix}_URL`);
+  const [page] = (urls ?? []).flatMap((url) => pageOrPrefix.exec(url) ?? []);
+  if (page !== undefined) {
+    env.warnings.push(`${prefix}_URL ends in ${page}: remove that unless it is a path prefix`);
+  }
   if (urls !== null && ways.length > 0 && urls.some(crossesNetworkInClear)) {
     env.warnings.push(`${prefix}_URL is http: its credentials are sent unencrypted`);
   }
