@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs alert-analyst as a systemd service on a machine that has Node but no npm. Run it from a
-# built tree (one with dist/), and again to upgrade: settings, token and data are never overwritten.
+# built tree (one with dist/), and again to upgrade: settings, secrets and data are never overwritten.
 set -eu
 
 usage() {
@@ -13,7 +13,7 @@ Usage: install.sh [--from DIR] [--node FILE] [--socket] [--prefix ROOT] [--dry-r
   --socket       let systemd hold the port, so that restarts fail no request; upgrades keep this
   --prefix ROOT  install below ROOT: only files, no user, no systemctl; for packages and tests
   --dry-run      print what would be done and change nothing
-  --uninstall    stop and remove the service, but keep settings, token and data
+  --uninstall    stop and remove the service, but keep settings, secrets and data
 USAGE
 }
 
@@ -143,9 +143,10 @@ install_settings() {
   if [ -e "$settings/alert-analyst.env" ]; then
     say "settings: $settings/alert-analyst.env (kept)"
   else
+    # First, as settings that are there are taken for complete.
+    install_password
     run install -m 0600 "$here/alert-analyst.env" "$settings/alert-analyst.env"
     say "settings: $settings/alert-analyst.env"
-    install_password
   fi
   if [ -e "$settings/token" ]; then
     say "token: $settings/token (kept)"
@@ -157,13 +158,16 @@ install_settings() {
 
 # The password of the login in the new settings. The service reads it as its own user.
 install_password() {
-  [ ! -e "$settings/password" ] || return 0
-  new_secret 10 "$settings/password"
+  if [ -e "$settings/password" ]; then
+    say "password of the login oncall: $settings/password (kept)"
+  else
+    new_secret 10 "$settings/password"
+    say "password of the login oncall: $settings/password (new)"
+  fi
   if is_system; then
     run chgrp alert-analyst "$settings/password"
     run chmod 0640 "$settings/password"
   fi
-  say "password of the login oncall: $settings/password (new)"
 }
 
 make_data() {

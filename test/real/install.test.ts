@@ -111,6 +111,23 @@ test('the service that install.sh puts in place runs and requires the token', as
   assert.ok((await feedback({ authorization: `Basic ${login}` })).ok);
 });
 
+test('install.sh completes an installation that was cut short', async () => {
+  const { root, install } = prepare();
+  const [broken, settings] = [temporaryDirectory(), join(root, 'etc/alert-analyst')];
+  writeFileSync(join(broken, 'install'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const script = ['PATH="$0:$PATH" exec /bin/sh "$@"', broken, installer];
+  const cut = await runProgram('/bin/sh', [
+    '-c', ...script, '--from', process.cwd(), '--prefix', root,
+  ]);
+  assert.notEqual(cut.status, 0);
+  assert.ok(!existsSync(join(settings, 'alert-analyst.env')));
+  const password = readFileSync(join(settings, 'password'), 'utf8');
+  const { status, output } = await install();
+  assert.equal(status, 0, output);
+  assert.ok(existsSync(join(settings, 'alert-analyst.env')));
+  assert.equal(readFileSync(join(settings, 'password'), 'utf8'), password);
+});
+
 test('install.sh refuses a systemd that is too old before it changes anything', async () => {
   const old = temporaryDirectory();
   writeFileSync(join(old, 'systemctl'), '#!/bin/sh\necho "systemd 245 (245.4)"\n', { mode: 0o755 });
