@@ -24,19 +24,19 @@ interface ProbingOptions
 /** A question with a short answer, which only this kind of server gives. Throws SourceFailure. */
 type Probe = (client: SourceClient, now: number, signal: AbortSignal) => Promise<unknown>;
 
-/** The name of nothing. */
-const nobody = 'alert-analyst-probe';
+/** Nothing has this name, so answers are empty. */
+const unusedName = 'alert-analyst-probe';
 
 const probes: Readonly<Record<AskedSource, Probe>> = {
   prometheus: (client, now, signal) => createPrometheus(client, signal).query('1', now),
   kubernetes: (client, _now, signal) => createKubernetes(client, signal)
-    .list(pods, { namespace: 'default', fields: [`metadata.name=${nobody}`] }),
+    .list(pods, { namespace: 'default', fields: [`metadata.name=${unusedName}`] }),
   loki: (client, now, signal) => createLoki(client, signal)
-    .streams([streamSelector([{ name: 'job', op: '=', value: nobody }])], {
+    .streams([streamSelector([{ name: 'job', op: '=', value: unusedName }])], {
       fromMs: now - 60_000, toMs: now,
     }),
   alertmanager: (client, _now, signal) => createAlertmanager(client, signal)
-    .alerts([{ name: 'alertname', op: '=', value: nobody }]),
+    .alerts([{ name: 'alertname', op: '=', value: unusedName }]),
 };
 
 const timeoutMsMax = 10_000;
@@ -45,7 +45,7 @@ const sameForAll: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'unauthorized', 'rate_limited', 'server_error', 'cancelled',
 ]);
 
-/** Resolves once all servers have answered or failed, and each is logged. Never rejects. */
+/** Resolves once all servers have answered or failed, and each is logged. Rejects only with a bug. */
 export async function probeSources(options: ProbingOptions): Promise<void> {
   const { settings, secrets } = options;
   const accesses = sourceAccesses(settings.sources, secrets);

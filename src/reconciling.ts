@@ -91,6 +91,7 @@ export function startReconciling(given: ReconcilingOptions): void {
       await clock.sleep(everyMs, signal);
       if (book.open.size === 0) continue;
       const presence = await options.ask(signal).catch(() => unknownPresence);
+      if (signal.aborted) return;
       if (book.open.suppress(presence.alerts)) onChange();
       await endGone(options, gone, { presence, signal });
     }

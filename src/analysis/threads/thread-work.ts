@@ -68,9 +68,9 @@ if (model === null) void import('../investigate.ts').then(() => lowerThreadPrior
 else lowerThreadPriority('lowest');
 
 async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | null): Promise<void> {
-  const signal = begun(id);
+  const signal = begin(id);
   const { investigate } = await import('../investigate.ts'); // See `narrate`.
-  await ended(id, async () => {
+  await finish(id, async () => {
     const own = await sources.forAlert(caseFile.alert.labels);
     const recorder = records
       ? new Recorder({ clock: systemClock, sources: own, answerBytesMax: recordedBytesMax })
@@ -93,15 +93,15 @@ async function run(id: number, caseFile: CaseFile, coming: ComingNarrative | nul
   });
 }
 
-/** Begins a task; the signal is aborted when it is cancelled. */
-function begun(id: number): AbortSignal {
+/** Registers a task; the signal is aborted when the task is cancelled. */
+function begin(id: number): AbortSignal {
   const cancelled = new AbortController();
   running.set(id, cancelled);
   return cancelled.signal;
 }
 
-/** Ends it with the work, of which a failure is sent. */
-async function ended(id: number, work: () => Promise<void>): Promise<void> {
+/** Does the work of a task and forgets the task; a failure is sent to the pool. */
+async function finish(id: number, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -129,10 +129,10 @@ async function withNarrative(
 }
 
 async function narrate(id: number, job: NarrationJob): Promise<void> {
-  const signal = begun(id);
+  const signal = begin(id);
   // If loading fails it would always fail in this thread, so the rejection has to end the thread.
   const { narrateReport } = await import('../narrate-report.ts');
-  await ended(id, async () => {
+  await finish(id, async () => {
     if (model === null) throw new Error('This thread asks no model');
     sendDone(id, await narrateReport(job, {
       clock: systemClock, random: systemRandom, model, memory,

@@ -17,7 +17,7 @@ interface Narration {
   readonly doubts: readonly Doubt[] | null;
   /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
-  /** What the report says of the making. */
+  /** How the answer was made, as the report tells it. */
   readonly made: Pick<WrittenNarrative, 'model' | 'tokens' | 'cost' | 'duration_ms'>;
   /** Wall time in milliseconds. */
   readonly now: number;

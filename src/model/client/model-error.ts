@@ -137,7 +137,7 @@ export class ModelError extends Error {
 }
 
 /** The hint that a ModelError of this type has. */
-export function hintOn(type: ModelErrorType): string {
+export function hintFor(type: ModelErrorType): string {
   return failings[type].hint;
 }
 

@@ -5,7 +5,7 @@ import { isEstablished, type EvidenceItem, type Report } from '../../report/repo
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import type { Doubt } from '../answer/read-doubts.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
-import { hintOn, ModelError } from '../client/model-error.ts';
+import { hintFor, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
 import { concludeOutput, concludeWithModel, type ConcludeOptions } from './conclude-with-model.ts';
@@ -128,7 +128,7 @@ function noneBecause(
 ): Candidate {
   if (isLate) {
     const late = `The language model took longer than the ${deadlineMs / 1000} s allowed.`;
-    const detail = `${late} ${hintOn('timeout')}`;
+    const detail = `${late} ${hintFor('timeout')}`;
     return { kind: 'none', reason: 'failed', detail };
   }
   if (error instanceof AskingEnded) {
