@@ -45,7 +45,7 @@ const sameForAll: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'unauthorized', 'rate_limited', 'server_error', 'cancelled',
 ]);
 
-/** Resolves once all servers have answered or failed, and each is logged. Rejects only with a bug. */
+/** Resolves once every server has answered or failed and is logged. Rejects only with a bug. */
 export async function probeSources(options: ProbingOptions): Promise<void> {
   const { settings, secrets } = options;
   const accesses = sourceAccesses(settings.sources, secrets);
