@@ -146,6 +146,11 @@ export function affectedIn({ impact: { affected }, alert }: Report): readonly st
   return isOwn ? [] : affected;
 }
 
+/** Whether a page has a section on it. */
+export function hasImpact(report: Report): boolean {
+  return impactRows(report.impact).length > 0 || affectedIn(report).length > 0;
+}
+
 /** Affected objects that are shown; the JSON has all. */
 export const affectedShown = 20;
 

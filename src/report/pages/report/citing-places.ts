@@ -1,4 +1,5 @@
 import type { Report, Statement } from '../../report.ts';
+import { hasImpact } from '../../words.ts';
 import { listLengthMax } from '../elements.ts';
 
 /** A part of the page that cites an item of evidence. */
@@ -45,7 +46,7 @@ function citingParts(report: Report): readonly CitingPart[] {
     part('verdict', verdict.reasons),
     part('resolution', resolution?.changes ?? []),
     part('reality', [report.reality]),
-    part('impact', [report.impact]),
+    part('impact', hasImpact(report) ? [report.impact] : []),
     ...elements('change', 'change', report.changes.map((each) => [each])),
     ...elements('finding', 'finding', report.findings.map((each) => [each])),
     ...elements('hypothesis', 'explanation',

@@ -1,5 +1,5 @@
 import { code, html, type Html } from '../../html.ts';
-import { affectedIn, affectedShown, impactRows, realityRows } from '../../words.ts';
+import { affectedIn, affectedShown, hasImpact, impactRows, realityRows } from '../../words.ts';
 import { exactly, rowList, type Row } from '../elements.ts';
 import { citations } from './linked-text.ts';
 import { ownChart } from './own-chart.ts';
@@ -15,6 +15,7 @@ export function realityContent(view: View): Html {
 
 /** What is affected, and how much of it; empty where that is not known. */
 export function impactContent(view: View): Html {
+  if (!hasImpact(view.report)) return html``;
   const { impact } = view.report;
   const all = affectedIn(view.report);
   const affected = all.slice(0, affectedShown);
@@ -24,7 +25,7 @@ export function impactContent(view: View): Html {
     const names = affected.map((name) => html`${code(name)}<br>`);
     rows.push(['Affected', html`${names}${missing > 0 && `and ${missing} more in the JSON`}`]);
   }
-  return rows.length === 0 ? html`` : rowsOrNothing(rows, impact, view);
+  return rowsOrNothing(rows, impact, view);
 }
 
 function rowsOrNothing(
