@@ -1,8 +1,12 @@
+import { byOpening } from '../incidents/member.ts';
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episode.ts';
+
+/** Alert names of a storm of which the first alert is investigated. */
+const namesInvestigated = 5;
 
 /** Most members described in a case file; of the others it has only the fingerprints. */
 const membersTold = 50;
@@ -32,9 +36,19 @@ export function incidentOf(
   const before = onsets.filter((_, index) =>
     (members[index]?.incident?.sequence ?? Infinity) <= membership.sequence);
   const isInvestigated = first === episode || episode.isAskedFor ||
-    !isInStorm(onset, before, book.openingRate.usual(onset));
+    isFirstOfName(episode, members) || !isInStorm(onset, before, book.openingRate.usual(onset));
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: members.length, representative } };
+}
+
+/**
+ * Whether it was the first of its name to open, and few other names had opened before: what kinds
+ * of alerts a storm has is seen by investigating one of each.
+ */
+function isFirstOfName(episode: Episode, members: readonly Episode[]): boolean {
+  const earlier = members.filter((member) => byOpening(member, episode) < 0);
+  const names = new Set(earlier.map(({ name }) => name));
+  return !names.has(episode.name) && names.size < namesInvestigated;
 }
 
 /**

@@ -54,17 +54,25 @@ test('caseFileOf() lists an incident with its likely origin first', () => {
   }
 });
 
-test('caseFileOf() picks one alert of a storm of 500 to be investigated', () => {
+test('caseFileOf() picks one alert of each name in a storm of 500 to be investigated', () => {
   const files = caseFiles([...pods(499), node]);
   assert.equal(new Set(files.map(({ incident }) => incident?.id)).size, 1);
   const chosen = files.filter(({ storm }) => storm?.representative === null);
-  assert.deepEqual(chosen.map(({ alert }) => alert.labels['alertname']), ['KubeNodeNotReady']);
-  const [file] = files;
+  assert.deepEqual(chosen.map(({ alert }) => alert.labels['alertname']),
+    ['PodSlow', 'KubeNodeNotReady']);
+  const file = files[1];
   assert.equal(file?.storm?.size, 500);
   assert.equal(file?.storm?.representative?.name, 'KubeNodeNotReady');
-  assert.equal(file?.storm?.representative?.reportUrl, chosen[0]?.reportUrl);
+  assert.equal(file?.storm?.representative?.reportUrl, chosen[1]?.reportUrl);
   assert.equal(file?.incident?.members.length, 50);
   assert.equal(file?.incident?.fingerprints.length, 500);
+});
+
+test('caseFileOf() picks alerts of five names in a storm, and the likely origin', () => {
+  const many = pods(30).map((labels, index) => ({ ...labels, alertname: `Pod${index % 8}Slow` }));
+  const chosen = caseFiles([...many, node]).filter(({ storm }) => storm?.representative === null);
+  assert.deepEqual(chosen.map(({ alert }) => alert.labels['alertname']),
+    ['Pod0Slow', 'Pod1Slow', 'Pod2Slow', 'Pod3Slow', 'Pod4Slow', 'KubeNodeNotReady']);
 });
 
 test('caseFileOf() picks the first alert of a storm if none is the likely origin', () => {
@@ -109,7 +117,9 @@ test('caseFileOf() has a later wave of a storm investigated once the first has e
     const urls = files.map(({ reportUrl, storm }) => storm?.representative?.reportUrl ?? reportUrl);
     return [...new Set(urls)];
   };
-  assert.deepEqual(chosen(early), [`${base}/report/${early[0]?.fingerprint}/1`]);
+  const [origin, ...others] = early;
+  assert.deepEqual(chosen(early.slice(0, 2)).length, 2, 'the first of each name has its own');
+  assert.deepEqual(chosen(others.slice(1)), [`${base}/report/${origin?.fingerprint}/1`]);
   assert.deepEqual(chosen(late), [`${base}/report/${late[0]?.fingerprint}/1`]);
 });
 
@@ -167,7 +177,7 @@ test('newReport() tells of the incident, and in a storm where the evidence is', 
   const options = { status: 'queued', now: receivedAt, version: '1' } as const;
   const reports = caseFiles([...pods(11), node]).map((file) => newReport(file, options));
   reports.forEach(assertCompleteReport);
-  const [first] = reports;
+  const [, first] = reports;
   const id = first?.incident?.id ?? '';
   assert.equal(first?.incident?.url, `${base}/incident/${id}`);
   assert.equal(first?.incident?.members.length, 12);
