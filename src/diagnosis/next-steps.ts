@@ -14,7 +14,7 @@ import { missingLimit } from './zero-divisor.ts';
 const stepsMax = 5;
 const readOnly = 'none: read-only';
 
-/** At most five steps, the runbook first, and reading before changing anything. */
+/** At most five steps: the runbook and the author's advice, then reading before changing. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
   const noise = noiseStep(situation);
   // What is far beyond its threshold is looked into before its rule is changed.
@@ -58,12 +58,17 @@ function runbookStep({ caseFile }: Situation): NextStep[] {
 }
 
 /** What is known of an alert by its name is better founded than what its author wrote. */
-function authorStep({ caseFile: { alert }, knowledge }: Situation): NextStep[] {
+function authorStep(situation: Situation): NextStep[] {
+  const { caseFile: { alert }, knowledge } = situation;
+  if (isResolved(situation)) return [];
   const isKnown = knowledge?.how === 'name' && !ownFamilies.includes(knowledge.family);
   const advice = isKnown ? null : authorAdviceOf(alert);
   if (advice === null) return [];
-  return [reading(`Follow the alert's description: “${advice}”`,
-    'Who wrote the rule knows what it means.')];
+  return [{
+    action: `Follow the alert's description: “${advice}”`,
+    why: 'Who wrote the rule knows what it means.',
+    command: null, expected: null, risk: 'not assessed', undo: null,
+  }];
 }
 
 function heartbeatStep(situation: Situation): NextStep[] {

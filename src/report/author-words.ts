@@ -32,9 +32,15 @@ export function failedTemplatesOf({ annotations }: Alert): { name: string; why: 
 }
 
 const adviceMax = 300;
-/** A description says what to do, and not only what is wrong. */
-const instructs = new RegExp('\\b(?:check|look|see|run|read|try|set|raise|lower|increase|reduce|' +
-  'restart|restore|verify|inspect|investigate|ensure|make sure|first|compare)\\b', 'iu');
+/**
+ * A clause begins with what to do; `Read latency is high` and `a set limit` only say what is wrong.
+ */
+const instructs = new RegExp('(?:(?:^|[.!?;:,(\\n])\\s*|\\bplease )(?:first(?=[:,])|' +
+  '(?:(?:please|then|and|or|first) )*' +
+  '(?:check|look|see|run|read|try|set|raise|lower|increase|reduce|' +
+  'restart|restore|verify|inspect|investigate|ensure|make sure|compare)(?![-\\w])' +
+  '(?! (?:is|are|was|has|have|of|than|after|fails?|failed|errors?|latency|rates?|requests?|' +
+  'operations?|queues?|times?|counts?|loops?|replicas?|throughput)\\b))', 'iu');
 
 /**
  * What the rule's author says is to be done, or, where the description explains the value of one

@@ -48,6 +48,19 @@ test('what its author says comes first for an alert that is not known by its nam
   assert.ok((await stepsOf('HighErrorRate')).every((action) => !own.test(action)));
 });
 
+test('what an author says to do is not called read-only, and is for a firing alert', async () => {
+  const labels = { alertname: 'LedgerBehind' };
+  const annotations = { description: 'Restart the importer.' };
+  const stepOf = async (endsAt: string | null): Promise<NextStep | undefined> => {
+    const status = endsAt === null ? 'firing' : 'resolved';
+    const alert = anAlert({ labels, annotations, status, endsAt });
+    const { next_steps: steps } = await investigated(aCaseFile({ alert }));
+    return steps.find(({ action }) => action.includes('importer'));
+  };
+  assert.equal((await stepOf(null))?.risk, 'not assessed');
+  assert.equal(await stepOf('2026-11-20T10:40:00Z'), undefined);
+});
+
 test('next steps put no hostile text into a command', async () => {
   const group = { ...aGroup, externalURL: 'http://am.example', truncated: 1 };
   const quoting = anAlert({ labels: { alertname: `x'; rm -rf / #`, instance: 'a' } });

@@ -92,6 +92,12 @@ const advised: readonly (readonly [description: string, advice: string | null])[
   ['full: free some room. warning: it fills up. slow: wait.', 'warning: it fills up.'],
   [`Run ${'x'.repeat(400)}`, `Run ${'x'.repeat(295)}…`],
   ['', null],
+  ['Unusual read latency. The first replica is behind a set limit.', null],
+  ['Read latency is high.', null],
+  ['Read-only since the last check, run after run.', null],
+  ['Increase of errors; lower than usual traffic.', null],
+  ['It stands still, please check it.', 'It stands still, please check it.'],
+  ['First: systemctl status x', 'First: systemctl status x'],
 ];
 for (const [description, advice] of advised) {
   test(`authorAdviceOf() of ${JSON.stringify(description).slice(0, 60)}`, () => {
