@@ -17,7 +17,7 @@ const allowedAttributes = new Set([
   'height', 'type', 'data-copy-from', 'data-copy-report', 'data-print', 'data-age',
   'data-progress', 'method', 'action', 'required', 'for', 'maxlength', 'rows', 'hidden',
   'data-feedback', 'data-problem', 'data-live', 'data-filter', 'data-keys', 'data-row',
-  'data-episode', 'data-now', 'data-at', 'data-zone',
+  'data-episode', 'data-now', 'data-at', 'data-zone', 'data-seconds',
   'list', 'selected', 'checked', 'placeholder', 'open', 'aria-current',
   'aria-live', 'autocomplete', 'aria-describedby', 'aria-labelledby', 'spellcheck', 'inputmode',
 ]);
