@@ -69,8 +69,8 @@ async function probeServer(
   const onOutcome = (outcome: RequestOutcome): void => countQuery(metrics, { source, ...outcome });
   const failure = await failureOf(source, server, options, onOutcome);
   if (failure === null) return log.info('A source answers', { source, server: url });
-  if (signal.aborted) return;
   const other = sameForAll.has(failure.reason) ? null : await kindOf(source, server, options);
+  if (signal.aborted) return;
   const { title, prefix } = identities[source];
   log.warn('A source gives no usable answer', {
     source, server: url, outcome: failure.reason, detail: failure.detail,

@@ -30,10 +30,11 @@ test('conclusionOf() has no first step where there is nothing to do', () => {
   }
 });
 
-test('the record of an outcome keeps them, and one of an earlier version is read without', () => {
+test('the record of an outcome keeps them, and those of other versions are read', () => {
   const { cause, firstStep, ...old } = conclusionOf(report);
   const read = (conclusion: object): unknown =>
     decodeOutcome(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
   assert.deepEqual(read({ ...old, cause, firstStep }), conclusionOf(report));
   assert.deepEqual(read(old), { ...old, cause: null, firstStep: null });
+  assert.deepEqual(read({ ...old, cause, firstStep, later: 1 }), conclusionOf(report));
 });

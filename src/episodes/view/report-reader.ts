@@ -59,7 +59,8 @@ export class ReportReader {
     if (episode === null) return null;
     const now = clock.now();
     const { feedback } = episode;
-    if (episode.conclusion === null) return { ...this.#unwritten(episode, now), feedback };
+    const isUnwritten = episode.conclusion === null && isPending(episode.analysis);
+    if (isUnwritten) return { ...this.#unwritten(episode, now), feedback };
     // Before the file is read: afterwards, a narrative that the file lacks may have been stored.
     const step = this.#narrationStep(episode);
     const stored = await storedReport(reports, episode);

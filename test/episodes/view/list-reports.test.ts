@@ -65,6 +65,7 @@ const filters: readonly [query: string, expected: readonly string[]][] = [
   ['text=DISK', ['Disk']],
   ['text=it+slow', ['Disk', 'Ünïcode']],
   ['text=it+fast', []],
+  ['text=gone+dust', ['Ended']],
   ['text=eu-1', ['Disk']],
   ['text=ünÏ', ['Ünïcode']],
   ['text=.*', []],
@@ -80,7 +81,7 @@ for (const [query, expected] of filters) {
     const book = filledBook([
       lone('Disk', { labels: { severity: 'warning', namespace: 'shop', mountpoint: '/eu-1' } }),
       lone('Ünïcode', { began: 5000, labels: { severity: 'info' } }),
-      lone('Ended', { ended: 600, conclusion: { headline: 'Gone.' } }),
+      lone('Ended', { ended: 600, conclusion: { headline: 'Gone.', cause: 'Dust.' } }),
     ]);
     const { open, ended } = list(book, query);
     assert.deepEqual(names([...open, ...ended]), expected);

@@ -124,6 +124,12 @@ test('ReportReader and the list tell what Alertmanager last said of an open aler
   assert.equal(listEntry(book, episode, '').suppressed, 'silenced');
 });
 
+test('ReportReader shows a stored report of which the snapshot has no conclusion', async () => {
+  const book = oneEpisode();
+  Object.assign(onlyOne(book), { conclusion: null });
+  assert.equal((await found(book))?.verdict.headline, sampleReport().verdict.headline);
+});
+
 test('ReportReader ends the episode in the history of an older report', async () => {
   const book = oneEpisode({ ended: 600 });
   const { history } = sampleReport();
