@@ -43,10 +43,10 @@ export function createRoutes(options: RoutesOptions): Route[] {
       readiness,
       health() {
         const { storage, pool, queue, narrating, canStoreReports } = started(core);
-        const isModelWell = narrating?.narrations.isConnected !== false;
         return {
           canAccept: storage.isAvailable(),
-          canAnalyse: pool.isUp && canStoreReports() && isModelWell,
+          canAnalyse: pool.isUp && narrating?.narrations.isConnected !== false,
+          canStoreReports: canStoreReports(),
           queueSize: queue.waiting + queue.running,
         };
       },

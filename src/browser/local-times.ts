@@ -60,9 +60,9 @@
   }
 
   /** `02:14 CET` today, `19 Nov 02:14 CET` within the year, else with the year. */
-  function localMoment(at: number, clock: Intl.DateTimeFormat): string {
+  function localMoment(at: number, ofDay: Intl.DateTimeFormat): string {
     const [date, today] = [new Date(at), new Date()];
-    const time = `${clock.format(date)} ${zoneName(date)}`;
+    const time = `${ofDay.format(date)} ${zoneName(date)}`;
     if (date.toDateString() === today.toDateString()) return time;
     const isThisYear = date.getFullYear() === today.getFullYear();
     return `${(isThisYear ? calendar : longCalendar).format(date)} ${time}`;

@@ -86,7 +86,7 @@ interface Told {
 class Representatives {
   readonly #book: EpisodeBook;
   readonly #options: EndedOptions;
-  /** By the incident's id; null for one with a single member, which is none. */
+  /** By the incident's id; null where only one member is left, which has a row of its own. */
   readonly #known = new Map<string, Told | null>();
 
   constructor(book: EpisodeBook, options: EndedOptions) {

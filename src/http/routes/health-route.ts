@@ -6,8 +6,10 @@ import { route, type Route } from '../router.ts';
 export interface Health {
   /** The journal can be written. */
   readonly canAccept: boolean;
-  /** Analyses can complete: workers are up, and neither the disk nor a model is failing. */
+  /** Workers are up and the model, if there is one, is not failing. */
   readonly canAnalyse: boolean;
+  /** False after a report could not be stored, until one can be. */
+  readonly canStoreReports: boolean;
   /** Jobs waiting and running. */
   readonly queueSize: number;
 }
@@ -25,9 +27,9 @@ export function createHealthRoute({ readiness, health }: HealthOptions): Route {
   });
 }
 
-/** 200 even when analyses fail: alerts are still accepted. */
-function healthReply({ canAccept, canAnalyse, queueSize }: Health): Reply {
-  const whileAccepting = canAnalyse ? 'healthy' : 'degraded';
+/** 200 even when analyses fail or are not stored: alerts are still accepted. */
+function healthReply({ canAccept, canAnalyse, canStoreReports, queueSize }: Health): Reply {
+  const whileAccepting = canAnalyse && canStoreReports ? 'healthy' : 'degraded';
   const body = {
     status: canAccept ? whileAccepting : 'unhealthy',
     webhook_endpoint: canAccept ? 'available' : 'unavailable',

@@ -10,7 +10,7 @@ const states = [
 ] as const;
 for (const [canAccept, canAnalyse, code, status, webhook_endpoint, ai_service] of states) {
   test(`GET /health is ${code} ${status} with ${ai_service} analyses`, async (t) => {
-    const health = () => ({ canAccept, canAnalyse, queueSize: 7 });
+    const health = () => ({ canAccept, canAnalyse, canStoreReports: true, queueSize: 7 });
     const response = await fetch(`${(await startFront(t, { health })).url}/health`);
     assert.equal(response.status, code);
     const body: unknown = await response.json();
@@ -18,6 +18,16 @@ for (const [canAccept, canAnalyse, code, status, webhook_endpoint, ai_service] o
     assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 }
+
+test('GET /health is degraded, with analyses, while reports cannot be stored', async (t) => {
+  const health = () =>
+    ({ canAccept: true, canAnalyse: true, canStoreReports: false, queueSize: 7 });
+  const response = await fetch(`${(await startFront(t, { health })).url}/health`);
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), {
+    status: 'degraded', webhook_endpoint: 'available', ai_service: 'connected', queue_size: 7,
+  });
+});
 
 for (const readiness of ['starting', 'stopping'] as const) {
   test(`GET /health is not initialised while ${readiness}`, async (t) => {

@@ -148,7 +148,9 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   };
 }
 
-const healthy = (): Health => ({ canAccept: true, canAnalyse: true, queueSize: 3 });
+const healthy = (): Health => ({
+  canAccept: true, canAnalyse: true, canStoreReports: true, queueSize: 3,
+});
 
 const renderers = {
   renderReportPage: (report: { fingerprint: string }) => `<p>page ${report.fingerprint}`,
