@@ -99,7 +99,7 @@ const sideOfLimit = new RegExp(
   '(?<denied>\\b(?:no longer|not) (?:\\w+ )?)?' +
     '\\b(?:(?<above>above|over|beyond|exceed(?:s|ed|ing)?)|below|under|within|beneath)' +
     '(?: the| its| their| this| that)?(?: \\d[\\d.,]*(?: ?[a-zµ%][a-z/]{0,12})?)?' +
-    "(?: [a-z'-]+)? (?:limit|threshold)\\b",
+    "(?: [a-z'-]+)? (?:limit|threshold|(?<=\\b(?:below|under) its )minimum)\\b",
 );
 /** "No errors of api", "no failed requests": of a thing that may have been measured. */
 const absence = new RegExp(

@@ -78,7 +78,7 @@ const behind: readonly Cue[] = [
 const ahead: readonly Cue[] = [
   [/\bexit(?:s|ed)?(?: with)?(?: (?:code|status)\b[^.\d]{0,40})? \(?$/i, 'exit'],
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
-  [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
+  [/\b(?:limit|threshold|slo|(?:below|under) its minimum)(?: of| is| at|:|=)*\s*$/i, 'limit'],
   [
     new RegExp(
       '\\b(?:by|up|down|(?:increase|decrease|rise|growth|drop|fall) of) ' +
