@@ -45,7 +45,7 @@ function movementFor(best: MovedSeries, { evidence: { measurement } }: Situation
 
 function aheadText({ isAhead, next, score }: Suspect): string | null {
   if (!isAhead) return null;
-  if (next === null) return 'Nothing else moved as much.';
+  if (next === null) return 'Nothing else that may be the cause moved as much.';
   const factor = formatQuantity(score / next.score, null);
   const name = componentName(next.component.component);
   return `It is clearly ahead of ${name}, the next (${factor}× its score).`;
