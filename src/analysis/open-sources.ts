@@ -56,10 +56,7 @@ export function openSources(accesses: SourceAccesses, options: OpenSourcesOption
   if (prometheus === null || prometheus.urls.length === 1) {
     return { all: sources, forAlert: () => Promise.resolve(sources) };
   }
-  // Not told as asked: a server that does not answer this may have all the evidence.
-  const alone = (url: string, signal: AbortSignal): Prometheus => createPrometheus(
-    new SourceClient(identities.prometheus, { ...prometheus, urls: [url] }, { clock, random }),
-    signal);
+  const alone = eachAlone(prometheus, options);
   const servers = new FittingServers(prometheus.urls, {
     clock,
     ask: (url, signal) => alone(url, signal).externalLabels(),
@@ -82,5 +79,30 @@ export function openSources(accesses: SourceAccesses, options: OpenSourcesOption
       opened.set(key, own);
       return { ...sources, prometheus: own };
     },
+  };
+}
+
+/**
+ * Each server by its URL, for the choice among them. Not told as asked: a server that does not
+ * answer this may have all the evidence.
+ */
+function eachAlone(
+  access: SourceAccess,
+  { clock, random, atOnce }: OpenSourcesOptions,
+): (url: string, signal: AbortSignal) => Prometheus {
+  const servers = new Map(access.urls.map((url) => {
+    const client = new SourceClient(identities.prometheus, { ...access, urls: [url] }, {
+      clock, random,
+    });
+    return [url, { client, gate: new Limiter(atOnce, waitingMax) }];
+  }));
+  return (url, signal) => {
+    const server = servers.get(url);
+    if (server === undefined) throw new Error('Not one of the servers');
+    const { client, gate } = server;
+    return createPrometheus({
+      identity: client.identity, timeoutMs: client.timeoutMs,
+      ask: (request, read) => gate.run(() => client.ask(request, read), signal),
+    }, signal);
   };
 }

@@ -52,3 +52,22 @@ test('openSources() tells of questions for evidence only', async (t) => {
   await createPrometheus(prometheus).query('up', 0);
   assert.deepEqual(asked, ['prometheus ok']);
 });
+
+test('openSources() asks a server at once about few alerts where they were seen', async (t) => {
+  let [open, most] = [0, 0];
+  const slow: Answer = (...exchange) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      nothing(...exchange);
+    }, 20);
+  };
+  const servers = await Promise.all([1, 2].map(() => startFakeSource(t, [noSuchPath, slow])));
+  const sources = opened(servers, () => {});
+  await sources.forAlert({ alertname: 'First' });
+  await Promise.all(Array.from({ length: 20 }, (_, index) =>
+    sources.forAlert({ alertname: `Up${index}` })));
+  assert.deepEqual(servers.map(({ requests }) => requests.length), [22, 22]);
+  assert.equal(most, 8, 'four at each of two servers');
+});
