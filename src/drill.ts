@@ -166,7 +166,7 @@ async function checkHealth(drill: Drill): Promise<Passed<true>> {
     fieldsOf(json, path)('status', oneOf('healthy', 'degraded'));
   const status = await ask(drill, { url: `${drill.target.url}/health`, as: nobody }, read);
   const told = status === 'healthy' ? 'it takes alerts.'
-    : 'it takes alerts, but its workers or its model are failing: its log says why.';
+    : 'it takes alerts, but its workers, its model or its disk fail: its log says why.';
   return { told, found: true };
 }
 
