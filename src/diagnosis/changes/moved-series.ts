@@ -74,7 +74,7 @@ export interface StandingComponent {
   readonly score: number;
   /** Null where most of its series ended and none of the others moved. */
   readonly best: MovedSeries | null;
-  /** It moved as seen from outside, and nothing inside it moved strongly. */
+  /** What shows it best is likely a victim's. */
   readonly isVictim: boolean;
   readonly isOwn: boolean;
 }

@@ -100,7 +100,7 @@ function causeLowering(
   const { evidence } = facts.ranking;
   const standing = standingComponents(situation.evidence);
   if (standing.length === 0) return [nothingStands(situation, evidence, first)];
-  if (first?.certainty !== 'possible' && first?.certainty !== 'inconclusive') return [];
+  if (first !== undefined && isEstablished(first)) return [];
   const names = standing.slice(0, shortlistMax)
     .map(({ component }) => componentName(component.component));
   return citing([evidence],

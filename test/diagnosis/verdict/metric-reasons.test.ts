@@ -19,6 +19,17 @@ test('verdict says nothing against a cause that it does not name', () => {
   assert.ok(verdict.reasons.every(({ text }) => text !== effect));
 });
 
+test('verdict says what moved where none of it may be the cause', () => {
+  const late = moving('orders-db', 'connections', { before: 40, after: 198, at: onPoint + 8 });
+  const alert = anAlert({ labels: { alertname: 'Odd' } });
+  const { verdict, hypotheses } = concluded(latencyCase({ alert }), {
+    candidates: [...quiet, late],
+  });
+  assert.deepEqual(hypotheses, []);
+  const said = 'The evidence does not establish a cause; what moved most: orders-db.';
+  assert.ok(verdict.reasons.some(({ text }) => text === said));
+});
+
 test('verdict says what there is besides where no component stands out', () => {
   const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
   const restart = {
