@@ -58,12 +58,13 @@ export function byUrgency(episodes: readonly Episode[]): Episode[] {
   return ranked.map(({ episode }) => episode);
 }
 
-/** Of an incident's alerts the worst that fires; once all have ended, the origin or the worst. */
+/** Of these the worst that fires; once all have ended the origin, if among them, or the worst. */
 export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | null): Episode {
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const [worst] = byUrgency(firing.length === 0 ? episodes : firing);
   if (worst === undefined) throw new Error('An incident needs an alert');
-  return worst.endsAt === null ? worst : (likelyOrigin ?? worst);
+  const isToldByOrigin = likelyOrigin !== null && episodes.includes(likelyOrigin);
+  return worst.endsAt !== null && isToldByOrigin ? likelyOrigin : worst;
 }
 
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */

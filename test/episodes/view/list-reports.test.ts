@@ -163,6 +163,17 @@ test('listReports() lets the worst alert that fires lead an incident, not an end
   assert.deepEqual(lead(400, 500), ['KubeNodeNotReady', 'no power', null, true]);
 });
 
+test('listReports() lets no alert lead an incident that the filter leaves out', () => {
+  const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' };
+  for (const ended of [400, null]) {
+    const book = filledBook([{ labels: node, began: 5, ended }, ...storm(3, { ended: 500 })]);
+    const [row] = list(book, 'state=ended&severity=unknown').ended;
+    assert.ok(row?.kind === 'incident');
+    assert.deepEqual([row.name, row.severity], ['PodSlow', 'unknown']);
+    assert.equal(row.likely_origin?.name, 'KubeNodeNotReady');
+  }
+});
+
 /** Episodes of one alert, hours apart; the last one fires if `isOpen`. */
 function flapping(count: number, isOpen: boolean): Told[] {
   return Array.from({ length: count }, (_, index) => {
