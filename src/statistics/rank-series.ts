@@ -1,13 +1,13 @@
 import { compareText } from '../lib/compare-text.ts';
 import { agreement, hasCourse } from './agreement.ts';
 import type { ChangeCandidate } from './change-candidate.ts';
-import { withoutEarlier, type EarlierTrouble } from './marked-points.ts';
 import { isOfOwnCalls } from './names/own-calls.ts';
 import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import { isCountInUse, measureChange, originOf, type RobustChange } from './robust-change.ts';
 import { zOfState } from './state-change.ts';
 import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
+import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 
 /** One line of the list: a series, or the one that stands for a component's replicas. */
 export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
@@ -59,9 +59,8 @@ export interface SeriesRankingOptions extends SplitSeries {
 /**
  * Ranks series by their guarded robust z at the split and by their agreement with the alert's own
  * series, discounted if only external signals of their component moved or if it calls the alert's
- * own. Ties are broken by
- * agreement, then the earlier onset, then the name, so the order never depends on that of the
- * input.
+ * own. Ties are broken by agreement, then the earlier onset, then the name, so the order never
+ * depends on that of the input.
  */
 export function rankSeries(
   candidates: readonly ChangeCandidate[],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ChangeCandidate } from '../../src/statistics/change-candidate.ts';
-import type { EarlierTrouble } from '../../src/statistics/marked-points.ts';
 import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
 import { listedMax, rankChanges, type ChangeRanking } from '../../src/statistics/rank-changes.ts';
+import type { EarlierTrouble } from '../../src/statistics/without-earlier.ts';
 import { seededRandom } from '../support/random.ts';
 
 const length = 120;

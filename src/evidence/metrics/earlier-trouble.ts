@@ -1,4 +1,4 @@
-import type { EarlierTrouble } from '../../statistics/marked-points.ts';
+import type { EarlierTrouble } from '../../statistics/without-earlier.ts';
 import { isFiring } from '../measurement.ts';
 import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
 import type { OwnRange, OwnRanges } from './ask-own.ts';

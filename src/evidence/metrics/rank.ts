@@ -1,7 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { noComponent, type ChangeCandidate } from '../../statistics/change-candidate.ts';
 import { labelsApart } from '../../statistics/labels-apart.ts';
-import { withoutEarlier, type EarlierTrouble } from '../../statistics/marked-points.ts';
 import {
   chooseComponentLabel, isFromKubeStateMetrics, type ComponentLabel,
 } from '../../statistics/names/component-label.ts';
@@ -10,6 +9,7 @@ import { rankChanges, type ChangeRanking } from '../../statistics/rank-changes.t
 import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { measureChange } from '../../statistics/robust-change.ts';
 import { notableZ } from '../../statistics/strength.ts';
+import { withoutEarlier, type EarlierTrouble } from '../../statistics/without-earlier.ts';
 import type { Component } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Derived } from './derive.ts';
