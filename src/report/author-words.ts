@@ -38,8 +38,8 @@ const adviceMax = 300;
 const instructs = new RegExp('(?:(?:^|[.!?;:,(\\n])\\s*|\\bplease )(?:first(?=[:,])|' +
   '(?:(?:please|then|and|or|first) )*' +
   '(?:check|look|see|run|read|try|set|raise|lower|increase|reduce|' +
-  'restart|restore|verify|inspect|investigate|ensure|make sure|compare)(?![-\\w])' +
-  '(?! (?:is|are|was|has|have|of|than|after|fails?|failed|errors?|latency|rates?|requests?|' +
+  'restart|restore|verify|inspect|investigate|ensure|make sure|compare)(?![-\\w,.)])' +
+  '(?! (?:is|are|was|has|have|of|or|by|than|after|fails?|failed|errors?|latency|rates?|requests?|' +
   'operations?|queues?|times?|counts?|loops?|replicas?|throughput)\\b))', 'iu');
 
 /**

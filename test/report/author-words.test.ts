@@ -95,6 +95,7 @@ const advised: readonly (readonly [description: string, advice: string | null])[
   ['Unusual read latency. The first replica is behind a set limit.', null],
   ['Read latency is high.', null],
   ['Read-only since the last check, run after run.', null],
+  ['Slow (set by the operator), read, write or run.', null],
   ['Increase of errors; lower than usual traffic.', null],
   ['It stands still, please check it.', 'It stands still, please check it.'],
   ['First: systemctl status x', 'First: systemctl status x'],
