@@ -154,7 +154,7 @@ function written<T, Facts>(
 /** Adds an item for each configured source, saying why it was not asked. */
 function skipSources({ sources, ledger }: AskingContext, representative: string): SourceFacts {
   const configured = configuredIn(sources);
-  const what = 'was not asked: in an alert storm, evidence is collected only once. ' +
+  const what = 'was not asked: in an alert storm, evidence is collected for a few alerts only. ' +
     `See the report of ${representative}, or have this alert analysed again.`;
   for (const source of configured) addSource(ledger, source, { state: 'empty', what });
   return { metrics: null, alertmanager: null, logs: null, kubernetes: null, configured };

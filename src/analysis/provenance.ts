@@ -79,7 +79,7 @@ function checksOf(situation: Situation, facts: SourceFacts): Check[] {
 
 const noMetrics = 'No metric source is configured (PROMETHEUS_URL).';
 const broken = 'A bug in this service kept it from reading the answers.';
-const inStorm = 'In an alert storm, only one alert is investigated in full.';
+const inStorm = 'In an alert storm, only a few alerts are investigated in full.';
 
 function metricChecks(situation: Situation, { metrics, configured }: SourceFacts): Check[] {
   const { evidence } = situation;

@@ -48,8 +48,8 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
   const { storm } = caseFile;
   if (storm !== null && storm.representative !== null) {
     // That alert may end before the model has answered; then no report has a narrative.
-    return skip('storm', `In this storm of ${storm.size} alerts the language model is asked only ` +
-      `about ${storm.representative.name}; see its report.`);
+    return skip('storm', `In this storm of ${storm.size} alerts the language model is asked ` +
+      `about a few only; see the report of ${storm.representative.name}.`);
   }
   if (state.waiting >= waitingMax) return { kind: 'skip', narrative: crowdedOut };
   if (!state.isPassable) return skip('breaker', pausedText(state));

@@ -84,7 +84,7 @@ export interface IncidentMember {
   readonly reportUrl: string;
 }
 
-/** Many alerts of one incident at once, of which only a representative is investigated in full. */
+/** Many alerts of one incident at once, of which only a few are investigated in full. */
 export interface Storm {
   /** Number of alerts in the incident. */
   readonly size: number;
