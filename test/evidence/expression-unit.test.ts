@@ -44,6 +44,7 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['rate(modem_received_bits_total[5m]) > 1e6', 'bits_per_second'],
     ['rate(ifHCInOctets[5m]) * 8 > 9e8', 'bits_per_second'],
     ['requests_per_second > 100', 'per_second'],
+    ['rate(row_ops_total[5m]) > 100', 'per_second'],
     ['megabits_per_second > 100', 'megabits_per_second'],
     ['rate(mysql_global_status_bytes_received[5m]) > 1e6', 'bytes_per_second'],
     ['a:kube_pod_container_resource_requests:sum > 1e9', null],

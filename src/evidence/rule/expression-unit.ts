@@ -108,5 +108,8 @@ function quantityOf(name: string): Quantity {
 function unitOfName(name: string, words: string): string | null {
   if (shareOfErrors.test(name)) return 'ratio';
   if (/_(?:count|bucket)$/u.test(words)) return 'count';
-  return unitOf(words, words.endsWith('_total') || isCounterName(words) ? 'counter' : 'gauge');
+  const isCounter = words.endsWith('_total') || isCounterName(words);
+  const unit = unitOf(words, isCounter ? 'counter' : 'gauge');
+  // `row_ops_total` counts operations, though a level of that name is already a rate.
+  return isCounter && unit === 'per_second' ? 'count' : unit;
 }
