@@ -262,7 +262,10 @@ test('collectMetrics compares no process that only measures, and no monitoring',
     ['mysql', 'mysqld_exporter_build_info'], ['prometheus', 'prometheus_build_info'],
     ['app', 'app_build_info'], ['analyst', 'service_journal_torn_tails_total'],
   ] as const;
-  const series = targets.flatMap(([job, info]) => {
+  // Federated from the Prometheus that scrapes `far`, as the job `app`.
+  const far = fakeSeries('prometheus_build_info',
+    { job: 'app', instance: 'app:80', exported_job: 'far' }, () => 1);
+  const series = [far, ...targets.flatMap(([job, info]) => {
     const labels = { job, instance: `${job}:80` };
     const jump = (at: number): number => 7 + 0.1 * noise(5, at) + (at >= troubleAt ? 9 : 0);
     return [
@@ -271,7 +274,7 @@ test('collectMetrics compares no process that only measures, and no monitoring',
       fakeSeries('go_threads', labels, jump),
       fakeSeries('snapshot_size', labels, jump),
     ];
-  });
+  })];
   const alert = { alertname: 'HighLatency', job: 'mysql', instance: 'mysql:80', severity: 'page' };
   const components = async (
     metric: string, query: string, labels: LabelSet = alert,

@@ -37,6 +37,8 @@ export async function askObservers(
       name: '__name__', op: '=~',
       value: `(.+_exporter|${monitoring.join('|')})${suffix}|${thisService}`,
     },
+    // Of a target behind another Prometheus: with it come the series of all others there.
+    { name: 'exported_job', op: '=', value: '' },
     // An agent within the program that it measures.
     { name: '__name__', op: '!~', value: 'jmx_.+' },
     ...matchers.filter(({ name }) => name !== '__name__'),
