@@ -97,7 +97,7 @@ export function startReconciling(given: ReconcilingOptions): void {
     }
   };
   const ended = reconcile().catch((error: unknown) => {
-    if (!signal.aborted) log.error('Stopped looking for alerts that Alertmanager lost', { error });
+    if (!signal.aborted) log.error('Stopped asking Alertmanager', { error });
   });
   shutdown.onStop('reconciling', () => {
     stopped.abort();
@@ -115,7 +115,7 @@ function loggedOnce({ ask, log }: ReconcilingOptions): ReconcilingOptions['ask']
       return presence;
     } catch (error) {
       const isNews = !isFailing && !signal.aborted;
-      if (isNews) log.warn('Cannot ask Alertmanager which alerts have ended', { error });
+      if (isNews) log.warn('Cannot ask Alertmanager which alerts are silenced or gone', { error });
       isFailing = true;
       throw error;
     }

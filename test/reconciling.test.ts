@@ -204,7 +204,7 @@ test('an open episode is shown as suppressed for as long as Alertmanager says so
 test('an Alertmanager that does not answer is logged once, and again after it did', async () => {
   const s = await setup();
   const { presence } = s;
-  const told = 'Cannot ask Alertmanager which alerts have ended';
+  const told = 'Cannot ask Alertmanager which alerts are silenced or gone';
   s.presence = null;
   await answers(s, 3);
   assert.deepEqual(s.warned, [told]);

@@ -84,12 +84,13 @@ function firstStep(view: View): Html {
 /** The first change that stands out and came no later than the problem, beside a cause. */
 function strongestChange(view: View): Html {
   const { changes, verdict: { most_likely: cause } } = view.report;
+  if (cause === null) return html``;
   const change = changes.find(({ strength, onset_seconds: onset, evidence }) => {
     const step = evidenceFor(view, evidence[0])?.step_seconds ?? 0;
     // The grid is accurate to two steps.
     return strength !== 'weak' && onset !== null && onset <= 2 * step;
   });
-  if (change === undefined || cause === null) return html``;
+  if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
   const isCause = cause.startsWith(title);
   const values = before !== null && after !== null && !titleHasValues(change) &&
