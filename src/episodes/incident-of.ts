@@ -1,4 +1,4 @@
-import { byOpening } from '../incidents/member.ts';
+import { byOpening, newestOfEach } from '../incidents/member.ts';
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -20,12 +20,13 @@ export function incidentOf(
   const membership = book.membershipOf(episode);
   if (membership === null) return { incident: null, storm: null };
   const { members, onsets, likelyOrigin } = book.rankedMembers(membership.id);
-  if (members.length < 2) return { incident: null, storm: null };
+  const alerts = newestOfEach(members);
+  if (alerts.length < 2) return { incident: null, storm: null };
   const incident = {
     id: membership.id,
-    members: members.slice(0, membersTold).map((member) => told(member, reportBase)),
-    total: members.length,
-    fingerprints: members.map(({ fingerprint }) => fingerprint),
+    members: alerts.slice(0, membersTold).map((member) => told(member, reportBase)),
+    total: alerts.length,
+    fingerprints: alerts.map(({ fingerprint }) => fingerprint),
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };
   const onset = startOf(episode);
@@ -38,7 +39,7 @@ export function incidentOf(
   const isInvestigated = first === episode || episode.isAskedFor ||
     isFirstOfName(episode, members) || !isInStorm(onset, before, book.openingRate.usual(onset));
   const representative = isInvestigated ? null : { name, reportUrl: url };
-  return { incident, storm: { size: members.length, representative } };
+  return { incident, storm: { size: alerts.length, representative } };
 }
 
 /**

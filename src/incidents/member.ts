@@ -39,6 +39,16 @@ export function byOpening(a: Member | undefined, b: Member | undefined): number 
   return left.sequence - right.sequence || left.index - right.index;
 }
 
+/** Each alert's newest member, in the given order: one that flaps has several. */
+export function newestOfEach<T extends Member>(members: readonly T[]): T[] {
+  const newest = new Map<string, T>();
+  for (const member of members) {
+    const known = newest.get(member.fingerprint);
+    if (known === undefined || known.number < member.number) newest.set(member.fingerprint, member);
+  }
+  return members.filter((member) => newest.get(member.fingerprint) === member);
+}
+
 /** If two members began this close together, neither counts as the first. */
 const sameMomentMs = 1000;
 

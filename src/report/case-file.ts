@@ -67,10 +67,10 @@ export interface ToldFeedback extends Feedback {
 
 export interface IncidentOfCase {
   readonly id: string;
-  /** This alert included, the likeliest origin first; bounded. */
+  /** Each alert by its newest episode, the likeliest origin first, this one included; bounded. */
   readonly members: readonly IncidentMember[];
   readonly total: number;
-  /** Fingerprints of all members, in the same order. */
+  /** Fingerprints of all of them, in the same order. */
   readonly fingerprints: readonly string[];
   /** Null if no member stands out. */
   readonly likelyOrigin: IncidentMember | null;

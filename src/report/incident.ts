@@ -21,7 +21,7 @@ export interface IncidentView {
   readonly opened_at: string;
   /** When its last alert ended; null while one of them fires. */
   readonly ended_at: string | null;
-  /** All members: the likely origin, then firing ones, then ended ones, each worst first. */
+  /** Each alert by its newest episode: the likely origin, then firing, then ended, worst first. */
   readonly members: readonly IncidentEntry[];
   /** Fingerprint of the first member if it is the likely origin; null if none stands out. */
   readonly likely_origin: string | null;

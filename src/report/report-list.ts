@@ -63,12 +63,12 @@ export interface IncidentRow extends Pick<ReportListEntry, LeadMember> {
   readonly starts_at: string;
   /** When its last alert ended; null while any is open. */
   readonly ends_at: string | null;
-  /** Number of members, and of those that are firing. */
+  /** Number of alerts in it, and of those that are firing. */
   readonly members: number;
   readonly open: number;
-  /** Number of members that match the filter, which this row stands for. */
+  /** Number of alerts that match the filter, which this row stands for. */
   readonly matching: number;
-  /** The worst of the matching members; bounded. */
+  /** The worst of these; bounded. */
   readonly alerts: readonly ReportListEntry[];
 }
 

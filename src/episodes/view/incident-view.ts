@@ -1,5 +1,5 @@
 import { layerRank, type Layer } from '../../incidents/layer.ts';
-import type { RankedMembers } from '../../incidents/member.ts';
+import { newestOfEach, type RankedMembers } from '../../incidents/member.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import {
   incidentUrl, type IncidentEntry, type IncidentView, type ScopePart,
@@ -20,15 +20,16 @@ export function incidentView(
 ): IncidentView | null {
   const ranked = book.rankedMembers(id);
   const { members, likelyOrigin } = ranked;
-  if (members.length < 2) return null;
+  const alerts = newestOfEach(members);
+  if (alerts.length < 2) return null;
   const { first, last } = spanOf(members);
-  const entries = worstFirst(members, likelyOrigin).map((episode) => (
+  const entries = worstFirst(alerts, likelyOrigin).map((episode) => (
     { ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) }));
   return {
     schema: 1,
     id,
     url: incidentUrl(reportBase, id),
-    name: leadOf(members, likelyOrigin).name,
+    name: leadOf(alerts, likelyOrigin).name,
     ...toldBy(entries),
     opened_at: first,
     ended_at: last,
@@ -36,20 +37,21 @@ export function incidentView(
     likely_origin: likelyOrigin?.fingerprint ?? null,
     origin_reasons: originReasons(ranked),
     scope: {
-      namespaces: counts(members.map(({ namespace }) => namespace ?? 'no namespace'))
+      namespaces: counts(alerts.map(({ namespace }) => namespace ?? 'no namespace'))
         .sort((a, b) => b.alerts - a.alerts),
       // Sorted by layer, as the members are.
-      layers: counts(members.map((episode) => layerWord(layerOf(episode)))),
+      layers: counts(alerts.map((episode) => layerWord(layerOf(episode)))),
     },
     timeline: incidentTimeline(members, moved, reportBase),
   };
 }
 
-/** The origin first, then firing alerts, then ended ones, each worst first. */
+/** The origin's alert first, then firing alerts, then ended ones, each worst first. */
 function worstFirst(members: readonly Episode[], origin: Episode | null): Episode[] {
-  const others = byUrgency(members.filter((member) => member !== origin));
+  const isOrigin = ({ fingerprint }: Episode): boolean => fingerprint === origin?.fingerprint;
+  const others = byUrgency(members.filter((member) => !isOrigin(member)));
   return [
-    ...(origin === null ? [] : [origin]),
+    ...members.filter(isOrigin),
     ...others.filter(({ endsAt }) => endsAt === null),
     ...others.filter(({ endsAt }) => endsAt !== null),
   ];

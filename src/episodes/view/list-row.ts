@@ -1,3 +1,4 @@
+import { newestOfEach } from '../../incidents/member.ts';
 import { incidentUrl } from '../../report/incident.ts';
 import type { IncidentRow, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
@@ -23,12 +24,12 @@ export class RowMaker {
 
   /** `episodes` holds one episode, or several of one incident. */
   row(episodes: readonly Episode[]): ReportListRow {
-    const ordered = byUrgency(episodes);
+    const ordered = newestOfEach(byUrgency(episodes));
     const [worst] = ordered;
     if (worst === undefined) throw new Error('A row of the list needs an episode');
     const id = this.#book.membershipOf(worst)?.id ?? null;
     if (id !== null && ordered.length > 1) return this.#incident(id, ordered);
-    const members = id === null ? 1 : this.#book.rankedMembers(id).members.length;
+    const members = id === null ? 1 : newestOfEach(this.#book.rankedMembers(id).members).length;
     const incident = id === null || members < 2 ? null
       : { url: incidentUrl(this.#reportBase, id), members };
     return { kind: 'alert', ...listEntry(this.#book, worst, this.#reportBase), incident };
@@ -36,7 +37,8 @@ export class RowMaker {
 
   #incident(id: string, ordered: readonly Episode[]): IncidentRow {
     const { members, likelyOrigin } = this.#book.rankedMembers(id);
-    const open = members.filter(({ endsAt }) => endsAt === null).length;
+    const alerts = newestOfEach(members);
+    const open = alerts.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;
     const { first, last } = spanOf(members);
@@ -56,7 +58,7 @@ export class RowMaker {
       namespaces: namespacesOf(ordered).slice(0, namespacesMax),
       starts_at: first,
       ends_at: last,
-      members: members.length,
+      members: alerts.length,
       open,
       matching: ordered.length,
       alerts: shown.map((episode) => listEntry(this.#book, episode, this.#reportBase)),

@@ -147,7 +147,8 @@ test('incidentView() sets an alert that flaps apart from the others, not from it
     });
   }
   const found = incidentView(book, idIn(book), { reportBase, moved: [] });
-  assert.equal(found?.members.length, 3);
+  assert.deepEqual(found?.members.map(({ name, number }) => [name, number]),
+    [['CartSlow', 2], ['CartErrors', 1]], 'each once, by its newest episode');
   assert.deepEqual(found.origin_reasons, ['It began 1 min 30 s before CartErrors.']);
 });
 

@@ -205,6 +205,21 @@ test('listReports() lists an alert that flaps once: as open, or by its newest en
   }
 });
 
+test('an alert that flaps during an incident counts once in its row', () => {
+  const [first, ...others] = storm(3);
+  assert.ok(first !== undefined);
+  const book = filledBook([
+    { ...first, ended: 20 }, ...others, { ...first, began: 30, number: 2, ended: 40 },
+    { ...first, began: 50, number: 3 },
+  ]);
+  const [row] = list(book).open;
+  assert.ok(row?.kind === 'incident');
+  assert.deepEqual([row.members, row.open, row.matching], [3, 3, 3]);
+  const [over] = list(book, 'state=ended').ended;
+  assert.ok(over?.kind === 'alert', 'both of its ended episodes, by the newer one');
+  assert.deepEqual([over.number, over.incident?.members], [2, 3]);
+});
+
 test('an episode of an incident keeps its row beside the one of the alert alone', () => {
   const [first, second] = [flapping(3, false), storm(2, { ended: 500 })];
   const joined = first.map((told) => (
