@@ -1,3 +1,4 @@
+import { placeOf } from '../report/alert-place.ts';
 import { firstStepOf } from '../report/first-step.ts';
 import { shorten } from '../report/plain-text.ts';
 import type { Certainty, Classification, Report } from '../report/report.ts';
@@ -7,6 +8,8 @@ export interface Conclusion {
   readonly classification: Classification;
   readonly certainty: Certainty;
   readonly headline: string;
+  /** Where the alert fired, as lists show it. Absent from old records. */
+  readonly place?: string;
   /** The most likely cause, shortened; null if there is none. Absent from old records. */
   readonly cause?: string | null;
   /** What to do first, shortened; null if nothing has to be done. Absent from old records. */
@@ -18,11 +21,14 @@ const textLengthMax = 200;
 /** With these a report says only that there is nothing to do. */
 const asksNothing: readonly Classification[] = ['recovered', 'informational'];
 
-export function conclusionOf(report: Pick<Report, 'verdict' | 'next_steps'>): Conclusion {
+export function conclusionOf(
+  report: Pick<Report, 'alert' | 'verdict' | 'next_steps'>,
+): Conclusion {
   const { classification, certainty, headline, most_likely: cause } = report.verdict;
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
     classification, certainty, headline,
+    place: placeOf(report.alert.labels),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),
   };

@@ -211,7 +211,7 @@ const episodeKey = objectOf<EpisodeKey>(keyMembers);
 
 const conclusion = objectOf<Conclusion>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
-  cause: optional(text, null), firstStep: optional(text, null),
+  place: optional(text, ''), cause: optional(text, null), firstStep: optional(text, null),
 });
 
 const membership = objectOf<Membership>({

@@ -9,17 +9,18 @@ const outcome = {
   fingerprint: 'abc', number: 1, state: 'reported', revision: 1,
 } as const;
 
-test('conclusionOf() has the cause and the first step, shortened', () => {
-  const { cause, firstStep } = conclusionOf(report);
+test('conclusionOf() has the place, and the cause and the first step, shortened', () => {
+  const { place, cause, firstStep } = conclusionOf(report);
+  assert.equal(place, 'checkout in payments');
   assert.equal(cause, report.verdict.most_likely);
   assert.equal(firstStep, report.next_steps[0]?.action);
   const long = { ...report.verdict, most_likely: 'x'.repeat(5000), do_first: 'y'.repeat(5000) };
   const shortened = conclusionOf({ ...report, verdict: long });
   assert.deepEqual([shortened.cause?.length, shortened.firstStep?.length], [200, 200]);
   const none = { ...report.verdict, most_likely: null, do_first: null };
-  assert.deepEqual(conclusionOf({ verdict: none, next_steps: [] }), {
+  assert.deepEqual(conclusionOf({ ...report, verdict: none, next_steps: [] }), {
     classification: none.classification, certainty: none.certainty, headline: none.headline,
-    cause: null, firstStep: null,
+    place, cause: null, firstStep: null,
   });
 });
 
@@ -31,10 +32,10 @@ test('conclusionOf() has no first step where there is nothing to do', () => {
 });
 
 test('the record of an outcome keeps them, and those of other versions are read', () => {
-  const { cause, firstStep, ...old } = conclusionOf(report);
+  const { place, cause, firstStep, ...old } = conclusionOf(report);
   const read = (conclusion: object): unknown =>
     decodeOutcome(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
-  assert.deepEqual(read({ ...old, cause, firstStep }), conclusionOf(report));
-  assert.deepEqual(read(old), { ...old, cause: null, firstStep: null });
-  assert.deepEqual(read({ ...old, cause, firstStep, later: 1 }), conclusionOf(report));
+  assert.deepEqual(read({ ...old, place, cause, firstStep }), conclusionOf(report));
+  assert.deepEqual(read(old), { ...old, place: '', cause: null, firstStep: null });
+  assert.deepEqual(read({ ...old, place, cause, firstStep, later: 1 }), conclusionOf(report));
 });

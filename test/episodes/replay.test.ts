@@ -17,7 +17,7 @@ import { anAlert, fingerprint, received } from '../support/samples/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
-  cause: 'it is busy', firstStep: null,
+  place: '', cause: 'it is busy', firstStep: null,
 } as const;
 
 /** An hour of one service: alerts that come, repeat, change, end and come back, some analysed. */

@@ -18,7 +18,7 @@ export function listEntry(
   const { isEndUnknown, notifications, conclusion, identity } = episode;
   return {
     fingerprint, number, name, severity, namespace,
-    place: identity === null ? '' : placeOf(identity.labels),
+    place: identity === null ? conclusion?.place ?? '' : placeOf(identity.labels),
     starts_at: startsAt,
     ends_at: endsAt,
     end_unknown: isEndUnknown,

@@ -11,7 +11,8 @@ import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const conclusion = {
-  classification: 'actionable', certainty: 'possible', headline: '', cause: null, firstStep: null,
+  classification: 'actionable', certainty: 'possible',
+  headline: '', place: '', cause: null, firstStep: null,
 } as const;
 const key = { fingerprint: fingerprint('a'), number: 1 };
 const at = Date.parse('2026-11-20T10:00:05Z');
@@ -27,9 +28,8 @@ function tell(
   over: Partial<Alert> & { number?: number } = {},
 ): void {
   const alert = alertOf(over);
-  const accepted = {
-    fingerprint: alert.fingerprint, kind, number: over.number ?? 1, index: 0, alert,
-  };
+  const { fingerprint: told } = alert;
+  const accepted = { fingerprint: told, kind, number: over.number ?? 1, index: 0, alert };
   const text = JSON.stringify({ alerts: [alert] });
   book.applyNotification(sequence, { receivedAt: at, text, accepted: [accepted] });
 }

@@ -205,6 +205,12 @@ test('listReports() lists an alert that flaps once: as open, or by its newest en
   }
 });
 
+test('an alert that has ended is listed with its place, as one that fires', () => {
+  const told = lone('A', { ended: 50, conclusion: { place: 'web in shop' } });
+  const [row] = list(filledBook([told])).ended;
+  assert.equal(row?.kind === 'alert' && row.place, 'web in shop');
+});
+
 test('an alert that flaps during an incident counts once in its row', () => {
   const [first, ...others] = storm(3);
   assert.ok(first !== undefined);
