@@ -10,6 +10,7 @@ import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
 import type { Arrival } from '../statistics/steady-pace.ts';
 import type { RuleReading } from './rule/rule-expression.ts';
+import type { Whole } from './rule/share.ts';
 import type { SourceReport } from './source-report.ts';
 
 export type { FailedScrape };
@@ -26,6 +27,8 @@ export interface MetricFacts {
   readonly holding: RuleReading | null;
   /** The series that the alert is about; null if it was not found. */
   readonly own: OwnSeries | null;
+  /** How much its value is a share of; null for a rule on anything else. */
+  readonly whole: WholeFacts | null;
   /** When the same alert fired before, by `ALERTS`; null if unknown. */
   readonly fired: FiredFacts | null;
   readonly scrape: ScrapeFacts | null;
@@ -107,6 +110,12 @@ export interface LimitFacts {
   readonly before: { readonly value: number; readonly limit: number } | null;
   /** The limit was gone when the alert ended, though the value was still there. */
   readonly isGoneAtEnd: boolean;
+}
+
+/** The number of all, of which the alert's value is a share. */
+export interface WholeFacts extends Pick<Whole, 'counted' | 'isRate' | 'rangeSeconds'> {
+  readonly atFire: number;
+  readonly evidence: string;
 }
 
 export interface FiredFacts {

@@ -15,6 +15,7 @@ import { scrapedTexts } from '../scraped-targets.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { ruleLowering } from '../verdict/metric-reasons.ts';
 import { insideText } from './inside-text.ts';
+import { shareText } from './share-text.ts';
 
 const gapsMax = 3;
 
@@ -25,6 +26,7 @@ export function metricFindings(situation: Situation): Statement[] {
   const { inside } = metrics;
   return [
     ...valueFindings(situation, metrics),
+    ...shareFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
     ...(inside === null ? [] : citing([inside.evidence],
       insideText(inside, situation.evidence.measurement.unit))),
@@ -33,6 +35,13 @@ export function metricFindings(situation: Situation): Statement[] {
     ...ruleLowering(metrics),
     ...rankingFindings(metrics),
   ];
+}
+
+function shareFindings(situation: Situation, { own, whole }: MetricFacts): Statement[] {
+  if (own === null || whole === null) return [];
+  const { unit } = situation.evidence.measurement;
+  return citing([...own.evidence.slice(0, 1), whole.evidence],
+    shareText(whole, { value: own.valueAtFire, unit }));
 }
 
 function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {

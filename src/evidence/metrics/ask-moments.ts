@@ -13,6 +13,7 @@ import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
 } from './search-scope.ts';
 import { askTargets, type TargetsNow } from './targets-now.ts';
+import { askWhole, type AskedWhole } from './whole.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;
@@ -32,6 +33,8 @@ interface Moments {
   readonly limit: OwnMoments | null;
   /** Null where the answers hold all series, and where they could not be counted. */
   readonly peerCounts: PeerCounts | null;
+  /** How much its value is a share of; null for a rule on anything else. */
+  readonly whole: AskedWhole | null;
   readonly up: string | null;
   readonly targets: TargetsNow | null;
   readonly scrapeSeconds: number | null;
@@ -54,11 +57,15 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
     query === null || reading === null ? null
       : askOwnMoments(asker, { ...question, part, query, expression: reading.expression });
-  const askOwn = async (): Promise<Pick<Moments, 'own' | 'peerCounts'>> => {
-    const own = await askSide('own', reading && (reading.compared ?? reading.expression));
+  const compared = reading?.compared ?? null;
+  const askOwn = async (): Promise<Pick<Moments, 'own' | 'peerCounts' | 'whole'>> => {
+    const [own, whole] = await Promise.all([
+      askSide('own', compared ?? reading?.expression ?? null),
+      compared === null ? null : askWhole(question, compared),
+    ]);
     const peerCounts = own === null || reading === null ? null
       : await askPeerCounts(asker, { all: own.all, reading, now });
-    return { own, peerCounts };
+    return { own, peerCounts, whole };
   };
   const scraped = askScrapeInterval(asker, up, now);
   const askFittingTests = async (): Promise<AskedTest[]> => {

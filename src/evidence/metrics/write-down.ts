@@ -12,6 +12,7 @@ import { addOwn } from './own-series.ts';
 import { addPeers } from './peers.ts';
 import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
+import { addWhole } from './whole.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */
@@ -21,6 +22,7 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
   const own = writeOwn(writing, answers);
   return {
     window: course.window, rule, isRuleUnlisted: isUnlisted, own,
+    whole: own === null ? null : addWhole(writing, moments.whole, own.labels),
     holding: reading?.isOneOfSeveral === true ? reading : null,
     fired: addFired(writing, fired, found?.rule.intervalSeconds ?? null),
     scrape: writeScrape(writing, answers, own),

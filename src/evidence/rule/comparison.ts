@@ -142,12 +142,17 @@ function comparisonOfExtreme(call: Call): Comparison | string {
 }
 
 function limitOf(compared: Node, matching: readonly Token[], against: Node): Comparison['limit'] {
+  const text = textOf(bare(against).tokens());
+  return { text, query: matchedTo(compared, matching, against), node: against };
+}
+
+/** A query for the values of `right`, each with the labels of the value of `left` it belongs to. */
+export function matchedTo(left: Node, matching: readonly Token[], right: Node): string {
   // Parentheses that follow a bare `group_left` would be read as its labels.
   const isBare = isWord(matching.at(-1), 'group_left', 'group_right');
   const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;
-  const text = textOf(bare(against).tokens());
   // Anything to the power of 0 is 1, even Inf and NaN, so this keeps the series with value 1.
-  return { text, query: `(${textOf(compared.tokens())}) ^ 0 * ${matched}(${text})`, node: against };
+  return `(${textOf(left.tokens())}) ^ 0 * ${matched}(${textOf(bare(right).tokens())})`;
 }
 
 /** Whether it has no series: numbers, `time()`, `scalar(…)`. */

@@ -1,5 +1,5 @@
 import { textOf } from './promql-tokens.ts';
-import { bare, parsePromql, type Node } from './promql-tree.ts';
+import { bare, parsePromql, type Binary, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 export interface Divisor {
@@ -14,22 +14,24 @@ const limitName = /(?:^|_)(?:max|maximum|limits?|quota|capacity)(?:_|$)/iu;
 /** What a query divides by: `b` in `a / b` and `100 * (1 - a / b)`; null if it is no quotient. */
 export function divisorIn(query: string): Divisor | null {
   const tree = parsePromql(query);
-  const node = tree && divisorNode(tree);
-  if (!node) return null;
+  const quotient = tree && quotientIn(tree);
+  if (!quotient) return null;
+  const node = bare(quotient.right);
   return {
-    text: textOf(bare(node).tokens()),
+    text: textOf(node.tokens()),
     isLimit: node.kind === 'selector' && limitName.test(node.metric ?? ''),
   };
 }
 
-function divisorNode(whole: Node): Node | null {
+/** The division `a / b` in an expression that only scales it; null if there is none. */
+export function quotientIn(whole: Node): Binary | null {
   const node = bare(whole);
-  if (node.kind === 'signed') return divisorNode(node.inner);
+  if (node.kind === 'signed') return quotientIn(node.inner);
   if (node.kind !== 'binary') return null;
   const { operator, left, right } = node;
   const isScaled = scalarOf(right) !== null;
-  if (operator === '/' && !isScaled) return bare(right);
+  if (operator === '/' && !isScaled) return node;
   if (!['+', '-', '*', '/'].includes(operator)) return null;
-  if (isScaled) return divisorNode(left);
-  return scalarOf(left) === null ? null : divisorNode(right);
+  if (isScaled) return quotientIn(left);
+  return scalarOf(left) === null ? null : quotientIn(right);
 }

@@ -105,6 +105,12 @@ export function selectorsIn(whole: Node): readonly Selector[] {
   return allParts(whole).filter((part) => part.kind === 'selector');
 }
 
+/** The longest range or subquery range among the parts, in seconds; 0 if there is none. */
+export function longestRangeIn(whole: Node): number {
+  return Math.max(0, ...allParts(whole).map((part) => (
+    part.kind === 'timed' ? part.rangeSeconds : 0)));
+}
+
 const comparing = ['==', '!=', '>', '>=', '<', '<='];
 /** The first two lines are of MetricsQL, whose other operators are those of PromQL. */
 const precedences: ReadonlyMap<string, number> = new Map([

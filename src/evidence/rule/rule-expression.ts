@@ -3,7 +3,7 @@ import {
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import { textOf, type Token } from './promql-tokens.ts';
-import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
+import { allParts, bare, longestRangeIn, parsePromql, type Node } from './promql-tree.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
 export interface RuleReading {
@@ -163,6 +163,5 @@ export function expressionUnitOf(query: string): string | null {
  */
 export function longestRange(expression: string): number {
   const tree = parsePromql(expression);
-  const parts = tree === null ? [] : allParts(tree);
-  return Math.max(0, ...parts.map((part) => part.kind === 'timed' ? part.rangeSeconds : 0));
+  return tree === null ? 0 : longestRangeIn(tree);
 }

@@ -91,6 +91,7 @@ export interface FactsOver {
   readonly faults?: readonly Partial<SourceFault>[];
   readonly source?: Partial<MetricFacts['source']>;
   readonly rule?: Partial<NonNullable<MetricFacts['rule']>> | null;
+  readonly whole?: Partial<NonNullable<MetricFacts['whole']>>;
 }
 
 /** Facts from a metric source; each cites an item that this adds to the ledger. */
@@ -126,6 +127,10 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       ...over.rule,
     },
     holding: over.holding ?? null,
+    whole: over.whole === undefined ? null : {
+      atFire: 240, counted: 'requests', isRate: true, rangeSeconds: 300,
+      evidence: add('What it is a share of'), ...over.whole,
+    },
     own: over.own === null ? null : {
       labels: {}, valueAtFire: 1.6, valueNow: 1.9, yesterday: 0.2, lastWeek: 0.21, worst: 1.9,
       overSinceMs: problemBegan, wasOverBefore: false, crossings: 1, recoveredMs: null,

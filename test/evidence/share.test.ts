@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { wholeOf } from '../../src/evidence/rule/share.ts';
+
+const failed = 'sum by(job) (rate(http_requests_total{code=~"5.."}[5m]))';
+const all = 'sum by(job) (rate(http_requests_total[5m]))';
+
+test('wholeOf() is what a rule divides by, for each of its series', () => {
+  assert.deepEqual(wholeOf(`${failed} / ${all}`), {
+    query: `(${failed}) ^ 0 * (${all})`, counted: 'requests', isRate: true, rangeSeconds: 300,
+  });
+  for (const scaled of [`100 * (${failed} / ${all})`, `1 - ${failed} / ${all}`]) {
+    assert.equal(wholeOf(scaled)?.query, `(${failed}) ^ 0 * (${all})`);
+  }
+  const matched = wholeOf(`${failed} / on (job) group_left ${all}`);
+  assert.equal(matched?.query, `(${failed}) ^ 0 * on(job) group_left() (${all})`);
+  const increase = wholeOf('increase(pg_query_errors_total[1h]) / increase(pg_queries_total[1h])');
+  assert.deepEqual([increase?.counted, increase?.isRate, increase?.rangeSeconds],
+    ['queries', false, 3600]);
+  assert.equal(wholeOf('rate(http_errors_total[5m]) / rate(http_requests_total[5m])')?.counted,
+    'requests');
+});
+
+test('wholeOf() is null where nothing is counted, or nobody could say what', () => {
+  for (const compared of [
+    'rate(http_requests_total[5m])', 'used_bytes / size_bytes', 'requests_in_flight / requests_max',
+    'rate(http_request_seconds_sum[5m]) / rate(http_request_seconds_count[5m])',
+    'rate(things_bad_total[5m]) / rate(things_total[5m])', 'job:errors:rate5m / job:all:rate5m',
+    'irate(http_requests_total[5m]) / irate(http_requests_total[5m])', 'not PromQL (',
+  ]) {
+    assert.equal(wholeOf(compared), null, compared);
+  }
+});
