@@ -5,7 +5,6 @@ import { authorAdviceOf } from '../report/author-words.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import { testedCauses, type TestedCause } from './causes/tested-causes.ts';
-import { ownFamilies } from './knowledge/families/own-alerts.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
@@ -61,8 +60,7 @@ function runbookStep({ caseFile }: Situation): NextStep[] {
 function authorStep(situation: Situation): NextStep[] {
   const { caseFile: { alert }, knowledge } = situation;
   if (isResolved(situation)) return [];
-  const isKnown = knowledge?.how === 'name' && !ownFamilies.includes(knowledge.family);
-  const advice = isKnown ? null : authorAdviceOf(alert);
+  const advice = knowledge?.how === 'name' ? null : authorAdviceOf(alert);
   if (advice === null) return [];
   return [{
     action: `Follow the alert's description: “${advice}”`,

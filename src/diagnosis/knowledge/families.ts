@@ -30,7 +30,6 @@ import { memoryFamilies } from './families/nodes-memory.ts';
 import { networkFamilies } from './families/nodes-network.ts';
 import { storageDeviceFamilies } from './families/nodes-storage-devices.ts';
 import { systemFamilies } from './families/nodes-system.ts';
-import { ownFamilies } from './families/own-alerts.ts';
 import { platformFamilies } from './families/platform.ts';
 import { postgresIoFamilies } from './families/postgres-io.ts';
 import { powerAndSensorFamilies } from './families/power-and-sensors.ts';
@@ -50,7 +49,6 @@ import type { Family } from './family.ts';
 /** Every family, in the order in which they are tried: the first match is taken. */
 export const families: readonly Family[] = [
   alwaysOn,
-  ...ownFamilies,
   seriesAbsent,
   certificateExpiry,
   ...postgresFamilies,

@@ -17,6 +17,9 @@ const expressionLengthMax = 16 * 1024;
 const tooLittle = new RegExp('under-?_?utili[sz]ed|low-?_?(?:cpu|memory)-?_?(?:utili[sz]ation' +
   '|usage)|not-?_?enough-?_?connections', 'iu');
 
+/** The alerts that are shipped on the service itself: their own text says what to do. */
+const shipped = /^AlertAnalyst(?!Down$|Absent$)/u;
+
 /**
  * The family of an alert: by its name first, then by the metrics of its rule, then by the words in
  * its name. Null when nothing fits: a wrong family would be worse than none.
@@ -29,7 +32,7 @@ export function matchFamily(alert: {
 }): FamilyMatch | null {
   const name = alert.name.slice(0, nameLengthMax);
   // Families are about too much use; for an alert on too little, they would say the opposite.
-  if (tooLittle.test(name)) return null;
+  if (tooLittle.test(name) || shipped.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
   const fired = expression === null ? null : withoutGuards(expression);
   const compact = name.toLowerCase().replace(/[^a-z0-9]/gu, '');
