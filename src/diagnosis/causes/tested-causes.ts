@@ -8,7 +8,7 @@ import type { RuledOut, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Bounds } from '../knowledge/family.ts';
-import { judgeAnswer } from '../knowledge/judge-answer.ts';
+import { judgeAnswer, supports } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
 import { proofOf } from './proof.ts';
@@ -74,9 +74,9 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
     return { cause, outcome: 'untested', said: [], who: null, isProof: false };
   }
   const measured = judgeAnswer(bounds, answer.samples);
-  const { supports = -Infinity, refutes = -Infinity } = bounds;
   // Of what has just begun to rise, an average that reaches farther back shows little.
-  const isEarly = answer.isDiluted && measured === 'ruled_out' && supports > refutes && refutes > 0;
+  const isEarly = answer.isDiluted && measured === 'ruled_out' &&
+    'atLeast' in bounds && (bounds.notUpTo ?? 0) > 0;
   const outcome = isEarly ? 'undecided' : measured;
   const named = expressionUnitOf(answer.query);
   // A ratio above 1 compares with an earlier time or a request, so it is a multiple.
@@ -112,8 +112,7 @@ interface Leading {
 
 /** The series that support the cause, best first; none if the answer does not name any. */
 function leadingOf({ samples, labels }: TestAnswer, bounds: Bounds): Leading[] {
-  const { supports = -Infinity, refutes = -Infinity } = bounds;
-  const isLow = supports < refutes;
+  const isHigh = 'atLeast' in bounds;
   const differs = (name: string): boolean =>
     new Set(labels.map((set) => labelOf(set, name))).size > 1;
   const names = Object.keys(labels[0] ?? {}).filter((name) =>
@@ -121,8 +120,8 @@ function leadingOf({ samples, labels }: TestAnswer, bounds: Bounds): Leading[] {
   if (names.length === 0) return [];
   return samples
     .map((value, index) => ({ value, labels: labels[index] ?? noLabels }))
-    .filter(({ value }) => (isLow ? value <= supports : value >= supports))
-    .sort((a, b) => (isLow ? a.value - b.value : b.value - a.value))
+    .filter(({ value }) => supports(bounds, value))
+    .sort((a, b) => (isHigh ? b.value - a.value : a.value - b.value))
     .map(({ value, labels: own }) => {
       const who = names.map((name) => labelOf(own, name) ?? '').filter(Boolean).join(' ');
       return { who: shownText(who, 80), value };

@@ -7,14 +7,13 @@ type Unit =
   | 'state';
 
 /**
- * The values at which an answer supports or rules out a cause, absent where no value does. With
- * `supports` below `refutes`, or absent, the lowest sample decides, otherwise the highest. Samples
- * in between decide nothing, and `refutes: Infinity` is never reached.
+ * Values from which on an answer supports a cause, and from which on it rules it out, absent where
+ * no value does. Of several samples the highest decides where a cause makes the value high,
+ * otherwise the lowest; samples in between decide nothing.
  */
-export interface Bounds {
-  readonly supports?: number;
-  readonly refutes?: number;
-}
+export type Bounds =
+  | { readonly atLeast: number; readonly notUpTo?: number }
+  | { readonly atMost?: number; readonly notFrom?: number };
 
 /** Text with `{label}` in place of the alert's own values: see `fill-template.ts`. */
 export interface Template {
@@ -99,12 +98,12 @@ export function promql(template: string, bounds: Bounds | null = null): Template
 
 /** Supported from 1 on, ruled out at 0: something is counted, or a state holds. */
 export function ifSome(template: string): Template {
-  return promql(template, { supports: 1, refutes: 0 });
+  return promql(template, { atLeast: 1, notUpTo: 0 });
 }
 
 /** Supported at 0, ruled out from 1 on: something is missing, or a state does not hold. */
 export function ifNone(template: string): Template {
-  return promql(template, { supports: 0, refutes: 1 });
+  return promql(template, { atMost: 0, notFrom: 1 });
 }
 
 export function shell(template: string): Template {

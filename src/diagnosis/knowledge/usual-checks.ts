@@ -78,7 +78,7 @@ export function leastFree(matchers: string, bounds: Bounds): Template {
 export function busyDisk(matchers: string): Answered {
   return {
     test: promql(`max(rate(node_disk_io_time_seconds_total{${matchers}}[5m]))`,
-      { supports: 0.9, refutes: 0.3 }),
+      { atLeast: 0.9, notUpTo: 0.3 }),
     confirms: 'A disk is busy nearly all the time.',
     refutes: 'All disks are idle most of the time.',
   };
@@ -91,7 +91,7 @@ export function busyDisk(matchers: string): Answered {
 export function twiceYesterday(counter: string, rise: string): Answered {
   return {
     test: promql(`sum(rate(${counter}[5m])) / sum(rate(${counter}[5m] offset 1d))`,
-      { supports: 2, refutes: 1.2 }),
+      { atLeast: 2, notUpTo: 1.2 }),
     confirms: `At least twice as many ${rise} as yesterday.`,
     refutes: `About as many ${rise} as yesterday.`,
   };
@@ -104,7 +104,7 @@ export function wrongRequests(counter: string, refused: string): Cause {
     mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
     isDirect: true,
     test: promql(`(sum(rate(${counter}[5m])) - sum(rate(${counter}[5m] offset 30m)))
-      / ${refused}`, { supports: 0.7, refutes: 0.2 }),
+      / ${refused}`, { atLeast: 0.7, notUpTo: 0.2 }),
     confirms: 'There are as many more requests than half an hour ago as are refused.',
     refutes: 'There are about as many requests as before, but more of them are refused.',
   };
@@ -113,7 +113,7 @@ export function wrongRequests(counter: string, refused: string): Cause {
 /** On the database of the alert, or else on its server. */
 export const oldTransaction: Answered = {
   test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +
-    'datname="{datname}"})', { supports: 300, refutes: 30 }),
+    'datname="{datname}"})', { atLeast: 300, notUpTo: 30 }),
   confirms: 'A transaction is older than five minutes.',
   refutes: 'No transaction is older than thirty seconds.',
 };
@@ -121,7 +121,7 @@ export const oldTransaction: Answered = {
 /** On the database of the alert, or else on its server. */
 export const idleInTransaction: Answered = {
   test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +
-    'datname="{datname}",state=~"idle in transaction.*"})', { supports: 30, refutes: 5 }),
+    'datname="{datname}",state=~"idle in transaction.*"})', { atLeast: 30, notUpTo: 5 }),
   confirms: 'A session has done nothing in its transaction for at least thirty seconds.',
   refutes: 'None has for more than five seconds.',
 };

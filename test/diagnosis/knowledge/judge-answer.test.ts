@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Bounds } from '../../../src/diagnosis/knowledge/family.ts';
 import { judgeAnswer } from '../../../src/diagnosis/knowledge/judge-answer.ts';
 
-const high: Bounds = { supports: 0.8, refutes: 0.3 };
-const low: Bounds = { supports: 0, refutes: 1 };
+const high: Bounds = { atLeast: 0.8, notUpTo: 0.3 };
+const low: Bounds = { atMost: 0, notFrom: 1 };
 const cases: readonly (readonly [Bounds, readonly number[], ReturnType<typeof judgeAnswer>])[] = [
   [high, [0.1, 0.8], 'supported'],
   [high, [0.1, 0.3], 'ruled_out'],
@@ -12,10 +12,10 @@ const cases: readonly (readonly [Bounds, readonly number[], ReturnType<typeof ju
   [low, [1, 0], 'supported'],
   [low, [1, 2], 'ruled_out'],
   [low, [0.5], 'undecided'],
-  [{ supports: 1 }, [0], 'undecided'],
-  [{ supports: 1 }, [1], 'supported'],
-  [{ refutes: 2 }, [3], 'ruled_out'],
-  [{ refutes: 2 }, [0], 'undecided'],
+  [{ atLeast: 1 }, [0], 'undecided'],
+  [{ atLeast: 1 }, [1], 'supported'],
+  [{ notFrom: 2 }, [3], 'ruled_out'],
+  [{ notFrom: 2 }, [0], 'undecided'],
   [high, [Number.NaN, Infinity], 'undecided'],
   [high, [], 'undecided'],
 ];

@@ -21,7 +21,7 @@ test('knowledgeFor() fills tests and steps with the labels of the alert', () => 
   assert.equal(knowledge.steps[0]?.command, log);
   assert.deepEqual(
     knowledge.causes.find(({ id }) => id === 'oom-killed')?.test?.bounds,
-    { supports: 1, refutes: 0 },
+    { atLeast: 1, notUpTo: 0 },
   );
 });
 
@@ -59,7 +59,7 @@ test('knowledgeFor() asks whether the node of a target that is down is ready', (
   // The target of a kubelet has no pod, but its node.
   assert.ok(test?.text.endsWith(
     `and on (node) (${down} or kube_pod_info and on (namespace, pod) ${down}))`));
-  assert.deepEqual(test?.bounds, { supports: 1, refutes: 0 });
+  assert.deepEqual(test?.bounds, { atLeast: 1, notUpTo: 0 });
 });
 
 test('knowledgeFor() tells a heap that is too small from a leak by how full it was before', () => {
@@ -80,7 +80,7 @@ test('knowledgeFor() asks for the port of the alert and for its cron job alone',
 test('knowledgeFor() takes a stopped Windows service for no proof of an error', () => {
   const labels = { alertname: 'WindowsServiceStopped', instance: 'win-1:9182' };
   assert.equal(testOf('crashed', labels)?.bounds, null);
-  assert.deepEqual(testOf('disk-full', labels)?.bounds, { supports: 0.01, refutes: 0.05 });
+  assert.deepEqual(testOf('disk-full', labels)?.bounds, { atMost: 0.01, notFrom: 0.05 });
 });
 
 test('knowledgeFor() asks only scrapes that succeeded whether the target is slow', () => {
@@ -138,7 +138,7 @@ test('knowledgeFor() asks for the certificate of the alert whosever its namespac
   const labels = { alertname: 'CertManagerCertExpirySoon', namespace: 'shop', name: 'web' };
   assert.equal(testOf('renewal-broken', labels)?.text,
     'certmanager_certificate_ready_status{name="web",condition="True"}');
-  assert.deepEqual(testOf('renewal-broken', labels)?.bounds, { supports: 0, refutes: Infinity });
+  assert.deepEqual(testOf('renewal-broken', labels)?.bounds, { atMost: 0 });
 });
 
 test('knowledgeFor() asks for what is absent, which its alert does not name', () => {

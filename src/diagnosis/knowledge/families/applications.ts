@@ -14,7 +14,7 @@ const ownPods = `${ns},pod=~"{pod|deployment|statefulset|service|job}(-.*)?",con
 const throttled = promql(
   `max(sum by (pod) (rate(container_cpu_cfs_throttled_periods_total{${ownPods}}[5m]))
     / sum by (pod) (rate(container_cpu_cfs_periods_total{${ownPods}}[5m])))`,
-  { supports: 0.5, refutes: 0.05 },
+  { atLeast: 0.5, notUpTo: 0.05 },
 );
 const podsWide: Step = {
   ...listPods,
@@ -48,7 +48,7 @@ const causePool = {
   id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
   mechanism: 'All connections of a pool are in use, often because one query is slow.',
   test: promql(`max by (instance) (avg_over_time({__name__=~"${waitingForPool}",${own}}[1m]))`,
-    { supports: 1, refutes: 0 }),
+    { atLeast: 1, notUpTo: 0 }),
   confirms: 'On average over a minute, at least one request is waiting for a connection.',
   refutes: 'None is waiting.',
   isDirect: true,
@@ -91,7 +91,7 @@ const errorRate: Family = {
       test: promql(`${perCallee} (${failing('http_client', refusals)})
         / on () group_left () sum(${failing('http_server')}
           or rate(http_requests_total{${own},code=~"5.."}[5m]))`,
-        { supports: 0.8, refutes: 0.1 }),
+        { atLeast: 0.8, notUpTo: 0.1 }),
       confirms: 'For nearly every request that fails, a call to one dependency fails.',
       refutes: 'Hardly any of its own calls fail.',
       isDirect: true,
@@ -103,7 +103,7 @@ const errorRate: Family = {
       test: promql(`sum by (instance) (rate(http_requests_total{${own},code=~"5.."}[5m]))
         / on () group_left () sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
         and on () count(count by (instance) (http_requests_total{${own}})) > 1`,
-        { supports: 0.8, refutes: 0.4 }),
+        { atLeast: 0.8, notUpTo: 0.4 }),
       isDirect: true,
       confirms: 'One of several instances has 80 % of the errors or more.',
       refutes: 'The errors are spread over the instances.',
@@ -124,7 +124,7 @@ const errorRate: Family = {
     {
       id: 'few-requests', cause: 'So few requests arrive that one error is a high share',
       mechanism: 'With a denominator near zero the ratio is noise.',
-      test: promql(`sum(rate(http_requests_total{${own}}[5m]))`, { supports: 0.1, refutes: 1 }),
+      test: promql(`sum(rate(http_requests_total{${own}}[5m]))`, { atMost: 0.1, notFrom: 1 }),
       confirms: 'At most one request arrives every ten seconds.',
       refutes: 'At least one request arrives every second.',
     },
@@ -144,7 +144,7 @@ const callTime = (offset: string): string => `quantile without (instance) (0.25,
 const refused = `sum(rate(http_requests_total{${own},code=~"4.."}[5m]))`;
 const refusedWith = (codes: string): Template => promql(
   `sum(rate(http_requests_total{${own},code=~"${codes}"}[5m])) / ${refused}`,
-  { supports: 0.8, refutes: 0.1 },
+  { atLeast: 0.8, notUpTo: 0.1 },
 );
 
 const clientErrors: Family = {
@@ -163,7 +163,7 @@ const clientErrors: Family = {
       test: promql(`sum by (instance) (rate(http_requests_total{${own},code=~"4.."}[5m]))
         / on () group_left () ${refused}
         and on () count(count by (instance) (http_requests_total{${own}})) > 1`,
-        { supports: 0.8, refutes: 0.6 }),
+        { atLeast: 0.8, notUpTo: 0.6 }),
       confirms: 'One of several instances has 80 % of the refusals or more.',
       refutes: 'Several instances refuse.',
       isDirect: true,
@@ -226,7 +226,7 @@ const latency: Family = {
       test: promql(`${callTime('')} / ${callTime(' offset 30m')}
         and (${callTime('')}) / on () group_left () (
           sum(rate(http_request_duration_seconds_sum{${own}}[5m]))
-          / sum(rate(http_request_duration_seconds_count{${own}}[5m]))) > 0.2`, { supports: 3 }),
+          / sum(rate(http_request_duration_seconds_count{${own}}[5m]))) > 0.2`, { atLeast: 3 }),
       confirms: 'Calls to one dependency take at least three times as long as half an hour ago, ' +
         'and a fifth of its own time or more.',
     },
@@ -235,7 +235,7 @@ const latency: Family = {
       mechanism: 'Its node, disk or event loop is busy, and it keeps its share of traffic.',
       test: promql(`(${meanTime}) / on () group_left () quantile(0.25, ${meanTime})
         and on () count(count by (instance) (http_request_duration_seconds_count{${own}})) > 1`,
-        { supports: 3, refutes: 1.5 }),
+        { atLeast: 3, notUpTo: 1.5 }),
       confirms: 'One instance takes at least three times as long as the quicker ones.',
       refutes: 'All take about as long.',
       isDirect: true,
@@ -258,7 +258,7 @@ const latency: Family = {
       id: 'event-loop', cause: 'An event loop of Node.js is blocked',
       mechanism: 'While one callback computes, every other request of the process waits.',
       test: promql(`max by (instance) (nodejs_eventloop_lag_p99_seconds{${own}})`,
-        { supports: 0.2, refutes: 0.05 }),
+        { atLeast: 0.2, notUpTo: 0.05 }),
       confirms: 'The event loop of a process lags by 200 ms or more.',
       refutes: 'No event loop lags by more than 50 ms.',
       isDirect: true,
@@ -267,7 +267,7 @@ const latency: Family = {
       id: 'garbage-collection', cause: 'Garbage collection pauses it',
       mechanism: 'Memory is nearly full, so collections are long and frequent.',
       test: promql(`max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{${own}}[5m])))`,
-        { supports: 0.1, refutes: 0.02 }),
+        { atLeast: 0.1, notUpTo: 0.02 }),
       confirms: 'Garbage collection takes a tenth of the time or more.',
       refutes: 'It takes less than a fiftieth of the time.',
     },
@@ -329,7 +329,7 @@ const muchTraffic: Family = {
       id: 'retries', cause: 'Callers send again what failed',
       mechanism: 'Each failure or timeout is tried again, so that errors make the load.',
       test: promql(`sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
-        / sum(rate(http_requests_total{${own}}[5m]))`, { supports: 0.2, refutes: 0.02 }),
+        / sum(rate(http_requests_total{${own}}[5m]))`, { atLeast: 0.2, notUpTo: 0.02 }),
       confirms: 'At least one request in five fails.',
       refutes: 'Hardly any request fails.',
     },
@@ -339,7 +339,7 @@ const muchTraffic: Family = {
       mechanism: 'What it is compared with was an outage, a pause or a quiet hour.',
       test: promql(`sum(rate(http_requests_total{${own}}[2m]))
         / sum(max_over_time(rate(http_requests_total{${own}}[5m])[1h:5m] offset 10m))`,
-        { supports: 1.1, refutes: 1.5 }),
+        { atMost: 1.1, notFrom: 1.5 }),
       confirms: 'It is hardly more than the most of the last hour.',
       refutes: 'It is more by half than the most of the last hour.',
     },
@@ -377,7 +377,7 @@ const errorBudget: Family = {
     {
       id: 'slow-burn', cause: 'A small fault has lasted for days',
       mechanism: 'The long window counts what happened before; it may be over by now.',
-      test: promql(errors, { supports: 0.0001, refutes: 0.01 }),
+      test: promql(errors, { atMost: 0.0001, notFrom: 0.01 }),
       confirms: 'There are hardly any errors now.',
       refutes: 'One percent or more of the requests fail now.',
     },

@@ -25,7 +25,7 @@ export const certificateExpiry: Family = {
       // Its namespace is that of the exporter in some setups and not in others.
       // A certificate stays ready until it expires, however often its renewal has failed.
       test: promql('certmanager_certificate_ready_status{name="{name}",condition="True"}',
-        { supports: 0, refutes: Infinity }),
+        { atMost: 0 }),
       confirms: 'The certificate is not ready.',
     },
     {

@@ -20,7 +20,7 @@ const cilium: Family = {
     {
       id: 'map-full', cause: 'A table of the agent is full',
       mechanism: 'It has no room for new connections, addresses or policies.',
-      test: promql(`max(cilium_bpf_map_pressure{${own}})`, { supports: 0.9, refutes: 0.7 }),
+      test: promql(`max(cilium_bpf_map_pressure{${own}})`, { atLeast: 0.9, notUpTo: 0.7 }),
       confirms: 'A table is 90 % full or more; map_name says which.',
       refutes: 'All are less than 70 % full.',
     },
@@ -34,7 +34,7 @@ const cilium: Family = {
       id: 'no-addresses', cause: 'There are no addresses left for pods',
       mechanism: 'The pool, the subnet or the limit of the provider is used up.',
       test: promql('sum(cilium_operator_ipam_available_ips) ' +
-        'or sum(cilium_operator_ipam_ips{type="available"})', { supports: 0, refutes: 10 }),
+        'or sum(cilium_operator_ipam_ips{type="available"})', { atMost: 0, notFrom: 10 }),
       confirms: 'No address is available.',
       refutes: 'Ten or more are available.',
     },

@@ -5,7 +5,7 @@ import { twiceYesterday } from '../usual-checks.ts';
 
 const slowSync = {
   test: promql(`histogram_quantile(0.99, sum by (instance, le) (
-    rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`, { supports: 0.1, refutes: 0.02 }),
+    rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`, { atLeast: 0.1, notUpTo: 0.02 }),
   confirms: 'The p99 of fsync is 100 ms or more.',
   refutes: 'It is 20 ms or less.',
 } as const;
@@ -42,7 +42,7 @@ const apiServer: Family = {
       mechanism: 'Each create or update waits for it, up to its timeout.',
       test: promql(`histogram_quantile(0.99, sum by (name, le) (
         rate(apiserver_admission_webhook_admission_duration_seconds_bucket[5m])))`,
-        { supports: 1, refutes: 0.2 }),
+        { atLeast: 1, notUpTo: 0.2 }),
       confirms: 'One webhook takes a second or more.',
       refutes: 'All webhooks answer within 200 ms.',
     },
@@ -50,7 +50,7 @@ const apiServer: Family = {
       id: 'overload', cause: 'The API server is overloaded',
       mechanism: 'Priority and fairness rejects the excess requests.',
       test: promql('sum(rate(apiserver_flowcontrol_rejected_requests_total[5m]))',
-        { supports: 0.1, refutes: 0 }),
+        { atLeast: 0.1, notUpTo: 0 }),
       confirms: 'Requests are rejected.',
     },
     {
@@ -96,7 +96,7 @@ const etcd: Family = {
       id: 'no-majority', cause: 'Half of the members or more are down',
       mechanism: 'Those that are left cannot elect a leader, and take no writes.',
       test: promql(`min(sum by (job) (up{${members}}) / count by (job) (up{${members}}))`,
-        { supports: 0.5, refutes: 0.51 }),
+        { atMost: 0.5, notFrom: 0.51 }),
       confirms: 'Half of them or fewer answer.',
       refutes: 'More than half of them answer.',
       isDirect: true,
@@ -113,7 +113,7 @@ const etcd: Family = {
       mechanism: 'Round trips longer than the heartbeat look like a dead leader.',
       test: promql(`histogram_quantile(0.99, sum by (instance, le) (
         rate(etcd_network_peer_round_trip_time_seconds_bucket[5m])))`,
-        { supports: 0.15, refutes: 0.05 }),
+        { atLeast: 0.15, notUpTo: 0.05 }),
       confirms: 'The p99 of round trips is 150 ms or more.',
       refutes: 'It is 50 ms or less.',
     },
@@ -121,7 +121,7 @@ const etcd: Family = {
       id: 'database-full', cause: 'The database reaches its size quota',
       mechanism: 'At the quota it takes no more writes until it is compacted and defragmented.',
       test: promql('max(etcd_mvcc_db_total_size_in_bytes / etcd_server_quota_backend_bytes)',
-        { supports: 0.9, refutes: 0.6 }),
+        { atLeast: 0.9, notUpTo: 0.6 }),
       confirms: '90 % of the quota or more is used.',
       refutes: '60 % or less is used.',
       when: labelSays(['alertname'], /quota|databasegrowth/iu),
@@ -159,7 +159,7 @@ const component: Family = {
       id: 'managed', cause: 'The provider runs it and does not expose its metrics',
       mechanism: 'On managed clusters the target never existed, so the alert is always true.',
       test: promql('count_over_time(up{job=~"kube-(scheduler|controller-manager)"}[7d])',
-        { refutes: 1 }),
+        { notFrom: 1 }),
       confirms: 'The target was not there within the last week.',
       refutes: 'The target was there before.',
     },
@@ -206,7 +206,7 @@ const coreDns: Family = {
       mechanism: 'Lookups of names outside the cluster wait for them.',
       test: promql('sum by (to) (rate(coredns_forward_healthcheck_failures_total[5m])) ' +
         'or sum by (to) (rate(coredns_proxy_healthcheck_failures_total{proxy_name="forward"}[5m]))',
-        { supports: 0.01, refutes: 0 }),
+        { atLeast: 0.01, notUpTo: 0 }),
       confirms: 'Health checks of an upstream server fail.',
     },
     {
@@ -219,7 +219,7 @@ const coreDns: Family = {
       mechanism: 'Answers wait for the next period.',
       test: promql('max(rate(container_cpu_cfs_throttled_periods_total{namespace="kube-system",' +
         'pod=~"coredns.*"}[5m]) / rate(container_cpu_cfs_periods_total{namespace="kube-system",' +
-        'pod=~"coredns.*"}[5m]))', { supports: 0.5, refutes: 0.05 }),
+        'pod=~"coredns.*"}[5m]))', { atLeast: 0.5, notUpTo: 0.05 }),
       confirms: 'A pod is throttled in half of its periods or more.',
       refutes: 'No pod is throttled.',
     },

@@ -13,7 +13,7 @@ const consul: Family = {
     {
       id: 'service', cause: 'A registered service is down or fails its own check',
       mechanism: 'Consul only reports it; the service is the place to look.',
-      test: promql(`count(consul_catalog_service_node_healthy{${ofJob}} == 0)`, { supports: 1 }),
+      test: promql(`count(consul_catalog_service_node_healthy{${ofJob}} == 0)`, { atLeast: 1 }),
       confirms: 'Services are unhealthy, while Consul itself is fine.',
     },
     {
@@ -25,7 +25,7 @@ const consul: Family = {
     {
       id: 'member-failed', cause: 'The agent of a node is down or cut off',
       mechanism: 'The others mark it as failed, with all services on it.',
-      test: promql(`count(consul_serf_lan_member_status{${ofJob}} == 4)`, { supports: 1 }),
+      test: promql(`count(consul_serf_lan_member_status{${ofJob}} == 4)`, { atLeast: 1 }),
       confirms: 'A member has failed.',
       refutes: 'All members are alive or left on purpose.',
     },
@@ -83,7 +83,7 @@ const zookeeper: Family = {
       mechanism: 'Clients reconnect all at once, or watch very many nodes.',
       test: promql(`max(zk_outstanding_requests{${ofJob}}
         or zookeeper_outstandingrequests{${ofJob}})`,
-        { supports: 10, refutes: 1 }),
+        { atLeast: 10, notUpTo: 1 }),
       confirms: 'Ten or more requests wait on a server.',
       refutes: 'Hardly any request waits.',
     },

@@ -45,7 +45,7 @@ const flink: Family = {
       id: 'backpressure', cause: 'A task or a sink is slower than its input',
       mechanism: 'All tasks before it wait, and checkpoints wait with them.',
       test: promql(`max(flink_taskmanager_job_task_backPressuredTimeMsPerSecond{${ns}})`,
-        { supports: 500, refutes: 100 }),
+        { atLeast: 500, notUpTo: 100 }),
       confirms: 'A task is under backpressure half of the time or more; the one after it is slow.',
       refutes: 'No task is under backpressure for a tenth of the time.',
     },

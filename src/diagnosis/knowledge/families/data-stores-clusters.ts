@@ -25,7 +25,7 @@ const kafkaBrokers: Family = {
     {
       id: 'broker-down', cause: 'A broker or its host is down',
       mechanism: 'The others no longer hear from it.',
-      test: promql('min(up{job=~"(?i:.*kafka.*)"})', { supports: 0, refutes: Infinity }),
+      test: promql('min(up{job=~"(?i:.*kafka.*)"})', { atMost: 0 }),
       confirms: 'A target of Kafka does not answer.',
       isDirect: true,
     },
@@ -84,7 +84,7 @@ const kafkaReplication: Family = {
     {
       id: 'disk-full', cause: 'A log directory is full or has failed',
       mechanism: 'The broker takes it offline, with every partition on it.',
-      test: leastFree(onHost, { supports: 0.02, refutes: 0.1 }),
+      test: leastFree(onHost, { atMost: 0.02, notFrom: 0.1 }),
       confirms: 'A filesystem of the broker has 2 % left or less.',
       refutes: 'All have 10 % left or more.',
     },
@@ -123,7 +123,7 @@ const clickhouseWrites: Family = {
       mechanism: 'Above parts_to_delay_insert inserts wait, above parts_to_throw_insert they fail.',
       test: promql(`rate(ClickHouseProfileEvents_InsertedRows{${ofTarget}}[5m])
         / rate(ClickHouseProfileEvents_InsertQuery{${ofTarget}}[5m])`,
-        { supports: 100, refutes: 10_000 }),
+        { atMost: 100, notFrom: 10_000 }),
       confirms: 'An insert has 100 rows or fewer on average.',
       refutes: 'An insert has 10 000 rows or more.',
     },
@@ -138,7 +138,7 @@ const clickhouseWrites: Family = {
       mechanism: 'A busy disk or a long ALTER delays merges.',
       test: promql(`max(rate(ClickHouseProfileEvents_MergedRows{${ofTarget}}[15m]))
         / max(rate(ClickHouseProfileEvents_MergedRows{${ofTarget}}[15m] offset 1d))`,
-        { supports: 0.3, refutes: 0.8 }),
+        { atMost: 0.3, notFrom: 0.8 }),
       confirms: 'Less than a third as many rows are merged as yesterday.',
       refutes: 'Nearly as many are merged as yesterday.',
     },

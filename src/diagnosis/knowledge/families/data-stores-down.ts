@@ -12,7 +12,7 @@ const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsear
 function scrapeError(pattern: string): Pick<Cause, 'test' | 'confirms'> {
   return {
     test: promql(`count(redis_exporter_last_scrape_error{${ofTarget},err=~".*(${pattern}).*"})`,
-      { supports: 1 }),
+      { atLeast: 1 }),
     confirms: 'The error of the exporter says so.',
   };
 }
@@ -106,7 +106,7 @@ export const storeDown: Family = {
         / max_over_time(mysql_global_variables_max_connections{${ofTarget}}[10m]))
         or sum(max_over_time(pg_stat_database_numbackends{${ofTarget}}[10m]))
         / max(max_over_time(pg_settings_max_connections{${ofTarget}}[10m]))`,
-        { supports: 0.9 }),
+        { atLeast: 0.9 }),
       confirms: 'Nine in ten were in use in the last ten minutes.',
     },
     {
@@ -119,7 +119,7 @@ export const storeDown: Family = {
     {
       id: 'disk-full', cause: 'A disk of the host is full',
       mechanism: 'A store that cannot write its log stops.',
-      test: leastFree(onHost, { supports: 0.01, refutes: 0.05 }),
+      test: leastFree(onHost, { atMost: 0.01, notFrom: 0.05 }),
       confirms: 'A filesystem of the host has 1 % left or less.',
       refutes: 'All have 5 % left or more.',
     },

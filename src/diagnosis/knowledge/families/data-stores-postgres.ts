@@ -29,7 +29,7 @@ const vacuum: Family = {
       id: 'long-transaction', cause: 'A long-running transaction holds vacuum back',
       mechanism: 'Rows that it may still see can be neither removed nor frozen.',
       test: promql(`max(pg_stat_activity_max_tx_duration{${ofTarget}}
-        or cnpg_backends_max_tx_duration_seconds{${ofTarget}})`, { supports: 3600, refutes: 300 }),
+        or cnpg_backends_max_tx_duration_seconds{${ofTarget}})`, { atLeast: 3600, notUpTo: 300 }),
       confirms: 'A transaction is older than an hour.',
       refutes: 'No transaction is older than five minutes.',
     },
@@ -46,7 +46,7 @@ const vacuum: Family = {
         + rate(pg_stat_user_tables_n_tup_del{${ofTarget}}[1h]))
         / sum(rate(pg_stat_user_tables_n_tup_upd{${ofTarget}}[1h] offset 1d)
         + rate(pg_stat_user_tables_n_tup_del{${ofTarget}}[1h] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
+        { atLeast: 2, notUpTo: 1.2 }),
       confirms: 'At least twice as many rows are changed as yesterday.',
       refutes: 'About as many are changed as yesterday.',
     },
@@ -113,7 +113,7 @@ const log: Family = {
       mechanism: 'A consumer of logical replication waits for something else.',
       test: promql(`max(pg_replication_slot_slot_current_wal_lsn{${ofTarget},slot_type="logical"}
         - pg_replication_slot_slot_confirmed_flush_lsn{${ofTarget},slot_type="logical"})`,
-        { supports: 1e9, refutes: 1e8 }),
+        { atLeast: 1e9, notUpTo: 1e8 }),
       confirms: 'A reader is 1 GB behind or more.',
       refutes: 'All are less than 100 MB behind.',
     },
@@ -153,7 +153,7 @@ const failover: Family = {
       id: 'planned', cause: 'A person or an operator moved it',
       mechanism: 'An upgrade or a drain restarts one node after the other.',
       test: promql('count(time() - kube_pod_start_time{namespace="{namespace}"} < 3600)',
-        { supports: 1 }),
+        { atLeast: 1 }),
       confirms: 'Pods of the namespace started in the last hour.',
       refutes: 'None did, and nobody knows of a planned change.',
     },
@@ -214,7 +214,7 @@ const rollbacks: Family = {
       mechanism: 'The server ends one of each pair.',
       test: promql(`sum(increase(pg_stat_database_deadlocks{${ofDatabase}}[5m]))
         / sum(increase(pg_stat_database_xact_rollback{${ofDatabase}}[5m]))`,
-        { supports: 0.5, refutes: 0.1 }),
+        { atLeast: 0.5, notUpTo: 0.1 }),
       confirms: 'At least half of what is rolled back are deadlocks.',
       refutes: 'Less than a tenth of it are.',
     },
@@ -266,14 +266,14 @@ const pool: Family = {
       id: 'idle-transaction', cause: 'A session holds locks in a transaction and does nothing',
       mechanism: 'What waits for its rows keeps the connections of the pool.',
       test: promql('max(pg_stat_activity_max_tx_duration{' +
-        'datname="{database}",state=~"idle in transaction.*"})', { supports: 30, refutes: 5 }),
+        'datname="{database}",state=~"idle in transaction.*"})', { atLeast: 30, notUpTo: 5 }),
       confirms: 'One has done nothing in its transaction for at least thirty seconds.',
       refutes: 'None has for more than five seconds.',
     },
     {
       id: 'more-clients', cause: 'Far more clients use the pool',
       mechanism: 'More replicas, a batch or retries need more connections than it has.',
-      test: promql(`${clients('')} / ${clients(' offset 1d')}`, { supports: 2, refutes: 1.2 }),
+      test: promql(`${clients('')} / ${clients(' offset 1d')}`, { atLeast: 2, notUpTo: 1.2 }),
       confirms: 'At least twice as many clients are connected as yesterday.',
       refutes: 'About as many are connected as yesterday.',
     },

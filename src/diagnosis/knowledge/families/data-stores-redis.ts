@@ -22,7 +22,7 @@ const redisCluster: Family = {
       id: 'unassigned', cause: 'Slots are assigned to no node',
       mechanism: 'The removal of a node or a move of slots was not finished.',
       test: promql(`min(redis_cluster_slots_assigned{${ofJob}})`,
-        { supports: 16_383, refutes: 16_384 }),
+        { atMost: 16_383, notFrom: 16_384 }),
       confirms: 'Fewer than 16384 slots are assigned.',
     },
     {
@@ -59,7 +59,7 @@ const redisCluster: Family = {
 const moreKeys = {
   test: promql(`sum(redis_db_keys{${ofTarget}})
     / sum(min_over_time(redis_db_keys{${ofTarget}}[15m]))`,
-    { supports: 1.3, refutes: 1.05 }),
+    { atLeast: 1.3, notUpTo: 1.05 }),
   confirms: 'There are at least a third more keys than within the last quarter of an hour.',
   refutes: 'There are about as many keys as in the last quarter of an hour.',
 } as const;
@@ -81,7 +81,7 @@ const memory: Family = {
       id: 'no-expiry', cause: 'Keys are written without expiry',
       mechanism: 'The data set only grows.',
       test: promql(`sum(redis_db_keys_expiring{${ofTarget}}) / sum(redis_db_keys{${ofTarget}})`,
-        { supports: 0.1, refutes: 0.9 }),
+        { atMost: 0.1, notFrom: 0.9 }),
       confirms: 'Less than a tenth of the keys expire.',
       refutes: 'Nearly all keys expire.',
     },
@@ -90,7 +90,7 @@ const memory: Family = {
       mechanism: 'Clients that read slowly, subscribe or send large commands make them grow.',
       test: promql(`max(redis_mem_clients_normal{${ofTarget}})
         / max(redis_memory_used_bytes{${ofTarget}})`,
-        { supports: 0.3, refutes: 0.1 }),
+        { atLeast: 0.3, notUpTo: 0.1 }),
       confirms: 'They take a third of the memory or more.',
       refutes: 'They take less than a tenth of it.',
     },
@@ -99,7 +99,7 @@ const memory: Family = {
       mechanism: 'The same data is a larger share of less memory.',
       test: promql(`min(redis_memory_max_bytes{${ofTarget}})
         / max(max_over_time(redis_memory_max_bytes{${ofTarget}}[1h]))`,
-        { supports: 0.9, refutes: 1 }),
+        { atMost: 0.9, notFrom: 1 }),
       confirms: 'It was higher within the last hour.',
       refutes: 'It is as high as it was.',
       isDirect: true,
@@ -149,7 +149,7 @@ const clients: Family = {
       id: 'limit', cause: 'As many clients are connected as maxclients allows',
       mechanism: 'Each further one is refused, its exporter included.',
       test: promql(`max(max_over_time(redis_connected_clients{${ofTarget}}[5m]))
-        / max(redis_config_maxclients{${ofTarget}})`, { supports: 0.9, refutes: 0.5 }),
+        / max(redis_config_maxclients{${ofTarget}})`, { atLeast: 0.9, notUpTo: 0.5 }),
       confirms: 'Nine in ten of the clients it allows are connected.',
       refutes: 'Half of them or fewer are connected: what is refused fails its protected mode, ' +
         'or the exporter did not get in at the peak.',
@@ -159,7 +159,7 @@ const clients: Family = {
       id: 'reconnects', cause: 'Clients reconnect all the time',
       mechanism: 'They open a connection for each command, or fail and try again.',
       test: promql(`sum(rate(redis_connections_received_total{${ofTarget}}[5m]))
-        / sum(redis_connected_clients{${ofTarget}})`, { supports: 2, refutes: 0.5 }),
+        / sum(redis_connected_clients{${ofTarget}})`, { atLeast: 2, notUpTo: 0.5 }),
       confirms: 'Every second at least twice as many connect as are connected.',
       refutes: 'Most stay connected.',
     },
@@ -168,7 +168,7 @@ const clients: Family = {
       mechanism: 'One command at a time is executed; pools grow while all wait for it.',
       test: promql(`sum(rate(redis_commands_duration_seconds_total{${ofTarget}}[5m]))
         / sum(rate(redis_commands_processed_total{${ofTarget}}[5m]))`,
-        { supports: 0.005, refutes: 0.001 }),
+        { atLeast: 0.005, notUpTo: 0.001 }),
       confirms: 'A command takes 5 ms or more on average.',
       refutes: 'It takes less than a millisecond.',
     },
@@ -214,7 +214,7 @@ const saving: Family = {
     {
       id: 'disk-full', cause: 'The disk that it saves to is full',
       mechanism: 'A save writes a whole new file before it replaces the old one.',
-      test: leastFree(onHost, { supports: 0.02, refutes: 0.2 }),
+      test: leastFree(onHost, { atMost: 0.02, notFrom: 0.2 }),
       confirms: 'A filesystem of the host has 2 % left or less.',
       refutes: 'All have 20 % left or more.',
     },
@@ -229,7 +229,7 @@ const saving: Family = {
       mechanism: 'Without vm.overcommit_memory=1, the kernel may refuse a copy of a large process.',
       test: promql(`max(redis_memory_used_rss_bytes{${ofTarget}}
         / redis_total_system_memory_bytes{${ofTarget}})`,
-        { supports: 0.5, refutes: 0.3 }),
+        { atLeast: 0.5, notUpTo: 0.3 }),
       confirms: 'It uses half of the memory of its host or more.',
       refutes: 'It uses less than a third of it.',
     },
@@ -270,7 +270,7 @@ const latency: Family = {
       mechanism: 'KEYS, a large range, a script or a large delete blocks all the others.',
       test: promql(`max(sum by (cmd) (rate(redis_commands_duration_seconds_total{${ofTarget}}[5m])))
         / sum(rate(redis_commands_duration_seconds_total{${ofTarget}}[5m]))`,
-        { supports: 0.8, refutes: 0.4 }),
+        { atLeast: 0.8, notUpTo: 0.4 }),
       confirms: 'One kind takes four fifths of the time or more.',
       refutes: 'No kind takes more than two fifths of it.',
     },
@@ -286,7 +286,7 @@ const latency: Family = {
       id: 'busy', cause: 'Its one thread is busy all the time',
       mechanism: 'Commands wait for those before them.',
       test: promql(`sum(rate(redis_cpu_user_seconds_total{${ofTarget}}[5m])
-        + rate(redis_cpu_sys_seconds_total{${ofTarget}}[5m]))`, { supports: 0.8, refutes: 0.4 }),
+        + rate(redis_cpu_sys_seconds_total{${ofTarget}}[5m]))`, { atLeast: 0.8, notUpTo: 0.4 }),
       confirms: 'It uses four fifths of a core or more.',
       refutes: 'It uses less than two fifths of a core.',
     },
@@ -325,7 +325,7 @@ const misses: Family = {
       mechanism: 'FLUSHALL or FLUSHDB, or a start without its data, leaves it empty.',
       test: promql(`sum(redis_db_keys{${ofTarget}})
         / sum(max_over_time(redis_db_keys{${ofTarget}}[1h]))`,
-        { supports: 0.5, refutes: 0.9 }),
+        { atMost: 0.5, notFrom: 0.9 }),
       confirms: 'It has at most half of the keys that it had within the last hour.',
       refutes: 'It has nearly all of them.',
       isDirect: true,
@@ -339,7 +339,7 @@ const misses: Family = {
     {
       id: 'restarted', cause: 'It has just started',
       mechanism: 'What was not saved has to be stored again.',
-      test: promql(`min(redis_uptime_in_seconds{${ofTarget}})`, { supports: 1800, refutes: 7200 }),
+      test: promql(`min(redis_uptime_in_seconds{${ofTarget}})`, { atMost: 1800, notFrom: 7200 }),
       confirms: 'It started within the last half hour.',
       refutes: 'It has run for two hours or longer.',
     },

@@ -23,7 +23,7 @@ const searchHealth: Family = {
       mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
       test: promql(`elasticsearch_cluster_health_number_of_nodes{${ofJob}}
         - elasticsearch_cluster_health_number_of_nodes{${ofJob}} offset 1h`,
-        { supports: -1, refutes: 0 }),
+        { atMost: -1, notFrom: 0 }),
       isDirect: true,
       confirms: 'The cluster has fewer nodes than an hour ago.',
       refutes: 'It has as many nodes as an hour ago.',
@@ -32,7 +32,7 @@ const searchHealth: Family = {
       id: 'watermark', cause: 'Disks are above the watermark',
       mechanism: 'No shard is placed on a node that is nearly full.',
       test: promql(`min(elasticsearch_filesystem_data_available_bytes{${ofJob}}
-        / elasticsearch_filesystem_data_size_bytes{${ofJob}})`, { supports: 0.1, refutes: 0.2 }),
+        / elasticsearch_filesystem_data_size_bytes{${ofJob}})`, { atMost: 0.1, notFrom: 0.2 }),
       confirms: 'A node has 10 % of its disk left or less.',
       refutes: 'All have 20 % left or more.',
     },
@@ -47,7 +47,7 @@ const searchHealth: Family = {
       id: 'recovering', cause: 'It recovers by itself after a restart or a new index',
       mechanism: 'Shards are copied one after the other; the state is yellow until then.',
       test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${ofJob}}[15m])`,
-        { supports: -0.001, refutes: 0 }),
+        { atMost: -0.001, notFrom: 0 }),
       confirms: 'The number of unassigned shards falls.',
     },
   ],
@@ -88,7 +88,7 @@ const searchHeap: Family = {
       mechanism: 'Each takes heap, whether it is used or not.',
       test: promql(`max(elasticsearch_cluster_health_active_shards{${ofJob}}
         / elasticsearch_cluster_health_number_of_data_nodes{${ofJob}})`,
-        { supports: 1000, refutes: 300 }),
+        { atLeast: 1000, notUpTo: 300 }),
       confirms: 'A node holds a thousand shards or more.',
       refutes: 'A node holds less than three hundred.',
     },
@@ -103,7 +103,7 @@ const searchHeap: Family = {
       mechanism: 'Their fielddata stays in the heap until it is evicted.',
       test: promql(`max(elasticsearch_indices_fielddata_memory_size_bytes{${ofJob}}
         / on (job, instance, name) elasticsearch_jvm_memory_max_bytes{${ofJob},area="heap"})`,
-        { supports: 0.2, refutes: 0.05 }),
+        { atLeast: 0.2, notUpTo: 0.05 }),
       confirms: 'Fielddata takes a fifth of a heap or more.',
       refutes: 'It takes less than a twentieth.',
     },

@@ -27,7 +27,7 @@ const connections: Family = {
       id: 'leak', cause: 'An application does not release its connections',
       mechanism: 'They stay open without work until it restarts.',
       test: promql(`sum(pg_stat_activity_count{${ofTarget},state=~"idle.*"})
-        / sum(pg_stat_activity_count{${ofTarget}})`, { supports: 0.8, refutes: 0.4 }),
+        / sum(pg_stat_activity_count{${ofTarget}})`, { atLeast: 0.8, notUpTo: 0.4 }),
       confirms: 'Most connections are idle or idle in transaction.',
       refutes: 'Most connections are active.',
       store: 'postgresql',
@@ -37,7 +37,7 @@ const connections: Family = {
       mechanism: 'They stay open without work until it restarts.',
       test: promql(`sum(mysql_global_status_threads_running{${ofTarget}})
         / sum(mysql_global_status_threads_connected{${ofTarget}})`,
-        { supports: 0.2, refutes: 0.6 }),
+        { atMost: 0.2, notFrom: 0.6 }),
       confirms: 'Four of five connections or more run no statement.',
       refutes: 'Most connections run a statement.',
       store: 'mysql',
@@ -139,7 +139,7 @@ const replicationLag: Family = {
     {
       id: 'write-burst', cause: 'The primary writes more than the replica can apply',
       mechanism: 'A bulk load, migration or vacuum fills the log faster than it is replayed.',
-      test: promql(`${rowsWritten('')} / ${rowsWritten(' offset 1d')}`, { supports: 2 }),
+      test: promql(`${rowsWritten('')} / ${rowsWritten(' offset 1d')}`, { atLeast: 2 }),
       confirms: 'At least twice as many rows are written as yesterday.',
       refutes: 'About as many are written as yesterday.',
     },
@@ -148,7 +148,7 @@ const replicationLag: Family = {
       mechanism: 'The age of the last transaction that it has replayed grows all the same: ' +
         'nobody writes, or the writers are blocked.',
       test: promql('max(pg_stat_replication_pg_wal_lsn_diff{job="{job}"})',
-        { supports: 65_536, refutes: 16_777_216 }),
+        { atMost: 65_536, notFrom: 16_777_216 }),
       confirms: 'No replica lacks more than 64 KiB of the log.',
       refutes: 'A replica lacks 16 MiB of the log or more.',
       isDirect: true,
@@ -238,7 +238,7 @@ const storeMemory: Family = {
       mechanism: 'Its share moves to the nodes that are left.',
       // An exporter that answers does not speak for the nodes.
       test: promql('min({__name__=~"up|memcached_up",job="{job}"})',
-        { supports: 0, refutes: Infinity }),
+        { atMost: 0 }),
       confirms: 'A node or its exporter does not answer.',
       refutes: 'All nodes answer.',
     },
@@ -308,7 +308,7 @@ const slowQueries: Family = {
       test: promql(`max(sum by (instance) ({
         __name__=~"mysql_info_schema_(processlist_)?threads",
         ${ofTarget},state=~".*table.*lock.*"}))`,
-        { supports: 1, refutes: 0 }),
+        { atLeast: 1, notUpTo: 0 }),
       confirms: 'Threads wait for such a lock.',
       isDirect: true,
       store: 'mysql',
@@ -317,7 +317,7 @@ const slowQueries: Family = {
       id: 'row-locks', cause: 'Transactions wait for the rows of others',
       mechanism: 'One holds its row locks for long, or many want the same rows.',
       test: promql(`max(mysql_global_status_innodb_row_lock_current_waits{${ofTarget}})`,
-        { supports: 1, refutes: 0 }),
+        { atLeast: 1, notUpTo: 0 }),
       confirms: 'Transactions wait for a row at this moment.',
       refutes: 'None waits for a row.',
       isDirect: true,
@@ -326,7 +326,7 @@ const slowQueries: Family = {
     {
       id: 'plan', ...changedPlan,
       test: promql(`${rowsOfTransaction('')} / ${rowsOfTransaction(' offset 1d')}`,
-        { supports: 3, refutes: 1.5 }),
+        { atLeast: 3, notUpTo: 1.5 }),
       confirms: 'A transaction reads at least three times as many rows as yesterday.',
       refutes: 'It reads about as many as yesterday.',
       store: 'postgresql',
@@ -334,7 +334,7 @@ const slowQueries: Family = {
     {
       id: 'plan-mysql', ...changedPlan,
       test: promql(`${rowsOfStatement('')} / ${rowsOfStatement(' offset 1d')}`,
-        { supports: 3, refutes: 1.5 }),
+        { atLeast: 3, notUpTo: 1.5 }),
       confirms: 'A statement reads at least three times as many rows as yesterday.',
       refutes: 'It reads about as many as yesterday.',
       store: 'mysql',

@@ -76,7 +76,7 @@ const tooSlow = {
   mechanism: 'The data grew, or a disk, a lock or the network slows it.',
   test: promql('max(time() - kube_job_status_start_time{namespace="{namespace}"} ' +
     'and kube_job_status_active{namespace="{namespace}"} == 1)',
-    { supports: 14_400 }),
+    { atLeast: 14_400 }),
   confirms: 'A job of the namespace has run for four hours or longer.',
 } as const;
 
@@ -116,7 +116,7 @@ const backup: Family = {
       mechanism: 'Old backups are not removed, or the new one is larger.',
       test: promql('min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?",' +
         'fstype!~"tmpfs|ramfs|squashfs|overlay|iso9660"} / node_filesystem_size_bytes)',
-        { supports: 0.03, refutes: 0.2 }),
+        { atMost: 0.03, notFrom: 0.2 }),
       confirms: 'A filesystem of the host has 3 % left or less.',
       refutes: 'All of its filesystems have 20 % left or more.',
     },
@@ -178,7 +178,7 @@ const compaction: Family = {
       id: 'bucket', cause: 'The object store refuses or fails requests',
       mechanism: 'Expired keys, rate limits, a full bucket or the network.',
       test: promql(`sum by (operation) (rate(thanos_objstore_bucket_operation_failures_total{
-        job="{job}"}[15m]))`, { supports: 0.01, refutes: 0 }),
+        job="{job}"}[15m]))`, { atLeast: 0.01, notUpTo: 0 }),
       confirms: 'Operations on the bucket fail.',
     },
     {
@@ -192,7 +192,7 @@ const compaction: Family = {
       mechanism: 'A compaction needs room for all blocks that it merges.',
       test: promql('min(kubelet_volume_stats_available_bytes{namespace="{namespace}"} ' +
         '/ kubelet_volume_stats_capacity_bytes{namespace="{namespace}"})',
-        { supports: 0.03, refutes: 0.2 }),
+        { atMost: 0.03, notFrom: 0.2 }),
       confirms: 'A volume of the namespace has 3 % left or less.',
       refutes: 'All have 20 % left or more.',
     },
@@ -229,7 +229,7 @@ const reconcile: Family = {
       test: promql(
         'sum(rate(rest_client_requests_total{job="{job}",code=~"[45]..",code!="409"}[5m])) ' +
         '/ sum(rate(rest_client_requests_total{job="{job}"}[5m]))',
-        { supports: 0.1, refutes: 0.01 },
+        { atLeast: 0.1, notUpTo: 0.01 },
       ),
       confirms: 'A tenth of its requests or more fail.',
       refutes: 'Hardly any request fails.',

@@ -20,7 +20,7 @@ const gpu: Family = {
     {
       id: 'heat', cause: 'It is too hot and slows itself down',
       mechanism: 'A fan, the temperature of the room, or constant load.',
-      test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${ofTarget}})`, { supports: 85, refutes: 75 }),
+      test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${ofTarget}})`, { atLeast: 85, notUpTo: 75 }),
       confirms: 'A GPU is at 85 °C or more.',
       refutes: 'All are below 75 °C.',
     },
@@ -29,7 +29,7 @@ const gpu: Family = {
       mechanism: 'The next allocation fails; many take all of it at their start on purpose.',
       test: promql(`max(DCGM_FI_DEV_FB_USED{${ofTarget}}
         / (DCGM_FI_DEV_FB_USED{${ofTarget}} + DCGM_FI_DEV_FB_FREE{${ofTarget}}))`,
-        { supports: 0.95, refutes: 0.8 }),
+        { atLeast: 0.95, notUpTo: 0.8 }),
       confirms: 'A GPU has 95 % of its memory in use or more.',
       refutes: 'All have a fifth or more left.',
     },
@@ -75,7 +75,7 @@ const networkDevice: Family = {
     {
       id: 'device-restarted', cause: 'The device itself restarted',
       mechanism: 'All of its ports went down at the same moment.',
-      test: promql(`min(sysUpTime{${ofTarget}}) / 100`, { supports: 3600, refutes: 86_400 }),
+      test: promql(`min(sysUpTime{${ofTarget}}) / 100`, { atMost: 3600, notFrom: 86_400 }),
       confirms: 'It started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
@@ -118,7 +118,7 @@ const windowsService: Family = {
       test: promql(`time() - max(windows_system_boot_time_timestamp_seconds{${ofTarget}}
         or windows_system_boot_time_timestamp{${ofTarget}}
         or windows_system_system_up_time{${ofTarget}})`,
-        { supports: 3600, refutes: 86_400 }),
+        { atMost: 3600, notFrom: 86_400 }),
       confirms: 'The machine started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
@@ -127,7 +127,7 @@ const windowsService: Family = {
       mechanism: 'A service that can no longer write its data or its log ends.',
       test: promql(`min(windows_logical_disk_free_bytes{${ofTarget},volume=~"[A-Z]:"}
         / windows_logical_disk_size_bytes{${ofTarget},volume=~"[A-Z]:"})`,
-        { supports: 0.01, refutes: 0.05 }),
+        { atMost: 0.01, notFrom: 0.05 }),
       confirms: 'At most 1 % of a volume is free.',
       refutes: 'At least 5 % of each volume is free.',
     },

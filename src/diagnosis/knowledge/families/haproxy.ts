@@ -27,7 +27,7 @@ const slow: Cause = {
   id: 'slow', cause: 'They answer too slowly',
   mechanism: 'Checks time out, sessions pile up and queues form.',
   test: promql(`max(haproxy_server_response_time_average_seconds{${own}}
-    or haproxy_backend_response_time_average_seconds{${own}})`, { supports: 1, refutes: 0.2 }),
+    or haproxy_backend_response_time_average_seconds{${own}})`, { atLeast: 1, notUpTo: 0.2 }),
   confirms: 'A server takes a second on average, or longer.',
   refutes: 'All take less than 200 ms on average.',
 };
@@ -87,7 +87,7 @@ const servers: Family = {
       id: 'full', cause: 'The servers have as many sessions as they may',
       mechanism: 'At their maxconn, further requests wait in the queue of HAProxy.',
       test: promql(`max(haproxy_server_current_sessions{${own}}
-        / (haproxy_server_limit_sessions{${own}} > 0))`, { supports: 0.95, refutes: 0.7 }),
+        / (haproxy_server_limit_sessions{${own}} > 0))`, { atLeast: 0.95, notUpTo: 0.7 }),
       confirms: 'A server has 95 % of its maxconn or more.',
       refutes: 'All have less than 70 % of it.',
     },
@@ -127,7 +127,7 @@ const errorRate: Family = {
       mechanism: 'Its check still passes, so it keeps its share of the requests.',
       test: promql(`sum by (server) (${failed}) / on () group_left () sum(${failed})
         and on () count(count by (server) (${responses('')})) > 1`,
-        { supports: 0.8, refutes: 0.6 }),
+        { atLeast: 0.8, notUpTo: 0.6 }),
       confirms: 'One of several servers gives 80 % of the errors or more.',
       refutes: 'Several servers give errors.',
       isDirect: true,
@@ -136,7 +136,7 @@ const errorRate: Family = {
       id: 'refused', cause: 'HAProxy cannot connect to the servers',
       mechanism: 'They refuse connections or do not answer, and no retry helps.',
       test: promql(`sum(rate(haproxy_server_connection_errors_total{${own}}[5m]))
-        / sum(${failed})`, { supports: 0.5, refutes: 0.05 }),
+        / sum(${failed})`, { atLeast: 0.5, notUpTo: 0.05 }),
       confirms: 'At least every other error is a connection that failed.',
       refutes: 'Hardly any connection fails.',
     },
@@ -169,7 +169,7 @@ const clientErrors: Family = {
       mechanism: 'Its release, its configuration or its clock differs.',
       test: promql(`sum by (server) (${responses(',code="4xx"')}) / on () group_left () ${refused}
         and on () count(count by (server) (${responses('')})) > 1`,
-        { supports: 0.8, refutes: 0.6 }),
+        { atLeast: 0.8, notUpTo: 0.6 }),
       confirms: 'One of several servers gives 80 % of the refusals or more.',
       refutes: 'Several servers refuse.',
       isDirect: true,
@@ -210,7 +210,7 @@ const longestTime: Family = {
       mechanism: 'The total time includes the wait for the next request on a kept connection.',
       test: promql(`max(haproxy_backend_max_total_time_seconds{${own}})
         / max(haproxy_backend_max_response_time_seconds{${own}})`,
-        { supports: 5, refutes: 1.5 }),
+        { atLeast: 5, notUpTo: 1.5 }),
       confirms: 'The longest response took less than a fifth of the longest total time.',
       refutes: 'The longest response took nearly as long.',
     },

@@ -30,7 +30,7 @@ const processMemory: Family = {
       // Leaks of days are too slow to be seen in minutes, so no answer rules this out.
       test: promql(`deriv(namedprocess_namegroup_memory_bytes{${group},memtype="resident"}[10m])
         * 600 / namedprocess_namegroup_memory_bytes{${group},memtype="resident"}`,
-        { supports: 0.1 }),
+        { atLeast: 0.1 }),
       confirms: 'It grew by a tenth or more of what it holds in ten minutes.',
     },
     {
@@ -38,7 +38,7 @@ const processMemory: Family = {
       mechanism: 'The memory of a group is the sum over its processes.',
       test: promql(`namedprocess_namegroup_num_procs{${group}}
         / avg_over_time(namedprocess_namegroup_num_procs{${group}}[1d])`,
-        { supports: 1.5, refutes: 1.1 }),
+        { atLeast: 1.5, notUpTo: 1.1 }),
       confirms: 'Half as many again as on average over the last day.',
       refutes: 'As many as on average over the last day.',
     },
@@ -47,7 +47,7 @@ const processMemory: Family = {
       mechanism: 'Requests, jobs or data in memory take more of it at once.',
       test: promql(`sum(rate(namedprocess_namegroup_cpu_seconds_total{${group}}[10m]))
         / sum(rate(namedprocess_namegroup_cpu_seconds_total{${group}}[10m] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
+        { atLeast: 2, notUpTo: 1.2 }),
       confirms: 'It takes twice the processor time of yesterday or more.',
       refutes: 'It takes hardly more processor time than yesterday.',
     },
@@ -77,14 +77,14 @@ const processGone: Family = {
       id: 'ends-again', cause: 'It ends soon after each start',
       mechanism: 'A setting, a file or something it depends on is missing.',
       test: promql(`changes(namedprocess_namegroup_oldest_start_time_seconds{${group}}[30m])`,
-        { supports: 3 }),
+        { atLeast: 3 }),
       confirms: 'It was started three times or more in half an hour.',
     },
     {
       id: 'host-booted', cause: 'The host was restarted, and it was not started since',
       mechanism: 'Its unit is not enabled, or failed at boot.',
       test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
-        { supports: 1800, refutes: 86_400 }),
+        { atMost: 1800, notFrom: 86_400 }),
       confirms: 'The host has been up for less than half an hour.',
       refutes: 'The host has been up for a day or more.',
     },
@@ -115,7 +115,7 @@ const nameServer: Family = {
       test: promql(`sum(rate(bind_resolver_query_errors_total{
         ${ofInstance},error="QueryTimeout"}[5m]))
         / sum(rate(bind_resolver_queries_total{${ofInstance}}[5m]))`,
-        { supports: 0.2, refutes: 0.02 }),
+        { atLeast: 0.2, notUpTo: 0.02 }),
       confirms: 'A fifth or more of its own queries time out.',
       refutes: 'Hardly any of its own queries time out.',
       isDirect: true,
@@ -125,7 +125,7 @@ const nameServer: Family = {
       mechanism: 'It passes the error on, or tries all of them in vain.',
       test: promql(`sum(rate(bind_resolver_response_errors_total{
         ${ofInstance},error="SERVFAIL"}[5m]))`,
-        { supports: 0.1, refutes: 0 }),
+        { atLeast: 0.1, notUpTo: 0 }),
       confirms: 'It gets SERVFAIL from other servers.',
       refutes: 'It gets no SERVFAIL from other servers.',
       isDirect: true,
@@ -133,7 +133,7 @@ const nameServer: Family = {
     {
       id: 'clients-limit', cause: 'It has reached its limit of recursive clients',
       mechanism: 'Clients that wait add up until new ones are dropped.',
-      test: promql(`bind_recursive_clients{${ofInstance}}`, { supports: 900, refutes: 500 }),
+      test: promql(`bind_recursive_clients{${ofInstance}}`, { atLeast: 900, notUpTo: 500 }),
       confirms: 'About as many as recursive-clients allows, 1000 unless set.',
       refutes: 'Far fewer wait.',
     },

@@ -19,7 +19,7 @@ const quota: Family = {
       id: 'leftover-jobs', cause: 'Jobs that ended, or never end, still count',
       mechanism: 'Their pods or objects stay and use the quota.',
       test: promql(`count(kube_pod_status_phase{namespace="{namespace}",
-        phase=~"Succeeded|Failed|Pending"} == 1)`, { supports: 20, refutes: 2 }),
+        phase=~"Succeeded|Failed|Pending"} == 1)`, { atLeast: 20, notUpTo: 2 }),
       confirms: 'Dozens of pods are done, failed or pending.',
       refutes: 'Nearly all pods are running.',
     },
@@ -61,7 +61,7 @@ const overcommit: Family = {
       id: 'lost-node', cause: 'A node is gone or not ready',
       mechanism: 'The same requests share fewer nodes.',
       test: promql('delta(sum(kube_node_status_condition{condition="Ready",status="true"})' +
-        '[6h:5m])', { supports: -1, refutes: 0 }),
+        '[6h:5m])', { atMost: -1, notFrom: 0 }),
       confirms: 'Fewer nodes are ready than six hours ago.',
     },
     {
@@ -75,7 +75,7 @@ const overcommit: Family = {
       mechanism: 'The cluster is full on paper while its CPUs idle.',
       test: promql(`sum(rate(container_cpu_usage_seconds_total{container!=""}[5m]))
         / sum(kube_pod_container_resource_requests{resource="cpu"})`,
-        { supports: 0.3, refutes: 0.7 }),
+        { atMost: 0.3, notFrom: 0.7 }),
       confirms: 'Less than a third of the requested CPU is used.',
       refutes: 'More than two thirds are used.',
     },
@@ -111,7 +111,7 @@ const nodeAutoscaler: Family = {
         / sum by (nodepool, resource_type) (karpenter_nodepools_limit{job="{job}"})
         or sum(cluster_autoscaler_nodes_count{job="{job}"})
         / sum(cluster_autoscaler_max_nodes_count{job="{job}"}))`,
-        { supports: 0.95, refutes: 0.75 }),
+        { atLeast: 0.95, notUpTo: 0.75 }),
       confirms: '95 % of a limit or more is in use.',
       refutes: 'Less than three quarters is in use.',
     },
@@ -132,7 +132,7 @@ const nodeAutoscaler: Family = {
       id: 'drain-blocked', cause: 'Nodes that should be removed cannot be drained',
       mechanism: 'A disruption budget allows no pod to be evicted.',
       test: promql('count(kube_poddisruptionbudget_status_pod_disruptions_allowed == 0)',
-        { supports: 1 }),
+        { atLeast: 1 }),
       confirms: 'A budget allows no disruption.',
     },
   ],

@@ -55,7 +55,7 @@ const notReady: Family = {
     {
       id: 'network-plugin', cause: 'The network plugin of the node does not run',
       mechanism: 'The kubelet reports NetworkPluginNotReady until it does.',
-      test: promql(condition('NetworkUnavailable'), { supports: 1 }),
+      test: promql(condition('NetworkUnavailable'), { atLeast: 1 }),
       confirms: 'NetworkUnavailable is true, or its CNI pod is not ready.',
       when: labelSays(['reason'], /^networkpluginnotready$/iu),
       refutes: 'The CNI pod is ready.',
@@ -64,7 +64,7 @@ const notReady: Family = {
       id: 'reboot', cause: 'The node rebooted or was replaced',
       mechanism: 'It comes back in minutes, or the provider took it away.',
       test: promql(`time() - node_boot_time_seconds{${exporter}}`,
-        { supports: 1800, refutes: 86400 }),
+        { atMost: 1800, notFrom: 86400 }),
       confirms: 'It has been up for less than half an hour.',
       refutes: 'It has been up for a day or more.',
     },
@@ -145,7 +145,7 @@ const kubelet: Family = {
       id: 'runtime-hung', cause: 'The container runtime hangs',
       mechanism: 'The kubelet waits for answers and falls behind on everything.',
       test: promql(`sum(rate(kubelet_runtime_operations_errors_total{${node}}[5m]))`,
-        { supports: 0.1, refutes: 0 }),
+        { atLeast: 0.1, notUpTo: 0 }),
       confirms: 'Runtime operations fail or time out.',
     },
     {
@@ -153,7 +153,7 @@ const kubelet: Family = {
       mechanism: 'Each pod costs the kubelet time; past its capacity it falls behind.',
       test: promql(`sum(kubelet_running_pods{${node}})
         / sum(kube_node_status_capacity{${node},resource="pods"})`,
-        { supports: 0.95, refutes: 0.7 }),
+        { atLeast: 0.95, notUpTo: 0.7 }),
       confirms: '95 % of the pod slots are taken or more.',
       refutes: 'Less than 70 % are taken.',
     },

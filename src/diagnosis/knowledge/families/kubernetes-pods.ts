@@ -120,7 +120,7 @@ const podNotReady: Family = {
     {
       id: 'unschedulable', cause: 'No node can take it',
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
-      test: promql(`kube_pod_status_unschedulable{${ofPod}}`, { supports: 1 }),
+      test: promql(`kube_pod_status_unschedulable{${ofPod}}`, { atLeast: 1 }),
       confirms: 'The pod is marked unschedulable.',
       isDirect: true,
       when: reasonSays(/^unschedulable$/iu),

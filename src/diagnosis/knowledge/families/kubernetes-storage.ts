@@ -28,14 +28,14 @@ const volumeFilling: Family = {
       mechanism: 'A stuck replica, slot or backup keeps old segments from being removed.',
       test: promql(`deriv(kubelet_volume_stats_used_bytes{${claim}}[1h])
         / deriv(kubelet_volume_stats_used_bytes{${claim}}[1h] offset 1d)`,
-        { supports: 3, refutes: 1.2 }),
+        { atLeast: 3, notUpTo: 1.2 }),
       confirms: 'It grows several times as fast as yesterday, with no more data arriving.',
       refutes: 'It grows as fast as yesterday.',
     },
     {
       id: 'retention', cause: 'Retention or compaction does not run',
       mechanism: 'Expired data is kept because the clean-up is off, fails or lags.',
-      test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`, { refutes: 2 }),
+      test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`, { notFrom: 2 }),
       confirms: 'Usage no longer falls.',
     },
     {

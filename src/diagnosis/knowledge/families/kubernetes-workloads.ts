@@ -65,7 +65,7 @@ const deployment: Family = {
       test: promql(
         `max by (resource) (kube_resourcequota{namespace="{namespace}",type="used"}
           / ignoring (type) (kube_resourcequota{namespace="{namespace}",type="hard"} > 0))`,
-        { supports: 1, refutes: 0.9 },
+        { atLeast: 1, notUpTo: 0.9 },
       ),
       confirms: 'A resource of the quota is used in full.',
       refutes: 'All resources of the quota have room.',

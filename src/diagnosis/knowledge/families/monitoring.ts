@@ -97,14 +97,14 @@ const ruleFailures: Family = {
       id: 'bad-rule', cause: 'A rule fails on the data it meets',
       mechanism: 'Many-to-many matching or duplicate results end the evaluation.',
       test: promql(`sum(rate(prometheus_rule_evaluation_failures_total{${ofTarget}}[5m]))`,
-        { supports: 0.001, refutes: 0 }),
+        { atLeast: 0.001, notUpTo: 0 }),
       confirms: 'Evaluations fail; the log names rule and error.',
     },
     {
       id: 'slow-rule', cause: 'A rule group takes longer than its interval',
       mechanism: 'The next evaluation is skipped.',
       test: promql(`max(prometheus_rule_group_last_duration_seconds{${ofTarget}}
-        / prometheus_rule_group_interval_seconds{${ofTarget}})`, { supports: 1, refutes: 0.5 }),
+        / prometheus_rule_group_interval_seconds{${ofTarget}})`, { atLeast: 1, notUpTo: 0.5 }),
       confirms: 'A group takes as long as its interval or longer.',
       refutes: 'All groups end within half of their interval.',
     },
@@ -112,7 +112,7 @@ const ruleFailures: Family = {
       id: 'query-load', cause: 'Too many or too heavy queries run',
       mechanism: 'Dashboards and rules share the slots of the query engine.',
       test: promql(`max(prometheus_engine_queries{${ofTarget}}
-        / prometheus_engine_queries_concurrent_max{${ofTarget}})`, { supports: 0.8, refutes: 0.3 }),
+        / prometheus_engine_queries_concurrent_max{${ofTarget}})`, { atLeast: 0.8, notUpTo: 0.3 }),
       confirms: '80 % of the query slots are in use or more.',
       refutes: 'Less than 30 % are in use.',
     },
@@ -151,7 +151,7 @@ const ingestion: Family = {
       id: 'cardinality', cause: 'The number of series jumped',
       mechanism: 'A new label with many values fills memory and slows everything.',
       test: promql(`prometheus_tsdb_head_series{${ofTarget}}
-        / prometheus_tsdb_head_series{${ofTarget}} offset 1d`, { supports: 1.5, refutes: 1.1 }),
+        / prometheus_tsdb_head_series{${ofTarget}} offset 1d`, { atLeast: 1.5, notUpTo: 1.1 }),
       confirms: 'There are at least 1.5 times as many series as yesterday.',
       refutes: 'There are about as many as yesterday.',
     },
@@ -161,7 +161,7 @@ const ingestion: Family = {
       test: promql(`
         rate(prometheus_target_scrapes_sample_duplicate_timestamp_total{${ofTarget}}[5m])
         + rate(prometheus_target_scrapes_sample_out_of_order_total{${ofTarget}}[5m])`,
-        { supports: 0.1, refutes: 0 }),
+        { atLeast: 0.1, notUpTo: 0 }),
       confirms: 'Samples are rejected as duplicate or out of order.',
     },
     {
@@ -217,7 +217,7 @@ const remoteWrite: Family = {
       id: 'shards', cause: 'Its limit of shards is too low',
       mechanism: 'At max_shards it cannot send faster.',
       test: promql(`max(prometheus_remote_storage_shards_desired{${ofTarget}}
-        / prometheus_remote_storage_shards_max{${ofTarget}})`, { supports: 1, refutes: 0.7 }),
+        / prometheus_remote_storage_shards_max{${ofTarget}})`, { atLeast: 1, notUpTo: 0.7 }),
       confirms: 'It wants as many shards as its limit allows, or more.',
     },
   ],
@@ -252,7 +252,7 @@ const alertDelivery: Family = {
       mechanism: 'A blocked port 9094 (TCP and UDP) or old addresses split the cluster.',
       // A member that is down is missing for another reason.
       test: promql('min(alertmanager_cluster_members{job="{job}"}) - sum(up{job="{job}"})',
-        { supports: -1, refutes: 0 }),
+        { atMost: -1, notFrom: 0 }),
       confirms: 'A member sees fewer members than there are.',
     },
     {
@@ -273,7 +273,7 @@ const alertDelivery: Family = {
       id: 'configs-differ', cause: 'Members run different configurations',
       mechanism: 'One of them failed to load the last one, so routing depends on chance.',
       test: promql('count(count_values("hash", alertmanager_config_hash{job="{job}"}))',
-        { supports: 2, refutes: 1 }),
+        { atLeast: 2, notUpTo: 1 }),
       confirms: 'More than one hash is counted.',
     },
   ],

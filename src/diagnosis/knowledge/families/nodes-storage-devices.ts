@@ -40,7 +40,7 @@ const diskIo: Family = {
       mechanism: 'Memory shortage turns into disk reads and writes.',
       test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])
         + rate(node_vmstat_pswpout{${ofInstance}}[5m])`,
-        { supports: 100, refutes: 1 }),
+        { atLeast: 100, notUpTo: 1 }),
       confirms: 'Hundreds of pages per second go in or out.',
       refutes: 'Swap traffic is about zero.',
     },

@@ -139,7 +139,7 @@ const systemdUnit: Family = {
       id: 'after-boot', cause: 'The host has just booted and the unit lost a race',
       mechanism: 'Network, disk or DNS came up later than the unit.',
       test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
-        { supports: 1800, refutes: 86400 }),
+        { atMost: 1800, notFrom: 86400 }),
       confirms: 'The host has been up for less than half an hour.',
       refutes: 'The host has been up for a day or more.',
     },

@@ -67,7 +67,7 @@ const proxyBackends: Family = {
       mechanism: 'Checks time out, sessions pile up and queues form.',
       test: promql(`max(rate(traefik_service_request_duration_seconds_sum{${traefik}}[5m])
         / rate(traefik_service_request_duration_seconds_count{${traefik}}[5m]))`,
-        { supports: 1, refutes: 0.2 }),
+        { atLeast: 1, notUpTo: 0.2 }),
       confirms: 'A backend takes a second on average, or longer.',
       refutes: 'All take less than 200 ms on average.',
     },
@@ -118,7 +118,7 @@ const jvm: Family = {
       id: 'leak', cause: 'It holds on to memory that it no longer needs',
       mechanism: 'What is left after each collection grows until nothing can be freed.',
       test: promql(`(${heapLeft()} / ${heapLeft(' offset 6h')} >= 1.15)
-        or ${heapLeft()} / ${heapLeft(' offset 1d')}`, { supports: 1.15, refutes: 1.05 }),
+        or ${heapLeft()} / ${heapLeft(' offset 1d')}`, { atLeast: 1.15, notUpTo: 1.05 }),
       confirms: 'After collections, 15 % more is left than six hours or a day ago.',
       refutes: 'About as much is left as at this time yesterday.',
     },
@@ -133,7 +133,7 @@ const jvm: Family = {
       // Collections take long beside a leak as well, but then it was emptier a day ago.
       test: promql(`${heapLeft(' offset 1d')}
         / sum(jvm_memory_max_bytes{job="{job}",instance="{instance}",area="heap"})`,
-        { supports: 0.8, refutes: 0.6 }),
+        { atLeast: 0.8, notUpTo: 0.6 }),
       confirms: 'At this time yesterday, at least 80 % of it was in use even after collections.',
       refutes: 'At this time yesterday, collections left at most 60 % of it in use.',
     },

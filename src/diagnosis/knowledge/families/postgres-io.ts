@@ -11,7 +11,7 @@ const written = (over: string): string => `sum(rate(pg_stat_database_tup_inserte
 const moreWrites: Cause = {
   id: 'writes', cause: 'Far more rows are written than in the hour before',
   mechanism: 'An import, a migration or a batch fills the log between two timed checkpoints.',
-  test: promql(`${written('5m')} / ${written('1h')}`, { supports: 2, refutes: 1.2 }),
+  test: promql(`${written('5m')} / ${written('1h')}`, { atLeast: 2, notUpTo: 1.2 }),
   confirms: 'At least twice as many are written as in the last hour on average.',
   refutes: 'About as many are written.',
 };
@@ -28,7 +28,7 @@ const cache: Family = {
       id: 'scan', cause: 'Whole tables are read',
       mechanism: 'A report, an export or a missing index reads blocks that nobody else needs.',
       test: promql(`sum(rate(pg_stat_database_tup_returned{${at}}[5m]))
-        / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`, { supports: 20, refutes: 2 }),
+        / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`, { atLeast: 20, notUpTo: 2 }),
       confirms: 'At least 20 rows are read for each that is fetched through an index.',
       refutes: 'Most rows are fetched through an index.',
     },
@@ -36,7 +36,7 @@ const cache: Family = {
       id: 'restarted', cause: 'The server has just started',
       mechanism: 'Its buffers are empty until queries have filled them.',
       test: promql(`min(time() - pg_postmaster_start_time_seconds{${ofTarget}})`,
-        { supports: 900, refutes: 7200 }),
+        { atMost: 900, notFrom: 7200 }),
       confirms: 'It started within the last quarter of an hour.',
       refutes: 'It has run for two hours or longer.',
     },
@@ -45,7 +45,7 @@ const cache: Family = {
       mechanism: 'shared_buffers was lowered, with the restart that this takes.',
       test: promql(`min(pg_settings_shared_buffers_bytes{${ofTarget}}
         / max_over_time(pg_settings_shared_buffers_bytes{${ofTarget}}[1d]))`,
-        { supports: 0.9, refutes: 1 }),
+        { atMost: 0.9, notFrom: 1 }),
       confirms: 'There were more within the last day.',
       refutes: 'There are as many as before.',
       isDirect: true,
@@ -84,7 +84,7 @@ const checkpoints: Family = {
       mechanism: 'The same writes fill a smaller log sooner.',
       test: promql(`min(pg_settings_max_wal_size_bytes{${ofTarget}}
         / max_over_time(pg_settings_max_wal_size_bytes{${ofTarget}}[1h]))`,
-        { supports: 0.9, refutes: 1 }),
+        { atMost: 0.9, notFrom: 1 }),
       confirms: 'It was higher within the last hour.',
       refutes: 'It is as high as it was.',
       isDirect: true,

@@ -36,7 +36,7 @@ const ups: Family = {
       id: 'overload', cause: 'Too much is connected to it',
       mechanism: 'The higher the load, the shorter it lasts; above 100 % it switches off.',
       test: promql(`max(apcupsd_ups_load_percent{${own}} or network_ups_tools_ups_load{${own}})`,
-        { supports: 80, refutes: 60 }),
+        { atLeast: 80, notUpTo: 60 }),
       confirms: 'Its load is 80 % or more.',
       refutes: 'Its load is 60 % or less.',
     },

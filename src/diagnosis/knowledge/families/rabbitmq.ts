@@ -12,7 +12,7 @@ const leak = {
   mechanism: 'Each takes memory and a descriptor until its client ends.',
   test: promql(`sum(increase(rabbitmq_connections_opened_total[15m]) ${its})
     - sum(increase(rabbitmq_connections_closed_total[15m]) ${its})`,
-    { supports: 50, refutes: 5 }),
+    { atLeast: 50, notUpTo: 5 }),
   confirms: 'In the last 15 minutes, 50 more connections were opened than closed.',
   refutes: 'About as many were closed as were opened.',
 } as const;
@@ -27,7 +27,7 @@ const clusterStatus: Step = {
 const backlog: Cause = {
   id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
   mechanism: 'What is not consumed is held in memory and on disk.',
-  test: promql(`sum(rabbitmq_queue_messages ${its})`, { supports: 10_000, refutes: 100 }),
+  test: promql(`sum(rabbitmq_queue_messages ${its})`, { atLeast: 10_000, notUpTo: 100 }),
   confirms: 'Ten thousand messages or more wait.',
   refutes: 'Hardly any message waits.',
 };
@@ -53,7 +53,7 @@ const brokerAlarms: Family = {
       mechanism: 'vm_memory_high_watermark or the memory of the machine is less than it was.',
       test: promql(`min(rabbitmq_resident_memory_limit_bytes
         / max_over_time(rabbitmq_resident_memory_limit_bytes[1h]) ${its})`,
-        { supports: 0.9, refutes: 1 }),
+        { atMost: 0.9, notFrom: 1 }),
       confirms: 'It was higher within the last hour.',
       refutes: 'It is as high as it was.',
       isDirect: true,
@@ -92,7 +92,7 @@ const brokerDisk: Family = {
       mechanism: 'disk_free_limit was raised.',
       test: promql(`max(rabbitmq_disk_space_available_limit_bytes
         / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
-        { supports: 1.1, refutes: 1 }),
+        { atLeast: 1.1, notUpTo: 1 }),
       confirms: 'It was lower within the last hour.',
       refutes: 'It is as low as it was.',
       isDirect: true,
@@ -101,7 +101,7 @@ const brokerDisk: Family = {
     {
       id: 'disk-of-others', cause: 'Something else fills the disk',
       mechanism: 'The alarm is about free space, whatever uses it.',
-      test: leastFree(onHost, { supports: 0.05, refutes: 0.2 }),
+      test: leastFree(onHost, { atMost: 0.05, notFrom: 0.2 }),
       confirms: 'A filesystem of the host has 5 % left or less.',
       refutes: 'All have 20 % left or more.',
     },
@@ -139,7 +139,7 @@ const connections: Family = {
       id: 'churn', cause: 'Clients open a connection for each message, or reconnect all the time',
       mechanism: 'Opening one takes several round trips and leaves traces in every node.',
       test: promql(`sum(rate(rabbitmq_connections_opened_total[5m]) ${its})
-        / sum(rabbitmq_connections ${its})`, { supports: 0.05, refutes: 0.005 }),
+        / sum(rabbitmq_connections ${its})`, { atLeast: 0.05, notUpTo: 0.005 }),
       confirms: 'Every second one in twenty is opened anew, or more.',
       refutes: 'Most stay open for minutes.',
     },
@@ -147,7 +147,7 @@ const connections: Family = {
       id: 'channels', cause: 'Channels are opened and not closed',
       mechanism: 'A program opens one for each message on the connection that it has.',
       test: promql(`sum(rabbitmq_channels ${its}) / sum(rabbitmq_connections ${its})`,
-        { supports: 50, refutes: 10 }),
+        { atLeast: 50, notUpTo: 10 }),
       confirms: 'There are 50 or more channels per connection.',
       refutes: 'There are ten or fewer.',
     },

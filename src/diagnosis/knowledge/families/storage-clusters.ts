@@ -11,14 +11,14 @@ const ceph: Family = {
     {
       id: 'osd-down', cause: 'An OSD or its host is down',
       mechanism: 'Its placement groups have fewer copies until it is back or they are copied.',
-      test: promql('count(ceph_osd_up{job="{job}"} == 0)', { supports: 1 }),
+      test: promql('count(ceph_osd_up{job="{job}"} == 0)', { atLeast: 1 }),
       confirms: 'An OSD is down.',
     },
     {
       id: 'full', cause: 'OSDs are nearly full',
       mechanism: 'At 85 % it warns, at 95 % all writes stop.',
       test: promql(`max(ceph_osd_stat_bytes_used{job="{job}"}
-        / ceph_osd_stat_bytes{job="{job}"})`, { supports: 0.85, refutes: 0.75 }),
+        / ceph_osd_stat_bytes{job="{job}"})`, { atLeast: 0.85, notUpTo: 0.75 }),
       confirms: 'An OSD is 85 % full or more.',
       refutes: 'All are less than 75 % full.',
     },
@@ -26,7 +26,7 @@ const ceph: Family = {
       id: 'slow-device', cause: 'A disk is slow or fails',
       mechanism: 'Every write waits for the slowest of its copies.',
       // An OSD that is down reports no latency, so a low one proves nothing.
-      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})', { supports: 500 }),
+      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})', { atLeast: 500 }),
       confirms: 'An OSD takes half a second to apply a write, or longer.',
       refutes: 'All OSDs are up, and each takes less than 50 ms.',
     },
@@ -134,7 +134,7 @@ const minio: Family = {
         / minio_cluster_capacity_usable_total_bytes{${ofJob}}
         or minio_cluster_health_capacity_usable_free_bytes{${ofJob}}
         / minio_cluster_health_capacity_usable_total_bytes{${ofJob}})`,
-        { supports: 0.1, refutes: 0.3 }),
+        { atMost: 0.1, notFrom: 0.3 }),
       confirms: 'A tenth or less is left.',
       refutes: 'Nearly a third or more is left.',
     },

@@ -21,14 +21,14 @@ const targetDown: Family = {
     {
       id: 'process-down', cause: 'The process is down or restarts',
       mechanism: 'Nothing listens on the port, so the scrape is refused.',
-      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1h])`, { supports: 1 }),
+      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1h])`, { atLeast: 1 }),
       confirms: 'The process restarted in the last hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },
     {
       id: 'none-listed', cause: 'Prometheus no longer lists it',
       mechanism: 'What discovery looks for was removed, renamed or scaled to zero.',
-      test: promql('absent(up{job="{job}"})', { supports: 1 }),
+      test: promql('absent(up{job="{job}"})', { atLeast: 1 }),
       confirms: 'The job has no series of up.',
       isDirect: true,
     },
@@ -46,7 +46,7 @@ const targetDown: Family = {
       // Only of scrapes that succeeded: a host that is gone lets each run into its timeout, too.
       test: promql(`max_over_time((scrape_duration_seconds{${ofTarget}}
         and on (job, instance) (up{${ofTarget}} == 1))[1h:1m])`,
-        { supports: 9, refutes: 1 }),
+        { atLeast: 9, notUpTo: 1 }),
       confirms: 'Scrapes took nearly as long as the timeout (10 s unless set) before they failed.',
       refutes: 'Scrapes took well under a second until the end.',
     },
@@ -56,7 +56,7 @@ const targetDown: Family = {
       // For a job with one target it says no more than the alert.
       test: promql(
         'count by (job) (up{job="{job}"} == 0) / (count by (job) (up{job="{job}"}) > 1)',
-        { supports: 1, refutes: 0.2 },
+        { atLeast: 1, notUpTo: 0.2 },
       ),
       confirms: 'Every target of the job fails at once, and it has several.',
       refutes: 'Most targets of the job answer.',
@@ -110,14 +110,14 @@ const probeFailed: Family = {
       mechanism: 'The path to it works; the answer has a 5xx status.',
       // Probes without a status are told apart from ones that did not run.
       test: promql(`probe_http_status_code{${ofTarget}} or probe_success{${ofTarget}} * 0`,
-        { supports: 500, refutes: 499 }),
+        { atLeast: 500, notUpTo: 499 }),
       confirms: 'The status is 500 or above.',
       refutes: 'The status is below 500; 0 means that there was none.',
     },
     {
       id: 'dns-failure', cause: 'The name does not resolve',
       mechanism: 'Without an address no connection is tried.',
-      test: promql(`probe_ip_protocol{${ofTarget}}`, { supports: 0, refutes: 4 }),
+      test: promql(`probe_ip_protocol{${ofTarget}}`, { atMost: 0, notFrom: 4 }),
       confirms: 'The IP protocol is 0: no address was found.',
       refutes: 'It is 4 or 6: an address was found.',
     },
@@ -127,7 +127,7 @@ const probeFailed: Family = {
       // A probe whose handshake fails tells none: the last one counts, or that of another probe.
       test: promql('min(last_over_time(' +
         'probe_ssl_earliest_cert_expiry{instance="{instance}"}[2d])) - time()',
-        { supports: 0, refutes: 86400 }),
+        { atMost: 0, notFrom: 86400 }),
       confirms: 'The time left is zero or negative.',
       refutes: 'A day or more is left.',
       isDirect: true,
@@ -144,7 +144,7 @@ const probeFailed: Family = {
       id: 'prober-network', cause: 'The network of the prober itself is broken',
       mechanism: 'All its targets fail at once, whoever runs them.',
       test: promql('avg(probe_success{job="{job}"}) and count(probe_success{job="{job}"}) > 1',
-        { supports: 0.1, refutes: 0.5 }),
+        { atMost: 0.1, notFrom: 0.5 }),
       confirms: 'Nearly every target of the prober fails, and it has several.',
       refutes: 'Most targets succeed.',
     },
@@ -190,21 +190,21 @@ const probeSlow: Family = {
       id: 'slow-backend', cause: 'The service takes long to answer',
       mechanism: 'The time passes in the processing phase, after the request is sent.',
       test: promql(`${phase('processing')} / ignoring (phase) sum without (phase) (
-        probe_http_duration_seconds{${ofTarget}})`, { supports: 0.5, refutes: 0.2 }),
+        probe_http_duration_seconds{${ofTarget}})`, { atLeast: 0.5, notUpTo: 0.2 }),
       confirms: 'Half of the time or more is processing.',
       refutes: 'Processing takes less than a fifth.',
     },
     {
       id: 'packet-loss', cause: 'Packets are lost on the way',
       mechanism: 'A lost SYN costs a second or more in the connect phase.',
-      test: promql(phase('connect'), { supports: 0.9, refutes: 0.3 }),
+      test: promql(phase('connect'), { atLeast: 0.9, notUpTo: 0.3 }),
       confirms: 'Connect takes about 1 s, 3 s or 7 s.',
       refutes: 'Connect takes milliseconds.',
     },
     {
       id: 'slow-resolver', cause: 'The resolver is slow',
       mechanism: 'A dead first name server costs its timeout on each lookup.',
-      test: promql(phase('resolve'), { supports: 1, refutes: 0.2 }),
+      test: promql(phase('resolve'), { atLeast: 1, notUpTo: 0.2 }),
       confirms: 'Resolve takes a second or more.',
       refutes: 'Resolve takes milliseconds.',
     },

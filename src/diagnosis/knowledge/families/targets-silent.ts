@@ -22,14 +22,14 @@ export const targetsAbsent: Family = {
       id: 'discovery', cause: 'Discovery itself fails',
       mechanism: 'Its API, file or DNS record cannot be read, so nothing is found.',
       test: promql('max(increase(prometheus_sd_refresh_failures_total[1h])) ' +
-        'or max(prometheus_sd_failed_configs)', { supports: 1 }),
+        'or max(prometheus_sd_failed_configs)', { atLeast: 1 }),
       confirms: 'Refreshes failed in the last hour; the log of Prometheus says why.',
     },
     {
       id: 'renamed', cause: 'The job has another name now',
       mechanism: 'The scrape configuration was changed, and the rule asks for the old name.',
       test: promql('max(time() - prometheus_config_last_reload_success_timestamp_seconds ' +
-        '< bool 7200)', { supports: 1 }),
+        '< bool 7200)', { atLeast: 1 }),
       confirms: 'The configuration was loaded in the last two hours.',
       refutes: 'It was not changed, or the job is still in it.',
     },
@@ -137,14 +137,14 @@ export const exporterErrors: Family = {
     {
       id: 'version', cause: 'It was updated, or what it watches was',
       mechanism: 'A query, a counter or a file that it reads has a new format.',
-      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1d])`, { supports: 1 }),
+      test: promql(`changes(process_start_time_seconds{${ofTarget}}[1d])`, { atLeast: 1 }),
       confirms: 'The exporter started within the last day.',
       refutes: 'Neither of the two was changed.',
     },
     {
       id: 'slow', cause: 'What it queries does not answer in time',
       mechanism: 'A busy database or a hung disk lets one collector run into its timeout.',
-      test: promql(`max(scrape_duration_seconds{${ofTarget}})`, { supports: 9, refutes: 1 }),
+      test: promql(`max(scrape_duration_seconds{${ofTarget}})`, { atLeast: 9, notUpTo: 1 }),
       confirms: 'A scrape takes nine seconds or longer.',
       refutes: 'It takes less than a second.',
     },
@@ -178,7 +178,7 @@ export const restarted: Family = {
       id: 'host-rebooted', cause: 'The whole host restarted',
       mechanism: 'An update, a crash of the kernel, or the machine beneath it.',
       test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
-        { supports: 3600, refutes: 86_400 }),
+        { atMost: 3600, notFrom: 86_400 }),
       confirms: 'The host started in the last hour.',
       refutes: 'It has run for a day or longer.',
     },
@@ -203,7 +203,7 @@ export const restarted: Family = {
     {
       id: 'crash', cause: 'It crashed, and was started again',
       mechanism: 'It keeps crashing until the cause is fixed.',
-      test: promql(`changes(process_start_time_seconds{${ofTarget}}[6h])`, { supports: 3 }),
+      test: promql(`changes(process_start_time_seconds{${ofTarget}}[6h])`, { atLeast: 3 }),
       confirms: 'It started three times within six hours, or more.',
       refutes: 'It started once, for a reason that is known.',
     },

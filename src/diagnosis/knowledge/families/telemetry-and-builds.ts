@@ -26,14 +26,14 @@ const collector: Family = {
     {
       id: 'backend-fails', cause: 'Its backend is down or rejects data',
       mechanism: 'Timeouts, an expired token or a limit: what cannot be sent is retried.',
-      test: promql(`max(${perSignal('exporter_send_failed')})`, { supports: 0.05, refutes: 0 }),
+      test: promql(`max(${perSignal('exporter_send_failed')})`, { atLeast: 0.05, notUpTo: 0 }),
       confirms: 'Sending fails permanently.',
     },
     {
       id: 'queue-full', cause: 'It sends more slowly than it receives',
       mechanism: 'The queue fills, and when it is full what arrives is dropped.',
       test: promql(`max(otelcol_exporter_queue_size{${ofTarget}}
-        / otelcol_exporter_queue_capacity{${ofTarget}})`, { supports: 0.8, refutes: 0.2 }),
+        / otelcol_exporter_queue_capacity{${ofTarget}})`, { atLeast: 0.8, notUpTo: 0.2 }),
       confirms: 'A queue is 80 % full or more.',
       refutes: 'All queues are nearly empty.',
     },
@@ -41,7 +41,7 @@ const collector: Family = {
       id: 'memory-limit', cause: 'Its memory limiter rejects data',
       mechanism: 'Near its limit it rejects data until memory is free.',
       test: promql(`max(${perSignal('processor(_memory_limiter)?_refused')})`,
-        { supports: 0.05, refutes: 0 }),
+        { atLeast: 0.05, notUpTo: 0 }),
       confirms: 'A processor rejects data.',
     },
     {
@@ -76,7 +76,7 @@ const runners: Family = {
         or jenkins_executor_in_use_value{${ofJob}} / jenkins_executor_count_value{${ofJob}}
         or sum by (instance) (gitlab_runner_jobs{${ofJob}})
         / sum by (instance) (gitlab_runner_concurrent{${ofJob}}))`,
-        { supports: 0.95, refutes: 0.7 }),
+        { atLeast: 0.95, notUpTo: 0.7 }),
       confirms: 'As many builds run as are allowed.',
       refutes: 'Runners are free.',
     },
@@ -99,7 +99,7 @@ const runners: Family = {
       mechanism: 'It expired or was reset, and each request for work is refused.',
       test: promql(`sum(rate(gitlab_ci_runner_authentication_failure_total{${ofJob}}[15m])
         or rate(gitlab_runner_api_request_statuses_total{${ofJob},status=~"40[13]"}[15m]))`,
-        { supports: 0.001, refutes: 0 }),
+        { atLeast: 0.001, notUpTo: 0 }),
       confirms: 'Requests of runners are rejected.',
     },
   ],

@@ -15,7 +15,7 @@ export const workerPool: Family = {
       id: 'slow-dependency', cause: 'Requests take longer, because of what they call',
       mechanism: 'Each holds its worker while it waits for a database or a service.',
       test: promql(`sum(rate({__name__=~"phpfpm_slow_requests(_total)?",${ofTarget}}[5m]))`,
-        { supports: 0.01, refutes: 0 }),
+        { atLeast: 0.01, notUpTo: 0 }),
       confirms: 'Requests are slower than the slow log allows; it names the call.',
       refutes: 'No request is that slow, and the slow log is on.',
     },
@@ -31,7 +31,7 @@ export const workerPool: Family = {
       id: 'host-busy', cause: 'The host has no CPU time left for them',
       mechanism: 'Every request takes longer, so all workers are in use.',
       test: promql('1 - avg(rate(node_cpu_seconds_total{instance=~"{instance.host}(:.*)?"' +
-        ',mode="idle"}[5m]))', { supports: 0.9, refutes: 0.6 }),
+        ',mode="idle"}[5m]))', { atLeast: 0.9, notUpTo: 0.6 }),
       confirms: 'Its processors are busy for 90 % of the time or more.',
       refutes: 'They are idle for 40 % of the time or more.',
     },
@@ -67,7 +67,7 @@ export const connectionPool: Family = {
       mechanism: 'One transaction holds what the others need, so each keeps its connection.',
       test: promql(`max by (instance, datname) (pg_stat_activity_max_tx_duration{state="active"})
         and sum by (instance, datname) (pg_stat_activity_count{state="active"}) - sum by (instance,
-        datname) (pg_stat_activity_count{state="active"} offset 30m) >= 5`, { supports: 10 }),
+        datname) (pg_stat_activity_count{state="active"} offset 30m) >= 5`, { atLeast: 10 }),
       confirms: 'Of a database, five more sessions are active than half an hour ago, one of them ' +
         'for at least ten seconds.',
     },
@@ -78,7 +78,7 @@ export const connectionPool: Family = {
         / rate(hikaricp_connections_usage_seconds_count{${ofTarget}}[5m]))
         / max(rate(hikaricp_connections_usage_seconds_sum{${ofTarget}}[5m] offset 1d)
         / rate(hikaricp_connections_usage_seconds_count{${ofTarget}}[5m] offset 1d))`,
-        { supports: 2, refutes: 1.2 }),
+        { atLeast: 2, notUpTo: 1.2 }),
       confirms: 'A connection is used at least twice as long as yesterday.',
       refutes: 'It is used about as long as yesterday.',
     },
@@ -86,7 +86,7 @@ export const connectionPool: Family = {
       id: 'cannot-connect', cause: 'New connections cannot be made',
       mechanism: 'The server is down, refuses logins, or has no connection left itself.',
       test: promql(`min(hikaricp_connections{${ofTarget}} / hikaricp_connections_max{${ofTarget}})`,
-        { supports: 0.2, refutes: 0.9 }),
+        { atMost: 0.2, notFrom: 0.9 }),
       confirms: 'The pool holds far fewer connections than it may.',
       refutes: 'The pool holds as many as it may.',
     },
@@ -138,7 +138,7 @@ export const manyThreads: Family = {
       id: 'leak', cause: 'They are started and never end',
       mechanism: 'Each request or retry leaves one behind.',
       test: promql(`min_over_time(${threads}[1h]) / min_over_time(${threads}[1h] offset 3h)`,
-        { supports: 1.15, refutes: 1.02 }),
+        { atLeast: 1.15, notUpTo: 1.02 }),
       confirms: 'The fewest within an hour are 15 % more than three hours ago.',
       refutes: 'They are about as many as three hours ago.',
     },
