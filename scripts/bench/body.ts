@@ -8,10 +8,10 @@ export interface Body {
   readonly slots: readonly number[];
 }
 
-export function makeBody(alerts: number, severity = 'critical'): Body {
+export function makeBody(alerts: number): Body {
   const labels = {
     alertname: 'CheckoutLatencyHigh',
-    severity,
+    severity: 'critical',
     namespace: 'shop',
     job: 'checkout',
     instance: `checkout-${slot}:8080`,

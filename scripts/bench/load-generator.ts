@@ -17,10 +17,6 @@ export interface SliceOrder {
   readonly connections: number;
   /** Requests per second over all connections; null posts as fast as it is answered. */
   readonly perSecond: number | null;
-  /** Default "critical". */
-  readonly severity?: string;
-  /** Each connection sends the same alerts every time instead of new ones. */
-  readonly repeats?: boolean;
 }
 
 export interface SliceResult {
@@ -35,8 +31,6 @@ interface Lane {
   readonly socket: Socket;
   readonly request: Buffer;
   readonly slots: readonly number[];
-  /** Whether every request has the same alerts. */
-  isFixed: boolean;
   sentAt: number;
   dueAt: number;
   received: number;
@@ -54,7 +48,6 @@ async function runSlice(order: SliceOrder): Promise<SliceResult> {
   const lanes = await lanesFor(order);
   const latencies: number[] = [];
   let errors = 0;
-  for (const lane of lanes) lane.isFixed = order.repeats === true;
   const startedAt = performance.now();
   const endsAt = startedAt + order.ms;
   const betweenMs = order.perSecond === null ? 0 : (order.connections / order.perSecond) * 1_000;
@@ -87,7 +80,7 @@ function sendWhenDue(lane: Lane): void {
 }
 
 function send(lane: Lane, at: number): void {
-  if (!lane.isFixed) lastNumber = fillSlots(lane.request, lane.slots, lastNumber);
+  lastNumber = fillSlots(lane.request, lane.slots, lastNumber);
   lane.sentAt = at;
   lane.received = 0;
   lane.expected = 0;
@@ -96,13 +89,13 @@ function send(lane: Lane, at: number): void {
 }
 
 async function lanesFor(order: SliceOrder): Promise<readonly Lane[]> {
-  const { port, alerts, connections, severity } = order;
+  const { port, alerts, connections } = order;
   const key = `${port}/${alerts}`;
   const open = pools.get(key);
   // A closed connection would never answer, and the slice would never end.
   if (open?.every(({ socket }) => !socket.destroyed) === true) return open;
   for (const { socket } of open ?? []) socket.destroy();
-  const { bytes, slots } = makeBody(alerts, severity);
+  const { bytes, slots } = makeBody(alerts);
   const head = Buffer.from(
     `POST /webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench-intake\r\n` +
       `Content-Length: ${bytes.length}\r\nContent-Type: application/json\r\n\r\n`,
@@ -113,7 +106,6 @@ async function lanesFor(order: SliceOrder): Promise<readonly Lane[]> {
       socket,
       request: Buffer.concat([head, bytes]),
       slots: slots.map((at) => at + head.length),
-      isFixed: false,
       sentAt: 0,
       dueAt: 0,
       received: 0,
@@ -126,7 +118,6 @@ async function lanesFor(order: SliceOrder): Promise<readonly Lane[]> {
     socket.on('error', () => undefined);
     return lane;
   });
-  for (const { request, slots: own } of lanes) lastNumber = fillSlots(request, own, lastNumber);
   await Promise.all(lanes.map(({ socket }) => once(socket, 'connect')));
   pools.set(key, lanes);
   return lanes;
