@@ -44,7 +44,7 @@ test('what its author says comes first for an alert that is not known by its nam
   };
   const own = /^Follow the alert's description: “The ledger is behind\. First: restart/;
   assert.match((await stepsOf('LedgerBehind'))[0] ?? '', own);
-  assert.match((await stepsOf('AlertAnalystDiskSlow'))[0] ?? '', own, 'its own rules instruct');
+  assert.match((await stepsOf('AlertAnalystQueueOld'))[0] ?? '', own, 'its own rules instruct');
   assert.ok((await stepsOf('HighErrorRate')).every((action) => !own.test(action)));
 });
 
