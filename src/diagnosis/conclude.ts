@@ -1,10 +1,10 @@
-import type { Report } from '../report/report.ts';
+import type { Hypothesis, Report } from '../report/report.ts';
+import type { Explained } from './causes/explanation.ts';
 import { hypothesesOf } from './causes/hypotheses.ts';
-import { ruledOutOf } from './causes/tested-causes.ts';
-import { changesOf } from './changes/changes.ts';
 import { findingsOf } from './findings/findings.ts';
 import { historyOf } from './history.ts';
 import { impactOf } from './impact.ts';
+import { judge } from './judged.ts';
 import { nextStepsOf } from './next-steps.ts';
 import { realityOf } from './reality.ts';
 import { resolutionOf } from './resolution.ts';
@@ -22,22 +22,27 @@ export type Conclusions = Pick<
 
 /** Draws every conclusion from the evidence, as the members of the report that hold them. */
 export function concludeFrom(situation: Situation): Conclusions {
-  const hypotheses = hypothesesOf(situation);
-  const nextSteps = nextStepsOf(situation, hypotheses);
-  const verdict = verdictOf(situation, hypotheses, nextSteps);
+  const judged = judge(situation);
+  const explained = hypothesesOf(judged);
+  const nextSteps = nextStepsOf(judged, explained);
+  const verdict = verdictOf(judged, explained, nextSteps);
   return {
     verdict,
-    reality: realityOf(situation),
-    impact: impactOf(situation),
-    changes: changesOf(situation),
-    findings: findingsOf(situation),
-    hypotheses,
-    ruled_out: ruledOutOf(situation),
+    reality: realityOf(judged),
+    impact: impactOf(judged),
+    changes: [...judged.changes],
+    findings: findingsOf(judged),
+    hypotheses: explained.map(hypothesisOf),
+    ruled_out: [...judged.ruledOut],
     next_steps: nextSteps,
-    timeline: timelineOf(situation),
-    related: situation.related,
-    history: historyOf(situation, verdict.classification),
-    unknowns: unknownsOf(situation),
-    resolution: resolutionOf(situation, hypotheses),
+    timeline: timelineOf(judged),
+    related: judged.related,
+    history: historyOf(judged, verdict.classification),
+    unknowns: unknownsOf(judged),
+    resolution: resolutionOf(judged, explained),
   };
+}
+
+function hypothesisOf({ tested, suspect, ...hypothesis }: Explained): Hypothesis {
+  return hypothesis;
 }

@@ -1,6 +1,7 @@
 import type { OwnSeries, ScrapeFacts } from '../evidence/metric-facts.ts';
 import { aggregationIn } from '../evidence/rule/aggregation.ts';
 import { readExpression } from '../evidence/rule/rule-expression.ts';
+import type { Classification } from '../report/report.ts';
 import { holds, isDecidedByValue, marginMin, ownOf } from './own-value.ts';
 import { isOnTargets } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
@@ -20,6 +21,32 @@ import type { Situation } from './situation.ts';
 export type Ending =
   | 'recovered' | 'unseen' | 'limit_gone' | 'rule_changed' | 'target_gone' | 'series_gone'
   | 'still_down' | 'still_over';
+
+/** What is said of an ending. */
+interface EndingWords {
+  /** What kind of matter the alert was, by its end alone. */
+  readonly as: Classification;
+  readonly verb: 'Recovered' | 'Resolved' | 'Ended';
+  /** Why it ended, where it is not known to have recovered. */
+  readonly why: string | null;
+}
+
+/** An alert that ended because its data did has not recovered. */
+export const endings: Readonly<Record<Ending, EndingWords>> = {
+  recovered: { as: 'recovered', verb: 'Recovered', why: null },
+  unseen: { as: 'recovered', verb: 'Resolved', why: null },
+  limit_gone: { as: 'inconclusive', verb: 'Ended', why: 'because its threshold disappeared' },
+  rule_changed: { as: 'inconclusive', verb: 'Ended', why: 'because its rule was changed' },
+  target_gone: {
+    as: 'data_problem', verb: 'Ended',
+    why: 'because its target, which was down, is no longer scraped',
+  },
+  series_gone: { as: 'data_problem', verb: 'Ended', why: 'because its series ended' },
+  still_down: { as: 'inconclusive', verb: 'Ended', why: 'although its target is still down' },
+  still_over: {
+    as: 'inconclusive', verb: 'Ended', why: 'although its value was still beyond its threshold',
+  },
+};
 
 /** For an episode that is over; the first that fits. */
 export function endingOf(situation: Situation): Ending {

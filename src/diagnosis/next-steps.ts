@@ -2,9 +2,10 @@ import { labelOf } from '../alert/labels.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
-import type { Hypothesis, NextStep } from '../report/report.ts';
+import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
-import { testedCauses, type TestedCause } from './causes/tested-causes.ts';
+import type { Explained } from './causes/explanation.ts';
+import type { TestedCause } from './causes/tested-causes.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
@@ -14,7 +15,7 @@ const stepsMax = 5;
 const readOnly = 'none: read-only';
 
 /** At most five steps: the runbook and the author's advice, then reading before changing. */
-export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
+export function nextStepsOf(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
   const noise = noiseStep(situation);
   // What is far beyond its threshold is looked into before its rule is changed.
   const isUrgent = isFarOver(situation) && !isResolved(situation);
@@ -30,12 +31,12 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
 }
 
 /** How to find the cause while the alert fires. */
-function searchSteps(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
+function searchSteps(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
   return [
     // What this report could not look at comes before what it has just queried itself.
-    ...safe.slice(0, 2), ...testStep(situation, hypotheses), ...safe.slice(2),
+    ...safe.slice(0, 2), ...testStep(hypotheses), ...safe.slice(2),
     ...expressionStep(situation), ...groupStep(situation),
     ...known.filter((step) => !isReading(step)), ...sourceStep(situation),
   ];
@@ -87,20 +88,17 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
   }));
 }
 
-function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[] {
+function testStep([top]: readonly Explained[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
-  const { test: command } = top;
+  const { test: command, tested } = top;
   const what = top.certainty === 'inconclusive' ? 'the first explanation' : 'the most likely cause';
   // A series that moved with the problem does not test a cause; it shows whether it still moves.
-  if (top.mechanism === null) {
+  if (tested === undefined) {
     const why = 'What has moved back while the alert still fires is not its cause.';
     return [reading(`Graph ${what} beside the alert: does it still hold?`, why, { command })];
   }
-  // Several causes may have the same test, and what supports one of them rules out another.
-  const tested = testedCauses(situation).find(({ cause }) =>
-    cause.test?.text === command && top.cause.startsWith(cause.cause));
-  const expected = tested === undefined ? null : answersOf(tested);
-  return [tested?.outcome === 'supported'
+  const expected = answersOf(tested);
+  return [tested.outcome === 'supported'
     ? reading(`Check ${what} again: ${top.cause}`,
       'Its test supported it when this report was made.', { command, expected })
     : reading(`Test ${what}: ${top.cause}`,

@@ -1,14 +1,16 @@
 import { finite } from '../lib/finite.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
-import type { Hypothesis, Resolution, Statement } from '../report/report.ts';
+import type { Resolution, Statement } from '../report/report.ts';
 import { shownClause } from '../report/shown-text.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
+import type { Explained } from './causes/explanation.ts';
 import { isRelease } from './changes/event-closeness.ts';
 import { hypothesisHeld } from './changes/hypothesis-held.ts';
 import { movedBack } from './changes/moved-back.ts';
 import { citing } from './citing.ts';
 import { lengthFindings } from './findings/history-findings.ts';
+import type { Judged } from './judged.ts';
 import { isStateRule, ruleWords } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
@@ -17,23 +19,23 @@ import type { Situation } from './situation.ts';
  * leading explanation held need a metric source with values after the end.
  */
 export function resolutionOf(
-  situation: Situation,
-  hypotheses: readonly Hypothesis[],
+  judged: Judged,
+  hypotheses: readonly Explained[],
 ): Resolution | null {
-  const { evidence, now } = situation;
+  const { evidence, now } = judged;
   const { current } = evidence.history;
   if (current.end === null) return null;
-  const { held, why } = hypothesisHeld(situation, hypotheses);
+  const { held, why } = hypothesisHeld(judged, hypotheses);
   return {
     ended_at: isoTime(current.end),
     duration_seconds: secondsOf(current, now),
     value_at_end: finite(evidence.metrics?.own?.valueAtEnd),
     changes: [
-      ...recoveryFindings(situation, current.end),
-      ...doneBefore(situation, current.end),
+      ...recoveryFindings(judged, current.end),
+      ...doneBefore(judged, current.end),
       ...(why === null ? [] : [why]),
-      ...movedBack(situation),
-      ...lengthFindings(situation),
+      ...movedBack(judged),
+      ...lengthFindings(judged),
     ],
     hypothesis_held: held,
   };

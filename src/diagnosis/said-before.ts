@@ -1,9 +1,9 @@
 /** Feedback that people gave on earlier reports, and what it supports: no more than they said. */
 import type { ToldFeedback } from '../report/case-file.ts';
-import type { Hypothesis, Statement } from '../report/report.ts';
+import type { Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
-import { explanation } from './causes/explanation.ts';
+import { explanation, type Explained } from './causes/explanation.ts';
 import { citing } from './citing.ts';
 import type { Situation } from './situation.ts';
 
@@ -31,14 +31,14 @@ export function feedbackFindings(situation: Situation): Statement[] {
  * Adds causes that people gave before, for this alert and for others of its name: as support where
  * the same cause was found, and otherwise before and after those found.
  */
-export function joinedBySaid(found: readonly Hypothesis[], situation: Situation): Hypothesis[] {
+export function joinedBySaid(found: readonly Explained[], situation: Situation): Explained[] {
   const { own, others } = saidOf(situation);
   const ofOwn = saidCause(own, lastText, situation);
   const ofOthers = saidCause(others, otherText, situation)
     .filter(({ cause }) => !ofOwn.some((known) => bare(known.cause) === bare(cause)));
-  const isNew = ({ cause }: Hypothesis): boolean =>
+  const isNew = ({ cause }: Explained): boolean =>
     !found.some((known) => isSame(known.cause, cause));
-  const joined = found.map((known): Hypothesis => {
+  const joined = found.map((known): Explained => {
     const support = [...ofOwn, ...ofOthers].filter(({ cause }) => isSame(known.cause, cause));
     if (support.length === 0) return known;
     const certainty = known.certainty === 'inconclusive' ? 'possible' : known.certainty;
@@ -52,7 +52,7 @@ function saidCause(
   list: readonly ToldFeedback[],
   textOf: TextOf,
   situation: Situation,
-): Hypothesis[] {
+): Explained[] {
   const said = list.find(({ cause }) => cause !== null);
   if (said === undefined) return [];
   const support = citing(citedIn(situation), textOf(said, situation));

@@ -1,30 +1,25 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
+import type { Certainty } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
+import type { Judged } from '../judged.ts';
 import { hostOf } from '../knowledge/fill-template.ts';
 import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { eventClause, opposing, supporting, tieOf } from './component-statements.ts';
-import { explanation } from './explanation.ts';
-import { isAlong, isApart, isMachineMetric, suspectsOf, type Suspect } from './suspect.ts';
+import { eventClause, opposing, supporting } from './component-statements.ts';
+import { explanation, type Explained } from './explanation.ts';
+import { isAlong, isApart, isMachineMetric, type Suspect } from './suspect.ts';
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
  * makes a component the place to look, and no more than that unless it is clearly ahead.
  */
-export function componentHypotheses(situation: Situation): Hypothesis[] {
-  return suspectsOf(situation).map((suspect) => hypothesisOf(suspect, situation));
-}
-
-/** Which components moved about as much as the first; null if it is clearly ahead. */
-export function tieOfComponents(situation: Situation): Statement | null {
-  const [first] = suspectsOf(situation);
-  return first === undefined ? null : tieOf(first);
+export function componentHypotheses(judged: Judged): Explained[] {
+  return judged.suspects.map((suspect) => hypothesisOf(suspect, judged));
 }
 
 /** All machines may be one component: the exporter that runs on each. */
@@ -34,7 +29,7 @@ function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
     hostOf(own) !== hostOf(other);
 }
 
-function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
+function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
   const { best, component: { component }, isOwn, found } = suspect;
   const event = latestBefore(situation.evidence, (each) =>
     isOn(each, component) && !isOnOtherMachine(each, situation.caseFile.alert.labels));
@@ -46,6 +41,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const support = supporting(suspect, event, situation);
   return {
     ...explanation(cause, certaintyOfSuspect(suspect, situation), support),
+    suspect,
     against: opposing(suspect),
     // Only those that moved most have an item of their own; that of the search asks for all series.
     test: best === null || best.evidence === found.evidence ? null

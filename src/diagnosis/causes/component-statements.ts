@@ -1,9 +1,9 @@
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownClause } from '../../report/shown-text.ts';
+import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
-import { componentName, goneText, movement } from '../changes/change-words.ts';
+import { componentName, movement } from '../changes/change-words.ts';
 import { secondsAfterProblem } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
@@ -23,7 +23,8 @@ export function supporting(
   const { best, component, found } = suspect;
   return [
     ...(event === null ? [] : [eventStatement(event, situation)]),
-    ...citing([found.evidence], component.isGone && goneText(component.component)),
+    ...citing([found.evidence], component.isGone &&
+      `Most series of ${shownText(component.component, 80)} ended in this time.`),
     ...(best === null ? [] : movementFor(best, situation)),
     ...citing([found.evidence], aheadText(suspect)),
     ...alertOn(component.component, situation),

@@ -4,7 +4,6 @@ import { severityOf, severityRank } from '../../alert/severity.ts';
 import { isCorrelated } from '../../alert/similarity.ts';
 import { subjectOf } from '../../report/alert-place.ts';
 import type { OpenAlert } from '../../report/case-file.ts';
-import type { Hypothesis } from '../../report/report.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import { citing } from '../citing.ts';
 import { cpuFamilies } from '../knowledge/families/nodes-cpu.ts';
@@ -15,16 +14,17 @@ import { matchFamily, wordsOf } from '../knowledge/match-family.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
-import { explanation } from './explanation.ts';
+import { explanation, type Explained } from './explanation.ts';
 
 /** An alert that began this much earlier may be the cause, and not another effect. */
 const earlierSecondsMin = 30;
 
 /**
  * The closest related alert that began earlier; that it is correlated proves nothing. What only
- * informs is no problem, unless this alert only informs as well.
+ * informs is no problem, unless this alert only informs as well. An outage says more.
  */
-export function earlierAlert(situation: Situation): Hypothesis[] {
+export function earlierAlert(situation: Situation): Explained[] {
+  if (earlierOutage(situation).length > 0) return [];
   const { caseFile, related, evidence } = situation;
   const [earlier] = related.flatMap((alert) => {
     const other = openAlertOf(caseFile, alert);
@@ -71,14 +71,14 @@ const outagesMax = 3;
 
 /**
  * An alert of something that has stopped working altogether, such as a database, which began just
- * before: whatever depends on it fails at that moment, and no label says what does. Null if there
- * is none, if more stopped at once than could be named, or if the alert watches nothing of the kind
- * that depends on others.
+ * before: whatever depends on it fails at that moment, and no label says what does. None if more
+ * stopped at once than could be named, or if the alert watches nothing of the kind that depends on
+ * others.
  */
-export function earlierOutage(situation: Situation): Hypothesis | null {
+export function earlierOutage(situation: Situation): Explained[] {
   const { caseFile, evidence } = situation;
   const metrics = evidence.rule?.metrics ?? [];
-  if (metrics.length > 0 && !metrics.some(mayDependOnOthers)) return null;
+  if (metrics.length > 0 && !metrics.some(mayDependOnOthers)) return [];
   const isMonitoring = isWatcher(caseFile.alert.labels);
   const outages = caseFile.openAlerts
     .filter((other) => other.fingerprint !== caseFile.alert.fingerprint)
@@ -90,12 +90,12 @@ export function earlierOutage(situation: Situation): Hypothesis | null {
       seconds >= -outageBeforeSecondsMax && seconds <= outageAfterSecondsMax)
     .sort((a, b) => a.seconds - b.seconds);
   const [first] = outages;
-  if (first === undefined || outages.length > outagesMax) return null;
+  if (first === undefined || outages.length > outagesMax) return [];
   const { other: { labels }, seconds } = first;
   const cause = `The same problem as ${subjectOf(labels)}, which ${offsetText(seconds)}`;
   const text = `What others may depend on stopped working: ${subjectOf(labels)}, ` +
     `which ${offsetText(seconds)}.`;
-  return explanation(cause, 'possible', citing([evidence.ids.open], text));
+  return [explanation(cause, 'possible', citing([evidence.ids.open], text))];
 }
 
 /** What callers see or wait for; not whether a process runs, or what it takes of its host. */

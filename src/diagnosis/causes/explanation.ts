@@ -1,12 +1,22 @@
 import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
+import type { Suspect } from './suspect.ts';
+import type { TestedCause } from './tested-causes.ts';
+
+/** A possible cause with what it was found by, of which the report has the hypothesis alone. */
+export interface Explained extends Hypothesis {
+  /** For a cause of the family. */
+  readonly tested?: TestedCause | undefined;
+  /** For a component that moved. */
+  readonly suspect?: Suspect;
+}
 
 /** An explanation that is in no family: there is no mechanism and no test to go with it. */
 export function explanation(
   cause: string,
   certainty: Certainty,
   support: readonly Statement[],
-): Hypothesis {
+): Explained {
   return {
     cause: shownText(cause, 300), mechanism: null, for: support, against: [], test: null, certainty,
   };

@@ -1,9 +1,9 @@
 import type { FoundBefore } from '../../report/case-file.ts';
-import { byCertainty, isEstablished, type Hypothesis } from '../../report/report.ts';
+import { byCertainty, isEstablished } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
-import type { Situation } from '../situation.ts';
-import { ruledOutOf } from './tested-causes.ts';
+import type { Judged } from '../judged.ts';
+import type { Explained } from './explanation.ts';
 
 /**
  * Puts what explained an ended alert while it fired before causes that are less certain. What was
@@ -11,20 +11,20 @@ import { ruledOutOf } from './tested-causes.ts';
  * a scrape failed once it succeeds. What was likely is judged anew, unless answers are missing.
  */
 export function afterFoundBefore(
-  found: readonly Hypothesis[],
-  situation: Situation,
-): readonly Hypothesis[] {
-  const { caseFile: { foundBefore }, evidence: { ids }, now } = situation;
+  found: readonly Explained[],
+  judged: Judged,
+): readonly Explained[] {
+  const { caseFile: { foundBefore }, evidence: { ids }, now } = judged;
   if (foundBefore === null || ids.foundBefore === null) return found;
-  if (!stillHolds(foundBefore, found, situation)) return found;
+  if (!stillHolds(foundBefore, found, judged)) return found;
   const { at, cause, mechanism, certainty, statements } = foundBefore;
   const evidence = [ids.foundBefore];
   const when = `at ${utcText(momentOf(at, now), now)}, while the alert fired`;
   const again = found.find((each) => each.cause === cause);
-  const carried: Hypothesis = {
+  const carried: Explained = {
     cause: shownText(cause, 300), mechanism: mechanism && shownText(mechanism, 300), certainty,
     for: statements.map((text) => ({ text: `${shownClause(text, 400)} (${when}).`, evidence })),
-    against: [], test: again?.test ?? null,
+    against: [], test: again?.test ?? null, tested: again?.tested,
   };
   return [carried, ...found.filter((each) => each !== again)];
 }
@@ -32,13 +32,11 @@ export function afterFoundBefore(
 /** It is more certain than what is found now, and nothing found now denies it. */
 function stillHolds(
   before: FoundBefore,
-  [first]: readonly Hypothesis[],
-  situation: Situation,
+  [first]: readonly Explained[],
+  { evidence: { metrics }, ruledOut }: Judged,
 ): boolean {
-  const { metrics } = situation.evidence;
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
   const isKept = before.certainty === 'confirmed' || (isEstablished(before) && !isWhole);
   const isBetter = first === undefined || byCertainty(before, first) < 0;
-  return isKept && isBetter &&
-    !ruledOutOf(situation).some(({ cause }) => cause === before.cause);
+  return isKept && isBetter && !ruledOut.some(({ cause }) => cause === before.cause);
 }

@@ -1,141 +1,135 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
-import {
-  byCertainty, isEstablished, type Hypothesis, type Statement,
-} from '../../report/report.ts';
+import { byCertainty, isEstablished, type Statement } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
+import type { Judged } from '../judged.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
-import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import { joinedBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
-import { explanation } from './explanation.ts';
+import { explanation, type Explained } from './explanation.ts';
 import { afterFoundBefore } from './found-before.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
-import { proofOf } from './proof.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
-import { scrapeProofOf } from './scrape-proof.ts';
-import { testedCauses, type TestedCause } from './tested-causes.ts';
+import type { TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
 /** With metrics, what moved comes in addition to what is known about such alerts. */
 const withMetricsMax = 8;
+
+/** Finds causes of one kind; `found` are those of the kinds before it. */
+type Producer = (judged: Judged, found: readonly Explained[]) => readonly Explained[];
+
+/** In the order in which causes of equal certainty are listed. */
+const producers: readonly Producer[] = [
+  provenCause, lastWordsHypothesis, supportedCauses, earlierOutage, releaseHypothesis,
+  componentHypotheses, scrapeHypothesis, logHypothesis, namedCauses, earlierAlert, untestedCauses,
+];
 
 /**
  * Possible causes, best supported first. One is confirmed only where the alert itself or the answer
  * to a query proves it, and possible only where some evidence supports it; the rest are the usual
  * causes of such alerts, each with the test that would decide.
  */
-export function hypothesesOf(situation: Situation): Hypothesis[] {
+export function hypothesesOf(judged: Judged): readonly Explained[] {
   // What fires on purpose needs no explanation.
-  if (situation.knowledge?.family === alwaysOn && !isResolved(situation)) return [];
-  const limit = missingLimit(situation);
-  return limit === null ? causesOf(situation) : [noLimit(limit, situation)];
+  if (judged.knowledge?.family === alwaysOn && !isResolved(judged)) return [];
+  const limit = missingLimit(judged);
+  if (limit !== null) return [noLimit(limit, judged)];
+  const all = producers.reduce<readonly Explained[]>(
+    (found, produce) => [...found, ...produce(judged, found)], []);
+  const ranked = joinedBySaid(all, judged).sort(byCertainty);
+  return afterFoundBefore(ranked, judged)
+    .slice(0, judged.evidence.metrics === null ? hypothesesMax : withMetricsMax);
 }
 
 /** Whatever else is wrong, the alert fires because of what it divides by. */
-function noLimit(limit: string, { evidence }: Situation): Hypothesis {
+function noLimit(limit: string, { evidence }: Situation): Explained {
   const text = `The value is infinite, so ${shownClause(limit, 100)} is 0.`;
   return explanation('No limit is set, and the rule fires without one', 'confirmed',
     citing(measurementEvidence(evidence), text));
 }
 
-function causesOf(situation: Situation): Hypothesis[] {
-  const tested = testedCauses(situation);
-  const proven = provenCause(situation, tested);
-  const scrape = scrapeProofOf(situation);
-  const left = tested.filter(({ cause, outcome }) =>
-    cause !== proven?.cause && outcome !== 'ruled_out' && scrape?.settled.has(cause.id) !== true);
-  // Supported causes that a label of the alert names come first.
-  const supported = left.filter(({ outcome }) => outcome === 'supported')
-    .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
-  const outage = earlierOutage(situation);
-  const measured = [
-    proven?.hypothesis ?? null,
-    lastWordsHypothesis(situation),
-    ...supported.map((each) => fromSupported(each, tested)),
-    outage,
-    releaseHypothesis(situation),
-    ...componentHypotheses(situation),
-  ].filter((each) => each !== null);
-  // What keeps a target from answering is behind what its scrape runs into, which comes after it.
-  if (scrape !== null) {
-    const certainty = measured.some(isEstablished) ? 'likely' : 'confirmed';
-    measured.push(explanation(scrape.cause, certainty, [scrape.statement]));
-  }
-  // Log lines, which anybody may have written, stay a finding where something else is likely.
-  const logged = measured.some(isEstablished) ? null : logHypothesis(situation);
-  const open = left.filter(({ outcome }) => outcome !== 'supported').map(({ cause }) => cause);
-  const { labels } = situation.evidence.ids;
-  const isNamed = citing([labels], 'A label of the alert names it.');
-  const found = [
-    ...measured,
-    ...(logged === null ? [] : [logged]),
-    ...open.filter((cause) => cause.suggestedByAlert).map((cause) => fromCause(cause, isNamed)),
-    ...(outage === null ? earlierAlert(situation) : []),
-    ...open.filter((cause) => !cause.suggestedByAlert).map((cause) => fromCause(cause, [])),
-  ];
-  const ranked = joinedBySaid(found, situation).sort(byCertainty);
-  return afterFoundBefore(ranked, situation)
-    .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
+/** The cause that a reason given by Kubernetes proves; less certain where its test denies it. */
+function provenCause({ reason, tested, knowledge }: Judged): Explained[] {
+  if (reason === null) return [];
+  const { enoughAreReady, isLabelled, isSure, statement } = reason;
+  const test = tested.find(({ cause }) => cause.id === reason.causeId);
+  // For other families, what happened to the alert's objects need not be its cause.
+  const isExplained = isLabelled || test !== undefined || knowledge?.family.isOfPods === true;
+  const certainty = isSure && isExplained ? 'confirmed'
+    : enoughAreReady && !isExplained ? 'possible' : 'likely';
+  if (test === undefined) return [explanation(reason.cause, certainty, [statement])];
+  const { outcome, said } = test;
+  const isDenied = outcome === 'ruled_out';
+  return [{
+    ...fromCause(test, outcome === 'supported' ? [statement, ...said] : [statement]),
+    against: isDenied ? said : [],
+    certainty: isDenied ? 'possible' : certainty,
+  }];
+}
+
+/** Causes of the family that are neither proven nor excluded. */
+function openCauses({ reason, scrapeError, tested }: Judged): TestedCause[] {
+  return tested.filter(({ cause: { id }, outcome }) =>
+    id !== reason?.causeId && outcome !== 'ruled_out' && scrapeError?.settled.has(id) !== true);
 }
 
 /**
- * A cause that its test supports. A test that is a proof confirms it; one that asks for the cause
- * itself makes it likely, and so does any other where it is the only supported cause of its family
- * and some others are ruled out.
+ * Causes that their tests support; those that a label of the alert names come first. A test that
+ * asks for Kubernetes' reason confirms its cause; one that asks for the cause itself makes it
+ * likely, and so does any other where it is the only supported cause of its family and some others
+ * are ruled out.
  */
-function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothesis {
+function supportedCauses(judged: Judged): Explained[] {
+  const all = judged.tested;
   const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
-  const ruledOut = all.filter(({ outcome }) => outcome === 'ruled_out').length;
-  const isAhead = each.cause.isDirect || (rivals === 0 && ruledOut > 0);
-  const found = fromCause(each.cause, each.said);
-  return {
-    ...found,
-    cause: each.who === null ? found.cause : `${found.cause} (${each.who})`,
-    certainty: each.isProof ? 'confirmed' : isAhead ? 'likely' : 'possible',
-  };
+  const isAnyRuledOut = all.some(({ outcome }) => outcome === 'ruled_out');
+  return openCauses(judged)
+    .filter(({ outcome }) => outcome === 'supported')
+    .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert))
+    .map((each) => {
+      const isAhead = each.cause.isDirect || (rivals === 0 && isAnyRuledOut);
+      const found = fromCause(each, each.said);
+      return {
+        ...found,
+        cause: each.who === null ? found.cause : `${found.cause} (${each.who})`,
+        certainty: each.isReason ? 'confirmed' : isAhead ? 'likely' : 'possible',
+      };
+    });
 }
 
-/** The cause that a reason given by Kubernetes proves; less certain where its test denies it. */
-function provenCause(
-  situation: Situation,
-  tested: readonly TestedCause[],
-): { cause: FilledCause | null; hypothesis: Hypothesis } | null {
-  const proof = proofOf(situation);
-  if (proof === null) return null;
-  const test = tested.find(({ cause }) => cause.id === proof.causeId);
-  // For other families, what happened to the alert's objects need not be its cause.
-  const isOwn = proof.isOfAlert || test !== undefined ||
-    situation.knowledge?.family.isOfPods === true;
-  const certainty = proof.isSure && isOwn ? 'confirmed'
-    : proof.isSpare && !isOwn ? 'possible' : 'likely';
-  const support = [proof.statement];
-  if (test === undefined) {
-    return { cause: null, hypothesis: explanation(proof.cause, certainty, support) };
-  }
-  const { cause, outcome, said } = test;
-  const isDenied = outcome === 'ruled_out';
-  return {
-    cause,
-    hypothesis: {
-      ...fromCause(cause, outcome === 'supported' ? [...support, ...said] : support),
-      against: isDenied ? said : [],
-      certainty: isDenied ? 'possible' : certainty,
-    },
-  };
+/** What keeps a target from answering is behind what its scrape runs into. */
+function scrapeHypothesis({ scrapeError }: Judged, found: readonly Explained[]): Explained[] {
+  if (scrapeError === null) return [];
+  const certainty = found.some(isEstablished) ? 'likely' : 'confirmed';
+  return [explanation(scrapeError.cause, certainty, [scrapeError.statement])];
 }
 
-function fromCause(
-  { cause, mechanism, test }: FilledCause,
-  support: readonly Statement[],
-): Hypothesis {
+/** Causes that a label of the alert names, though no test supports them. */
+function namedCauses(judged: Judged): Explained[] {
+  const isNamed = citing([judged.evidence.ids.labels], 'A label of the alert names it.');
+  return openCauses(judged)
+    .filter(({ cause, outcome }) => cause.suggestedByAlert && outcome !== 'supported')
+    .map((each) => fromCause(each, isNamed));
+}
+
+/** The usual causes of such alerts, for which nothing speaks yet. */
+function untestedCauses(judged: Judged): Explained[] {
+  return openCauses(judged)
+    .filter(({ cause, outcome }) => !cause.suggestedByAlert && outcome !== 'supported')
+    .map((each) => fromCause(each, []));
+}
+
+function fromCause(tested: TestedCause, support: readonly Statement[]): Explained {
+  const { cause, mechanism, test } = tested.cause;
   return {
     cause, mechanism, for: support, against: [],
     test: test === null ? null : wholeOrNull(test.text),
     certainty: support.length > 0 ? 'possible' : 'inconclusive',
+    tested,
   };
 }

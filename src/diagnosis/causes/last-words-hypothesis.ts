@@ -3,12 +3,11 @@ import {
 } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
-import type { Hypothesis } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
-import { explanation } from './explanation.ts';
+import { explanation, type Explained } from './explanation.ts';
 import { saidCause } from './log-meanings.ts';
 
 /** A program that ends because of an error logs it this long before, at most. */
@@ -26,10 +25,10 @@ const fromOutside = new Set([129, 130, 137, 143]);
  */
 export function lastWordsHypothesis(
   { evidence: { kubernetes, history }, now }: Situation,
-): Hypothesis | null {
+): Explained[] {
   const { lastWords = null, signs = [] } = kubernetes ?? {};
-  if (lastWords === null || lastWords.line === null || isSteering(lastWords.line)) return null;
-  if (lastWords.isRunning) return whileUnready(lastWords, lastWords.line, now);
+  if (lastWords === null || lastWords.line === null || isSteering(lastWords.line)) return [];
+  if (lastWords.isRunning) return [whileUnready(lastWords, lastWords.line, now)];
   const { who, container, line, evidence } = lastWords;
   const ends = signs.filter((sign) => {
     const isLate = sign.lastMs === null || sign.lastMs >= history.current.start - longBeforeMs;
@@ -38,16 +37,16 @@ export function lastWordsHypothesis(
   });
   // A sign shared by several pods names none of them.
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
-  if (end === undefined) return null;
-  return explanation(
+  if (end === undefined) return [];
+  return [explanation(
     saidCause(line, `${who} says before it exits`, quotedPattern(line)),
     isFatal(lastWords, end) ? 'likely' : 'possible',
     citing([end.evidence, evidence], signText(end, now)),
-  );
+  )];
 }
 
 /** What a container that is not ready logs is seldom the whole cause, so it is only possible. */
-function whileUnready({ who, atMs, evidence }: LastWords, line: string, now: number): Hypothesis {
+function whileUnready({ who, atMs, evidence }: LastWords, line: string, now: number): Explained {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   const text = `It is running but not ready, and logs this${at}.`;
   const cause = saidCause(line, `${who} logs`, quotedPattern(line));

@@ -1,21 +1,25 @@
 import { quotedPattern, type LogNews } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
 import { counted } from '../../report/plain-text.ts';
-import type { Hypothesis } from '../../report/report.ts';
+import { isEstablished } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
 import { noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
-import { explanation } from './explanation.ts';
+import { explanation, type Explained } from './explanation.ts';
 import { logMeaning, saidCause } from './log-meanings.ts';
 
 /**
  * The first new failure in the log of the alert's own object. It may be cause or consequence, which
- * a reader mostly knows, so it is never more than possible.
+ * a reader mostly knows, so it is never more than possible; as anybody may have had it written, it
+ * stays a finding where something else is likely.
  */
-export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesis | null {
+export function logHypothesis(
+  { evidence: { logs }, now }: Situation,
+  found: readonly Explained[],
+): Explained[] {
   const trouble = logs?.trouble ?? null;
-  if (logs === null || trouble === null) return null;
+  if (logs === null || trouble === null || found.some(isEstablished)) return [];
   const { splitMs } = logs.window;
   // A log that has just begun, of a new pod or a job, has nothing to compare its failures with.
   const isFirstSaid = ({ kind }: LogNews): boolean =>
@@ -23,14 +27,14 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   // A line that tries to instruct a model was planted to be read, and explains nothing.
   const first = mostTelling(trouble.news.filter((line) =>
     isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
-  if (first === null) return null;
+  if (first === null) return [];
   const isCut = trouble.afterFromMs > splitMs;
   const since = first.firstAtMs === null ? ''
     : ` since ${isCut ? 'at least ' : ''}${utcText(first.firstAtMs, now)}`;
   const says = `the log of ${trouble.owner} says`;
   const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
   const cause = saidCause(first.example, says, quotedPattern(first.pattern));
-  return explanation(cause, 'possible', citing([trouble.evidence], text));
+  return [explanation(cause, 'possible', citing([trouble.evidence], text))];
 }
 
 /** Lines of one failure that were logged one by one begin within this time. */

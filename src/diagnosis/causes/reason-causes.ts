@@ -78,7 +78,7 @@ export function reasonOf({ reason, message }: Sign): string {
 }
 
 /** Whether a query selects a reason that is a cause, so that a sample proves the cause. */
-export function isProof(query: string): boolean {
+export function asksForReason(query: string): boolean {
   const asked = /\breason="([A-Za-z]+)"/u.exec(query)?.[1];
   return asked !== undefined && reasonCauses.has(asked);
 }

@@ -1,29 +1,29 @@
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
-import type { Hypothesis, Statement } from '../../report/report.ts';
+import type { Statement } from '../../report/report.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/moved-series.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventStatement } from './component-statements.ts';
-import { explanation } from './explanation.ts';
+import { explanation, type Explained } from './explanation.ts';
 
 /**
  * The latest new version or configuration of the alert's own component shortly before the problem.
  * Likely where no other component moved notably before it; timing alone proves nothing.
  */
-export function releaseHypothesis(situation: Situation): Hypothesis | null {
+export function releaseHypothesis(situation: Situation): Explained[] {
   const { evidence } = situation;
-  const event = latestBefore(evidence, (each) => isRelease(each) && isOwn(each, situation));
-  if (event === null || !isRelease(event)) return null;
+  const event = latestBefore(evidence, (each) => isRelease(each) && isOfAlert(each, situation));
+  if (event === null || !isRelease(event)) return [];
   const elsewhere = elsewhereBefore(evidence);
   const released = eventStatement(event, situation);
   const ranking = evidence.metrics?.ranking ?? null;
   // Only a complete search shows that nothing else moved.
   const isAlone = elsewhere === null && ranking !== null && !ranking.isTruncated;
   const cause = `${eventWords[event.kind]}: ${released.text.slice(0, -1)}`;
-  return {
+  return [{
     ...explanation(cause, isAlone ? 'likely' : 'possible', [
       released,
       ...(elsewhere === null && ranking !== null ? [{
@@ -34,12 +34,13 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
     against: elsewhere === null ? [] : [elsewhere],
     // A rollout is no series that could be graphed beside the alert.
     test: event.isOwn === true ? null : queryOfItem(event.evidence, situation),
-  };
+  }];
 }
 
 const eventWords = { version: 'A release', config: 'A configuration change' } as const;
 
-function isOwn(event: EventFact, { caseFile, evidence }: Situation): boolean {
+/** It is of the alert's own component, or of one that a label of the alert names. */
+function isOfAlert(event: EventFact, { caseFile, evidence }: Situation): boolean {
   const own = evidence.metrics?.ranking?.ownComponent ?? null;
   if (event.isOwn === true || (own !== null && isOn(event, own))) return true;
   const { component } = event;
@@ -48,8 +49,8 @@ function isOwn(event: EventFact, { caseFile, evidence }: Situation): boolean {
 
 /** Another component that moved notably when the problem began or before. */
 function elsewhereBefore(evidence: Evidence): Statement | null {
-  for (const { component, isOwn: isItself, best, isVictim } of standingComponents(evidence)) {
-    if (isItself || isVictim || best === null || best.onsetMs === null || best.isLate) continue;
+  for (const { component, isOwn, best, isVictim } of standingComponents(evidence)) {
+    if (isOwn || isVictim || best === null || best.onsetMs === null || best.isLate) continue;
     const name = componentName(component.component);
     const text = `${name} also began to move ${formatOnset(best.onsetMs / 1000)}.`;
     return { text, evidence: [best.evidence] };

@@ -11,9 +11,7 @@ import type { Bounds } from '../knowledge/family.ts';
 import { judgeAnswer, supports } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
-import { proofOf } from './proof.ts';
-import { isProof, reasonCauses } from './reason-causes.ts';
-import { scrapeProofOf } from './scrape-proof.ts';
+import { asksForReason, reasonCauses } from './reason-causes.ts';
 
 /** A cause with what the answer to its test says about it. */
 export interface TestedCause {
@@ -25,7 +23,7 @@ export interface TestedCause {
   /** Whom the answer names, if one of several supports the cause; null otherwise. */
   readonly who: string | null;
   /** The answer is Kubernetes' own reason for why a container ended, which proves the cause. */
-  readonly isProof: boolean;
+  readonly isReason: boolean;
 }
 
 /** Series named of an answer with several. */
@@ -44,7 +42,7 @@ export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] 
   const answers = evidence.metrics?.answers;
   return (knowledge?.causes ?? []).map((cause) => {
     const answer = answers?.get(cause.id) ?? null;
-    return (answer === null ? ruledOutByState(cause, evidence) : null) ?? judged(cause, answer);
+    return (answer === null ? ruledOutByState(cause, evidence) : null) ?? byAnswer(cause, answer);
   });
 }
 
@@ -65,13 +63,13 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
   const said = citing([other.evidence], text);
-  return { cause, outcome: 'ruled_out', said, who: null, isProof: false };
+  return { cause, outcome: 'ruled_out', said, who: null, isReason: false };
 }
 
-function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
+function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const bounds = cause.test?.bounds ?? null;
   if (answer === null || answer.failed !== null || bounds === null) {
-    return { cause, outcome: 'untested', said: [], who: null, isProof: false };
+    return { cause, outcome: 'untested', said: [], who: null, isReason: false };
   }
   const measured = judgeAnswer(bounds, answer.samples);
   // Of what has just begun to rise, an average that reaches farther back shows little.
@@ -91,7 +89,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   return {
     cause, outcome, said: citing([answer.evidence], text),
     who: leading.length === 1 && first !== undefined ? first.who : null,
-    isProof: outcome === 'supported' && isProof(answer.query),
+    isReason: outcome === 'supported' && asksForReason(answer.query),
   };
 }
 
@@ -137,13 +135,13 @@ function leadingText(leading: readonly Leading[], unit: string | null): string {
   return ` (${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')})`;
 }
 
-/** Causes that a query rules out, with why; never what the alert or a failed scrape proves. */
-export function ruledOutOf(situation: Situation): RuledOut[] {
-  const proven = proofOf(situation)?.causeId ?? null;
-  const leading = scrapeProofOf(situation)?.open;
-  return testedCauses(situation)
-    .filter(({ cause: { id }, outcome }) =>
-      outcome === 'ruled_out' && id !== proven && leading?.has(id) !== true)
+/** Causes that a query rules out, with why; `isKept` is true of ids that are kept all the same. */
+export function ruledOutOf(
+  tested: readonly TestedCause[],
+  isKept: (id: string) => boolean,
+): RuledOut[] {
+  return tested
+    .filter(({ cause: { id }, outcome }) => outcome === 'ruled_out' && !isKept(id))
     .flatMap(({ cause, said }) => said.map(({ text, evidence }) => {
       const named = cause.suggestedByAlert ? ', although a label of the alert names it' : '';
       return { cause: cause.cause, why: text.replace(/\.$/u, `${named}.`), evidence };

@@ -50,11 +50,6 @@ export function componentName(component: string): string {
   return component === noComponent ? 'series without a component' : shownText(component, 80);
 }
 
-/** The statement that a component is gone, by which its return is found again. */
-export function goneText(component: string): string {
-  return `Most series of ${shownText(component, 80)} ended in this time.`;
-}
-
 /** `connections rose from 40 to 198`, without the component's name. */
 export function movement(series: MovedSeries): string {
   const { candidate, replicas, replicasMoved, isState, isUsual, windowZ } = series;

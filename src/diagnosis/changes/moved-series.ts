@@ -40,10 +40,10 @@ export interface MovedSeries extends RankedSeries {
 export function movedSeries(evidence: Evidence): MovedSeries[] {
   const found = evidence.metrics?.ranking ?? null;
   return found === null ? []
-    : found.ranking.series.map((series) => judged(series, found, evidence));
+    : found.ranking.series.map((series) => inContext(series, found, evidence));
 }
 
-function judged(series: RankedSeries, found: RankingFacts, evidence: Evidence): MovedSeries {
+function inContext(series: RankedSeries, found: RankingFacts, evidence: Evidence): MovedSeries {
   const { z: windowZ, agreement, onsetIndex, isState, candidate: { id } } = series;
   const { z, isUsual } = found.seasonal.get(id) ?? { z: windowZ, isUsual: false };
   const isUnrelated = agreement !== null && agreement < agreementMin;
@@ -101,7 +101,7 @@ function standing(
   const isOwn = component.component === found.ownComponent;
   const [best = null] = component.strongest
     .filter(({ candidate }) => !isOwn || candidate.side === 'internal')
-    .map((series) => judged(series, found, evidence))
+    .map((series) => inContext(series, found, evidence))
     .filter(({ z, isUsual }) => Math.abs(z) >= notableZ && !isUsual)
     .sort((a, b) => b.score - a.score);
   if (best === null && !component.isGone) return null;

@@ -9,6 +9,7 @@ import type { Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
+import type { Judged } from '../judged.ts';
 import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
@@ -26,7 +27,7 @@ const stormSeconds = 300;
 const textMax = 600;
 
 /** Facts, the most telling first; each follows from the evidence it cites alone. */
-export function findingsOf(situation: Situation): Statement[] {
+export function findingsOf(situation: Judged): Statement[] {
   const findings = [
     ...unknownEndFindings(situation),
     ...measurementFindings(situation),

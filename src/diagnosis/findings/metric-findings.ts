@@ -7,12 +7,13 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
-import { endingOf } from '../ending.ts';
+import { endings } from '../ending.ts';
 import { heldTimeText } from '../held-time.ts';
 import { firedHistory } from '../history.ts';
+import type { Judged } from '../judged.ts';
 import { isOverNow, isStateRule, ruleWords, valueDoubts } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
-import { isResolved, type Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
 import { ruleLowering } from '../verdict/metric-reasons.ts';
 import { insideText } from './inside-text.ts';
 import { shareText } from './share-text.ts';
@@ -20,7 +21,7 @@ import { shareText } from './share-text.ts';
 const gapsMax = 3;
 
 /** What the metric source measured, each fact with the items it follows from. */
-export function metricFindings(situation: Situation): Statement[] {
+export function metricFindings(situation: Judged): Statement[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   const { inside } = metrics;
@@ -44,7 +45,7 @@ function shareFindings(situation: Situation, { own, whole }: MetricFacts): State
     shareText(whole, { value: own.valueAtFire, unit }));
 }
 
-function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {
+function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
   if (own === null) return [];
   const { unit } = situation.evidence.measurement;
   const { overSinceMs, recoveredMs, worst, exhaustion } = own;
@@ -62,7 +63,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     heldTimeText(situation),
     exhaustion !== null && exhaustionText(exhaustion, unit, situation.now),
     recoveredMs !== null && `The value ${words.cameBack} at ${at(recoveredMs)}.`,
-    isResolved(situation) && endingText(situation, own),
+    endingText(situation, own),
     own.crossings > 1 &&
       `The value ${words.crossed} ${own.crossings} times in the window examined.`,
     isWorse && `At its worst, the value was ${said(worst)}.`);
@@ -70,37 +71,29 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
 }
 
 /** Why the alert ended; null where it recovered. */
-function endingText(situation: Situation, { cutOffValue }: OwnSeries): string | null {
-  switch (endingOf(situation)) {
-    case 'recovered':
-    case 'unseen': return null;
-    case 'limit_gone':
-      return 'The alert ended because there was nothing left to compare its value with.';
-    case 'rule_changed':
-      return 'The alert ended because its rule was changed: its value has never been beyond the ' +
-        'threshold that the rule has now.';
-    case 'target_gone':
-      return 'The alert ended because its target, which was down, is no longer scraped.';
-    case 'series_gone': {
-      const { unit, counted: wanted } = situation.evidence.measurement;
-      // Where the value is the number wanted, the last one says nothing.
-      const last = cutOffValue === null || wanted !== null ? ''
-        : `; its last value was ${formatQuantity(cutOffValue, unit)}, beyond the threshold`;
-      return `The alert ended because its series ended${last}.`;
-    }
-    case 'still_down': return 'The alert ended although its target is still down.';
-    case 'still_over': return endedOverText(situation);
-  }
+function endingText(judged: Judged, own: OwnSeries): string | null {
+  const why = judged.ending === null ? null : endings[judged.ending].why;
+  return why && `The alert ended ${why}${endingDetail(judged, own)}.`;
 }
 
-/** What may have ended an alert whose rule still holds. */
-function endedOverText({ evidence: { rule, metrics } }: Situation): string {
-  const isEdited = rule !== null && metrics !== null && metrics.rule !== null &&
-    !isSameExpression(rule.expression, metrics.rule.expression);
-  const isUnlisted = metrics !== null && metrics.rule === null && metrics.isRuleUnlisted;
-  const why = isEdited ? ': the rule has been changed since'
-    : isUnlisted ? ': the server lists no rule of this name any more' : '';
-  return `The alert ended although its value was still beyond its threshold${why}.`;
+function endingDetail(
+  { ending, evidence: { measurement, metrics, rule } }: Judged,
+  { cutOffValue }: OwnSeries,
+): string {
+  if (ending === 'rule_changed') {
+    return ': its value has never been beyond the threshold that the rule has now';
+  }
+  // Where the value is the number wanted, the last one says nothing.
+  if (ending === 'series_gone' && cutOffValue !== null && measurement.counted === null) {
+    const last = formatQuantity(cutOffValue, measurement.unit);
+    return `; its last value was ${last}, beyond the threshold`;
+  }
+  if (ending !== 'still_over' || metrics === null) return '';
+  if (metrics.rule === null) {
+    return metrics.isRuleUnlisted ? ': the server lists no rule of this name any more' : '';
+  }
+  const isEdited = rule !== null && !isSameExpression(rule.expression, metrics.rule.expression);
+  return isEdited ? ': the rule has been changed since' : '';
 }
 
 /** A value that moved by less than this share of what its limit did hardly moved. */

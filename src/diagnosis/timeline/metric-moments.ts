@@ -1,8 +1,7 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
-import { changesOf } from '../changes/changes.ts';
-import { outcomesOf } from '../changes/moved-back.ts';
 import { heldTime } from '../held-time.ts';
 import { firedHistory } from '../history.ts';
+import type { Judged } from '../judged.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
 import { scrapedMoments } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
@@ -15,7 +14,7 @@ const firedMax = 5;
 const dayMs = 86_400_000;
 
 /** Moments known from the metric source: the problem, its value, what moved, what was done. */
-export function metricMoments(situation: Situation): Moment[] {
+export function metricMoments(situation: Judged): Moment[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
@@ -62,8 +61,8 @@ function heldMoments(situation: Situation): Moment[] {
 }
 
 /** The best of the listed changes that stand out. */
-function changeMoments(situation: Situation, { window }: MetricFacts): Moment[] {
-  return changesOf(situation)
+function changeMoments({ changes }: Judged, { window }: MetricFacts): Moment[] {
+  return changes
     .flatMap(({ strength, title, onset_seconds: onset, evidence: [cited = ''] }): Moment[] =>
       strength === 'weak' || onset === null ? []
         : [{ at: window.onMs + onset * 1000, kind: 'change', text: title, evidence: cited }])
@@ -71,8 +70,8 @@ function changeMoments(situation: Situation, { window }: MetricFacts): Moment[] 
 }
 
 /** When changes that stood out were seen to come back. */
-function backMoments(situation: Situation): Moment[] {
-  return outcomesOf(situation).flatMap(({ name, atEnd, evidence }): Moment[] => {
+function backMoments({ outcomes }: Judged): Moment[] {
+  return outcomes.flatMap(({ name, atEnd, evidence }): Moment[] => {
     const { state, backMs, isFromStart } = atEnd;
     if (state !== 'back' || backMs === null || isFromStart) return [];
     const text = `${name} is back within its usual range.`;

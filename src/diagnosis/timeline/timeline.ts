@@ -3,6 +3,7 @@ import type { RelatedAlert, TimelineEntry } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime, momentOf } from '../../report/time-text.ts';
 import { secondsOf, type Interval } from '../../statistics/interval.ts';
+import type { Judged } from '../judged.ts';
 import { openAlertOf, relatedMax } from '../related.ts';
 import type { Situation } from '../situation.ts';
 import { kubernetesMoments } from './kubernetes-moments.ts';
@@ -18,7 +19,7 @@ const episodesMax = 5;
 const dayMs = 86_400_000;
 
 /** What happened when, oldest first: this episode, what began around it, and the day before. */
-export function timelineOf(situation: Situation): TimelineEntry[] {
+export function timelineOf(situation: Judged): TimelineEntry[] {
   const { start } = situation.evidence.history.current;
   const entries = [
     ...earlierEpisodes(situation),

@@ -6,8 +6,8 @@ import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Certainty, Hypothesis, Reason, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { proofOf } from '../causes/proof.ts';
 import { citing } from '../citing.ts';
+import type { Judged } from '../judged.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
@@ -25,13 +25,13 @@ export function certaintyOf(hypotheses: readonly Hypothesis[]): Certainty {
 
 /** What makes the verdict more or less certain, each with the evidence it rests on. */
 export function certaintyReasons(
-  situation: Situation,
+  judged: Judged,
   hypotheses: readonly Hypothesis[],
 ): Reason[] {
-  const raised = [...raising(situation), ...metricRaising(situation, hypotheses)];
+  const raised = [...raising(judged), ...metricRaising(judged, hypotheses)];
   const lowered = [
-    ...lowering(situation, hypotheses), ...metricLowering(situation, hypotheses),
-    ...feedbackLowering(situation),
+    ...lowering(judged, hypotheses), ...metricLowering(judged, hypotheses),
+    ...feedbackLowering(judged),
   ];
   return [
     ...raised.map((statement): Reason => ({ ...statement, effect: 'raises' })),
@@ -39,13 +39,12 @@ export function certaintyReasons(
   ];
 }
 
-function raising(situation: Situation): Statement[] {
-  const { evidence } = situation;
+function raising(judged: Judged): Statement[] {
+  const { evidence, reason } = judged;
   const { measurement: { threshold, origin } } = evidence;
-  const proof = proofOf(situation);
-  const proofs = proof === null ? [] : [proof.statement];
+  const proofs = reason === null ? [] : [reason.statement];
   const comparison = comparisonText(evidence.measurement);
-  if (isBackWithin(situation) || comparison === null || threshold === null || origin === 'rule') {
+  if (isBackWithin(judged) || comparison === null || threshold === null || origin === 'rule') {
     return proofs;
   }
   const source = origin === 'series' ? 'The value is measured'

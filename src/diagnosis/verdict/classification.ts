@@ -4,14 +4,15 @@ import { ownWordsOf } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';
-import { endingOf, type Ending } from '../ending.ts';
+import { endings, type Ending } from '../ending.ts';
 import { firedHistory, frequencyOf } from '../history.ts';
+import type { Judged } from '../judged.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
   isBackWithin, isInsideNoise, isRestless, isSeriesGone, isWithinNow,
 } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
-import { isResolved, type Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
 
 /** Always on as well, but no heartbeats: they end with what they inhibit or test. */
@@ -24,8 +25,8 @@ const selfResolvedShareMin = 0.75;
 const episodesPerWeekMin = 4;
 
 /** What kind of matter the alert is; the first rule that fits decides. */
-export function classify(situation: Situation): Classification {
-  if (isResolved(situation)) return classifyEnded(situation);
+export function classify(situation: Judged): Classification {
+  if (situation.ending !== null) return classifyEnded(situation, situation.ending);
   if (isInformational(situation)) return 'informational';
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
   if (isBackWithin(situation) && !isRestless(situation)) return 'recovered';
@@ -34,22 +35,14 @@ export function classify(situation: Situation): Classification {
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
 
-/** An alert that ended because its data did has not recovered. */
-const endedAs: Readonly<Record<Ending, Classification>> = {
-  recovered: 'recovered', unseen: 'recovered',
-  target_gone: 'data_problem', series_gone: 'data_problem',
-  limit_gone: 'inconclusive', rule_changed: 'inconclusive',
-  still_down: 'inconclusive', still_over: 'inconclusive',
-};
-
-function classifyEnded(situation: Situation): Classification {
+function classifyEnded(situation: Situation, ending: Ending): Classification {
   const { caseFile, evidence } = situation;
   if (isHeartbeat(situation)) return 'actionable';
   if (caseFile.episode.isEndUnknown && !isWithinNow(situation)) return 'inconclusive';
-  const ending = endingOf(situation);
   const { up, total } = evidence.metrics?.scrape ?? { up: 0, total: 0 };
   // A series that ends while all of its targets answer need not be a problem of its data.
-  return ending === 'series_gone' && total > 0 && up === total ? 'inconclusive' : endedAs[ending];
+  return ending === 'series_gone' && total > 0 && up === total ? 'inconclusive'
+    : endings[ending].as;
 }
 
 /** Alerts that fire all the time to prove that alerts arrive: their end is the problem. */

@@ -8,54 +8,43 @@ import { ownWordsOf } from '../../report/author-words.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
-import { endingOf, type Ending } from '../ending.ts';
+import { endings } from '../ending.ts';
 import { frequencyOf } from '../history.ts';
+import type { Judged } from '../judged.ts';
 import { holds, isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
-import { isResolved, type Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
 
 /** What is going on in one or two sentences: the subject, its value, and since when. */
-export function headlineOf(situation: Situation): string {
-  const { evidence, now } = situation;
+export function headlineOf(judged: Judged): string {
+  const { evidence, now } = judged;
   const { current } = evidence.history;
-  const what = whatOf(situation);
-  if (current.end !== null) return `${what} ${endText(situation, current.end)}`;
+  const what = whatOf(judged);
+  if (current.end !== null) return `${what} ${endText(judged, current.end)}`;
   const clock = current.start > now ? " by its sender's clock" : '';
   const since = `Firing since ${utcText(current.start, now)}${clock}`;
-  return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
+  return `${what} ${since}${isNoisy(judged) ? `, ${recurrenceText(judged)}` : ''}.`;
 }
 
-/** What is said of each ending, and why it is one where the alert has not recovered. */
-const endingWords: Readonly<Record<Ending, readonly [ended: string, why: string]>> = {
-  recovered: ['Recovered', ''],
-  unseen: ['Resolved', ''],
-  limit_gone: ['Ended', ', because its threshold disappeared'],
-  rule_changed: ['Ended', ', because its rule was changed'],
-  target_gone: ['Ended', ', because its target is no longer scraped'],
-  series_gone: ['Ended', ', because its series ended'],
-  still_down: ['Ended', ', its target still down'],
-  still_over: ['Ended', ', its value still beyond its threshold'],
-};
-
 /** `Recovered 02:14 UTC after 20 min.` */
-function endText(situation: Situation, end: number): string {
-  const { caseFile, evidence, now } = situation;
+function endText(judged: Judged, end: number): string {
+  const { caseFile, evidence, now } = judged;
   if (caseFile.episode.isEndUnknown) {
     return `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
   }
-  const [ended, why] = endingWords[endingOf(situation)];
+  const { verb, why } = endings[judged.ending ?? 'recovered'];
   const lasted = formatDuration(secondsOf(evidence.history.current, now));
-  const verb = isHeartbeat(situation) ? 'It stopped' : ended;
-  return `${verb} ${utcText(end, now)} after ${lasted}${why}.`;
+  const ended = isHeartbeat(judged) ? 'It stopped' : verb;
+  return `${ended} ${utcText(end, now)} after ${lasted}${why === null ? '' : `, ${why}`}.`;
 }
 
 /** The value where it is known, else the alert's own words if it has any. */
-function whatOf(situation: Situation): string {
-  const { alert } = situation.caseFile;
+function whatOf(judged: Judged): string {
+  const { alert } = judged.caseFile;
   const words = ownWordsOf(alert);
   const subject = subjectOf(alert.labels);
-  const comparison = words !== null && isBareYes(situation) ? null : valueText(situation);
+  const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
   if (comparison !== null) return `${subject}: ${comparison}.`;
   if (words === null) return `${subject}.`;
   const place = placeOf(alert.labels);
@@ -67,7 +56,7 @@ function whatOf(situation: Situation): string {
  * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, below its minimum of 5 %, and
  * falling: 0 % at about 20:47 UTC at this pace`; null where the value says nothing.
  */
-function valueText(situation: Situation): string | null {
+function valueText(situation: Judged): string | null {
   const { measurement } = situation.evidence;
   const { origin, counted } = measurement;
   // For a state, the alert's own words say more than its number.
@@ -99,14 +88,12 @@ function valueText(situation: Situation): string | null {
  * `back to 32 % after a peak of 100 %, over its threshold of 90 %`, of an alert that recovered;
  * null where its value has no farthest point, or is not known since.
  */
-function backText(situation: Situation): string | null {
+function backText(situation: Judged): string | null {
   const { measurement, metrics } = situation.evidence;
   const { operator, unit, counted, isForecast, limit } = measurement;
   const own = metrics?.own ?? null;
-  if (own === null || own.worst === null || !isResolved(situation)) return null;
-  if (endingOf(situation) !== 'recovered' || isForecast || counted !== null || limit !== null) {
-    return null;
-  }
+  if (own === null || own.worst === null || situation.ending !== 'recovered') return null;
+  if (isForecast || counted !== null || limit !== null) return null;
   const since = [own.valueNow, own.valueAtEnd].find((value) => holds(value, situation) === false);
   if (since === undefined || since === null || !Number.isFinite(own.worst)) return null;
   if (holds(own.worst, situation) !== true) return null;

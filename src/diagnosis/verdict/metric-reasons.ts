@@ -3,15 +3,12 @@ import { groupBy } from '../../lib/group-by.ts';
 import { isEstablished, type Hypothesis, type Statement } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
-import { proofOf } from '../causes/proof.ts';
-import { testedCauses } from '../causes/tested-causes.ts';
 import { componentName } from '../changes/change-words.ts';
-import { changesOf } from '../changes/changes.ts';
 import { isAround } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
+import type { Judged } from '../judged.ts';
 import { valueDoubts } from '../own-value.ts';
-import type { Situation } from '../situation.ts';
 
 const faultsMax = 5;
 const shortlistMax = 3;
@@ -20,31 +17,30 @@ const pointsMin = 3;
 
 /** What the metric source adds to the certainty of the first cause. */
 export function metricRaising(
-  situation: Situation,
+  { evidence, reason }: Judged,
   [first]: readonly Hypothesis[],
 ): readonly Statement[] {
-  if (situation.evidence.metrics === null || first === undefined) return [];
+  if (evidence.metrics === null || first === undefined) return [];
   // A first cause that is less certain is not raised by its own support.
   if (!isEstablished(first)) return [];
   // The proof is a reason of its own.
-  const proof = proofOf(situation);
-  return first.for.filter(({ text }) => text !== proof?.statement.text);
+  return first.for.filter((statement) => statement !== reason?.statement);
 }
 
 /** What the metric source leaves open; each missing part is named. */
-export function metricLowering(situation: Situation, [first]: readonly Hypothesis[]): Statement[] {
-  const { metrics } = situation.evidence;
+export function metricLowering(judged: Judged, [first]: readonly Hypothesis[]): Statement[] {
+  const { metrics } = judged.evidence;
   if (metrics === null) return [];
   return [
     ...sourceLowering(metrics),
     ...ruleLowering(metrics),
-    ...valueDoubts(situation),
+    ...valueDoubts(judged),
     ...scrapeLowering(metrics),
     ...searchLowering(metrics),
     // Of a cause that the verdict does not name, they are told with the explanation alone.
     ...(first?.certainty === 'inconclusive' ? [] : (first?.against ?? [])),
-    ...testsLowering(situation, first),
-    ...causeLowering(situation, metrics, first),
+    ...testsLowering(judged, first),
+    ...causeLowering(judged, metrics, first),
   ];
 }
 
@@ -81,8 +77,8 @@ function searchLowering({ ranking, window, source }: MetricFacts): Statement[] {
     points < pointsMin && 'Only a few values since the problem began are known so far.');
 }
 
-function testsLowering(situation: Situation, first: Hypothesis | undefined): Statement[] {
-  const undecided = testedCauses(situation).filter(({ outcome }) => outcome === 'undecided');
+function testsLowering({ tested }: Judged, first: Hypothesis | undefined): Statement[] {
+  const undecided = tested.filter(({ outcome }) => outcome === 'undecided');
   if (undecided.length === 0 || first?.certainty === 'confirmed') return [];
   const tests = undecided.length === 1 ? 'One test of a known cause was'
     : `${undecided.length} tests of known causes were`;
@@ -92,14 +88,14 @@ function testsLowering(situation: Situation, first: Hypothesis | undefined): Sta
 
 /** Why no cause is established, and between which components it lies. */
 function causeLowering(
-  situation: Situation,
+  judged: Judged,
   facts: MetricFacts,
   first: Hypothesis | undefined,
 ): Statement[] {
   if (facts.ranking === null || first?.certainty === 'confirmed') return [];
   const { evidence } = facts.ranking;
-  const standing = standingComponents(situation.evidence);
-  if (standing.length === 0) return [nothingStands(situation, evidence, first)];
+  const standing = standingComponents(judged.evidence);
+  if (standing.length === 0) return [nothingStands(judged, evidence, first)];
   if (first !== undefined && isEstablished(first)) return [];
   const names = standing.slice(0, shortlistMax)
     .map(({ component }) => componentName(component.component));
@@ -112,12 +108,12 @@ function causeLowering(
  * component moved as its callers see it, or something was done or ended at that time.
  */
 function nothingStands(
-  situation: Situation,
+  { changes }: Judged,
   evidence: string,
   first: Hypothesis | undefined,
 ): Statement {
   const told = new Set(first?.for.flatMap(({ evidence: cited }) => cited));
-  const notable = changesOf(situation).filter(({ strength }) => strength !== 'weak');
+  const notable = changes.filter(({ strength }) => strength !== 'weak');
   const [event] = notable
     .filter(({ evidence: cited }) => !cited.some((id) => told.has(id)))
     .flatMap(({ kind, title, onset_seconds: onset, evidence: [cited = evidence] }) =>

@@ -1,5 +1,7 @@
-import type { Classification, Hypothesis, NextStep, Verdict } from '../../report/report.ts';
-import { tieOfComponents } from '../causes/component-hypotheses.ts';
+import type { Classification, NextStep, Verdict } from '../../report/report.ts';
+import { tieOf } from '../causes/component-statements.ts';
+import type { Explained } from '../causes/explanation.ts';
+import type { Judged } from '../judged.ts';
 import { ruleWords } from '../own-value.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { certaintyOf, certaintyReasons } from './certainty.ts';
@@ -14,27 +16,26 @@ const nothingFirst: Readonly<Partial<Record<Classification, string>>> = {
 
 /** The first screen of the report: what it is, how sure, and what to do first. */
 export function verdictOf(
-  situation: Situation,
-  hypotheses: readonly Hypothesis[],
+  judged: Judged,
+  hypotheses: readonly Explained[],
   nextSteps: readonly NextStep[],
 ): Verdict {
-  const classification = classify(situation);
+  const classification = classify(judged);
   return {
     classification,
-    headline: headlineOf(situation),
-    most_likely: mostLikely(situation, hypotheses),
+    headline: headlineOf(judged),
+    most_likely: mostLikely(hypotheses),
     certainty: certaintyOf(hypotheses),
-    reasons: certaintyReasons(situation, hypotheses),
-    do_first: firstOf(situation, classification) ?? nextSteps[0]?.action ?? null,
+    reasons: certaintyReasons(judged, hypotheses),
+    do_first: firstOf(judged, classification) ?? nextSteps[0]?.action ?? null,
   };
 }
 
 /** The first cause, and the components that moved about as much; null if that is inconclusive. */
-function mostLikely(situation: Situation, [first]: readonly Hypothesis[]): string | null {
+function mostLikely([first]: readonly Explained[]): string | null {
   if (first === undefined || first.certainty === 'inconclusive') return null;
-  const tie = tieOfComponents(situation)?.text ?? null;
-  const isTied = tie !== null && first.against.some(({ text }) => text === tie);
-  return isTied ? `${first.cause}; ${tie.slice(0, -1)}` : first.cause;
+  const tie = first.suspect === undefined ? null : tieOf(first.suspect);
+  return tie === null ? first.cause : `${first.cause}; ${tie.text.slice(0, -1)}`;
 }
 
 /** Null where the first of the next steps is the first thing to do. */

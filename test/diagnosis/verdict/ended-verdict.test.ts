@@ -21,7 +21,7 @@ test('verdict does not call recovered what ended with its value beyond its thres
     const { verdict, findings } = concluded(ended, { own, ...over });
     assert.equal(verdict.classification, 'inconclusive');
     assert.match(verdict.headline,
-      /Ended 10:20 UTC after 20 min, its value still beyond its threshold\.$/u);
+      /Ended 10:20 UTC after 20 min, although its value was still beyond its threshold\.$/u);
     assert.ok(findings.some(({ text }) =>
       text === `The alert ended although its value was still beyond its ${why}`), why);
   }
@@ -83,7 +83,8 @@ test('verdict does not call recovered what is no longer scraped', () => {
   const gone = { up: 0, total: 0, outages: [{ ...down, toMs: null }] };
   const { verdict, findings, reality } = concluded(ended, { scrape: gone });
   assert.equal(verdict.classification, 'data_problem');
-  assert.match(verdict.headline, /after 20 min, because its target is no longer scraped\.$/u);
+  assert.match(verdict.headline,
+    /after 20 min, because its target, which was down, is no longer scraped\.$/u);
   assert.ok(findings.some(({ text }) =>
     text === 'The alert ended because its target, which was down, is no longer scraped.'));
   assert.equal(reality.scrape_ok, null);
@@ -144,7 +145,7 @@ test('verdict does not call recovered what is still down', () => {
   const outages = [{ labels: {}, fromMs: Date.parse('2026-11-20T09:59:00Z'), toMs: null }];
   const { verdict, findings } = concluded(onTargets, { scrape: { up: 0, total: 1, outages } });
   assert.equal(verdict.classification, 'inconclusive');
-  assert.match(verdict.headline, /after 20 min, its target still down\.$/u);
+  assert.match(verdict.headline, /after 20 min, although its target is still down\.$/u);
   assert.ok(findings.some(({ text }) =>
     text === 'The alert ended although its target is still down.'));
   for (const [caseFile, scrape] of [

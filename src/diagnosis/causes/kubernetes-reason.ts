@@ -16,26 +16,26 @@ const probeFailures = new Set([
   'LivenessProbeFailed', 'StartupProbeFailed', 'ReadinessProbeFailed',
 ]);
 
-/** Kubernetes' own reason for what is wrong, and where it was found. */
-interface Proof {
+/** Kubernetes' own reason for what is wrong, which proves a cause, and where it was found. */
+export interface KubernetesReason {
   /** The cause where no family has words of its own. */
   readonly cause: string;
   /** Id of the family's cause that it names; null where it names none. */
   readonly causeId: string | null;
-  /** The alert itself is about it, and not about a possible consequence. */
-  readonly isOfAlert: boolean;
+  /** A label of the alert has it: the alert is about it, and not about a possible consequence. */
+  readonly isLabelled: boolean;
   /** See `KubernetesFacts`. */
   readonly isSure: boolean;
   /** As many pods are ready as are wanted, whatever is wrong with others. */
-  readonly isSpare: boolean;
+  readonly enoughAreReady: boolean;
   readonly statement: Statement;
 }
 
-/** What proves a cause: a label of the alert, or what Kubernetes reports; null without a proof. */
-export function proofOf(situation: Situation): Proof | null {
+/** From a label of the alert, or as Kubernetes reports it; null where neither has one. */
+export function kubernetesReasonOf(situation: Situation): KubernetesReason | null {
   const { caseFile, evidence: { ids, kubernetes }, now } = situation;
-  const labelled = proofIn(caseFile.alert.labels);
-  if (labelled === null) return stateProof(situation);
+  const labelled = labelledReason(caseFile.alert.labels);
+  if (labelled === null) return reportedReason(situation);
   const { label, reason, cause } = labelled;
   // Kubernetes says more than the label: which image, and why.
   const sign = kubernetes?.isSure === true
@@ -43,7 +43,7 @@ export function proofOf(situation: Situation): Proof | null {
     : undefined;
   return {
     cause, causeId: causeNamedBy(reason, situation),
-    isOfAlert: true, isSure: true, isSpare: false,
+    isLabelled: true, isSure: true, enoughAreReady: false,
     statement: sign === undefined
       ? { text: `The alert has the label ${label}="${reason}".`, evidence: [ids.labels] }
       : { text: signText(sign, now), evidence: [sign.evidence, ids.labels] },
@@ -51,7 +51,9 @@ export function proofOf(situation: Situation): Proof | null {
 }
 
 /** The label that proves a cause, in the sender's words. */
-function proofIn(labels: LabelSet): { label: string; reason: string; cause: string } | null {
+function labelledReason(
+  labels: LabelSet,
+): { label: string; reason: string; cause: string } | null {
   for (const label of reasonLabels) {
     const reason = labelOf(labels, label) ?? '';
     const cause = reasonCauses.get(reason);
@@ -60,7 +62,7 @@ function proofIn(labels: LabelSet): { label: string; reason: string; cause: stri
   return null;
 }
 
-function stateProof(situation: Situation): Proof | null {
+function reportedReason(situation: Situation): KubernetesReason | null {
   const { caseFile, evidence: { kubernetes }, now } = situation;
   if (kubernetes === null) return null;
   const { signs, pods, isSure } = kubernetes;
@@ -77,8 +79,8 @@ function stateProof(situation: Situation): Proof | null {
     if (probeFailures.has(known) && causeId === null) continue;
     if (known === 'ReadinessProbeFailed' && isLooping) continue;
     return {
-      cause, causeId, isOfAlert: false, isSure,
-      isSpare: isServing && sign.kind !== 'ended',
+      cause, causeId, isLabelled: false, isSure,
+      enoughAreReady: isServing && sign.kind !== 'ended',
       statement: { text: signText(sign, now), evidence: [sign.evidence] },
     };
   }

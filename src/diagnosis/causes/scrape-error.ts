@@ -4,7 +4,7 @@ import { isOnTargets, targetName } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
 
 /** Why the targets of an alert cannot be scraped, by what Prometheus says of its last scrapes. */
-interface ScrapeProof {
+export interface ScrapeError {
   readonly cause: string;
   /** Ids of the family's causes that it says again or excludes. */
   readonly settled: ReadonlySet<string>;
@@ -56,7 +56,7 @@ const meanings: readonly Meaning[] = [
  * Null for an alert that is not on targets, and where most of those that are down have no error in
  * common.
  */
-export function scrapeProofOf(situation: Situation): ScrapeProof | null {
+export function scrapeErrorOf(situation: Situation): ScrapeError | null {
   const { evidence: { metrics }, knowledge } = situation;
   const failed = metrics?.scrape?.failed ?? null;
   if (failed === null || !isOnTargets(situation)) return null;

@@ -1,0 +1,41 @@
+import type { Change, RuledOut } from '../report/report.ts';
+import { kubernetesReasonOf, type KubernetesReason } from './causes/kubernetes-reason.ts';
+import { scrapeErrorOf, type ScrapeError } from './causes/scrape-error.ts';
+import { suspectsOf, type Suspect } from './causes/suspect.ts';
+import { ruledOutOf, testedCauses, type TestedCause } from './causes/tested-causes.ts';
+import { changesOf } from './changes/changes.ts';
+import { outcomesOf, type ChangeOutcome } from './changes/outcomes.ts';
+import { endingOf, type Ending } from './ending.ts';
+import { isResolved, type Situation } from './situation.ts';
+
+/** A situation with what several parts of the report say of it, judged once. */
+export interface Judged extends Situation {
+  /** Each cause of the family with what its test says, in the family's order. */
+  readonly tested: readonly TestedCause[];
+  readonly ruledOut: readonly RuledOut[];
+  readonly reason: KubernetesReason | null;
+  readonly scrapeError: ScrapeError | null;
+  readonly suspects: readonly Suspect[];
+  readonly changes: readonly Change[];
+  /** What became of the changes that stood out; empty while the alert fires. */
+  readonly outcomes: readonly ChangeOutcome[];
+  /** Null while the alert fires. */
+  readonly ending: Ending | null;
+}
+
+export function judge(situation: Situation): Judged {
+  const tested = testedCauses(situation);
+  const reason = kubernetesReasonOf(situation);
+  const scrapeError = scrapeErrorOf(situation);
+  // Never what the alert or a failed scrape proves.
+  const isKept = (id: string): boolean =>
+    id === reason?.causeId || scrapeError?.open.has(id) === true;
+  return {
+    ...situation, tested, reason, scrapeError,
+    ruledOut: ruledOutOf(tested, isKept),
+    suspects: suspectsOf(situation),
+    changes: changesOf(situation),
+    outcomes: outcomesOf(situation),
+    ending: isResolved(situation) ? endingOf(situation) : null,
+  };
+}
