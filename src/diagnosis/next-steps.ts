@@ -5,7 +5,8 @@ import { authorAdviceOf } from '../report/author-words.ts';
 import type { NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
-import type { TestedCause } from './causes/tested-causes.ts';
+import { boundsText } from './causes/tested-causes.ts';
+import type { FilledCause } from './knowledge/knowledge-for.ts';
 import { isFarOver } from './own-value.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
@@ -97,7 +98,7 @@ function testStep([top]: readonly Explained[]): NextStep[] {
     const why = 'What has moved back while the alert still fires is not its cause.';
     return [reading(`Graph ${what} beside the alert: does it still hold?`, why, { command })];
   }
-  const expected = answersOf(tested);
+  const expected = answersOf(tested.cause);
   return [tested.outcome === 'supported'
     ? reading(`Check ${what} again: ${top.cause}`,
       'Its test supported it when this report was made.', { command, expected })
@@ -105,8 +106,13 @@ function testStep([top]: readonly Explained[]): NextStep[] {
       'The answer shows whether this is the cause.', { command, expected })];
 }
 
-function answersOf({ cause: { confirms, refutes } }: TestedCause): string {
-  return `If it holds: ${confirms}${refutes === undefined ? '' : ` If not: ${refutes}`}`;
+function answersOf({ test, note, confirms, refutes }: FilledCause): string {
+  return [
+    ...(test === null || test.bounds === null ? [] : [boundsText(test.bounds, test.text)]),
+    ...(note === undefined ? [] : [note]),
+    ...(confirms === undefined ? [] : [`If it holds: ${confirms}`]),
+    ...(refutes === undefined ? [] : [`If not: ${refutes}`]),
+  ].join(' ');
 }
 
 /** Without its comparison, the expression also has values while the rule does not fire. */

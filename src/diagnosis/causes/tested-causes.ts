@@ -76,9 +76,7 @@ function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const isEarly = answer.isDiluted && measured === 'ruled_out' &&
     'atLeast' in bounds && (bounds.notUpTo ?? 0) > 0;
   const outcome = isEarly ? 'undecided' : measured;
-  const named = expressionUnitOf(answer.query);
-  // A ratio above 1 compares with an earlier time or a request, so it is a multiple.
-  const unit = named === 'ratio' && answer.samples.some((sample) => sample > 1) ? null : named;
+  const unit = unitOf(answer.query, answer.samples);
   const leading = outcome === 'supported' ? leadingOf(answer, bounds) : [];
   const [first] = leading;
   const names = answer.samples.length > 1 ? leadingText(leading, unit)
@@ -91,6 +89,32 @@ function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
     who: leading.length === 1 && first !== undefined ? first.who : null,
     isReason: outcome === 'supported' && asksForReason(answer.query),
   };
+}
+
+/** Which answers to a query support a cause, and which rule it out. */
+export function boundsText(bounds: Bounds, query: string): string {
+  const [supporting, refuting] = 'atLeast' in bounds
+    ? [valueOr('more', bounds.atLeast, query), valueOr('less', bounds.notUpTo, query)]
+    : [valueOr('less', bounds.atMost, query), valueOr('more', bounds.notFrom, query)];
+  const said = [
+    ...(supporting === null ? [] : [`${supporting} supports it`]),
+    ...(refuting === null ? [] : [`${refuting} rules it out`]),
+  ];
+  return `${said.join(', ')}.`;
+}
+
+function valueOr(what: 'more' | 'less', value: number | undefined, query: string): string | null {
+  if (value === undefined) return null;
+  const unit = unitOf(query, [value]);
+  // What is counted is never below zero.
+  const isLeast = value === 0 && what === 'less' && (unit === null || unit === 'count');
+  return isLeast ? '0' : `${formatQuantity(value, unit)} or ${what}`;
+}
+
+/** A ratio above 1 compares with an earlier time or a request, so it is a multiple. */
+function unitOf(query: string, values: readonly number[]): string | null {
+  const named = expressionUnitOf(query);
+  return named === 'ratio' && values.some((value) => value > 1) ? null : named;
 }
 
 function answerText(samples: readonly number[], unit: string | null): string {

@@ -29,9 +29,11 @@ export interface Cause {
   /** How the cause leads to the alert. */
   readonly mechanism: string;
   readonly test: Template;
-  /** The answer to the test that supports the cause. */
-  readonly confirms: string;
-  /** The answer that rules it out, where that is more than the opposite. */
+  /** What the answer means beyond the bounds of the test. */
+  readonly note?: string;
+  /** Where a person reads the answer: the one that supports the cause. */
+  readonly confirms?: string;
+  /** The one that rules it out, where that is more than the opposite. */
   readonly refutes?: string;
   /** The test asks for the cause itself and not for a sign of it. */
   readonly isDirect?: true;

@@ -13,9 +13,7 @@ interface FilledTest {
   readonly bounds: Bounds | null;
 }
 
-type Told = Pick<Cause, 'id' | 'cause' | 'mechanism' | 'confirms' | 'refutes' | 'isDirect'>;
-
-export interface FilledCause extends Told {
+export interface FilledCause extends Omit<Cause, 'test' | 'store' | 'unlessRead' | 'when'> {
   /** Null when the alert lacks a label that the test needs. */
   readonly test: FilledTest | null;
   /** The alert's own labels already name this cause. */

@@ -18,13 +18,7 @@ export const onHost = 'instance=~"{instance.host}(:.*)?"';
 /** To the server that an exporter names, which seldom listens at the exporter's own port. */
 export const psql = 'psql -h {server.remote|instance.host} -p {server.port|5432} -d postgres';
 
-/** A test of a cause, with what its answers mean. */
-type Answered = Pick<Cause, 'test' | 'confirms' | 'refutes'>;
-
-export const jobDown: Answered = {
-  test: ifNone('min(up{job="{job}"})'),
-  confirms: 'A target of the job does not answer.',
-};
+export const jobDown: Template = ifNone('min(up{job="{job}"})');
 
 /** The labels that name the workload of the alert. */
 const workload = 'deployment|statefulset|daemonset|horizontalpodautoscaler|hpa|cronjob|job_name' +
@@ -35,11 +29,9 @@ const ofDeployment = `namespace="{namespace}",deployment=~"{${workload}|service|
  * Within the last hour. Another deployment of the namespace is somebody else's, and a change that
  * only scales is no rollout.
  */
-export const rolledOut: Answered = {
-  test: ifSome(`changes(kube_deployment_status_observed_generation{${ofDeployment}}[1h])
-    - changes(kube_deployment_spec_replicas{${ofDeployment}}[1h])`),
-  confirms: 'A rollout began in the last hour.',
-};
+export const rolledOut: Template = ifSome(`
+  changes(kube_deployment_status_observed_generation{${ofDeployment}}[1h])
+  - changes(kube_deployment_spec_replicas{${ofDeployment}}[1h])`);
 
 /** The pods of the alert's workload, or else of its namespace. */
 const itsPods = `namespace="{namespace}",pod=~"{${workload}}(-.*)?"`;
@@ -50,23 +42,16 @@ export function waitingFor(reason: string): Template {
     or kube_pod_info{${itsPods}} * 0)`);
 }
 
-export const unschedulable: Answered = {
-  test: ifSome(`sum(kube_pod_status_unschedulable{${itsPods}} or kube_pod_info{${itsPods}} * 0)`),
-  confirms: 'A pod is marked unschedulable.',
-};
+export const unschedulable: Template = ifSome(`
+  sum(kube_pod_status_unschedulable{${itsPods}} or kube_pod_info{${itsPods}} * 0)`);
 
-export const pending: Answered = {
-  test: ifSome(`sum(kube_pod_status_phase{${itsPods},phase="Pending"})`),
-  confirms: 'A pod is Pending.',
-};
+export const pending: Template = ifSome(`sum(kube_pod_status_phase{${itsPods},phase="Pending"})`);
 
 /** A pod that has completed is not ready either, for good. */
-export const notReady: Answered = {
-  test: ifSome(`sum(kube_pod_status_ready{namespace="{namespace}",condition="false"}
-    unless on (namespace,pod)
-      kube_pod_status_phase{namespace="{namespace}",phase="Succeeded"} == 1)`),
-  confirms: 'A pod of the namespace is not ready.',
-};
+export const notReady: Template = ifSome(`
+  sum(kube_pod_status_ready{namespace="{namespace}",condition="false"}
+  unless on (namespace,pod)
+    kube_pod_status_phase{namespace="{namespace}",phase="Succeeded"} == 1)`);
 
 /** How much is left of the filesystem that has least, as a ratio. */
 export function leastFree(matchers: string, bounds: Bounds): Template {
@@ -75,26 +60,15 @@ export function leastFree(matchers: string, bounds: Bounds): Template {
 }
 
 /** A disk is busy nearly all the time. */
-export function busyDisk(matchers: string): Answered {
-  return {
-    test: promql(`max(rate(node_disk_io_time_seconds_total{${matchers}}[5m]))`,
-      { atLeast: 0.9, notUpTo: 0.3 }),
-    confirms: 'A disk is busy nearly all the time.',
-    refutes: 'All disks are idle most of the time.',
-  };
+export function busyDisk(matchers: string): Template {
+  return promql(`max(rate(node_disk_io_time_seconds_total{${matchers}}[5m]))`,
+    { atLeast: 0.9, notUpTo: 0.3 });
 }
 
-/**
- * A counter rises at least twice as fast as at this time yesterday; `rise` is the rest of the
- * sentence "at least twice as many …".
- */
-export function twiceYesterday(counter: string, rise: string): Answered {
-  return {
-    test: promql(`sum(rate(${counter}[5m])) / sum(rate(${counter}[5m] offset 1d))`,
-      { atLeast: 2, notUpTo: 1.2 }),
-    confirms: `At least twice as many ${rise} as yesterday.`,
-    refutes: `About as many ${rise} as yesterday.`,
-  };
+/** A counter rises at least twice as fast as at this time yesterday. */
+export function twiceYesterday(counter: string): Template {
+  return promql(`sum(rate(${counter}[5m])) / sum(rate(${counter}[5m] offset 1d))`,
+    { atLeast: 2, notUpTo: 1.2 });
 }
 
 /** Refused requests came on top of those of half an hour ago, rather than in place of some. */
@@ -105,26 +79,19 @@ export function wrongRequests(counter: string, refused: string): Cause {
     isDirect: true,
     test: promql(`(sum(rate(${counter}[5m])) - sum(rate(${counter}[5m] offset 30m)))
       / ${refused}`, { atLeast: 0.7, notUpTo: 0.2 }),
-    confirms: 'There are as many more requests than half an hour ago as are refused.',
-    refutes: 'There are about as many requests as before, but more of them are refused.',
   };
 }
 
 /** On the database of the alert, or else on its server. */
-export const oldTransaction: Answered = {
-  test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +
-    'datname="{datname}"})', { atLeast: 300, notUpTo: 30 }),
-  confirms: 'A transaction is older than five minutes.',
-  refutes: 'No transaction is older than thirty seconds.',
-};
+export const oldTransaction: Template = promql(
+  'max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",datname="{datname}"})',
+  { atLeast: 300, notUpTo: 30 });
 
 /** On the database of the alert, or else on its server. */
-export const idleInTransaction: Answered = {
-  test: promql('max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",' +
-    'datname="{datname}",state=~"idle in transaction.*"})', { atLeast: 30, notUpTo: 5 }),
-  confirms: 'A session has done nothing in its transaction for at least thirty seconds.',
-  refutes: 'None has for more than five seconds.',
-};
+export const idleInTransaction: Template = promql(
+  'max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",datname="{datname}",' +
+  'state=~"idle in transaction.*"})',
+  { atLeast: 30, notUpTo: 5 });
 
 /** For anything on a host that cannot be reached. */
 export const hostDown: Cause = {
@@ -132,7 +99,6 @@ export const hostDown: Cause = {
   mechanism: 'Every target on the host fails at the same moment.',
   // The alert's own target may be down either way.
   test: ifNone(`max(up{${onHost},instance!="{instance}"})`),
-  confirms: 'No other target on the host answers.',
 };
 
 export const hostAnswers: Step = {

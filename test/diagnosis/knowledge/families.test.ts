@@ -84,8 +84,8 @@ for (const family of families) {
   test(`the words of ${family.id} are sentences`, () => {
     const sentences = [
       family.meaning, family.impact,
-      ...family.causes.flatMap(({ mechanism, confirms, refutes }) =>
-        [mechanism, confirms, ...(refutes === undefined ? [] : [refutes])]),
+      ...family.causes.flatMap(({ mechanism, note, confirms, refutes }) =>
+        [mechanism, note, confirms, refutes].filter((text) => text !== undefined)),
       ...family.steps.flatMap((step) => [step.action, step.why, step.expected]),
     ];
     for (const sentence of sentences) assert.match(sentence, /^\S.*[.?)]$/u);

@@ -26,7 +26,6 @@ export const certificateExpiry: Family = {
       // A certificate stays ready until it expires, however often its renewal has failed.
       test: promql('certmanager_certificate_ready_status{name="{name}",condition="True"}',
         { atMost: 0 }),
-      confirms: 'The certificate is not ready.',
     },
     {
       id: 'not-reloaded', cause: 'It was renewed, but the server still serves the old one',

@@ -14,35 +14,27 @@ const cilium: Family = {
       id: 'policy', cause: 'A network policy denies the packets',
       mechanism: 'It was changed, or a client calls something that it never called before.',
       test: ifSome(`sum(rate(cilium_drop_count_total{${own},reason="Policy denied"}[5m]))`),
-      confirms: 'At least one packet per second is dropped by policy.',
-      refutes: 'No packet is dropped by policy.',
     },
     {
       id: 'map-full', cause: 'A table of the agent is full',
       mechanism: 'It has no room for new connections, addresses or policies.',
       test: promql(`max(cilium_bpf_map_pressure{${own}})`, { atLeast: 0.9, notUpTo: 0.7 }),
-      confirms: 'A table is 90 % full or more; map_name says which.',
-      refutes: 'All are less than 70 % full.',
     },
     {
       id: 'node-unreachable', cause: 'Nodes cannot reach each other',
       mechanism: 'A node is down, or a firewall blocks the tunnel or the health check.',
       test: ifSome(`max(cilium_unreachable_nodes{${own}})`),
-      confirms: 'The agent cannot reach a node.',
     },
     {
       id: 'no-addresses', cause: 'There are no addresses left for pods',
       mechanism: 'The pool, the subnet or the limit of the provider is used up.',
       test: promql('sum(cilium_operator_ipam_available_ips) ' +
         'or sum(cilium_operator_ipam_ips{type="available"})', { atMost: 0, notFrom: 10 }),
-      confirms: 'No address is available.',
-      refutes: 'Ten or more are available.',
     },
     {
       id: 'controllers', cause: 'The agent makes no progress with its tasks',
       mechanism: 'The Kubernetes API or a key-value store rejects it or does not answer.',
       test: ifSome(`max(cilium_controllers_failing{${own}})`),
-      confirms: 'A controller of the agent fails.',
     },
   ],
   steps: [
@@ -79,26 +71,23 @@ const proxyConfig: Family = {
       id: 'ingress', cause: 'An ingress or a snippet in it makes the configuration invalid',
       mechanism: 'One bad object blocks the changes of all others.',
       test: ifNone(`min(nginx_ingress_controller_config_last_reload_successful{${ofJob}})`),
-      confirms: 'The last reload of a controller failed; its log names the line.',
+      note: 'The log of the controller names the line.',
     },
     {
       id: 'rejected', cause: 'Sidecars reject what Istio sends them',
       mechanism: 'An EnvoyFilter, a port that is used twice, or incompatible versions.',
       test: ifSome(`sum(increase(pilot_total_xds_rejects{${ofJob}}[15m]))`),
-      confirms: 'Proxies rejected configuration in the last 15 minutes.',
     },
     {
       id: 'invalid', cause: 'Invalid Istio objects are applied',
       mechanism: 'They are rejected, so what they should change stays as it was.',
       test: ifSome(`sum(increase(galley_validation_failed{${ofJob}}[1h]))`),
-      confirms: 'Objects were rejected in the last hour.',
     },
     {
       id: 'push', cause: 'Istio cannot push its configuration to the sidecars',
       mechanism: 'It is short of CPU, or connections to sidecars break.',
       test: ifSome(`sum(increase(pilot_xds_pushes{${ofJob},type=~".*_senderr"}[15m])) ` +
         `or sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`),
-      confirms: 'Pushes failed in the last 15 minutes.',
     },
   ],
   steps: [

@@ -17,7 +17,6 @@ const containerMemory: Family = {
       mechanism: 'The kernel ends a container that crosses its limit, by a leak or by normal work.',
       test: ifSome(`max_over_time(kube_pod_container_status_last_terminated_reason{
         namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`),
-      confirms: 'It last ended with OOMKilled.',
       when: labelSays(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
     },
     {
@@ -25,8 +24,6 @@ const containerMemory: Family = {
       mechanism: 'Its memory grows steadily from each start to each kill.',
       test: promql(`max(min_over_time(${memory}[1h]) / min_over_time(${memory}[1h] offset 3h))`,
         { atLeast: 1.15, notUpTo: 1.02 }),
-      confirms: 'The least it used within an hour is 15 % more than three hours ago.',
-      refutes: 'It is about as much as three hours ago.',
     },
     {
       id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
@@ -34,8 +31,6 @@ const containerMemory: Family = {
       test: promql(`max(${memory} offset 1d)
         / max(kube_pod_container_resource_limits{${container},resource="memory"})`,
         { atLeast: 0.8, notUpTo: 0.6 }),
-      confirms: 'At this time yesterday it used 80 % of its limit or more.',
-      refutes: 'At this time yesterday it used 60 % of its limit or less.',
     },
     {
       id: 'load-peak', cause: 'A load peak or a large request needs more memory',
@@ -84,28 +79,22 @@ const containerCpu: Family = {
       id: 'sustained-load', cause: 'The container needs more CPU than its limit all the time',
       mechanism: 'Average use is at the limit, so every period ends in a pause.',
       test: promql(`${cpuUsage} / ${cpuLimit}`, { atLeast: 0.8, notUpTo: 0.3 }),
-      confirms: 'Average use is 80 % of the limit or more.',
-      refutes: 'Average use is below 30 % of the limit.',
     },
     {
       id: 'bursts', cause: 'Short bursts hit a small limit',
       mechanism: 'Average use is low, but requests or collections burn the quota of a period.',
       test: promql(`${cpuUsage} / ${cpuLimit}`, { atMost: 0.3, notFrom: 0.8 }),
-      confirms: 'Average use is below 30 % of the limit.',
-      refutes: 'Average use is close to the limit.',
     },
     {
       id: 'many-threads', cause: 'Many threads share a small quota',
       mechanism: 'The runtime sizes its pools by the cores of the host, not by the limit.',
       test: promql(`max(container_threads{${container},container!=""})`,
         { atLeast: 100, notUpTo: 8 }),
-      confirms: 'There are dozens of threads for each core allowed.',
-      refutes: 'There are about as many threads as cores allowed.',
     },
     {
       id: 'release', cause: 'A release made the same work cost more',
       mechanism: 'CPU per request stepped up with the new version.',
-      ...rolledOut,
+      test: rolledOut,
     },
   ],
   steps: [

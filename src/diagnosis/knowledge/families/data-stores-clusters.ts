@@ -26,14 +26,12 @@ const kafkaBrokers: Family = {
       id: 'broker-down', cause: 'A broker or its host is down',
       mechanism: 'The others no longer hear from it.',
       test: promql('min(up{job=~"(?i:.*kafka.*)"})', { atMost: 0 }),
-      confirms: 'A target of Kafka does not answer.',
       isDirect: true,
     },
     {
       id: 'log-directory', cause: 'Its log directory is full or has failed',
       mechanism: 'A broker without any log directory shuts itself down.',
       test: ifSome('sum(kafka_log_logmanager_offlinelogdirectorycount)'),
-      confirms: 'A log directory is offline.',
     },
     {
       id: 'session', cause: 'It lost its session with the controller',
@@ -74,19 +72,17 @@ const kafkaReplication: Family = {
     {
       id: 'node-gone', cause: 'A broker is down or restarts',
       mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
-      ...jobDown,
+      test: jobDown,
     },
     {
       id: 'slow-broker', cause: 'One broker is slow and falls behind',
       mechanism: 'Its disk, network or a long garbage collection delays its fetches.',
-      ...busyDisk(onHost),
+      test: busyDisk(onHost),
     },
     {
       id: 'disk-full', cause: 'A log directory is full or has failed',
       mechanism: 'The broker takes it offline, with every partition on it.',
       test: leastFree(onHost, { atMost: 0.02, notFrom: 0.1 }),
-      confirms: 'A filesystem of the broker has 2 % left or less.',
-      refutes: 'All have 10 % left or more.',
     },
     {
       id: 'reassignment', cause: 'Partitions are being moved',
@@ -124,14 +120,11 @@ const clickhouseWrites: Family = {
       test: promql(`rate(ClickHouseProfileEvents_InsertedRows{${ofTarget}}[5m])
         / rate(ClickHouseProfileEvents_InsertQuery{${ofTarget}}[5m])`,
         { atMost: 100, notFrom: 10_000 }),
-      confirms: 'An insert has 100 rows or fewer on average.',
-      refutes: 'An insert has 10 000 rows or more.',
     },
     {
       id: 'keeper-lost', cause: 'The session with ZooKeeper or Keeper is lost',
       mechanism: 'A replica without it is read-only.',
       test: ifSome(`max(ClickHouseMetrics_ReadonlyReplica{${ofJob}})`),
-      confirms: 'A replica is read-only.',
     },
     {
       id: 'merges-slow', cause: 'Merges are slow, or wait for a mutation',
@@ -139,8 +132,6 @@ const clickhouseWrites: Family = {
       test: promql(`max(rate(ClickHouseProfileEvents_MergedRows{${ofTarget}}[15m]))
         / max(rate(ClickHouseProfileEvents_MergedRows{${ofTarget}}[15m] offset 1d))`,
         { atMost: 0.3, notFrom: 0.8 }),
-      confirms: 'Less than a third as many rows are merged as yesterday.',
-      refutes: 'Nearly as many are merged as yesterday.',
     },
   ],
   steps: [
@@ -184,7 +175,7 @@ const cassandraLoad: Family = {
     {
       id: 'node-gone', cause: 'A node of the cluster is gone',
       mechanism: 'The others take its share and keep hints for it.',
-      ...jobDown,
+      test: jobDown,
     },
     {
       id: 'tombstones', cause: 'Reads scan many deleted rows',
@@ -196,7 +187,7 @@ const cassandraLoad: Family = {
     {
       id: 'disk', cause: 'Compactions are limited by the disk',
       mechanism: 'Reads meet more and more files.',
-      ...busyDisk(onHost),
+      test: busyDisk(onHost),
     },
   ],
   steps: [

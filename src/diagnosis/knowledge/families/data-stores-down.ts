@@ -1,5 +1,5 @@
 import {
-  ifNone, names, promql, shell, ssh, type Cause, type Family,
+  ifNone, names, promql, shell, ssh, type Family, type Template,
 } from '../family.ts';
 import {
   describePod, hostAnswers, hostDown, leastFree, ofTarget, onHost,
@@ -9,12 +9,9 @@ import { stores } from './data-stores.ts';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
 /** The exporter could not read from Redis, and this is what it was told. */
-function scrapeError(pattern: string): Pick<Cause, 'test' | 'confirms'> {
-  return {
-    test: promql(`count(redis_exporter_last_scrape_error{${ofTarget},err=~".*(${pattern}).*"})`,
-      { atLeast: 1 }),
-    confirms: 'The error of the exporter says so.',
-  };
+function scrapeError(pattern: string): Template {
+  return promql(`count(redis_exporter_last_scrape_error{${ofTarget},err=~".*(${pattern}).*"})`,
+    { atLeast: 1 });
 }
 
 export const redisDown: Family = {
@@ -29,31 +26,31 @@ export const redisDown: Family = {
     {
       id: 'refused', cause: 'Redis is not running',
       mechanism: 'Nothing listens at its address.',
-      ...scrapeError('connection refused|no such host|no route to host'),
+      test: scrapeError('connection refused|no such host|no route to host'),
       isDirect: true,
     },
     {
       id: 'closed', cause: 'Redis closes new connections at once',
       mechanism: 'maxclients is reached, or protected mode refuses clients of other hosts.',
-      ...scrapeError('max number of clients|reset by peer|broken pipe|EOF|closed network'),
+      test: scrapeError('max number of clients|reset by peer|broken pipe|EOF|closed network'),
       isDirect: true,
     },
     {
       id: 'hangs', cause: 'Redis runs, but does not answer in time',
       mechanism: 'A slow command, swapping or a stopped process holds its one thread.',
-      ...scrapeError('i/o timeout|deadline exceeded'),
+      test: scrapeError('i/o timeout|deadline exceeded'),
       isDirect: true,
     },
     {
       id: 'denied', cause: 'Redis denies its exporter access',
       mechanism: 'The password or the rights of its user have changed.',
-      ...scrapeError('NOAUTH|WRONGPASS|NOPERM|invalid password'),
+      test: scrapeError('NOAUTH|WRONGPASS|NOPERM|invalid password'),
       isDirect: true,
     },
     {
       id: 'loading', cause: 'Redis has started and still loads its data',
       mechanism: 'Until that is done it refuses all commands.',
-      ...scrapeError('LOADING'),
+      test: scrapeError('LOADING'),
       isDirect: true,
     },
     hostDown,
@@ -96,7 +93,6 @@ export const storeDown: Family = {
       id: 'refused', cause: 'Its exporter runs but gets no answer from it',
       mechanism: 'The store is stopped, refuses connections, or denies the exporter access.',
       test: ifNone(`min(${answers}${ofTarget}})`),
-      confirms: 'The exporter answers and says that the store does not.',
       unlessRead: /(?<!\w)[a-z]+_up(?!\w)/u,
     },
     {
@@ -107,21 +103,17 @@ export const storeDown: Family = {
         or sum(max_over_time(pg_stat_database_numbackends{${ofTarget}}[10m]))
         / max(max_over_time(pg_settings_max_connections{${ofTarget}}[10m]))`,
         { atLeast: 0.9 }),
-      confirms: 'Nine in ten were in use in the last ten minutes.',
     },
     {
       id: 'exporter-down', cause: 'Only its exporter is down',
       mechanism: 'Nothing measures the store any more, but it may be fine.',
       test: ifNone(`min(up{${ofTarget}})`),
-      confirms: 'The exporter cannot be scraped.',
     },
     hostDown,
     {
       id: 'disk-full', cause: 'A disk of the host is full',
       mechanism: 'A store that cannot write its log stops.',
       test: leastFree(onHost, { atMost: 0.01, notFrom: 0.05 }),
-      confirms: 'A filesystem of the host has 1 % left or less.',
-      refutes: 'All have 5 % left or more.',
     },
   ],
   steps: [

@@ -25,16 +25,12 @@ const searchHealth: Family = {
         - elasticsearch_cluster_health_number_of_nodes{${ofJob}} offset 1h`,
         { atMost: -1, notFrom: 0 }),
       isDirect: true,
-      confirms: 'The cluster has fewer nodes than an hour ago.',
-      refutes: 'It has as many nodes as an hour ago.',
     },
     {
       id: 'watermark', cause: 'Disks are above the watermark',
       mechanism: 'No shard is placed on a node that is nearly full.',
       test: promql(`min(elasticsearch_filesystem_data_available_bytes{${ofJob}}
         / elasticsearch_filesystem_data_size_bytes{${ofJob}})`, { atMost: 0.1, notFrom: 0.2 }),
-      confirms: 'A node has 10 % of its disk left or less.',
-      refutes: 'All have 20 % left or more.',
     },
     {
       id: 'not-placeable', cause: 'No node is allowed to hold the shard',
@@ -48,7 +44,6 @@ const searchHealth: Family = {
       mechanism: 'Shards are copied one after the other; the state is yellow until then.',
       test: promql(`deriv(elasticsearch_cluster_health_unassigned_shards{${ofJob}}[15m])`,
         { atMost: -0.001, notFrom: 0 }),
-      confirms: 'The number of unassigned shards falls.',
     },
   ],
   steps: [
@@ -81,7 +76,6 @@ const searchHeap: Family = {
       id: 'searches', cause: 'Searches or aggregations need too much memory',
       mechanism: 'One wide aggregation can fill the heap of every node that it runs on.',
       test: ifSome(`sum(increase(elasticsearch_breakers_tripped{${ofJob}}[15m]))`),
-      confirms: 'A circuit breaker has stopped requests in the last 15 minutes.',
     },
     {
       id: 'shards', cause: 'The cluster has too many shards',
@@ -89,14 +83,11 @@ const searchHeap: Family = {
       test: promql(`max(elasticsearch_cluster_health_active_shards{${ofJob}}
         / elasticsearch_cluster_health_number_of_data_nodes{${ofJob}})`,
         { atLeast: 1000, notUpTo: 300 }),
-      confirms: 'A node holds a thousand shards or more.',
-      refutes: 'A node holds less than three hundred.',
     },
     {
       id: 'indexing', cause: 'Far more is indexed than usual',
       mechanism: 'Bulk requests wait in memory until they are written.',
-      ...twiceYesterday(`elasticsearch_indices_indexing_index_total{${ofJob}}`,
-        'documents are indexed'),
+      test: twiceYesterday(`elasticsearch_indices_indexing_index_total{${ofJob}}`),
     },
     {
       id: 'fielddata', cause: 'Text fields are sorted or aggregated in memory',
@@ -104,8 +95,6 @@ const searchHeap: Family = {
       test: promql(`max(elasticsearch_indices_fielddata_memory_size_bytes{${ofJob}}
         / on (job, instance, name) elasticsearch_jvm_memory_max_bytes{${ofJob},area="heap"})`,
         { atLeast: 0.2, notUpTo: 0.05 }),
-      confirms: 'Fielddata takes a fifth of a heap or more.',
-      refutes: 'It takes less than a twentieth.',
     },
   ],
   steps: [

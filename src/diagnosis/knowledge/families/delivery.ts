@@ -6,7 +6,7 @@ import {
 const controllerDown = {
   id: 'controller', cause: 'The controller itself does not work',
   mechanism: 'It is down, out of memory, or cannot reach the cluster.',
-  ...jobDown,
+  test: jobDown,
 } as const;
 
 const gitops: Family = {
@@ -29,8 +29,7 @@ const gitops: Family = {
     {
       id: 'unhealthy', cause: 'It was applied, and the new pods do not become ready',
       mechanism: 'A crash, a missing image or a failed probe holds the rollout.',
-      ...notReady,
-      refutes: 'All pods are ready.',
+      test: notReady,
     },
     {
       id: 'source', cause: 'The repository or the registry cannot be read',
@@ -68,7 +67,6 @@ const notStarted = {
   id: 'not-started', cause: 'The job was not started',
   mechanism: 'Its schedule is suspended, or the host or the controller was down then.',
   test: ifSome('max(kube_cronjob_spec_suspend{namespace="{namespace}"})'),
-  confirms: 'A schedule of the namespace is suspended.',
 } as const;
 
 const tooSlow = {
@@ -77,7 +75,6 @@ const tooSlow = {
   test: promql('max(time() - kube_job_status_start_time{namespace="{namespace}"} ' +
     'and kube_job_status_active{namespace="{namespace}"} == 1)',
     { atLeast: 14_400 }),
-  confirms: 'A job of the namespace has run for four hours or longer.',
 } as const;
 
 const schedules: Step = {
@@ -117,14 +114,12 @@ const backup: Family = {
       test: promql('min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?",' +
         'fstype!~"tmpfs|ramfs|squashfs|overlay|iso9660"} / node_filesystem_size_bytes)',
         { atMost: 0.03, notFrom: 0.2 }),
-      confirms: 'A filesystem of the host has 3 % left or less.',
-      refutes: 'All of its filesystems have 20 % left or more.',
     },
     notStarted, tooSlow,
     {
       id: 'only-metric', cause: 'The backup was made, but was not reported',
       mechanism: 'The metric is written by the job itself, or its exporter is down.',
-      ...jobDown,
+      test: jobDown,
     },
   ],
   steps: [
@@ -179,13 +174,12 @@ const compaction: Family = {
       mechanism: 'Expired keys, rate limits, a full bucket or the network.',
       test: promql(`sum by (operation) (rate(thanos_objstore_bucket_operation_failures_total{
         job="{job}"}[15m]))`, { atLeast: 0.01, notUpTo: 0 }),
-      confirms: 'Operations on the bucket fail.',
     },
     {
       id: 'halted', cause: 'The compactor has halted',
       mechanism: 'Blocks that overlap or are damaged stop it until somebody removes them.',
       test: ifSome('max(thanos_compact_halted{job="{job}"})'),
-      confirms: 'It reports that it has halted; its log names the block.',
+      note: 'Its log names the block.',
     },
     {
       id: 'resources', cause: 'It is short of disk or memory',
@@ -193,8 +187,6 @@ const compaction: Family = {
       test: promql('min(kubelet_volume_stats_available_bytes{namespace="{namespace}"} ' +
         '/ kubelet_volume_stats_capacity_bytes{namespace="{namespace}"})',
         { atMost: 0.03, notFrom: 0.2 }),
-      confirms: 'A volume of the namespace has 3 % left or less.',
-      refutes: 'All have 20 % left or more.',
     },
   ],
   steps: [
@@ -231,8 +223,6 @@ const reconcile: Family = {
         '/ sum(rate(rest_client_requests_total{job="{job}"}[5m]))',
         { atLeast: 0.1, notUpTo: 0.01 },
       ),
-      confirms: 'A tenth of its requests or more fail.',
-      refutes: 'Hardly any request fails.',
     },
     controllerDown,
   ],
@@ -267,15 +257,12 @@ const lateJob: Family = {
       id: 'failing', cause: 'Its runs fail',
       mechanism: 'It is started as planned, but something it needs is missing or refuses it.',
       test: ifSome('sum(kube_job_status_failed{namespace="{namespace}"})'),
-      confirms: 'Jobs of the namespace have failed.',
     },
     {
       id: 'push-refused', cause: 'What it pushed was refused',
       mechanism: 'The Pushgateway keeps what it had when a push is not valid or not consistent.',
       test: ifSome('max(push_failure_time_seconds{job="{job}"}) > bool ' +
         'max(push_time_seconds{job="{job}"})'),
-      confirms: 'The last push that failed is newer than the last one that succeeded.',
-      refutes: 'The last push succeeded.',
     },
   ],
   steps: [

@@ -14,15 +14,12 @@ const gpu: Family = {
       id: 'xid', cause: 'The driver reported an error of the GPU (Xid)',
       mechanism: '13, 31 and 43 are mostly the program; 48, 63, 64, 79 and 94 are the hardware.',
       test: ifSome(`max(DCGM_FI_DEV_XID_ERRORS{${ofTarget}})`),
-      confirms: 'The answer is the number of the last error.',
-      refutes: 'There was none.',
+      note: 'The answer is the number of the last error.',
     },
     {
       id: 'heat', cause: 'It is too hot and slows itself down',
       mechanism: 'A fan, the temperature of the room, or constant load.',
       test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${ofTarget}})`, { atLeast: 85, notUpTo: 75 }),
-      confirms: 'A GPU is at 85 °C or more.',
-      refutes: 'All are below 75 °C.',
     },
     {
       id: 'memory', cause: 'Programs use all of its memory',
@@ -30,8 +27,6 @@ const gpu: Family = {
       test: promql(`max(DCGM_FI_DEV_FB_USED{${ofTarget}}
         / (DCGM_FI_DEV_FB_USED{${ofTarget}} + DCGM_FI_DEV_FB_FREE{${ofTarget}}))`,
         { atLeast: 0.95, notUpTo: 0.8 }),
-      confirms: 'A GPU has 95 % of its memory in use or more.',
-      refutes: 'All have a fifth or more left.',
     },
   ],
   steps: [
@@ -70,14 +65,11 @@ const networkDevice: Family = {
       id: 'cable', cause: 'A cable, an optic or the other side is bad',
       mechanism: 'It goes up and down, or frames arrive damaged.',
       test: ifSome(`max(rate(ifInErrors{${ofTarget},ifIndex="{ifIndex}"}[15m]))`),
-      confirms: 'Damaged frames arrive.',
     },
     {
       id: 'device-restarted', cause: 'The device itself restarted',
       mechanism: 'All of its ports went down at the same moment.',
       test: promql(`min(sysUpTime{${ofTarget}}) / 100`, { atMost: 3600, notFrom: 86_400 }),
-      confirms: 'It started in the last hour.',
-      refutes: 'It has run for a day or longer.',
     },
   ],
   steps: [
@@ -119,8 +111,6 @@ const windowsService: Family = {
         or windows_system_boot_time_timestamp{${ofTarget}}
         or windows_system_system_up_time{${ofTarget}})`,
         { atMost: 3600, notFrom: 86_400 }),
-      confirms: 'The machine started in the last hour.',
-      refutes: 'It has run for a day or longer.',
     },
     {
       id: 'disk-full', cause: 'A disk of the machine is full',
@@ -128,8 +118,6 @@ const windowsService: Family = {
       test: promql(`min(windows_logical_disk_free_bytes{${ofTarget},volume=~"[A-Z]:"}
         / windows_logical_disk_size_bytes{${ofTarget},volume=~"[A-Z]:"})`,
         { atMost: 0.01, notFrom: 0.05 }),
-      confirms: 'At most 1 % of a volume is free.',
-      refutes: 'At least 5 % of each volume is free.',
     },
     {
       id: 'login', cause: 'Its account can no longer log in',

@@ -13,15 +13,12 @@ const quota: Family = {
       id: 'replicas-up', cause: 'Replicas were added',
       mechanism: 'A rollout or an autoscaler runs more pods than the quota was made for.',
       test: ifSome('delta(sum(kube_deployment_spec_replicas{namespace="{namespace}"})[1h:5m])'),
-      confirms: 'More replicas are requested than an hour ago.',
     },
     {
       id: 'leftover-jobs', cause: 'Jobs that ended, or never end, still count',
       mechanism: 'Their pods or objects stay and use the quota.',
       test: promql(`count(kube_pod_status_phase{namespace="{namespace}",
         phase=~"Succeeded|Failed|Pending"} == 1)`, { atLeast: 20, notUpTo: 2 }),
-      confirms: 'Dozens of pods are done, failed or pending.',
-      refutes: 'Nearly all pods are running.',
     },
     {
       id: 'rollout-surge', cause: 'A rollout runs old and new pods side by side',
@@ -29,7 +26,6 @@ const quota: Family = {
       test: ifSome('sum(kube_deployment_status_replicas{namespace="{namespace}"}' +
         ' - kube_deployment_spec_replicas{namespace="{namespace}"} > 0) or ' +
         'sum(kube_deployment_spec_replicas{namespace="{namespace}"}) * 0'),
-      confirms: 'Deployments run more pods than they ask for.',
     },
   ],
   steps: [
@@ -62,7 +58,6 @@ const overcommit: Family = {
       mechanism: 'The same requests share fewer nodes.',
       test: promql('delta(sum(kube_node_status_condition{condition="Ready",status="true"})' +
         '[6h:5m])', { atMost: -1, notFrom: 0 }),
-      confirms: 'Fewer nodes are ready than six hours ago.',
     },
     {
       id: 'growth', cause: 'Workloads request more',
@@ -76,8 +71,6 @@ const overcommit: Family = {
       test: promql(`sum(rate(container_cpu_usage_seconds_total{container!=""}[5m]))
         / sum(kube_pod_container_resource_requests{resource="cpu"})`,
         { atMost: 0.3, notFrom: 0.7 }),
-      confirms: 'Less than a third of the requested CPU is used.',
-      refutes: 'More than two thirds are used.',
     },
   ],
   steps: [
@@ -112,28 +105,24 @@ const nodeAutoscaler: Family = {
         or sum(cluster_autoscaler_nodes_count{job="{job}"})
         / sum(cluster_autoscaler_max_nodes_count{job="{job}"}))`,
         { atLeast: 0.95, notUpTo: 0.75 }),
-      confirms: '95 % of a limit or more is in use.',
-      refutes: 'Less than three quarters is in use.',
     },
     {
       id: 'provider', cause: 'The provider supplies no machines',
       mechanism: 'A quota, a type that is sold out, or a missing permission.',
       test: ifSome(`sum(increase(karpenter_cloudprovider_errors_total{job="{job}"}[15m]))
         or sum(increase(cluster_autoscaler_failed_scale_ups_total{job="{job}"}[15m]))`),
-      confirms: 'Requests to the provider failed in the last 15 minutes.',
     },
     {
       id: 'unplaceable', cause: 'No node that could be added would fit the pods',
       mechanism: 'They request more than any type has, or a zone or a label that no pool has.',
       test: ifSome('sum(kube_pod_status_unschedulable)'),
-      confirms: 'Pods cannot be scheduled; their events say why.',
+      note: 'The events of the pods say why.',
     },
     {
       id: 'drain-blocked', cause: 'Nodes that should be removed cannot be drained',
       mechanism: 'A disruption budget allows no pod to be evicted.',
       test: promql('count(kube_poddisruptionbudget_status_pod_disruptions_allowed == 0)',
         { atLeast: 1 }),
-      confirms: 'A budget allows no disruption.',
     },
   ],
   steps: [

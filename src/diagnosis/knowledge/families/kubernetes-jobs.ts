@@ -25,13 +25,11 @@ const cronJob: Family = {
       id: 'suspended', cause: 'Its schedule is suspended',
       mechanism: 'A suspended cron job starts nothing until it is resumed.',
       test: ifSome(`max(kube_cronjob_spec_suspend{${cron}})`),
-      confirms: 'It is suspended.',
     },
     {
       id: 'still-running', cause: 'Its last run has not ended',
       mechanism: 'With concurrencyPolicy Forbid, no other run starts meanwhile.',
       test: ifSome(`max(kube_cronjob_status_active{${cron}})`),
-      confirms: 'A run of it is active.',
     },
     {
       id: 'runs-fail', cause: 'It runs, but its runs fail',
@@ -43,7 +41,7 @@ const cronJob: Family = {
     {
       id: 'not-started', cause: 'Its pod was never started',
       mechanism: 'No node has room, or a quota is used up.',
-      ...unschedulable,
+      test: unschedulable,
     },
   ],
   steps: [
@@ -72,14 +70,12 @@ const jobFailed: Family = {
       id: 'program-failed', cause: 'The program ends with an error, again and again',
       mechanism: 'After the last retry the job is marked failed.',
       test: ifSome(`kube_job_status_failed{${job},reason="BackoffLimitExceeded"}`),
-      confirms: 'The reason is BackoffLimitExceeded.',
       when: labelSays(['reason'], /backofflimit/iu),
     },
     {
       id: 'deadline', cause: 'It ran into its deadline',
       mechanism: 'Kubernetes ends the job when activeDeadlineSeconds have passed.',
       test: ifSome(`kube_job_status_failed{${job},reason="DeadlineExceeded"}`),
-      confirms: 'The reason is DeadlineExceeded.',
       when: labelSays(['reason'], /deadline/iu),
     },
     {
@@ -92,7 +88,7 @@ const jobFailed: Family = {
     {
       id: 'not-started', cause: 'Its pod was never started',
       mechanism: 'No node has room, a quota is used up, or the schedule is suspended.',
-      ...unschedulable,
+      test: unschedulable,
     },
   ],
   steps: [
@@ -142,14 +138,13 @@ const autoscaler: Family = {
     {
       id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not become ready',
       mechanism: 'The autoscaler asked for them, but they take no load.',
-      ...pending,
+      test: pending,
     },
     {
       id: 'metrics-api', cause: 'The autoscaler gets no metrics',
       mechanism: 'The metrics API is down, so it keeps the replicas as they are.',
       test: ifSome(`kube_horizontalpodautoscaler_status_condition{${hpa},
         condition="ScalingActive",status="false"}`),
-      confirms: 'ScalingActive is false.',
     },
   ],
   steps: [
@@ -190,20 +185,18 @@ const disruptionBudget: Family = {
     {
       id: 'pods-unready', cause: 'Pods of the workload are not ready',
       mechanism: 'They crash, wait or fail their probe, and do not count as healthy.',
-      ...notReady,
+      test: notReady,
     },
     {
       id: 'drain', cause: 'A node is being drained',
       mechanism: 'Pods were moved and their successors are not ready yet.',
       test: ifSome('sum(kube_node_spec_unschedulable)'),
-      confirms: 'At least one node is cordoned.',
     },
     {
       id: 'budget-too-strict', cause: 'The budget asks for as many pods as there are',
       mechanism: 'With minAvailable equal to the replicas, one restart breaks it.',
       test: ifNone(`kube_poddisruptionbudget_status_expected_pods{${pdb}}
         - kube_poddisruptionbudget_status_desired_healthy{${pdb}}`),
-      confirms: 'The difference is zero.',
     },
   ],
   steps: [

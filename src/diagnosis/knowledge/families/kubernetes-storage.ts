@@ -29,14 +29,13 @@ const volumeFilling: Family = {
       test: promql(`deriv(kubelet_volume_stats_used_bytes{${claim}}[1h])
         / deriv(kubelet_volume_stats_used_bytes{${claim}}[1h] offset 1d)`,
         { atLeast: 3, notUpTo: 1.2 }),
-      confirms: 'It grows several times as fast as yesterday, with no more data arriving.',
-      refutes: 'It grows as fast as yesterday.',
+      note: 'It is one only if no more data arrives.',
     },
     {
       id: 'retention', cause: 'Retention or compaction does not run',
       mechanism: 'Expired data is kept because the clean-up is off, fails or lags.',
       test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`, { notFrom: 2 }),
-      confirms: 'Usage no longer falls.',
+      note: 'The answer is how often its use fell in two days.',
     },
     {
       id: 'no-expansion', cause: 'Automatic expansion is missing or failed',

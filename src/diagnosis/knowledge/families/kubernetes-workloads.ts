@@ -42,20 +42,18 @@ const deployment: Family = {
     {
       id: 'new-pods-unready', cause: 'Pods of the new release do not become ready',
       mechanism: 'The rollout waits for them and keeps the old ones.',
-      ...rolledOut,
-      confirms: 'A rollout began in the last hour, and its pods are not ready.',
+      test: rolledOut,
     },
     {
       id: 'crash', cause: 'Its containers crash again and again',
       mechanism: 'A pod is not ready while its container waits for the next start.',
       test: waitingFor('CrashLoopBackOff'),
-      confirms: 'Containers wait after a crash.',
       isDirect: true,
     },
     {
       id: 'no-capacity', cause: 'The cluster has no room for the pods',
       mechanism: 'They stay Pending until a node has enough unreserved CPU and memory.',
-      ...unschedulable,
+      test: unschedulable,
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
     readiness,
@@ -67,15 +65,12 @@ const deployment: Family = {
           / ignoring (type) (kube_resourcequota{namespace="{namespace}",type="hard"} > 0))`,
         { atLeast: 1, notUpTo: 0.9 },
       ),
-      confirms: 'A resource of the quota is used in full.',
-      refutes: 'All resources of the quota have room.',
       when: labelSays(['reason'], /^quotaexceeded$/iu),
     },
     {
       id: 'image', cause: 'The image cannot be pulled',
       mechanism: 'The containers of the new pods wait and never start.',
       test: waitingFor('ImagePullBackOff|ErrImagePull'),
-      confirms: 'Containers wait for an image.',
       isDirect: true,
       when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },
@@ -91,7 +86,6 @@ const deployment: Family = {
       mechanism: 'The observed generation stays behind: nothing acts on the change.',
       test: ifSome(`kube_deployment_metadata_generation{${d}}
         - kube_deployment_status_observed_generation{${d}}`),
-      confirms: 'The observed generation is behind.',
     },
   ],
   steps: [
@@ -131,7 +125,7 @@ const statefulSet: Family = {
     {
       id: 'no-capacity', cause: 'No node can take the replica',
       mechanism: 'Its volume ties it to one zone, and that zone is full.',
-      ...unschedulable,
+      test: unschedulable,
       when: labelSays(['reason'], /^unschedulable$/iu),
     },
     readiness,
@@ -161,7 +155,6 @@ const daemonSet: Family = {
       id: 'node-not-ready', cause: 'A node is not ready',
       mechanism: 'The pod on it cannot be ready, and the rollout waits for it.',
       test: ifSome('sum(kube_node_status_condition{condition="Ready",status!="true"})'),
-      confirms: 'At least one node is not ready.',
     },
     {
       id: 'taint', cause: 'A taint or a node selector keeps it off',
@@ -172,7 +165,7 @@ const daemonSet: Family = {
     {
       id: 'node-full', cause: 'A node has no room left',
       mechanism: 'Other pods have taken the CPU, memory or pod slots of the node.',
-      ...unschedulable,
+      test: unschedulable,
     },
     readiness,
     {

@@ -10,8 +10,6 @@ function reloadCauses(check: Template): Family['causes'] {
       id: 'bad-config', cause: 'The last configuration is not valid',
       mechanism: 'It was rejected as a whole, so the previous one stays in force.',
       test: ifNone(`min({__name__=~".+_config_last_reload_success(ful)?",${ofTarget}})`),
-      confirms: 'The last reload failed.',
-      refutes: 'The last reload succeeded.',
       isDirect: true,
     },
     {
@@ -98,23 +96,19 @@ const ruleFailures: Family = {
       mechanism: 'Many-to-many matching or duplicate results end the evaluation.',
       test: promql(`sum(rate(prometheus_rule_evaluation_failures_total{${ofTarget}}[5m]))`,
         { atLeast: 0.001, notUpTo: 0 }),
-      confirms: 'Evaluations fail; the log names rule and error.',
+      note: 'The log of Prometheus names rule and error.',
     },
     {
       id: 'slow-rule', cause: 'A rule group takes longer than its interval',
       mechanism: 'The next evaluation is skipped.',
       test: promql(`max(prometheus_rule_group_last_duration_seconds{${ofTarget}}
         / prometheus_rule_group_interval_seconds{${ofTarget}})`, { atLeast: 1, notUpTo: 0.5 }),
-      confirms: 'A group takes as long as its interval or longer.',
-      refutes: 'All groups end within half of their interval.',
     },
     {
       id: 'query-load', cause: 'Too many or too heavy queries run',
       mechanism: 'Dashboards and rules share the slots of the query engine.',
       test: promql(`max(prometheus_engine_queries{${ofTarget}}
         / prometheus_engine_queries_concurrent_max{${ofTarget}})`, { atLeast: 0.8, notUpTo: 0.3 }),
-      confirms: '80 % of the query slots are in use or more.',
-      refutes: 'Less than 30 % are in use.',
     },
   ],
   steps: [
@@ -152,8 +146,6 @@ const ingestion: Family = {
       mechanism: 'A new label with many values fills memory and slows everything.',
       test: promql(`prometheus_tsdb_head_series{${ofTarget}}
         / prometheus_tsdb_head_series{${ofTarget}} offset 1d`, { atLeast: 1.5, notUpTo: 1.1 }),
-      confirms: 'There are at least 1.5 times as many series as yesterday.',
-      refutes: 'There are about as many as yesterday.',
     },
     {
       id: 'duplicate-targets', cause: 'Two sources write the same series',
@@ -162,20 +154,17 @@ const ingestion: Family = {
         rate(prometheus_target_scrapes_sample_duplicate_timestamp_total{${ofTarget}}[5m])
         + rate(prometheus_target_scrapes_sample_out_of_order_total{${ofTarget}}[5m])`,
         { atLeast: 0.1, notUpTo: 0 }),
-      confirms: 'Samples are rejected as duplicate or out of order.',
     },
     {
       id: 'disk', cause: 'Its disk is full or fails',
       mechanism: 'The write-ahead log or a block cannot be written.',
       test: ifSome(`increase(prometheus_tsdb_wal_writes_failed_total{${ofTarget}}[1h])
         + increase(prometheus_tsdb_compactions_failed_total{${ofTarget}}[1h])`),
-      confirms: 'Writes or compactions failed.',
     },
     {
       id: 'discovery', cause: 'Discovery lost its targets',
       mechanism: 'The API that it queries does not answer, or permissions changed.',
       test: ifSome(`increase(prometheus_sd_refresh_failures_total{${ofTarget}}[1h])`),
-      confirms: 'Refreshes fail.',
     },
   ],
   steps: [
@@ -204,21 +193,18 @@ const remoteWrite: Family = {
       id: 'remote-slow', cause: 'The remote store is slow or down',
       mechanism: 'Each batch waits for it, and the queue grows.',
       test: ifSome(`sum(rate(prometheus_remote_storage_samples_retried_total{${ofTarget}}[5m]))`),
-      confirms: 'Samples are retried.',
       isDirect: true,
     },
     {
       id: 'rejected', cause: 'The remote store rejects the samples',
       mechanism: 'Credentials, limits or order: a 4xx answer drops the batch.',
       test: ifSome(`sum(rate(prometheus_remote_storage_samples_failed_total{${ofTarget}}[5m]))`),
-      confirms: 'Samples fail permanently.',
     },
     {
       id: 'shards', cause: 'Its limit of shards is too low',
       mechanism: 'At max_shards it cannot send faster.',
       test: promql(`max(prometheus_remote_storage_shards_desired{${ofTarget}}
         / prometheus_remote_storage_shards_max{${ofTarget}})`, { atLeast: 1, notUpTo: 0.7 }),
-      confirms: 'It wants as many shards as its limit allows, or more.',
     },
   ],
   steps: [
@@ -245,7 +231,6 @@ const alertDelivery: Family = {
       mechanism: 'Its address, token or service is broken; it may be this very service.',
       test: ifSome(`sum by (integration) (
         increase(alertmanager_notifications_failed_total{${ofTarget}}[15m]))`),
-      confirms: 'One integration fails.',
     },
     {
       id: 'cluster-split', cause: 'The members do not see each other',
@@ -253,7 +238,6 @@ const alertDelivery: Family = {
       // A member that is down is missing for another reason.
       test: promql('min(alertmanager_cluster_members{job="{job}"}) - sum(up{job="{job}"})',
         { atMost: -1, notFrom: 0 }),
-      confirms: 'A member sees fewer members than there are.',
     },
     {
       id: 'unreachable', cause: 'Prometheus cannot reach Alertmanager',
@@ -261,20 +245,17 @@ const alertDelivery: Family = {
       // Measured by Prometheus, whose job and instance the alert need not have.
       test: ifSome(`sum by (alertmanager) (
         increase(prometheus_notifications_errors_total[15m]))`),
-      confirms: 'Alerts could not be sent to an Alertmanager.',
     },
     {
       id: 'none-discovered', cause: 'Prometheus discovers no Alertmanager',
       mechanism: 'Its configuration lists none, or their discovery finds none.',
       test: ifNone('min(prometheus_notifications_alertmanagers_discovered)'),
-      confirms: 'The number of Alertmanagers discovered is 0.',
     },
     {
       id: 'configs-differ', cause: 'Members run different configurations',
       mechanism: 'One of them failed to load the last one, so routing depends on chance.',
       test: promql('count(count_values("hash", alertmanager_config_hash{job="{job}"}))',
         { atLeast: 2, notUpTo: 1 }),
-      confirms: 'More than one hash is counted.',
     },
   ],
   steps: [

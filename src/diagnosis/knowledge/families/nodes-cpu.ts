@@ -47,15 +47,11 @@ const nodeCpu: Family = {
       mechanism: 'Network interrupts, page reclaim or many system calls burn system time.',
       test: promql(`${modeShare('system')} + ${modeShare('softirq')}`,
         { atLeast: 0.3, notUpTo: 0.1 }),
-      confirms: 'System and softirq time take a third or more.',
-      refutes: 'They take less than a tenth.',
     },
     {
       id: 'noisy-neighbour', cause: 'The hypervisor gives CPU time to other guests',
       mechanism: 'Steal counts as busy, but no process here uses it.',
       test: promql(modeShare('steal'), { atLeast: 0.1, notUpTo: 0.02 }),
-      confirms: 'Steal is 10 % or more.',
-      refutes: 'Steal is below 2 %.',
     },
     {
       id: 'intruder', cause: 'A process that does not belong here runs',
@@ -81,22 +77,16 @@ const nodeLoad: Family = {
       mechanism: 'All cores are busy and the rest of the tasks queue.',
       test: promql(`1 - ${modeShare('idle')} - ${modeShare('iowait')}`,
         { atLeast: 0.9, notUpTo: 0.5 }),
-      confirms: 'The cores are busy for 90 % of the time or more.',
-      refutes: 'Half of the CPU time is idle.',
     },
     {
       id: 'blocked-on-disk', cause: 'Tasks are blocked on a disk or network filesystem',
       mechanism: 'Tasks in uninterruptible sleep count as load although the CPU is idle.',
       test: promql(`node_procs_blocked{${ofInstance}}`, { atLeast: 4, notUpTo: 0 }),
-      confirms: 'Several tasks are blocked while the CPU is idle.',
-      refutes: 'No task is blocked.',
     },
     {
       id: 'task-storm', cause: 'Very many processes or threads start at once',
       mechanism: 'A cron burst, a fork loop or a thread pool without bound fills the queue.',
       test: promql(`rate(node_forks_total{${ofInstance}}[5m])`, { atLeast: 200, notUpTo: 20 }),
-      confirms: 'Hundreds of processes start every second.',
-      refutes: 'Few processes start.',
     },
   ],
   steps: [
@@ -121,8 +111,6 @@ const stealIowait: Family = {
       id: 'oversold', cause: 'The physical host is oversold',
       mechanism: 'Other guests take the cores that this one asks for.',
       test: promql(modeShare('steal'), { atLeast: 0.1, notUpTo: 0.02 }),
-      confirms: 'Steal is 10 % or more and has no daily shape of its own.',
-      refutes: 'Steal is below 2 %.',
     },
     {
       id: 'credits', cause: 'Burst credits are used up',
@@ -134,7 +122,7 @@ const stealIowait: Family = {
     {
       id: 'slow-volume', cause: 'A volume answers slowly',
       mechanism: 'Tasks wait for reads and writes, which shows as iowait.',
-      ...busyDisk(ofInstance),
+      test: busyDisk(ofInstance),
     },
   ],
   steps: [

@@ -45,15 +45,11 @@ const nodeMemory: Family = {
       mechanism: 'Dentries, sockets or a driver hold memory that belongs to no process.',
       test: promql(`node_memory_SUnreclaim_bytes{${ofInstance}} / ${total}`,
         { atLeast: 0.2, notUpTo: 0.05 }),
-      confirms: 'More than a fifth of memory is unreclaimable slab.',
-      refutes: 'Slab takes a few per cent.',
     },
     {
       id: 'cache-mistaken', cause: 'The rule counts cache as used memory',
       mechanism: 'MemFree is always low on a healthy host; only MemAvailable shows a shortage.',
       test: promql(`${available} / ${total}`, { atLeast: 0.3, notUpTo: 0.1 }),
-      confirms: 'A good share is available although the rule fires.',
-      refutes: 'Less than a tenth is available: the shortage is real.',
     },
   ],
   steps: [
@@ -88,8 +84,6 @@ const memoryPressure: Family = {
       id: 'working-set', cause: 'The working set no longer fits into memory',
       mechanism: 'Pages are dropped and read back again and again.',
       test: promql(`${available} / ${total}`, { atMost: 0.05, notFrom: 0.25 }),
-      confirms: 'Less than a twentieth of memory is available.',
-      refutes: 'A quarter or more is available.',
     },
     {
       id: 'tight-limit', cause: 'One container is close to its own memory limit',
@@ -105,15 +99,11 @@ const memoryPressure: Family = {
       mechanism: 'A cold cache makes every first access a fault; it passes in minutes.',
       test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
         { atMost: 3600, notFrom: 86400 }),
-      confirms: 'The host, or many of its pods, started in the last hour.',
-      refutes: 'Nothing started recently.',
     },
     {
       id: 'swap-thrash', cause: 'The host swaps in and out at once',
       mechanism: 'Pages move to swap and are needed again right away.',
       test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { atLeast: 100, notUpTo: 1 }),
-      confirms: 'Hundreds of pages per second come back from swap.',
-      refutes: 'Nothing is read from swap.',
     },
   ],
   steps: [
@@ -139,15 +129,11 @@ const oomKill: Family = {
       id: 'container-limit', cause: 'A container reached its own memory limit',
       mechanism: 'The kill hits inside one cgroup while the host has memory left.',
       test: promql(`min_over_time(${available}[1h]) / ${total}`, { atLeast: 0.15, notUpTo: 0.03 }),
-      confirms: 'The host always had memory to spare.',
-      refutes: 'The host itself was out of memory.',
     },
     {
       id: 'host-overcommit', cause: 'The host itself ran out of memory',
       mechanism: 'Pods without limits, or requests below use, add up to more than there is.',
       test: promql(`min_over_time(${available}[1h]) / ${total}`, { atMost: 0.03, notFrom: 0.15 }),
-      confirms: 'Available memory touched the bottom.',
-      refutes: 'Available memory never fell below 15 %.',
     },
     {
       id: 'leak', cause: 'A process leaks memory',
@@ -179,8 +165,6 @@ const swap: Family = {
       id: 'memory-short', cause: 'The host needs more memory than it has',
       mechanism: 'The kernel moves pages out to keep the rest running.',
       test: promql(`${available} / ${total}`, { atMost: 0.1, notFrom: 0.3 }),
-      confirms: 'Little memory is available as well.',
-      refutes: 'Memory is available: swap holds old, idle pages.',
     },
     {
       id: 'leak', cause: 'A process leaks memory',
@@ -193,8 +177,6 @@ const swap: Family = {
       id: 'idle-pages', cause: 'Idle pages rest in swap and nobody misses them',
       mechanism: 'Swappiness trades idle anonymous pages for file cache; this alone does no harm.',
       test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { atMost: 1, notFrom: 100 }),
-      confirms: 'Nothing is read back from swap.',
-      refutes: 'Pages are read back all the time.',
     },
   ],
   steps: [

@@ -20,16 +20,12 @@ const networkErrors: Family = {
       mechanism: 'A cable, optic or switch port is bad; a virtual one follows its other end.',
       test: promql(`increase(node_network_carrier_changes_total{${nic}}[1h])`,
         { atLeast: 2, notUpTo: 0 }),
-      confirms: 'The carrier changed more than once in the last hour.',
-      refutes: 'The carrier is stable.',
     },
     {
       id: 'overload', cause: 'More traffic arrives than the host can take',
       mechanism: 'The ring buffer overflows, so packets drop without being damaged.',
       test: promql(`rate(node_network_receive_bytes_total{${nic}}[5m])
         / node_network_speed_bytes{${nic}}`, { atLeast: 0.8, notUpTo: 0.3 }),
-      confirms: 'The interface runs at 80 % of its speed or more.',
-      refutes: 'It runs below 30 % of its speed.',
     },
     {
       id: 'mismatch', cause: 'Duplex, speed or MTU differ between the two ends',
@@ -95,8 +91,6 @@ const conntrack: Family = {
       mechanism: 'A gateway or NAT host tracks the connections of all the others.',
       test: promql(`node_nf_conntrack_entries_limit{${ofInstance}}`,
         { atMost: 65536, notFrom: 524288 }),
-      confirms: 'The limit is at or below 65536 on a host that forwards traffic.',
-      refutes: 'The limit is half a million or more.',
     },
   ],
   steps: [
@@ -148,16 +142,12 @@ const networkThroughput: Family = {
       mechanism: 'Packets rise with the bytes, on many connections.',
       test: promql(`sum(node_netstat_Tcp_CurrEstab{${ofInstance}})
         / sum(node_netstat_Tcp_CurrEstab{${ofInstance}} offset 1d)`, { atLeast: 2, notUpTo: 1.2 }),
-      confirms: 'At least twice as many connections are open as at this time yesterday.',
-      refutes: 'About as many are open as yesterday.',
     },
     {
       id: 'retransmission', cause: 'Data is retransmitted',
       mechanism: 'Lost packets are repeated and count twice.',
       test: promql(`rate(node_netstat_Tcp_RetransSegs{${ofInstance}}[5m])
         / rate(node_netstat_Tcp_OutSegs{${ofInstance}}[5m])`, { atLeast: 0.05, notUpTo: 0.01 }),
-      confirms: 'At least one segment in twenty is sent again.',
-      refutes: 'Less than one in a hundred is sent again.',
     },
   ],
   steps: [

@@ -41,8 +41,6 @@ const diskIo: Family = {
       test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])
         + rate(node_vmstat_pswpout{${ofInstance}}[5m])`,
         { atLeast: 100, notUpTo: 1 }),
-      confirms: 'Hundreds of pages per second go in or out.',
-      refutes: 'Swap traffic is about zero.',
     },
     {
       id: 'fsync-heavy', cause: 'An application syncs after every small write',
@@ -92,7 +90,6 @@ const raid: Family = {
       id: 'member-failed', cause: 'A member disk has failed',
       mechanism: 'The kernel removed it from the array after errors.',
       test: ifSome(`sum(node_md_disks{${disk},state="failed"})`),
-      confirms: 'At least one disk is in state failed.',
       isDirect: true,
     },
     {

@@ -73,7 +73,6 @@ const clockSkew: Family = {
       id: 'daemon-stopped', cause: 'The time daemon does not run',
       mechanism: 'Nothing corrects the clock, so it drifts by seconds per day.',
       test: ifNone(`node_timex_sync_status{${ofInstance}}`),
-      confirms: 'The status is 0 and the daemon is not active.',
     },
     {
       id: 'ntp-blocked', cause: 'The time servers cannot be reached',
@@ -133,15 +132,12 @@ const systemdUnit: Family = {
       id: 'killed', cause: 'It was killed for memory',
       mechanism: 'The kernel or systemd-oomd ended it, and its restart limit was reached.',
       test: ifSome(`increase(node_vmstat_oom_kill{${ofInstance}}[6h])`),
-      confirms: 'The kernel killed processes in the last hours.',
     },
     {
       id: 'after-boot', cause: 'The host has just booted and the unit lost a race',
       mechanism: 'Network, disk or DNS came up later than the unit.',
       test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
         { atMost: 1800, notFrom: 86400 }),
-      confirms: 'The host has been up for less than half an hour.',
-      refutes: 'The host has been up for a day or more.',
     },
   ],
   steps: [

@@ -12,8 +12,6 @@ const moreWrites: Cause = {
   id: 'writes', cause: 'Far more rows are written than in the hour before',
   mechanism: 'An import, a migration or a batch fills the log between two timed checkpoints.',
   test: promql(`${written('5m')} / ${written('1h')}`, { atLeast: 2, notUpTo: 1.2 }),
-  confirms: 'At least twice as many are written as in the last hour on average.',
-  refutes: 'About as many are written.',
 };
 
 const cache: Family = {
@@ -29,16 +27,12 @@ const cache: Family = {
       mechanism: 'A report, an export or a missing index reads blocks that nobody else needs.',
       test: promql(`sum(rate(pg_stat_database_tup_returned{${at}}[5m]))
         / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`, { atLeast: 20, notUpTo: 2 }),
-      confirms: 'At least 20 rows are read for each that is fetched through an index.',
-      refutes: 'Most rows are fetched through an index.',
     },
     {
       id: 'restarted', cause: 'The server has just started',
       mechanism: 'Its buffers are empty until queries have filled them.',
       test: promql(`min(time() - pg_postmaster_start_time_seconds{${ofTarget}})`,
         { atMost: 900, notFrom: 7200 }),
-      confirms: 'It started within the last quarter of an hour.',
-      refutes: 'It has run for two hours or longer.',
     },
     {
       id: 'smaller', cause: 'It has fewer buffers than before',
@@ -46,8 +40,6 @@ const cache: Family = {
       test: promql(`min(pg_settings_shared_buffers_bytes{${ofTarget}}
         / max_over_time(pg_settings_shared_buffers_bytes{${ofTarget}}[1d]))`,
         { atMost: 0.9, notFrom: 1 }),
-      confirms: 'There were more within the last day.',
-      refutes: 'There are as many as before.',
       isDirect: true,
     },
   ],
@@ -85,8 +77,6 @@ const checkpoints: Family = {
       test: promql(`min(pg_settings_max_wal_size_bytes{${ofTarget}}
         / max_over_time(pg_settings_max_wal_size_bytes{${ofTarget}}[1h]))`,
         { atMost: 0.9, notFrom: 1 }),
-      confirms: 'It was higher within the last hour.',
-      refutes: 'It is as high as it was.',
       isDirect: true,
     },
     moreWrites,

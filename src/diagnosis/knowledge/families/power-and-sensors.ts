@@ -20,7 +20,6 @@ const ups: Family = {
       mechanism: 'An outage, a tripped fuse or a pulled plug.',
       test: ifSome(`max(apcupsd_battery_time_on_seconds{${own}}
         or network_ups_tools_ups_status{${own},flag="OB"})`),
-      confirms: 'It runs on its battery now.',
       isDirect: true,
     },
     {
@@ -30,21 +29,17 @@ const ups: Family = {
       test: ifSome(`max(network_ups_tools_ups_status{${own},flag="RB"}
         or apcupsd_battery_volts{${own}} / apcupsd_battery_nominal_volts{${own}} < bool 0.95
         unless apcupsd_battery_time_on_seconds{${own}} > 0)`),
-      confirms: 'It asks for a new battery, or its voltage is 5 % too low on mains.',
     },
     {
       id: 'overload', cause: 'Too much is connected to it',
       mechanism: 'The higher the load, the shorter it lasts; above 100 % it switches off.',
       test: promql(`max(apcupsd_ups_load_percent{${own}} or network_ups_tools_ups_load{${own}})`,
         { atLeast: 80, notUpTo: 60 }),
-      confirms: 'Its load is 80 % or more.',
-      refutes: 'Its load is 60 % or less.',
     },
     {
       id: 'self-test', cause: 'It tests or calibrates itself',
       mechanism: 'It switches to its battery on purpose, for seconds or until it is nearly empty.',
       test: ifSome(`max(network_ups_tools_ups_status{${own},flag="CAL"})`),
-      confirms: 'A calibration is in progress.',
     },
   ],
   steps: [
@@ -91,7 +86,6 @@ const sensors: Family = {
       test: ifSome(`max(ipmi_temperature_state{${ofTarget}}
         or node_hwmon_temp_alarm{${ofTarget}} > 0
         or node_hwmon_temp_crit_alarm_celsius{${ofTarget}} > bool 0)`),
-      confirms: 'A temperature sensor is in alarm.',
     },
     {
       id: 'fan', cause: 'A fan has failed',
@@ -100,7 +94,6 @@ const sensors: Family = {
       test: ifSome(`max(ipmi_fan_speed_state{${ofTarget}}
         or (node_hwmon_fan_rpm{${onHost}} == bool 0)
         * (max_over_time(node_hwmon_fan_rpm{${onHost}}[1d]) > bool 0))`),
-      confirms: 'A fan is out of its range, or stands still that turned within the last day.',
       isDirect: true,
     },
     {
@@ -108,14 +101,12 @@ const sensors: Family = {
       mechanism: 'The other one carries all of the load, until it fails as well.',
       test: ifSome(`max(ipmi_voltage_state{${ofTarget}} or ipmi_current_state{${ofTarget}}
         or ipmi_power_state{${ofTarget}})`),
-      confirms: 'A voltage, current or power sensor is out of its range.',
     },
     {
       id: 'memory', cause: 'A memory module is failing',
       mechanism: 'Single errors are corrected; more of them in one module come before worse ones.',
       test: ifSome(`sum(increase(node_edac_correctable_errors_total{${ofTarget}}[1h]))
         + sum(increase(node_edac_uncorrectable_errors_total{${ofTarget}}[1h]))`),
-      confirms: 'The memory had errors in the last hour.',
     },
   ],
   steps: [

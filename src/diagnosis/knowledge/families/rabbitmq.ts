@@ -13,8 +13,6 @@ const leak = {
   test: promql(`sum(increase(rabbitmq_connections_opened_total[15m]) ${its})
     - sum(increase(rabbitmq_connections_closed_total[15m]) ${its})`,
     { atLeast: 50, notUpTo: 5 }),
-  confirms: 'In the last 15 minutes, 50 more connections were opened than closed.',
-  refutes: 'About as many were closed as were opened.',
 } as const;
 
 const clusterStatus: Step = {
@@ -28,8 +26,6 @@ const backlog: Cause = {
   id: 'backlog', cause: 'Messages pile up because consumers are slow or gone',
   mechanism: 'What is not consumed is held in memory and on disk.',
   test: promql(`sum(rabbitmq_queue_messages ${its})`, { atLeast: 10_000, notUpTo: 100 }),
-  confirms: 'Ten thousand messages or more wait.',
-  refutes: 'Hardly any message waits.',
 };
 
 const longestQueues: Step = {
@@ -54,8 +50,6 @@ const brokerAlarms: Family = {
       test: promql(`min(rabbitmq_resident_memory_limit_bytes
         / max_over_time(rabbitmq_resident_memory_limit_bytes[1h]) ${its})`,
         { atMost: 0.9, notFrom: 1 }),
-      confirms: 'It was higher within the last hour.',
-      refutes: 'It is as high as it was.',
       isDirect: true,
     },
     backlog,
@@ -64,7 +58,6 @@ const brokerAlarms: Family = {
       id: 'split', cause: 'The nodes could not reach each other for a while',
       mechanism: 'After a partition each side continues alone or pauses, as configured.',
       test: ifSome(`max(rabbitmq_partitions ${its})`),
-      confirms: 'A node sees a partition.',
     },
   ],
   steps: [
@@ -93,8 +86,6 @@ const brokerDisk: Family = {
       test: promql(`max(rabbitmq_disk_space_available_limit_bytes
         / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
         { atLeast: 1.1, notUpTo: 1 }),
-      confirms: 'It was lower within the last hour.',
-      refutes: 'It is as low as it was.',
       isDirect: true,
     },
     backlog,
@@ -102,8 +93,6 @@ const brokerDisk: Family = {
       id: 'disk-of-others', cause: 'Something else fills the disk',
       mechanism: 'The alarm is about free space, whatever uses it.',
       test: leastFree(onHost, { atMost: 0.05, notFrom: 0.2 }),
-      confirms: 'A filesystem of the host has 5 % left or less.',
-      refutes: 'All have 20 % left or more.',
     },
   ],
   steps: [
@@ -140,22 +129,17 @@ const connections: Family = {
       mechanism: 'Opening one takes several round trips and leaves traces in every node.',
       test: promql(`sum(rate(rabbitmq_connections_opened_total[5m]) ${its})
         / sum(rabbitmq_connections ${its})`, { atLeast: 0.05, notUpTo: 0.005 }),
-      confirms: 'Every second one in twenty is opened anew, or more.',
-      refutes: 'Most stay open for minutes.',
     },
     {
       id: 'channels', cause: 'Channels are opened and not closed',
       mechanism: 'A program opens one for each message on the connection that it has.',
       test: promql(`sum(rabbitmq_channels ${its}) / sum(rabbitmq_connections ${its})`,
         { atLeast: 50, notUpTo: 10 }),
-      confirms: 'There are 50 or more channels per connection.',
-      refutes: 'There are ten or fewer.',
     },
     {
       id: 'logins', cause: 'Clients are refused and try again',
       mechanism: 'A password, a permission or a virtual host has changed.',
       test: ifSome(`sum(increase(rabbitmq_auth_attempts_failed_total[15m]) ${its})`),
-      confirms: 'Logins have failed in the last 15 minutes.',
     },
   ],
   steps: [

@@ -9,7 +9,6 @@ function refusal(err: string, told: Pick<Cause, 'id' | 'cause' | 'mechanism'>): 
   return {
     ...told,
     test: ifSome(`sum(rate(redis_errors_total{${ofTarget},err=~"${err}"}[2m]))`),
-    confirms: `It answers ${err.replaceAll('|', ' or ')}.`,
     isDirect: true,
     when: labelSays(['err'], new RegExp(`^(?:${err})$`, 'u')),
   };

@@ -12,29 +12,24 @@ const ceph: Family = {
       id: 'osd-down', cause: 'An OSD or its host is down',
       mechanism: 'Its placement groups have fewer copies until it is back or they are copied.',
       test: promql('count(ceph_osd_up{job="{job}"} == 0)', { atLeast: 1 }),
-      confirms: 'An OSD is down.',
     },
     {
       id: 'full', cause: 'OSDs are nearly full',
       mechanism: 'At 85 % it warns, at 95 % all writes stop.',
       test: promql(`max(ceph_osd_stat_bytes_used{job="{job}"}
         / ceph_osd_stat_bytes{job="{job}"})`, { atLeast: 0.85, notUpTo: 0.75 }),
-      confirms: 'An OSD is 85 % full or more.',
-      refutes: 'All are less than 75 % full.',
     },
     {
       id: 'slow-device', cause: 'A disk is slow or fails',
       mechanism: 'Every write waits for the slowest of its copies.',
       // An OSD that is down reports no latency, so a low one proves nothing.
-      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})', { atLeast: 500 }),
-      confirms: 'An OSD takes half a second to apply a write, or longer.',
-      refutes: 'All OSDs are up, and each takes less than 50 ms.',
+      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})',
+        { atLeast: 500, notUpTo: 50 }),
     },
     {
       id: 'monitors', cause: 'A monitor is out of quorum',
       mechanism: 'It is down, cut off, or its clock is off.',
       test: ifNone('min(ceph_mon_quorum_status{job="{job}"})'),
-      confirms: 'A monitor is not in quorum.',
     },
   ],
   steps: [
@@ -118,14 +113,12 @@ const minio: Family = {
       mechanism: 'All of its drives are offline with it, and heal when it is back.',
       test: ifSome(`max(minio_cluster_nodes_offline_total{${ofJob}}
         or minio_cluster_health_nodes_offline_count{${ofJob}})`),
-      confirms: 'A server is offline.',
     },
     {
       id: 'drive-failed', cause: 'A drive failed or is not mounted',
       mechanism: 'After errors it is taken out, and its parts are rebuilt on its replacement.',
       test: ifSome(`max(minio_cluster_drive_offline_total{${ofJob}}
         or minio_cluster_health_drives_offline_count{${ofJob}})`),
-      confirms: 'A drive is offline.',
     },
     {
       id: 'full', cause: 'It is nearly full',
@@ -135,8 +128,6 @@ const minio: Family = {
         or minio_cluster_health_capacity_usable_free_bytes{${ofJob}}
         / minio_cluster_health_capacity_usable_total_bytes{${ofJob}})`,
         { atMost: 0.1, notFrom: 0.3 }),
-      confirms: 'A tenth or less is left.',
-      refutes: 'Nearly a third or more is left.',
     },
   ],
   steps: [

@@ -15,7 +15,6 @@ export const targetsAbsent: Family = {
       id: 'none-listed', cause: 'Discovery finds no target of the job',
       mechanism: 'What it looks for was removed, renamed or scaled to zero.',
       test: ifNone('count(up{job="{job}"}) or vector(0)'),
-      confirms: 'The job has no series of up.',
       isDirect: true,
     },
     {
@@ -23,15 +22,14 @@ export const targetsAbsent: Family = {
       mechanism: 'Its API, file or DNS record cannot be read, so nothing is found.',
       test: promql('max(increase(prometheus_sd_refresh_failures_total[1h])) ' +
         'or max(prometheus_sd_failed_configs)', { atLeast: 1 }),
-      confirms: 'Refreshes failed in the last hour; the log of Prometheus says why.',
+      note: 'The log of Prometheus says why.',
     },
     {
       id: 'renamed', cause: 'The job has another name now',
       mechanism: 'The scrape configuration was changed, and the rule asks for the old name.',
       test: promql('max(time() - prometheus_config_last_reload_success_timestamp_seconds ' +
         '< bool 7200)', { atLeast: 1 }),
-      confirms: 'The configuration was loaded in the last two hours.',
-      refutes: 'It was not changed, or the job is still in it.',
+      note: 'The configuration that was loaded may still have the job.',
     },
   ],
   steps: [
@@ -59,18 +57,16 @@ export const seriesAbsent: Family = {
       id: 'target-down', cause: 'What exposes it is down, or is not scraped',
       mechanism: 'Without a scrape its series end after five minutes.',
       test: ifNone('min(up{job="{job}",namespace="{namespace}",pod="{pod}"})'),
-      confirms: 'A target does not answer.',
     },
     {
       id: 'thing-gone', cause: 'What it measures is gone',
       mechanism: 'A container, a queue or a certificate that is removed takes its series along.',
       test: ifNone('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})'),
-      confirms: 'No pod of the namespace is ready.',
     },
     {
       id: 'renamed', cause: 'The metric or one of its labels has another name now',
       mechanism: 'A release renamed it, or the rule never matched.',
-      ...rolledOut,
+      test: rolledOut,
     },
   ],
   steps: [
@@ -138,15 +134,11 @@ export const exporterErrors: Family = {
       id: 'version', cause: 'It was updated, or what it watches was',
       mechanism: 'A query, a counter or a file that it reads has a new format.',
       test: promql(`changes(process_start_time_seconds{${ofTarget}}[1d])`, { atLeast: 1 }),
-      confirms: 'The exporter started within the last day.',
-      refutes: 'Neither of the two was changed.',
     },
     {
       id: 'slow', cause: 'What it queries does not answer in time',
       mechanism: 'A busy database or a hung disk lets one collector run into its timeout.',
       test: promql(`max(scrape_duration_seconds{${ofTarget}})`, { atLeast: 9, notUpTo: 1 }),
-      confirms: 'A scrape takes nine seconds or longer.',
-      refutes: 'It takes less than a second.',
     },
   ],
   steps: [
@@ -179,33 +171,27 @@ export const restarted: Family = {
       mechanism: 'An update, a crash of the kernel, or the machine beneath it.',
       test: promql(`min(time() - node_boot_time_seconds{${onHost}})`,
         { atMost: 3600, notFrom: 86_400 }),
-      confirms: 'The host started in the last hour.',
-      refutes: 'It has run for a day or longer.',
     },
     {
       id: 'out-of-memory', cause: 'It was killed for lack of memory',
       mechanism: 'The kernel ends it at its limit.',
       test: ifSome('max(kube_pod_container_status_last_terminated_reason{' +
         'namespace="{namespace}",pod="{pod}",reason="OOMKilled"})'),
-      confirms: 'Its last container was killed for lack of memory.',
     },
     {
       id: 'host-out-of-memory', cause: 'Its host ran out of memory',
       mechanism: 'The kernel ends whatever is largest.',
       test: ifSome(`max(increase(node_vmstat_oom_kill{${onHost}}[1h]))`),
-      confirms: 'The kernel killed a process in the last hour.',
     },
     {
       id: 'rollout', cause: 'A rollout or a person restarted it',
       mechanism: 'A new version, a new configuration or a drained node.',
-      ...rolledOut,
+      test: rolledOut,
     },
     {
       id: 'crash', cause: 'It crashed, and was started again',
       mechanism: 'It keeps crashing until the cause is fixed.',
       test: promql(`changes(process_start_time_seconds{${ofTarget}}[6h])`, { atLeast: 3 }),
-      confirms: 'It started three times within six hours, or more.',
-      refutes: 'It started once, for a reason that is known.',
     },
   ],
   steps: [

@@ -27,28 +27,23 @@ const collector: Family = {
       id: 'backend-fails', cause: 'Its backend is down or rejects data',
       mechanism: 'Timeouts, an expired token or a limit: what cannot be sent is retried.',
       test: promql(`max(${perSignal('exporter_send_failed')})`, { atLeast: 0.05, notUpTo: 0 }),
-      confirms: 'Sending fails permanently.',
     },
     {
       id: 'queue-full', cause: 'It sends more slowly than it receives',
       mechanism: 'The queue fills, and when it is full what arrives is dropped.',
       test: promql(`max(otelcol_exporter_queue_size{${ofTarget}}
         / otelcol_exporter_queue_capacity{${ofTarget}})`, { atLeast: 0.8, notUpTo: 0.2 }),
-      confirms: 'A queue is 80 % full or more.',
-      refutes: 'All queues are nearly empty.',
     },
     {
       id: 'memory-limit', cause: 'Its memory limiter rejects data',
       mechanism: 'Near its limit it rejects data until memory is free.',
       test: promql(`max(${perSignal('processor(_memory_limiter)?_refused')})`,
         { atLeast: 0.05, notUpTo: 0 }),
-      confirms: 'A processor rejects data.',
     },
     {
       id: 'more-data', cause: 'Far more data arrives than usual',
       mechanism: 'A new sender, a debug log or a loop.',
-      ...twiceYesterday(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${ofTarget}}`,
-        'spans arrive'),
+      test: twiceYesterday(`{__name__=~"otelcol_receiver_accepted_spans(_total)?",${ofTarget}}`),
     },
   ],
   steps: [
@@ -77,8 +72,6 @@ const runners: Family = {
         or sum by (instance) (gitlab_runner_jobs{${ofJob}})
         / sum by (instance) (gitlab_runner_concurrent{${ofJob}}))`,
         { atLeast: 0.95, notUpTo: 0.7 }),
-      confirms: 'As many builds run as are allowed.',
-      refutes: 'Runners are free.',
     },
     {
       id: 'none-online', cause: 'No runner is connected',
@@ -86,13 +79,11 @@ const runners: Family = {
       // A scale set without jobs may have no runner on purpose.
       test: ifNone(`min(gha_registered_runners{${ofJob}} and on (namespace, name)
         gha_assigned_jobs{${ofJob}} > 0 or jenkins_node_online_value{${ofJob}})`),
-      confirms: 'Jobs are assigned and no runner is registered, or no node is online.',
-      refutes: 'Runners are online.',
     },
     {
       id: 'pods-pending', cause: 'The pods of new runners are not started',
       mechanism: 'The cluster has no room, a quota is used up, or an image cannot be pulled.',
-      ...pending,
+      test: pending,
     },
     {
       id: 'token', cause: 'Their token is no longer accepted',
@@ -100,7 +91,6 @@ const runners: Family = {
       test: promql(`sum(rate(gitlab_ci_runner_authentication_failure_total{${ofJob}}[15m])
         or rate(gitlab_runner_api_request_statuses_total{${ofJob},status=~"40[13]"}[15m]))`,
         { atLeast: 0.001, notUpTo: 0 }),
-      confirms: 'Requests of runners are rejected.',
     },
   ],
   steps: [

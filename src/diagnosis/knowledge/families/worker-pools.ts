@@ -16,24 +16,19 @@ export const workerPool: Family = {
       mechanism: 'Each holds its worker while it waits for a database or a service.',
       test: promql(`sum(rate({__name__=~"phpfpm_slow_requests(_total)?",${ofTarget}}[5m]))`,
         { atLeast: 0.01, notUpTo: 0 }),
-      confirms: 'Requests are slower than the slow log allows; it names the call.',
-      refutes: 'No request is that slow, and the slow log is on.',
+      note: 'The slow log, if it is on, names the call.',
     },
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'A campaign, a crawler or a retry loop needs more workers than there are.',
-      ...twiceYesterday(
-        `{__name__=~"phpfpm_accepted_connections(_total)?|apache_accesses_total",${ofTarget}}`,
-        'arrive',
-      ),
+      test: twiceYesterday(
+        `{__name__=~"phpfpm_accepted_connections(_total)?|apache_accesses_total",${ofTarget}}`),
     },
     {
       id: 'host-busy', cause: 'The host has no CPU time left for them',
       mechanism: 'Every request takes longer, so all workers are in use.',
       test: promql('1 - avg(rate(node_cpu_seconds_total{instance=~"{instance.host}(:.*)?"' +
         ',mode="idle"}[5m]))', { atLeast: 0.9, notUpTo: 0.6 }),
-      confirms: 'Its processors are busy for 90 % of the time or more.',
-      refutes: 'They are idle for 40 % of the time or more.',
     },
   ],
   steps: [
@@ -68,8 +63,7 @@ export const connectionPool: Family = {
       test: promql(`max by (instance, datname) (pg_stat_activity_max_tx_duration{state="active"})
         and sum by (instance, datname) (pg_stat_activity_count{state="active"}) - sum by (instance,
         datname) (pg_stat_activity_count{state="active"} offset 30m) >= 5`, { atLeast: 10 }),
-      confirms: 'Of a database, five more sessions are active than half an hour ago, one of them ' +
-        'for at least ten seconds.',
+      note: 'It is asked of a database with five more active sessions than half an hour ago.',
     },
     {
       id: 'held-longer', cause: 'What it asks has become slow',
@@ -79,16 +73,12 @@ export const connectionPool: Family = {
         / max(rate(hikaricp_connections_usage_seconds_sum{${ofTarget}}[5m] offset 1d)
         / rate(hikaricp_connections_usage_seconds_count{${ofTarget}}[5m] offset 1d))`,
         { atLeast: 2, notUpTo: 1.2 }),
-      confirms: 'A connection is used at least twice as long as yesterday.',
-      refutes: 'It is used about as long as yesterday.',
     },
     {
       id: 'cannot-connect', cause: 'New connections cannot be made',
       mechanism: 'The server is down, refuses logins, or has no connection left itself.',
       test: promql(`min(hikaricp_connections{${ofTarget}} / hikaricp_connections_max{${ofTarget}})`,
         { atMost: 0.2, notFrom: 0.9 }),
-      confirms: 'The pool holds far fewer connections than it may.',
-      refutes: 'The pool holds as many as it may.',
     },
     {
       id: 'leak', cause: 'The application does not give connections back',
@@ -100,7 +90,7 @@ export const connectionPool: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'More of them run at once than the pool has connections.',
-      ...twiceYesterday('http_server_requests_seconds_count{job="{job}"}', 'requests arrive'),
+      test: twiceYesterday('http_server_requests_seconds_count{job="{job}"}'),
     },
   ],
   steps: [
@@ -139,8 +129,6 @@ export const manyThreads: Family = {
       mechanism: 'Each request or retry leaves one behind.',
       test: promql(`min_over_time(${threads}[1h]) / min_over_time(${threads}[1h] offset 3h)`,
         { atLeast: 1.15, notUpTo: 1.02 }),
-      confirms: 'The fewest within an hour are 15 % more than three hours ago.',
-      refutes: 'They are about as many as three hours ago.',
     },
     {
       id: 'blocked', cause: 'They wait for something that does not answer',
@@ -151,13 +139,13 @@ export const manyThreads: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'Each has one of its own.',
-      ...twiceYesterday('{__name__=~"http_requests_total|http_server_requests_seconds_count' +
-        '|grpc_server_handled_total",job="{job}"}', 'requests arrive'),
+      test: twiceYesterday('{__name__=~"http_requests_total|http_server_requests_seconds_count' +
+        '|grpc_server_handled_total",job="{job}"}'),
     },
     {
       id: 'release', cause: 'A release starts more of them',
       mechanism: 'A new version uses a larger pool, or forgets to end what it starts.',
-      ...rolledOut,
+      test: rolledOut,
     },
   ],
   steps: [
