@@ -2,7 +2,7 @@ import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { finite } from '../lib/finite.ts';
 import type { Reality } from '../report/report.ts';
-import { firedHistory, frequencyOf } from './history.ts';
+import { historyEvidence } from './history.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**
@@ -12,14 +12,12 @@ import { isResolved, type Situation } from './situation.ts';
  */
 export function realityOf(situation: Situation): Reality {
   const { evidence } = situation;
-  const { measurement, ids, metrics } = evidence;
-  const fired = firedHistory(situation);
+  const { measurement, metrics } = evidence;
   const scrape = metrics?.scrape ?? null;
   const own = metrics?.own ?? null;
   const cited = [
-    ...measurementEvidence(evidence), ids.history,
+    ...measurementEvidence(evidence), ...historyEvidence(evidence),
     ...(own?.evidence ?? []), ...(scrape?.evidence ?? []),
-    ...(fired === null ? [] : [fired.evidence]),
   ];
   return {
     ...valuesOf(situation, own),
@@ -32,7 +30,7 @@ export function realityOf(situation: Situation): Reality {
     unit: measurement.unit,
     yesterday: finite(own?.yesterday),
     last_week: finite(own?.lastWeek),
-    flaps: frequencyOf(situation).last24h,
+    flaps: evidence.history.recurrence.last24h,
     scrape_ok: scrapeIsFine(situation),
     evidence: [...new Set(cited)],
   };

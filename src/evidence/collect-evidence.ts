@@ -67,7 +67,7 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const holding = metrics?.holding ?? null;
   const rule = holding === null ? written : withFamilyUnit(holding, familyUnit);
   const numbers = numbersInAnnotations(alert.annotations, alert.labels);
-  const history = historyFacts(caseFile, now);
+  const history = historyFacts(caseFile, metrics, now);
   const alertIds = addAlertEvidence(ledger, caseFile, { rule: sent, numbers });
   const ids = {
     ...alertIds,

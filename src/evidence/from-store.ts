@@ -33,7 +33,7 @@ export function addStoreEvidence(
 function addHistory(
   add: AddItem,
   { earlier, unlisted, episode }: CaseFile,
-  { recurrence, flapping }: HistoryFacts,
+  { recurrence }: HistoryFacts,
 ): string {
   const hasEarlier = earlier.length > 0;
   return add({
@@ -46,7 +46,6 @@ function addHistory(
       : 'No earlier episode of this alert is on record.',
     data: {
       recurrence,
-      flapping_percent: Math.round(flapping.percent * 10) / 10,
       episodes: [episode, ...earlier].slice(0, episodesShown).map((past) => ({
         number: past.number, startsAt: past.startsAt, endsAt: past.endsAt,
       })),

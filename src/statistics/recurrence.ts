@@ -1,9 +1,11 @@
-import { durationQuantile } from './duration-quantile.ts';
 import { secondsOf, type Interval } from './interval.ts';
 import { rhythmOf } from './rhythm.ts';
 
 const dayMs = 86_400_000;
 const episodesMin = 3;
+
+const flappingMs = 105 * 60_000;
+const flappingStartsMin = 4;
 
 /** An episode shorter than this ended before anybody could have acted. */
 const selfResolvedSeconds = 300;
@@ -13,56 +15,40 @@ export interface Recurrence {
   readonly last24h: number;
   readonly last7d: number;
   readonly last30d: number;
-  /** Null below three episodes, and when too many of them have not ended. */
+  /** Of the ended episodes; null below three of them, as are the next two. */
   readonly medianSeconds: number | null;
   readonly p90Seconds: number | null;
-  /** Share of the ended episodes that lasted less than 5 minutes; null below three of them. */
+  /** Share of the ended episodes that lasted less than 5 minutes. */
   readonly selfResolvedShare: number | null;
-  /** From one episode's start to the next. */
-  readonly gapMedianSeconds: number | null;
-  /** Coefficient of variation of these gaps: below 0.3 regular, near 1 random, above 2 bursty. */
-  readonly gapVariation: number | null;
+  /** It keeps firing and resolving: four episodes began within the last 105 minutes. */
+  readonly isFlapping: boolean;
+  /** When it usually starts, in words; null where that shows no rhythm. */
   readonly rhythm: string | null;
 }
 
-/** How often an alert recurs, how long it lasts, and when. Open episodes are right-censored. */
+/** How often an alert recurs, how long it lasts, and when. */
 export function recurrenceOf(episodes: readonly Interval[], now: number): Recurrence {
-  const began = (days: number): number =>
-    episodes.filter(({ start }) => start > now - days * dayMs).length;
-  const counts = { last24h: began(1), last7d: began(7), last30d: began(30) };
-  if (episodes.length < episodesMin) return { ...counts, ...nothingKnown };
-  const durations = episodes.map((episode) => ({
-    seconds: secondsOf(episode, now),
-    ended: episode.end !== null,
-  }));
-  const ended = durations.filter((duration) => duration.ended);
-  const short = ended.filter(({ seconds }) => seconds < selfResolvedSeconds);
+  const began = (ms: number): number =>
+    episodes.filter(({ start }) => start > now - ms && start <= now).length;
+  const ended = episodes.filter(({ end }) => end !== null)
+    .map((episode) => secondsOf(episode, now))
+    .sort((a, b) => a - b);
+  const short = ended.filter((seconds) => seconds < selfResolvedSeconds);
   return {
-    ...counts,
-    medianSeconds: durationQuantile(durations, 0.5),
-    p90Seconds: durationQuantile(durations, 0.9),
+    last24h: began(dayMs), last7d: began(7 * dayMs), last30d: began(30 * dayMs),
+    medianSeconds: quantileOf(ended, 0.5),
+    p90Seconds: quantileOf(ended, 0.9),
     selfResolvedShare: ended.length < episodesMin ? null : short.length / ended.length,
-    ...gapsOf(episodes),
+    isFlapping: began(flappingMs) >= flappingStartsMin,
     rhythm: rhythmOf(episodes),
   };
 }
 
-const nothingKnown = {
-  medianSeconds: null, p90Seconds: null, selfResolvedShare: null, gapMedianSeconds: null,
-  gapVariation: null, rhythm: null,
-};
-
-function gapsOf(
-  episodes: readonly Interval[],
-): Pick<Recurrence, 'gapMedianSeconds' | 'gapVariation'> {
-  const starts = episodes.map(({ start }) => start).sort((a, b) => a - b);
-  const gaps = starts.slice(1).map((start, index) => (start - (starts[index] ?? start)) / 1000);
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
-  if (mean === 0) return { gapMedianSeconds: null, gapVariation: null };
-  const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
-  const durations = gaps.map((seconds) => ({ seconds, ended: true }));
-  return {
-    gapMedianSeconds: durationQuantile(durations, 0.5),
-    gapVariation: Math.sqrt(variance) / mean,
-  };
+/**
+ * Quantile `share` (0 to 1) of ascending values: the smallest that no more than the rest exceed.
+ * Null when there are too few.
+ */
+function quantileOf(sorted: readonly number[], share: number): number | null {
+  if (sorted.length < episodesMin) return null;
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? null;
 }

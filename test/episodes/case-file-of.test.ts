@@ -92,7 +92,7 @@ test('caseFileOf() counts the episodes that it does not list', () => {
   assert.deepEqual(caseFile(times).unlisted, {
     count: times - 721, last24h: 0, last7d: 7 * 144 - 721, last30d: times - 721,
   });
-  const { recurrence } = historyFacts(caseFile(times), now);
+  const { recurrence } = historyFacts(caseFile(times), null, now);
   assert.deepEqual([recurrence.last24h, recurrence.last7d, recurrence.last30d],
     [144, 7 * 144, times]);
   const { last_7d: week, last_30d: month } = listedHistory(caseFile(times), now);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { durationQuantile } from '../../src/statistics/duration-quantile.ts';
 import type { Interval } from '../../src/statistics/interval.ts';
 import { recurrenceOf } from '../../src/statistics/recurrence.ts';
 import { usualPhase, rhythmOf } from '../../src/statistics/rhythm.ts';
@@ -15,35 +14,11 @@ function episode(hoursAgo: number, minutes: number | null): Interval {
   return { start, end: minutes === null ? null : start + minutes * minute };
 }
 
-test('durationQuantile is the smallest duration that the share does not outlast', () => {
-  const ended = [60, 120, 180, 240].map((seconds) => ({ seconds, ended: true }));
-  assert.equal(durationQuantile(ended, 0.5), 120);
-  assert.equal(durationQuantile(ended, 0.9), 240);
-  assert.equal(durationQuantile([], 0.5), null);
-  const ten = Array.from({ length: 10 }, (_, index) => ({ seconds: 1 + index, ended: true }));
-  assert.equal(durationQuantile(ten, 0.9), 9);
-});
-
-test('durationQuantile counts what has not ended as lasting longer', () => {
-  // Survival: 2/3 after 60 s, then 1/3 after 300 s; the one of 120 s only leaves the risk set.
-  const durations = [
-    { seconds: 60, ended: true }, { seconds: 120, ended: false }, { seconds: 300, ended: true },
-  ];
-  assert.equal(durationQuantile(durations, 0.3), 60);
-  assert.equal(durationQuantile(durations, 0.5), 300);
-  const open = [{ seconds: 60, ended: true }, { seconds: 90, ended: false }];
-  assert.equal(durationQuantile(open, 0.9), null);
-  const tied = [[5, false], [5, false], [5, true], [9, true]] as const;
-  const told = tied.map(([seconds, ended]) => ({ seconds, ended }));
-  assert.equal(durationQuantile(told, 0.5), 9);
-});
-
 test('recurrenceOf lists without statistics below three episodes', () => {
-  const { last24h, last7d, medianSeconds, selfResolvedShare, rhythm, gapVariation } =
+  const { last24h, last7d, medianSeconds, selfResolvedShare, rhythm } =
     recurrenceOf([episode(1, 5), episode(30, 5)], now);
   assert.deepEqual([last24h, last7d], [1, 2]);
-  assert.deepEqual([medianSeconds, selfResolvedShare, rhythm, gapVariation],
-    [null, null, null, null]);
+  assert.deepEqual([medianSeconds, selfResolvedShare, rhythm], [null, null, null]);
 });
 
 test('recurrenceOf counts beginnings within a day, a week and a month', () => {
@@ -55,12 +30,9 @@ test('recurrenceOf counts beginnings within a day, a week and a month', () => {
 test('recurrenceOf shares out what ended within five minutes', () => {
   const ended = [episode(5, 2), episode(9, 4), episode(13, 5), episode(17, 60)];
   const episodes = [episode(1, null), ...ended];
-  const { selfResolvedShare, medianSeconds, gapVariation, gapMedianSeconds } =
-    recurrenceOf(episodes, now);
+  const { selfResolvedShare, medianSeconds } = recurrenceOf(episodes, now);
   assert.equal(selfResolvedShare, 0.5);
-  assert.equal(medianSeconds, 300);
-  assert.equal(gapVariation, 0);
-  assert.equal(gapMedianSeconds, 4 * 3600);
+  assert.equal(medianSeconds, 4 * 60);
 });
 
 test('recurrenceOf shares out no two ended episodes', () => {
@@ -68,9 +40,20 @@ test('recurrenceOf shares out no two ended episodes', () => {
   assert.equal(recurrenceOf(episodes, now).selfResolvedShare, null);
 });
 
-test('recurrenceOf has no gaps where everything began at once', () => {
-  const { gapMedianSeconds } = recurrenceOf([episode(1, 1), episode(1, 1), episode(1, 1)], now);
-  assert.equal(gapMedianSeconds, null);
+test('recurrenceOf takes the durations of what has ended, a tenth of which are longer', () => {
+  const ten = Array.from({ length: 10 }, (_, index) => episode(20 + index, 1 + index));
+  const { medianSeconds, p90Seconds } = recurrenceOf([episode(1, null), ...ten], now);
+  assert.deepEqual([medianSeconds, p90Seconds], [5 * 60, 9 * 60]);
+});
+
+test('recurrenceOf sees flapping in four beginnings within 105 minutes', () => {
+  const often = (...minutesAgo: number[]): boolean =>
+    recurrenceOf(minutesAgo.map((ago) => episode(ago / 60, 1)), now).isFlapping;
+  assert.equal(often(0, 30, 60, 90), true);
+  assert.equal(often(1, 2, 3, 4), true);
+  assert.equal(often(0, 30, 60, 106), false);
+  assert.equal(often(-1, 0, 30, 60), false, 'what begins later has not begun');
+  assert.equal(recurrenceOf([episode(48, null)], now).isFlapping, false);
 });
 
 test('usualPhase finds a phase only where moments gather', () => {

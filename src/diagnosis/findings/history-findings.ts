@@ -1,37 +1,24 @@
 import { formatDuration } from '../../lib/quantity.ts';
 import { counted, times } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
-import { flappingSpanMs } from '../../statistics/flapping.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { citing } from '../citing.ts';
+import { historyEvidence } from '../history.ts';
 import { isResolved, type Situation } from '../situation.ts';
 
-/** Below this coefficient of variation, the gaps between episodes are as regular as a timer. */
-const regularVariationMax = 0.3;
-const regularEpisodesMin = 5;
 const comparedMin = 3;
 
 /** How often the alert fires, for how long, and whether it is flapping. */
 export function recurrenceFindings({ evidence }: Situation): Statement[] {
-  const { history, ids } = evidence;
-  const { recurrence, flapping, earlier } = history;
-  if (earlier.length === 0) return [];
-  const {
-    last24h, last7d, last30d, medianSeconds, rhythm, gapVariation, gapMedianSeconds,
-  } = recurrence;
-  const isRegular = gapVariation !== null && gapVariation < regularVariationMax &&
-    earlier.length + 1 >= regularEpisodesMin;
-  return citing([ids.history],
-    `It started firing ${times(last24h)} in 24 h, ${times(last7d)} in 7 days and ` +
-      `${times(last30d)} in 30 days.`,
+  const { recurrence, earlier } = evidence.history;
+  const { last24h, last7d, last30d, medianSeconds, rhythm, isFlapping } = recurrence;
+  if (earlier.length === 0 && last7d < 2) return [];
+  return citing(historyEvidence(evidence),
+    `${isFlapping ? 'It is flapping: it' : 'It'} started firing ${times(last24h)} in 24 h, ` +
+      `${times(last7d)} in 7 days and ${times(last30d)} in 30 days.`,
     medianSeconds !== null &&
       `Half of its episodes last ${formatDuration(medianSeconds)} or less.`,
-    flapping.isFlapping &&
-      `It is flapping: its weighted state change rate is ${Math.round(flapping.percent)} % ` +
-        `over ${formatDuration(flappingSpanMs / 1000)}.`,
-    rhythm !== null && `When it starts: ${rhythm}.`,
-    isRegular && gapMedianSeconds !== null &&
-      `It comes back regularly, about every ${formatDuration(gapMedianSeconds)}.`);
+    rhythm !== null && `When it starts: ${rhythm}.`);
 }
 
 /** This episode's duration against the earlier ones; nothing where there are too few. */
@@ -45,6 +32,6 @@ export function lengthFindings(situation: Situation): Statement[] {
   const lasts = isResolved(situation) ? 'It lasted' : 'It has fired for';
   const others = caseFile.unlisted === null ? counted(ended.length, 'earlier episode')
     : `the ${ended.length} episodes before`;
-  return citing([evidence.ids.history],
+  return citing(historyEvidence(evidence),
     `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ${others}.`);
 }

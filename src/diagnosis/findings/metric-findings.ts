@@ -9,7 +9,6 @@ import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
 import { endings } from '../ending.ts';
 import { heldTimeText } from '../held-time.ts';
-import { firedHistory } from '../history.ts';
 import type { Judged } from '../judged.ts';
 import { isOverNow, isStateRule, ruleWords, valueDoubts } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
@@ -28,7 +27,7 @@ export function metricFindings(situation: Judged): Statement[] {
   return [
     ...valueFindings(situation, metrics),
     ...shareFindings(situation, metrics),
-    ...earlierFindings(situation, metrics),
+    ...pendingFindings(metrics),
     ...(inside === null ? [] : citing([inside.evidence],
       insideText(inside, situation.evidence.measurement.unit))),
     ...peerFindings(situation, metrics),
@@ -136,14 +135,8 @@ function burnText({ caseFile, evidence: { rule, measurement } }: Situation): str
   return null;
 }
 
-/** Firing recorded in `ALERTS`, which this service may never have been told of. */
-function earlierFindings(situation: Situation, { fired }: MetricFacts): Statement[] {
-  const history = firedHistory(situation);
-  if (fired === null) return [];
-  const often = history?.recurrence.last7d ?? 0;
-  return citing([fired.evidence],
-    often > 1 && `Prometheus saw it start firing ${often} times in 7 days` +
-      `${history?.isFlapping === true ? '; it is flapping' : ''}.`,
+function pendingFindings({ fired }: MetricFacts): Statement[] {
+  return fired === null ? [] : citing([fired.evidence],
     fired.pendingOnly > 0 &&
       `It was pending ${counted(fired.pendingOnly, 'more time')} without firing.`);
 }

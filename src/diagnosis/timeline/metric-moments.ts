@@ -1,6 +1,5 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import { heldTime } from '../held-time.ts';
-import { firedHistory } from '../history.ts';
 import type { Judged } from '../judged.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
 import { scrapedMoments } from '../scraped-targets.ts';
@@ -10,8 +9,6 @@ import type { Moment } from './moment.ts';
 
 const changesMax = 12;
 const backMax = 6;
-const firedMax = 5;
-const dayMs = 86_400_000;
 
 /** Moments known from the metric source: the problem, its value, what moved, what was done. */
 export function metricMoments(situation: Judged): Moment[] {
@@ -23,7 +20,6 @@ export function metricMoments(situation: Judged): Moment[] {
     ...changeMoments(situation, metrics),
     ...scrapedMoments(situation),
     ...backMoments(situation),
-    ...firedBefore(situation),
   ];
 }
 
@@ -77,19 +73,4 @@ function backMoments({ outcomes }: Judged): Moment[] {
     const text = `${name} is back within its usual range.`;
     return [{ at: backMs, kind: 'change', text, evidence: evidence.at(-1) ?? '' }];
   }).slice(0, backMax);
-}
-
-/** Earlier firing according to `ALERTS`, where this service stored none itself. */
-function firedBefore(situation: Situation): Moment[] {
-  const { history } = situation.evidence;
-  const fired = firedHistory(situation);
-  if (fired === null || history.earlier.length > 0) return [];
-  const { start } = history.current;
-  return fired.intervals
-    .filter((each) => each.end !== null && each.end < start && each.start > start - dayMs)
-    .slice(-firedMax)
-    .map((each) => ({
-      at: each.start, kind: 'episode' as const,
-      text: 'The alert fires, according to Prometheus.', evidence: fired.evidence,
-    }));
 }

@@ -104,7 +104,8 @@ function earlierEpisodes({ evidence, now }: Situation): Moment[] {
     at: episode.start,
     kind: 'episode' as const,
     text: `An earlier episode begins${lengthOf(episode, now)}.`,
-    evidence: evidence.ids.history,
+    evidence: episode.isStored ? evidence.ids.history
+      : (evidence.metrics?.fired?.evidence ?? evidence.ids.history),
   }));
 }
 

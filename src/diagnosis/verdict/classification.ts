@@ -3,9 +3,7 @@ import { severityOf } from '../../alert/severity.ts';
 import { ownWordsOf } from '../../report/author-words.ts';
 import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
-import type { Recurrence } from '../../statistics/recurrence.ts';
 import { endings, type Ending } from '../ending.ts';
-import { firedHistory, frequencyOf } from '../history.ts';
 import type { Judged } from '../judged.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import {
@@ -70,11 +68,10 @@ function isDataProblem(situation: Situation): boolean {
  * outlasted nine in ten of the earlier ones is not called noisy.
  */
 export function isNoisy(situation: Situation): boolean {
-  const { recurrence } = situation.evidence.history;
-  const fired = firedHistory(situation);
+  const { isFlapping, last7d, selfResolvedShare } = situation.evidence.history.recurrence;
   if (outlastsUsual(situation)) return false;
-  if (frequencyOf(situation).isFlapping || isInsideNoise(situation)) return true;
-  return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
+  if (isFlapping || isInsideNoise(situation)) return true;
+  return last7d >= episodesPerWeekMin && (selfResolvedShare ?? 0) >= selfResolvedShareMin;
 }
 
 /** A critical alert that keeps coming back is noise only if its value hovers at the threshold. */
@@ -83,15 +80,9 @@ function isSevere(situation: Situation): boolean {
   return isCritical && !isInsideNoise(situation);
 }
 
-function outlastsUsual(situation: Situation): boolean {
-  const { evidence, now } = situation;
-  const { current, usualMostSeconds } = evidence.history;
-  const usual = usualMostSeconds ?? firedHistory(situation)?.recurrence.p90Seconds ?? null;
-  return usual !== null && secondsOf(current, now) > usual;
-}
-
-function isShortLived({ last7d, selfResolvedShare }: Recurrence): boolean {
-  return last7d >= episodesPerWeekMin && (selfResolvedShare ?? 0) >= selfResolvedShareMin;
+function outlastsUsual({ evidence: { history }, now }: Situation): boolean {
+  const { current, usualMostSeconds } = history;
+  return usualMostSeconds !== null && secondsOf(current, now) > usualMostSeconds;
 }
 
 function saysAnything({ caseFile, evidence, knowledge }: Situation): boolean {

@@ -9,7 +9,6 @@ import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import { endings } from '../ending.ts';
-import { frequencyOf } from '../history.ts';
 import type { Judged } from '../judged.ts';
 import { holds, isInsideNoise, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
@@ -131,7 +130,7 @@ function namesObject(words: string, labels: LabelSet): boolean {
 }
 
 function recurrenceText(situation: Situation): string {
-  const { last24h, last7d, isFlapping } = frequencyOf(situation);
+  const { last24h, last7d, isFlapping } = situation.evidence.history.recurrence;
   const times = last24h > 1 ? `${last24h} times in 24 h` : `${last7d} times in 7 days`;
   if (isFlapping) return `flapping: ${times}`;
   if (isInsideNoise(situation)) return 'hovering around its threshold';

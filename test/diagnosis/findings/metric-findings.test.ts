@@ -30,7 +30,7 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
     'When last checked, 9 of the 12 series of its rule were beyond the threshold.',
     '1 of 12 targets cannot be scraped: web-1:80.',
     'Its data has a gap of 1 min 30 s from 09:55 UTC.',
-    'Prometheus saw it start firing 2 times in 7 days.',
+    'It started firing 2 times in 24 h, 2 times in 7 days and 2 times in 30 days.',
     'It was pending 2 more times without firing.',
     '1 of 2 series moved; less than one is expected by chance.',
   ]) {

@@ -23,7 +23,7 @@ test('timelineOf tells beginning, limit, changes and what was done, oldest first
   });
   assertCompleteReport(report);
   assert.deepEqual(timeline.map(({ kind, text }) => `${kind}: ${text}`), [
-    'episode: The alert fires, according to Prometheus.',
+    'episode: An earlier episode begins and lasts 3 min 20 s.',
     'change: orders-db connections rose from 40 to 201',
     'change: image of checkout changed from 1 to 2',
     'note: The problem begins: the alert is pending.',
