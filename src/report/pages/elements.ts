@@ -68,21 +68,17 @@ export function exactly(value: number, unit: string | null, shown: string): Html
 export function listItems<T>(
   items: readonly T[],
   item: (value: T, number: number) => Html,
-  idOf: (number: number) => string | null = () => null,
 ): Html {
-  const shown = items.slice(0, listLengthMax).map((value, index) => {
-    const id = idOf(index + 1);
-    return html`<li${id !== null && html` id="${id}"`}>${item(value, index + 1)}</li>\n`;
-  });
+  const shown = items.slice(0, listLengthMax)
+    .map((value, index) => html`<li>${item(value, index + 1)}</li>\n`);
   const missing = items.length - shown.length;
   const rest = missing > 0 && html`<li class="quiet">and ${missing} more in the JSON</li>`;
   return html`${shown}${rest}`;
 }
 
 /** Paragraphs under each other, each item's own; empty without any. */
-export function itemList<T>(...[items, item, idOf]: Parameters<typeof listItems<T>>): Html {
-  return items.length === 0 ? html``
-    : html`<ul class="items">${listItems(items, item, idOf)}</ul>`;
+export function itemList<T>(items: readonly T[], item: (value: T) => Html): Html {
+  return items.length === 0 ? html`` : html`<ul class="items">${listItems(items, item)}</ul>`;
 }
 
 function isPresent(content: Content): boolean {

@@ -3,6 +3,7 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
+import { listedEvidence } from '../listed-evidence.ts';
 import { counted, shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report } from '../report.ts';
 import { isKept } from '../report-url.ts';
@@ -119,12 +120,6 @@ export function impactPoints(report: Report): Point[] {
   const missing = affected.length - names.length;
   const rest = missing > 0 ? [[`and ${missing} more in the JSON`]] : [];
   return [...points, point(['Affected:'], [...names, ...rest])];
-}
-
-/** A source that is not configured is told once, among what is not known, unless it is cited. */
-function listedEvidence({ evidence, verdict }: Report): readonly EvidenceItem[] {
-  const cited = new Set(verdict.reasons.flatMap((reason) => reason.evidence));
-  return evidence.filter(({ id, state }) => state !== 'not_configured' || cited.has(id));
 }
 
 /** Changes that do not stand out are only counted. */

@@ -128,17 +128,6 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   assert.match(page, /1 checked, no notable change/);
 });
 
-test('renderReportPage() links an item of evidence to everything that cites it', () => {
-  const page = renderReportPage(sampleReport(), { now });
-  const [, item = ''] = /<article id="E3">([^]*?)<\/article>/.exec(page) ?? [];
-  const [, back = ''] = /Cited by (.*)<\/p>/.exec(item) ?? [];
-  assert.equal(back.replace(/<a href="#([^"]*)">([^<]*)<\/a>/g, '$2=$1'), [
-    'verdict=verdict', 'change 1=change-1', 'change 2=change-2', 'change 3=change-3',
-    'change 4=change-4', 'finding 2=finding-2', 'explanation 1=hypothesis-1',
-    'timeline 1=event-1', 'narrative=narrative',
-  ].join(', '));
-});
-
 test('renderReportPage() lists exactly its sections in the contents', () => {
   for (const [, report] of states) {
     const page = renderReportPage(report, { now });

@@ -95,3 +95,17 @@ test('a source that is not configured is told once', () => {
     assert.equal(text.match(/Loki is not configured/gu)?.length, 1);
   }
 });
+
+test('page and Markdown list a source that is not configured where the verdict cites it', () => {
+  const report = sampleReport();
+  const [first] = report.evidence;
+  assert.ok(first !== undefined);
+  const evidence = [{ ...first, id: 'E9', title: 'Unasked', state: 'not_configured' as const }];
+  const reasons = [{ text: 'It was not asked.', effect: 'lowers' as const, evidence: ['E9'] }];
+  const listing = (over: Partial<Report>): readonly boolean[] => {
+    const shown = { ...report, evidence, ...over };
+    return [textOf(shown), renderMarkdown(shown)].map((text) => text.includes('Unasked'));
+  };
+  assert.deepEqual(listing({ verdict: { ...report.verdict, reasons } }), [true, true]);
+  assert.deepEqual(listing({ findings: [{ text: 'Nothing.', evidence: ['E9'] }] }), [false, false]);
+});

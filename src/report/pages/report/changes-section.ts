@@ -4,7 +4,6 @@ import { formatOnset } from '../../time-text.ts';
 import { beforeAndAfter } from '../../words.ts';
 import { fold, joined, listLengthMax } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
-import { anchorOf } from './citing-places.ts';
 import { citations } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
 
@@ -35,8 +34,7 @@ function changeItem(change: Change, view: View): Html {
   const isDrawn = markupText(drawn) !== '';
   // The chart's caption already contains them.
   const values = isDrawn ? null : beforeAndAfter(change, '→');
-  const number = view.report.changes.indexOf(change) + 1;
-  return html`<li id="${anchorOf('change', number)}"><span class="rank">${change.rank}.</span>
+  return html`<li><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
 <p class="small quiet">${joined([
     change.strength,

@@ -2,12 +2,12 @@ import { formatQuantity } from '../../../lib/quantity.ts';
 import { readSeries } from '../../charts/read-series.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { html, isolated, link, sentence, unbroken, type Html } from '../../html.ts';
+import { listedEvidence } from '../../listed-evidence.ts';
 import { shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { sourceStateWords } from '../../words.ts';
 import { commandBlock, joined, listItems, listLengthMax, moment } from '../elements.ts';
-import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
 import { foundData } from './found-data.ts';
 import { linkedText } from './linked-text.ts';
@@ -17,9 +17,8 @@ import { isUnderWay, type View } from './view.ts';
 const gistLengthMax = 60;
 
 /**
- * All evidence, without sources that are not configured and not cited. Each item is the target of
- * its citations and folded until one of them is followed; its title and the start of its summary
- * are always visible.
+ * The evidence. Each item is the target of its citations and folded until one of them is followed;
+ * its title and the start of its summary are always visible.
  */
 export function evidenceContent(view: View): Html {
   const { evidence } = view.report;
@@ -28,11 +27,9 @@ export function evidenceContent(view: View): Html {
   }
   const unused = new Set(view.anchors);
   const charts = chartIds(view);
-  const places = citingPlaces(view.report);
-  const listed = evidence.filter(({ id, state }) => state !== 'not_configured' || places.has(id));
-  const items = listed.slice(0, listLengthMax).map((item) => {
+  const items = listedEvidence(view.report).slice(0, listLengthMax).map((item) => {
     // Ids must be unique on the page, even if a report contains one twice.
-    return evidenceItem(item, { view, charts, places, isAnchor: unused.delete(item.id) });
+    return evidenceItem(item, { view, charts, isAnchor: unused.delete(item.id) });
   });
   return html`${items}`;
 }
@@ -41,13 +38,11 @@ interface ItemContext {
   readonly view: View;
   /** Ids of charts by the id of the item whose series they show. */
   readonly charts: ReadonlyMap<string, string>;
-  /** The places that cite an item, by the item's id. */
-  readonly places: ReadonlyMap<string, readonly CitingPlace[]>;
   /** Whether the element gets the item's id. */
   readonly isAnchor: boolean;
 }
 
-function evidenceItem(item: EvidenceItem, { view, charts, places, isAnchor }: ItemContext): Html {
+function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContext): Html {
   const { id, title, summary, query, warnings, error, state } = item;
   // In other states the word next to the title says enough.
   const isGist = state === 'ok' || state === 'failed';
@@ -64,7 +59,6 @@ ${query !== null && isAnchor
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}</p>
 ${seriesFound(item, charts)}${foundData(item, view.now)}
-${backLinks(places.get(id) ?? [])}
 </details></article>
 `;
 }
@@ -81,12 +75,6 @@ function originLine(item: EvidenceItem, now: number): Html {
     item.redactions > 0 && `${item.redactions} redacted`,
     address !== null && webAddress(address) !== null && link(address, 'open'),
   ], ' · ');
-}
-
-function backLinks(places: readonly CitingPlace[]): Html {
-  if (places.length === 0) return html``;
-  const links = places.map(({ anchor, label }) => html`<a href="#${anchor}">${label}</a>`);
-  return html`<p class="small quiet backlinks">Cited by ${joined(links, ', ')}</p>`;
 }
 
 /** An item's series as a sparkline, or a link to its chart if it has one further up. */

@@ -1,22 +1,19 @@
 import { html, sentence, type Html } from '../../html.ts';
 import { isEstablished, type Hypothesis, type NextStep, type Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, itemList, listItems, rowList, type Row } from '../elements.ts';
-import { anchorOf } from './citing-places.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
 import type { View } from './view.ts';
 
 /** Noteworthy facts that are no explanations. */
 export function findingsContent(view: View): Html {
-  return itemList(view.report.findings, (finding) => statement(finding, view),
-    (number) => anchorOf('finding', number));
+  return itemList(view.report.findings, (finding) => statement(finding, view));
 }
 
 export function hypothesesContent(view: View): Html {
   const { hypotheses } = view.report;
   if (hypotheses.length === 0) return html``;
-  const items = listItems(hypotheses, (hypothesis, number) => {
-    return hypothesisItem(hypothesis, number, view);
-  }, (number) => anchorOf('hypothesis', number));
+  const items = listItems(hypotheses, (hypothesis, number) =>
+    hypothesisItem(hypothesis, number, view));
   return html`<ol class="hypotheses">${items}</ol>`;
 }
 
@@ -24,7 +21,7 @@ export function ruledOutContent(view: View): Html {
   return itemList(view.report.ruled_out, ({ cause, why, evidence }) => {
     return html`<p>${sentence(cause)}</p><p class="quiet">${sentence(why)}${
       citations(evidence, view)}</p>`;
-  }, (number) => anchorOf('ruled-out', number));
+  });
 }
 
 /** What to do, in order: steps that only read come first. */

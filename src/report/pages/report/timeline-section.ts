@@ -2,7 +2,6 @@ import { formatDuration } from '../../../lib/quantity.ts';
 import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
 import { listLengthMax, moment } from '../elements.ts';
-import { anchorOf } from './citing-places.ts';
 import { citations, linkedText } from './linked-text.ts';
 import type { View } from './view.ts';
 
@@ -10,17 +9,15 @@ import type { View } from './view.ts';
 export function timelineContent(view: View): Html {
   const { timeline } = view.report;
   if (timeline.length === 0) return html``;
-  const items = timeline.slice(0, listLengthMax)
-    .map((entry, index) => entryItem(entry, index + 1, view));
+  const items = timeline.slice(0, listLengthMax).map((entry) => entryItem(entry, view));
   const missing = timeline.length - items.length;
   return html`<ol class="events">${items}</ol>${
     missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`;
 }
 
-function entryItem(entry: TimelineEntry, number: number, view: View): Html {
+function entryItem(entry: TimelineEntry, view: View): Html {
   const { at, offset_seconds: offset, kind, text, evidence } = entry;
-  const id = anchorOf('event', number);
-  return html`<li class="event-${kind}" id="${id}"><span class="quiet small">${
+  return html`<li class="event-${kind}"><span class="quiet small">${
     moment(at, view.now)} <br>${offsetWord(offset)}</span>
 <span>${linkedText(text, view)}${citations(evidence, view)}</span></li>
 `;

@@ -1,3 +1,4 @@
+import { listedEvidence } from '../../listed-evidence.ts';
 import type { EvidenceItem, Report } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { listLengthMax } from '../elements.ts';
@@ -18,7 +19,7 @@ export function createView(
   now: number,
   feedbackBy: View['feedbackBy'] = 'form',
 ): View {
-  const ids = report.evidence.slice(0, listLengthMax).map(({ id }) => id);
+  const ids = listedEvidence(report).slice(0, listLengthMax).map(({ id }) => id);
   const anchors = new Set(ids.filter((id) => /^E\d{1,6}$/.test(id)));
   return { report, now, anchors, feedbackBy };
 }
