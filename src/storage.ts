@@ -8,9 +8,9 @@ import type { DiskRoom } from './analysis/dispatch/dispatch.ts';
 import type { Basics } from './basics.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
-import { createEpisodeJournal, type EpisodeJournal } from './episodes/episode-journal.ts';
-import { recordType } from './episodes/records.ts';
-import { applyRecord } from './episodes/replay.ts';
+import {
+  applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
+} from './episodes/episode-journal.ts';
 import type { RetentionLimits } from './episodes/retention.ts';
 import { freeBytesAt, nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
@@ -74,7 +74,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     room: async () => ({
       directory: resolve(dataDirectory), freeBytes: await freeBytesAt(dataDirectory),
     }),
-    storeNotification: (parts) => journal.append(recordType.notification, parts),
+    storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),
     async close() {
       await journal.close();

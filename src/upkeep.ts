@@ -1,8 +1,7 @@
 /** Keeps the data directory within its limits. */
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
-import type { EpisodeJournal } from './episodes/episode-journal.ts';
-import { encodeKey, encodeRecord, recordType } from './episodes/records.ts';
+import { snapshotOf, type EpisodeJournal } from './episodes/episode-journal.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
 import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
@@ -131,15 +130,5 @@ export class Upkeep {
     await reports.remove(key);
     await recordings.remove(key);
     await episodeJournal.forget(key);
-  }
-}
-
-function* snapshotOf(book: EpisodeBook): Iterable<{ type: number; payload: Uint8Array }> {
-  for (const record of book.records()) {
-    yield { type: recordType.episode, payload: Buffer.concat(encodeRecord(record)) };
-  }
-  // Last, as episodes may be removed while the others are written.
-  for (const key of book.retired.all()) {
-    yield { type: recordType.retired, payload: Buffer.concat(encodeKey(key)) };
   }
 }

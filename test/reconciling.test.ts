@@ -5,8 +5,9 @@ import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import type { DecisionKind } from '../src/episodes/decide.ts';
 import type { Episode } from '../src/episodes/episode.ts';
-import { createEpisodeJournal, type EpisodeJournal } from '../src/episodes/episode-journal.ts';
-import { applyRecord } from '../src/episodes/replay.ts';
+import {
+  applyRecord, createEpisodeJournal, type EpisodeJournal,
+} from '../src/episodes/episode-journal.ts';
 import { startReconciling } from '../src/reconciling.ts';
 import { newReport } from '../src/report/new-report.ts';
 import type { EvidenceItem } from '../src/report/report.ts';

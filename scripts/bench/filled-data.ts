@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Fingerprint } from '../../src/alert/fingerprint.ts';
 import { beginsEpisode, type DecisionKind } from '../../src/episodes/decide.ts';
-import {
-  changeOf, encodeNotification, encodeRecord, recordType, type Accepted,
-} from '../../src/episodes/records.ts';
+import { recordKinds } from '../../src/episodes/episode-journal.ts';
+import { changeOf, encodeNotification, type Accepted } from '../../src/episodes/records.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import { Journal } from '../../src/queue/journal.ts';
@@ -46,7 +45,7 @@ export async function fillData(directory: string, filling: Filling): Promise<num
     if (ended.length > 0) await notify(writer, 'resolved', ended, startOf);
     for (const index of indexes) {
       const notifications = index < episodes - open ? 2 : 1;
-      await writer.append(recordType.outcome, outcomeOf(index, notifications));
+      await writer.append(recordKinds.outcome.type, outcomeOf(index, notifications));
     }
   }
   const firing = range(episodes - Math.min(open, alertsPerNotification), episodes);
@@ -110,7 +109,7 @@ async function notify(
     ...(!beginsEpisode(kind) && { change: changeOf(alert) }),
   }));
   const receivedAt = startOf(indexes[0] ?? 0) + (isFiring ? 1_000 : 241_000);
-  await append(recordType.notification, encodeNotification({ receivedAt, accepted, body }));
+  await append(recordKinds.notification.type, encodeNotification({ receivedAt, accepted, body }));
 }
 
 /** The fingerprint of the episode with this index. */
@@ -120,7 +119,7 @@ export function fingerprintAt(index: number): Fingerprint {
 
 /** `revision` is the number of notifications, so the report is current and nothing is queued. */
 function outcomeOf(index: number, revision: number): Uint8Array[] {
-  return encodeRecord({
+  return recordKinds.outcome.encode({
     fingerprint: fingerprintAt(index), number: 1, state: 'reported', revision,
     conclusion: { classification: 'actionable', certainty: 'possible', headline },
   });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
+import { recordKinds } from '../../src/episodes/episode-journal.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import {
-  changeOf, decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification,
-  decodeOutcome, encodeKey, encodeNotification, encodeRecord,
-} from '../../src/episodes/records.ts';
+import { changeOf, decodeNotification, encodeNotification } from '../../src/episodes/records.ts';
 import { FormatError } from '../../src/lib/parse.ts';
 import {
   appendEach, appendText, openJournal, reliableDisk, textsOf,
@@ -100,19 +98,21 @@ const records: readonly { bytes: Buffer; decode: (payload: Buffer) => unknown }[
     })),
     decode: decodeNotification,
   },
-  { bytes: joined(encodeKey(key)), decode: decodeKey },
+  { bytes: joined(recordKinds.attempt.encode(key)), decode: recordKinds.attempt.decode },
   {
-    bytes: joined(encodeRecord({ ...key, state: 'reported', revision: 2, conclusion })),
-    decode: decodeOutcome,
+    bytes: joined(recordKinds.outcome.encode({
+      ...key, state: 'reported', revision: 2, conclusion,
+    })),
+    decode: recordKinds.outcome.decode,
   },
   {
-    bytes: joined(encodeRecord({ ...key, feedback: { ...said, verdict: 'right' } })),
-    decode: decodeFeedback,
+    bytes: joined(recordKinds.feedback.encode({ ...key, feedback: { ...said, verdict: 'right' } })),
+    decode: recordKinds.feedback.decode,
   },
-  { bytes: joined(encodeRecord({ ...key, told })), decode: decodeAgain },
+  { bytes: joined(recordKinds.again.encode({ ...key, told })), decode: recordKinds.again.decode },
   {
     bytes: Buffer.from(JSON.stringify({ episode, sequence: 9, acceptance: null })),
-    decode: decodeEpisode,
+    decode: recordKinds.episode.decode,
   },
 ];
 

@@ -1,6 +1,6 @@
 /**
  * The content of journal records: every event that changes an episode, and in snapshots the
- * episodes themselves. The journal only frames and checks the bytes.
+ * episodes themselves. The kinds of records are listed in episode-journal.ts.
  */
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import type { EpisodeKey } from '../alert/episode-key.ts';
@@ -21,21 +21,6 @@ import type { Conclusion } from './conclusion.ts';
 import type { DecisionKind } from './decide.ts';
 import { noFeedback, type Acceptance, type Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
-
-/** Numbers on disk, which must never change their meaning. */
-export const recordType = {
-  notification: 1,
-  attempt: 2,
-  outcome: 3,
-  release: 4,
-  forget: 5,
-  episode: 6,
-  feedback: 7,
-  again: 8,
-  retired: 9,
-} as const;
-
-export type RecordKind = keyof typeof recordType;
 
 /** The decision on one alert of a notification; duplicates have none. */
 export interface Accepted {
@@ -90,6 +75,8 @@ export interface NotificationRecord {
   readonly body: Uint8Array;
 }
 
+export type StoredNotification = NotificationRecord & { readonly body: Buffer };
+
 export interface OutcomeRecord extends EpisodeKey {
   readonly state: 'reported' | 'failed' | 'quarantined';
   /** The episode's `notifications` when the analysis began: the report lacks later ones. */
@@ -138,9 +125,7 @@ function changeText({ status, severity, startsAt, endsAt }: Change): string {
 }
 
 /** @throws {FormatError} When the payload is not a notification record. */
-export function decodeNotification(
-  payload: Buffer,
-): NotificationRecord & { readonly body: Buffer } {
+export function decodeNotification(payload: Buffer): StoredNotification {
   const metaEnd = payload.length < 4 ? 4 : 4 + payload.readUInt32LE(0);
   const field = fieldsOf(parseJson(payload.subarray(4, metaEnd)), 'notification');
   return {
@@ -180,25 +165,8 @@ const alertStatus = oneOf<AlertStatus>('firing', 'resolved');
 const knownSeverity = lenient<Severity, Severity>(oneOf(...severities), 'unknown');
 const knownTime = lenient(timestamp, null);
 
-export function encodeKey({ fingerprint, number }: EpisodeKey): Uint8Array[] {
-  return [Buffer.from(JSON.stringify({ fingerprint, number }))];
-}
-
-/** Encodes a record as JSON; notifications and keys have their own encoders. */
-export function encodeRecord(
-  record: OutcomeRecord | FeedbackRecord | AgainRecord | EpisodeRecord,
-): Uint8Array[] {
-  return [Buffer.from(JSON.stringify(record))];
-}
-
-/** Throws {@linkcode FormatError} when the payload is not a record of its kind. */
-type Decode<T> = (payload: Buffer) => T;
-
-function decoder<T>(parser: Parser<T>): Decode<T> {
-  return (payload) => parser(parseJson(payload), 'record');
-}
-
-function parseJson(bytes: Buffer): unknown {
+/** @throws {FormatError} When the bytes are not JSON. */
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
@@ -207,7 +175,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 const keyMembers = { fingerprint: knownFingerprint, number };
-const episodeKey = objectOf<EpisodeKey>(keyMembers);
+
+export const episodeKey: Parser<EpisodeKey> = objectOf<EpisodeKey>(keyMembers);
 
 const conclusion = objectOf<Conclusion>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
@@ -227,19 +196,17 @@ const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
   return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, at);
 };
 
-export const decodeKey: Decode<EpisodeKey> = decoder(episodeKey);
-
-export const decodeOutcome: Decode<OutcomeRecord> = decoder(objectOf<OutcomeRecord>({
+export const outcomeRecord: Parser<OutcomeRecord> = objectOf<OutcomeRecord>({
   ...keyMembers, state: oneOf('reported', 'failed', 'quarantined'), revision: number, conclusion,
-}));
+});
 
-export const decodeFeedback: Decode<FeedbackRecord> = decoder(objectOf<FeedbackRecord>({
+export const feedbackRecord: Parser<FeedbackRecord> = objectOf<FeedbackRecord>({
   ...keyMembers, feedback: storedFeedback,
-}));
+});
 
-export const decodeAgain: Decode<AgainRecord> = decoder(objectOf<AgainRecord>({
+export const againRecord: Parser<AgainRecord> = objectOf<AgainRecord>({
   ...keyMembers, told: receivedAlert, goneAt: optional(number, undefined),
-}));
+});
 
 /**
  * Snapshots are our own and have a checksum, so only members are checked that differ between
@@ -264,6 +231,6 @@ const analysisState = oneOf<AnalysisState>(
   'queued', 'running', 'reported', 'failed', 'quarantined',
 );
 
-export const decodeEpisode: Decode<EpisodeRecord> = decoder(objectOf<EpisodeRecord>({
+export const episodeRecord: Parser<EpisodeRecord> = objectOf<EpisodeRecord>({
   episode, sequence: number, acceptance: optional(acceptance, null),
-}));
+});

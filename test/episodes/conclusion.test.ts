@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conclusionOf } from '../../src/episodes/conclusion.ts';
-import { decodeOutcome } from '../../src/episodes/records.ts';
+import { recordKinds } from '../../src/episodes/episode-journal.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
 
 const report = sampleReport();
@@ -34,7 +34,7 @@ test('conclusionOf() has no first step where there is nothing to do', () => {
 test('the record of an outcome keeps them, and those of other versions are read', () => {
   const { place, cause, firstStep, ...old } = conclusionOf(report);
   const read = (conclusion: object): unknown =>
-    decodeOutcome(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
+    recordKinds.outcome.decode(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
   assert.deepEqual(read({ ...old, place, cause, firstStep }), conclusionOf(report));
   assert.deepEqual(read(old), { ...old, place: '', cause: null, firstStep: null });
   assert.deepEqual(read({ ...old, place, cause, firstStep, later: 1 }), conclusionOf(report));

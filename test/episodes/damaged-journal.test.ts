@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  changeOf, encodeKey, encodeNotification, encodeRecord, recordType,
-  type Accepted, type RecordKind,
-} from '../../src/episodes/records.ts';
-import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
+  applyRecord, recordKinds, type StoredRecord,
+} from '../../src/episodes/episode-journal.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
+import { changeOf, type Accepted } from '../../src/episodes/records.ts';
 import { headerAreaBytes, recordHeadBytes } from '../../src/queue/journal-record.ts';
 import { openJournal, reliableDisk } from '../support/disk/open-journal.ts';
 import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
@@ -29,7 +28,7 @@ function notification(kind: Accepted['kind'], names: readonly string[]): Uint8Ar
     ...(kind !== 'opened' && { change: changeOf(alert) }),
   }));
   const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', alerts }));
-  return encodeNotification({ receivedAt: at, accepted, body });
+  return recordKinds.notification.encode({ receivedAt: at, accepted, body });
 }
 
 const a = { fingerprint: fingerprint('a'), number: 1 };
@@ -39,21 +38,21 @@ const said = {
 const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, at);
 
 /** A day of one service in short: everything that is ever written, once. */
-const written: readonly (readonly [RecordKind, Uint8Array[]])[] = [
+const written: readonly (readonly [keyof typeof recordKinds, Uint8Array[]])[] = [
   ['notification', notification('opened', ['a'])],
-  ['attempt', encodeKey(a)],
+  ['attempt', recordKinds.attempt.encode(a)],
   ['notification', notification('opened', ['b', 'c'])],
-  ['outcome', encodeRecord({ ...a, state: 'reported', revision: 1, conclusion })],
-  ['feedback', encodeRecord({ ...a, feedback: said })],
-  ['again', encodeRecord({ ...a, told })],
-  ['attempt', encodeKey(a)],
-  ['release', encodeKey(a)],
+  ['outcome', recordKinds.outcome.encode({ ...a, state: 'reported', revision: 1, conclusion })],
+  ['feedback', recordKinds.feedback.encode({ ...a, feedback: said })],
+  ['again', recordKinds.again.encode({ ...a, told })],
+  ['attempt', recordKinds.attempt.encode(a)],
+  ['release', recordKinds.release.encode(a)],
   ['notification', notification('resolved', ['b', 'a'])],
-  ['forget', encodeKey({ fingerprint: fingerprint('b'), number: 1 })],
+  ['forget', recordKinds.forget.encode({ fingerprint: fingerprint('b'), number: 1 })],
   ['notification', notification('refreshed', ['c'])],
 ];
 const records = written.map(([kind, parts], index): StoredRecord => ({
-  sequence: index + 1, type: recordType[kind], payload: Buffer.concat(parts),
+  sequence: index + 1, type: recordKinds[kind].type, payload: Buffer.concat(parts),
 }));
 /** Where each record ends in the segment. */
 const ends = records.reduce<number[]>((sums, { payload }) =>

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  decodeAgain, decodeEpisode, decodeFeedback, encodeNotification, encodeRecord, recordType,
-} from '../../src/episodes/records.ts';
-import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
+  applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal, type StoredRecord,
+} from '../../src/episodes/episode-journal.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
+import { encodeNotification } from '../../src/episodes/records.ts';
 import { feedbackPerEpisodeMax, FeedbackTaker } from '../../src/episodes/take-feedback.ts';
 import type { NewFeedback } from '../../src/report/feedback.ts';
 import type { Feedback } from '../../src/report/report.ts';
@@ -57,7 +56,7 @@ function setup(): Setup {
       const body = Buffer.from(JSON.stringify({ alerts: [alert] }));
       const receivedAt = clock.now();
       const sequence = await append(
-        recordType.notification, encodeNotification({ receivedAt, accepted, body }),
+        recordKinds.notification.type, encodeNotification({ receivedAt, accepted, body }),
       );
       applyRecord(book, journal.at(-1) ?? { sequence, type: 0, payload: body });
       await record.attempt(key);
@@ -146,13 +145,14 @@ test('a snapshot at any moment, and the records after it, keep feedback exactly 
   const told = toldOf('a');
   await s.record.again({ fingerprint: fingerprint('a'), number: 1, told });
   await s.taker.take('a', 1, { ...wrong, note: 'again' });
+  const { episode } = recordKinds;
   const whole = replayed(s.journal);
   for (let taken = 0; taken <= s.journal.length; taken++) {
     const snapshot = [...replayed(s.journal.slice(0, taken)).records()];
     for (let from = 0; from <= taken; from++) {
       const restored = new EpisodeBook();
       for (const record of snapshot) {
-        restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
+        restored.restore(episode.decode(Buffer.concat(episode.encode(record))));
       }
       for (const record of s.journal.slice(from)) applyRecord(restored, record);
       assert.deepEqual(
@@ -172,17 +172,17 @@ test('a snapshot of a version without feedback is read', async () => {
   const { feedback, ...older } = record?.episode ?? {};
   assert.deepEqual(feedback, []);
   const payload = Buffer.from(JSON.stringify({ ...record, episode: older }));
-  assert.deepEqual(decodeEpisode(payload).episode.feedback, []);
+  assert.deepEqual(recordKinds.episode.decode(payload).episode.feedback, []);
 });
 
 test('feedback and requests survive their encoding, whatever is in them', () => {
   const hostile = { ...wrong, cause: '\ud800</script>\u202e', note: '\0\r{{7*7}}' };
   const key = { fingerprint: fingerprint('a'), number: 3 };
   const said = { ...key, feedback: { at: '2026-11-20T10:00:00.000Z', ...hostile } };
-  const decoded = decodeFeedback(Buffer.concat(encodeRecord(said)));
+  const decoded = recordKinds.feedback.decode(Buffer.concat(recordKinds.feedback.encode(said)));
   assert.deepEqual(decoded, { ...said, feedback: { ...said.feedback, note: '\0\n{{7*7}}' } });
   const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, 5);
-  const asked = decodeAgain(Buffer.concat(encodeRecord({ ...key, told })));
+  const asked = recordKinds.again.decode(Buffer.concat(recordKinds.again.encode({ ...key, told })));
   assert.deepEqual(asked.told.read().alert, told.read().alert);
   assert.deepEqual(asked.told.read().group, told.read().group);
   assert.equal(asked.told.weight, told.weight);
@@ -196,7 +196,7 @@ const garbage = [
 ];
 for (const payload of garbage) {
   test(`a damaged record is refused: ${JSON.stringify(payload)}`, () => {
-    for (const type of [recordType.feedback, recordType.again]) {
+    for (const type of [recordKinds.feedback.type, recordKinds.again.type]) {
       const record = { sequence: 1, type, payload: Buffer.from(payload) };
       assert.throws(() => applyRecord(new EpisodeBook(), record), { name: 'FormatError' });
     }

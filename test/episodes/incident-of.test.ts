@@ -4,8 +4,8 @@ import type { LabelSet } from '../../src/alert/labels.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
+import { recordKinds } from '../../src/episodes/episode-journal.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import { decodeEpisode, encodeRecord } from '../../src/episodes/records.ts';
 import { incidentView } from '../../src/episodes/view/incident-view.ts';
 import { ReportReader } from '../../src/episodes/view/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
@@ -167,7 +167,7 @@ test('caseFileOf() has an alert of a storm investigated that a reader asked for'
   assert.deepEqual(storm(book, asked), { size: 31, representative: null });
   const restored = new EpisodeBook();
   for (const each of book.records()) {
-    restored.restore(decodeEpisode(Buffer.concat(encodeRecord(each))));
+    restored.restore(recordKinds.episode.decode(Buffer.concat(recordKinds.episode.encode(each))));
   }
   restored.settle();
   assert.equal(storm(restored, restored.find(fingerprint, 1))?.representative, null);
@@ -244,7 +244,7 @@ test('a book restored from a snapshot knows the usual rate of alerts', () => {
   const book = filledBook(told);
   const restored = new EpisodeBook();
   for (const record of [...book.records(), ...book.records()]) { // It may tell them twice.
-    restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
+    restored.restore(recordKinds.episode.decode(Buffer.concat(recordKinds.episode.encode(record))));
   }
   const later = bookStart + 30 * 3_600_000;
   assert.notEqual(book.openingRate.usual(later), null);

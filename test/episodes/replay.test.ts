@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import type { EpisodeKey } from '../../src/alert/episode-key.ts';
 import { parseNotification } from '../../src/alert/notification.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
+import {
+  applyRecord, recordKinds, snapshotOf, type StoredRecord,
+} from '../../src/episodes/episode-journal.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  changeOf, decodeAgain, decodeEpisode, decodeNotification, encodeKey,
-  encodeNotification, encodeRecord, recordType, type Accepted, type NotificationRecord,
+  changeOf, decodeNotification, encodeNotification, type Accepted, type NotificationRecord,
 } from '../../src/episodes/records.ts';
-import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -35,7 +36,7 @@ async function anHour(seed: number): Promise<{ book: EpisodeBook; records: Store
     book, clock, dedup: new DedupWindow(60_000, 1_000),
     reportBase: 'http://analyst', hasRoom: () => true, canStore: () => true,
     enqueue: () => {}, count: () => {},
-    store: (parts) => Promise.resolve(store(recordType.notification, parts)),
+    store: (parts) => Promise.resolve(store(recordKinds.notification.type, parts)),
   });
   for (let minute = 0; minute < 60; minute += 1) {
     const alerts = Array.from({ length: 1 + (random() % 4) }, () => anyAlert(random, clock.now()));
@@ -44,11 +45,12 @@ async function anHour(seed: number): Promise<{ book: EpisodeBook; records: Store
     if (waiting !== undefined && random() % 2 === 0) {
       const { fingerprint, number, notifications } = waiting;
       const key: EpisodeKey = { fingerprint, number };
-      book.applyAttempt(store(recordType.attempt, encodeKey(key)), key);
+      book.applyAttempt(store(recordKinds.attempt.type, recordKinds.attempt.encode(key)), key);
       const outcome = {
         ...key, state: 'reported', revision: notifications - (random() % 2), conclusion,
       } as const;
-      book.applyOutcome(store(recordType.outcome, encodeRecord(outcome)), outcome);
+      const stored = store(recordKinds.outcome.type, recordKinds.outcome.encode(outcome));
+      book.applyOutcome(stored, outcome);
     }
     await clock.advance(61_000);
   }
@@ -74,7 +76,7 @@ function stateAfter(
   snapshot: readonly Uint8Array[] = [],
 ): string {
   const book = new EpisodeBook();
-  for (const entry of snapshot) book.restore(decodeEpisode(Buffer.from(entry)));
+  for (const entry of snapshot) book.restore(recordKinds.episode.decode(Buffer.from(entry)));
   for (const record of records) applyRecord(book, record);
   return stateOf(book);
 }
@@ -88,7 +90,7 @@ function withNotifications(
   alter: (record: NotificationRecord) => NotificationRecord,
 ): StoredRecord[] {
   return records.map((record) => {
-    if (record.type !== recordType.notification) return record;
+    if (record.type !== recordKinds.notification.type) return record;
     const altered = encodeNotification(alter(decodeNotification(record.payload)));
     return { ...record, payload: Buffer.concat(altered) };
   });
@@ -117,7 +119,7 @@ for (let seed = 1; seed <= 3; seed += 1) {
       const live = new EpisodeBook();
       for (const [index, record] of records.entries()) {
         applyRecord(live, record);
-        const snapshot = [...live.records()].map((each) => Buffer.concat(encodeRecord(each)));
+        const snapshot = [...snapshotOf(live)].map(({ payload }) => payload);
         assert.equal(stateAfter(records.slice(index + 1), snapshot), stateOf(book), `${index}`);
       }
     });
@@ -150,7 +152,7 @@ test('news about an episode whose beginning was lost begins it', () => {
   }] as const;
   const payload = Buffer.concat(encodeNotification({ receivedAt: 5, accepted, body }));
   const book = new EpisodeBook();
-  applyRecord(book, { sequence: 9, type: recordType.notification, payload });
+  applyRecord(book, { sequence: 9, type: recordKinds.notification.type, payload });
   const episode = book.find(alert.fingerprint, 3);
   assert.deepEqual([episode?.name, episode?.severity], ['DiskFull', 'critical']);
 });
@@ -195,9 +197,10 @@ test('ReceivedAlert is an empty alert where this version finds it invalid', () =
   assert.equal(told.read().alert.fingerprint, 'b');
 });
 
-test('decodeAgain() refuses a request without an alert', () => {
+test('a replay refuses a request without an alert', () => {
   const again = { ...place, number: 1, told: { at: 5, weight: 1, group: {} } };
-  assert.throws(() => decodeAgain(Buffer.from(JSON.stringify(again))), { name: 'FormatError' });
+  const payload = Buffer.from(JSON.stringify(again));
+  assert.throws(() => recordKinds.again.decode(payload), { name: 'FormatError' });
 });
 
 function recordWith(change: string): Buffer {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { createEpisodeJournal } from '../../src/episodes/episode-journal.ts';
-import { decodeNotification, recordType } from '../../src/episodes/records.ts';
+import { createEpisodeJournal, recordKinds } from '../../src/episodes/episode-journal.ts';
+import { decodeNotification } from '../../src/episodes/records.ts';
 import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';
 import { hasRoom } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
@@ -222,7 +222,7 @@ test('Intake.accept() also refuses a duplicate of an alert that could not be sto
 test('Intake.accept() applies a record in the order of a replay, also within one flush',
   async () => {
     const { journal } = await openJournal(reliableDisk());
-    const s = setup((parts) => journal.append(recordType.notification, parts));
+    const s = setup((parts) => journal.append(recordKinds.notification.type, parts));
     const episodeJournal = createEpisodeJournal(journal.append.bind(journal), s.book);
     const key = { fingerprint: fingerprintOf(firing.labels), number: 1 };
     await post(s, firing);

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Alert } from '../../../src/alert/alert.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { applyRecord, recordKinds, snapshotOf } from '../../../src/episodes/episode-journal.ts';
 import {
-  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey, encodeNotification,
-  encodeRecord, type OutcomeRecord,
+  decodeNotification, encodeNotification, type OutcomeRecord,
 } from '../../../src/episodes/records.ts';
 import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
@@ -161,11 +161,12 @@ test('EpisodeBook.records() with the records after it restores the same book', (
   for (let taken = 0; taken <= log.length; taken++) {
     const book = new EpisodeBook();
     for (const apply of log.slice(0, taken)) apply(book);
-    const snapshot = [...book.records()].map((record) => Buffer.concat(encodeRecord(record)));
+    const snapshot = [...book.records()].map((record) =>
+      Buffer.concat(recordKinds.episode.encode(record)));
     // The snapshot replaces everything before it; any number of records before it comes again.
     for (let from = 0; from <= taken; from++) {
       const restored = new EpisodeBook();
-      for (const payload of snapshot) restored.restore(decodeEpisode(payload));
+      for (const payload of snapshot) restored.restore(recordKinds.episode.decode(payload));
       for (const apply of log.slice(from)) apply(restored);
       const whole = new EpisodeBook();
       for (const apply of log) apply(whole);
@@ -234,13 +235,13 @@ test('EpisodeBook.records(), iterated slowly, includes incidents merged meanwhil
     const snapshot: Buffer[] = [];
     const pull = (): void => {
       const next = records.next();
-      if (next.done !== true) snapshot.push(Buffer.concat(encodeRecord(next.value)));
+      if (next.done !== true) snapshot.push(Buffer.concat(recordKinds.episode.encode(next.value)));
     };
     for (let count = 0; count < pulled; count++) pull();
     for (const apply of events.slice(2)) apply(live);
     for (let count = 0; count < 20; count++) pull();
     const restored = new EpisodeBook();
-    for (const payload of snapshot) restored.restore(decodeEpisode(payload));
+    for (const payload of snapshot) restored.restore(recordKinds.episode.decode(payload));
     for (const apply of events.slice(2)) apply(restored);
     assert.deepEqual(incidentsIn(restored).sort(), incidentsIn(whole).sort(), `${pulled} pulled`);
     assert.equal(restored.total, 3);
@@ -258,21 +259,22 @@ test('records survive their encoding, whatever the labels are called', () => {
   assert.deepEqual({ ...decoded, body: decoded.body.toString() }, {
     ...notification, body: body.toString(),
   });
-  assert.deepEqual(decodeKey(Buffer.concat(encodeKey(key))), key);
-  assert.deepEqual(decodeOutcome(Buffer.concat(encodeRecord(outcome(1)))), outcome(1));
+  const { attempt, outcome: ended, episode } = recordKinds;
+  assert.deepEqual(attempt.decode(Buffer.concat(attempt.encode(key))), key);
+  assert.deepEqual(ended.decode(Buffer.concat(ended.encode(outcome(1)))), outcome(1));
   const book = new EpisodeBook();
   tell(book, 1, 'opened', { labels: labels as Alert['labels'] });
   const [record] = book.records();
   assert.ok(record);
-  assert.deepEqual(decodeEpisode(Buffer.concat(encodeRecord(record))), record);
+  assert.deepEqual(episode.decode(Buffer.concat(episode.encode(record))), record);
 });
 
 const garbage = ['', 'null', '[]', '{"fingerprint":1}', '{"fingerprint":"a\\n","number":1}', '{"'];
 for (const payload of garbage) {
   test(`records refuse ${JSON.stringify(payload)}`, () => {
     const bytes = Buffer.from(payload);
-    for (const decode of [decodeKey, decodeOutcome, decodeEpisode, decodeNotification]) {
-      assert.throws(() => decode(bytes), { name: 'FormatError' });
+    for (const kind of Object.values(recordKinds)) {
+      assert.throws(() => { kind.decode(bytes); }, { name: 'FormatError' });
     }
   });
 }
@@ -307,9 +309,7 @@ test('EpisodeBook weighs what waits, until it is analysed', () => {
   tell(book, 3, 'opened', { fingerprint: fingerprint('b') });
   assert.equal(book.waitingWeight, 2 * weight);
   const restored = new EpisodeBook();
-  for (const record of book.records()) {
-    restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
-  }
+  for (const each of snapshotOf(book)) applyRecord(restored, { sequence: 0, ...each });
   assert.ok(restored.waitingWeight > weight && restored.waitingWeight <= 2 * weight);
   book.applyAttempt(4, key);
   assert.equal(book.waitingWeight, 2 * weight);

@@ -5,8 +5,7 @@
  */
 import type { AlertStatus } from '../../../src/alert/alert.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
-import { recordType } from '../../../src/episodes/records.ts';
-import { applyRecord } from '../../../src/episodes/replay.ts';
+import { applyRecord, recordKinds } from '../../../src/episodes/episode-journal.ts';
 import { Intake } from '../../../src/intake/accept.ts';
 import { DedupWindow } from '../../../src/intake/dedup-window.ts';
 import { Journal } from '../../../src/queue/journal.ts';
@@ -84,7 +83,7 @@ async function open({ disk, random, Window }: {
     reportBase: 'http://analyst',
     hasRoom: () => true,
     canStore: () => journal.isAvailable,
-    store: (parts) => journal.append(recordType.notification, parts),
+    store: (parts) => journal.append(recordKinds.notification.type, parts),
     enqueue: () => {},
     count: () => {},
   });
