@@ -144,14 +144,15 @@ function withAlertmanager(
   caseFile: CaseFile,
   { alertmanager }: SourceFacts,
 ): Conclusions {
-  if (alertmanager === null) return conclusions;
+  const leftOut = alertmanager?.isGroupTold === true ? [] : leftOutOf(caseFile);
+  if (alertmanager === null) {
+    return { ...conclusions, unknowns: [...conclusions.unknowns, ...leftOut] };
+  }
   return {
     ...conclusions,
     findings: [...conclusions.findings, ...alertmanager.findings],
     unknowns: [
-      ...conclusions.unknowns.filter(({ what }) =>
-        !alertmanager.isGroupTold || what !== leftOutOf(caseFile)),
-      ...alertmanager.source.failures.map(unknownOf),
+      ...conclusions.unknowns, ...leftOut, ...alertmanager.source.failures.map(unknownOf),
     ],
     related: withRelatedElsewhere(conclusions.related, caseFile, alertmanager),
   };

@@ -1,4 +1,5 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
+import { listedClause } from '../evidence/from-notification.ts';
 import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
 import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { SourceFault } from '../evidence/source-report.ts';
@@ -16,8 +17,7 @@ export function unknownsOf(situation: Situation): Unknown[] {
 }
 
 function fromAlert(situation: Situation): Unknown[] {
-  const { caseFile, evidence } = situation;
-  const { measurement, rule, metrics } = evidence;
+  const { measurement, rule, metrics } = situation.evidence;
   const orSetting = metrics === null ? ', or set PROMETHEUS_URL' : '';
   const unknowns: Unknown[] = [];
   if (measurement.unknownBecause !== null) {
@@ -44,20 +44,16 @@ function fromAlert(situation: Situation): Unknown[] {
       how_to_get: metrics === null ? 'Set PROMETHEUS_URL.' : 'Graph what the rule compares.',
     });
   }
-  const leftOut = leftOutOf(caseFile);
-  if (leftOut !== null) {
-    unknowns.push({
-      what: leftOut,
-      why: 'The sender left them out (max_alerts).',
-      how_to_get: 'Set max_alerts: 0 in the receiver, or look at the group in Alertmanager.',
-    });
-  }
   return unknowns;
 }
 
-/** The alerts that the notification left out of its group; null when it is complete. */
-export function leftOutOf({ group: { truncated } }: CaseFile): string | null {
-  return truncated === 0 ? null : `${counted(truncated, 'further alert')} of the group.`;
+/** The alerts that the notification left out of its group, unless Alertmanager tells of them. */
+export function leftOutOf({ group }: CaseFile): Unknown[] {
+  return group.truncated === 0 ? [] : [{
+    what: `${counted(group.truncated, 'further alert')} of the group.`,
+    why: `${listedClause(group)}: the sender left the others out (max_alerts).`,
+    how_to_get: 'Set max_alerts: 0 in the receiver, or look at the group in Alertmanager.',
+  }];
 }
 
 /** Parts that a source did not deliver, with what an operator can do about it. */

@@ -6,18 +6,14 @@ export function addGroupEvidence(ledger: Ledger, { group, receivedAt }: CaseFile
   return ledger.adderFor('notification', receivedAt)({
     kind: 'group',
     title: 'Notification of the group',
-    summary: truncationText(group) ?? `The notification lists ${allOf(group.listed)} of its group.`,
+    summary: `${group.truncated > 0 ? listedClause(group)
+      : `The notification lists ${allOf(group.listed)} of its group`}.`,
     data: {
       receiver: group.receiver, groupKey: group.groupKey, groupLabels: group.groupLabels,
       listed: group.listed, truncated: group.truncated,
     },
     truncated: group.truncated > 0,
   });
-}
-
-/** `The notification lists 12 of the 57 alerts of its group.`; null when it lists all. */
-export function truncationText(group: CaseFile['group']): string | null {
-  return group.truncated === 0 ? null : `${listedClause(group)}.`;
 }
 
 export function listedClause({ listed, truncated }: CaseFile['group']): string {

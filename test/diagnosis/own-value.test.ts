@@ -12,8 +12,8 @@ function of(expression: string, over: FactsOver): Concluded {
   return concluded(latencyCase({ alert: { ...alert, generatorURL } }), over);
 }
 
-function textsOf({ findings }: Concluded): string {
-  return findings.map(({ text }) => text).join('\n');
+function textsOf({ verdict: { reasons } }: Concluded): string {
+  return reasons.map(({ text }) => text).join('\n');
 }
 
 test('a value is back within its threshold only where nothing says otherwise', () => {

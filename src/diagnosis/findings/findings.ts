@@ -1,5 +1,4 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
-import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { missedBy, type RuleReading } from '../../evidence/rule/rule-expression.ts';
 import { formatDuration } from '../../lib/quantity.ts';
@@ -10,10 +9,8 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
-import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
-import { contradictionText } from '../verdict/certainty.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { comparesCounter } from './counter-rule.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
@@ -21,9 +18,6 @@ import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
 import { metricFindings } from './metric-findings.ts';
 
-/** More alerts than this, begun within so many seconds of this one, are a storm. */
-const stormAlertsMax = 10;
-const stormSeconds = 300;
 const textMax = 600;
 
 /** Facts, the most telling first; each follows from the evidence it cites alone. */
@@ -65,7 +59,6 @@ function measurementFindings(situation: Situation): Statement[] {
       ruleText(rule),
       comparesCounter(rule) && 'The rule compares a counter, which only rises until its process ' +
         'restarts, so the alert goes on when the trouble is over.')),
-    ...citing([ids.annotations, ids.rule], contradictionText(measurement, rule)),
     ...citing([ids.annotations],
       ...failedTemplatesOf(situation.caseFile.alert).map(({ name, why }) =>
         `The template of the annotation ${name} fails: ${shownClause(why, 200)}.`)),
@@ -112,23 +105,10 @@ function measuredSpeaker(situation: Situation): string {
   return isNow ? 'When last checked, the value was' : 'The value at the start was';
 }
 
-function reachFindings(situation: Situation): Statement[] {
-  const { caseFile, evidence, related } = situation;
-  const { ids } = evidence;
-  const { sameNameOpen, openAlerts, group } = caseFile;
-  const together = openAlerts.filter((other) =>
-    Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds).length;
-  const [closest] = related;
-  return [
-    ...citing([ids.open],
-      sameNameOpen > 0 && `${counted(sameNameOpen, 'other alert')} of the same name ` +
-        `${sameNameOpen === 1 ? 'is' : 'are'} open.`,
-      together > stormAlertsMax && `${together} other alerts began within 5 min of this one: ` +
-        'an alert storm, most likely with a single origin.',
-      closest !== undefined &&
-        `The closest other open alert is ${closest.name}. ${closest.why}`),
-    ...citing([ids.group], truncationText(group)),
-  ];
+function reachFindings({ caseFile: { sameNameOpen }, evidence }: Situation): Statement[] {
+  return citing([evidence.ids.open],
+    sameNameOpen > 0 && `${counted(sameNameOpen, 'other alert')} of the same name ` +
+      `${sameNameOpen === 1 ? 'is' : 'are'} open.`);
 }
 
 /** Times that cannot be right: clocks differ, or the alert was written by hand. */

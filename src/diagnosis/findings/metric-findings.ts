@@ -10,10 +10,9 @@ import { citing } from '../citing.ts';
 import { endings } from '../ending.ts';
 import { heldTimeText } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
-import { isOverNow, isStateRule, ruleWords, valueDoubts } from '../own-value.ts';
+import { isOverNow, isStateRule, ruleWords } from '../own-value.ts';
 import { scrapedTexts } from '../scraped-targets.ts';
 import type { Situation } from '../situation.ts';
-import { ruleLowering } from '../verdict/metric-reasons.ts';
 import { insideText } from './inside-text.ts';
 import { shareText } from './share-text.ts';
 
@@ -32,7 +31,6 @@ export function metricFindings(situation: Judged): Statement[] {
       insideText(inside, situation.evidence.measurement.unit))),
     ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
-    ...ruleLowering(metrics),
     ...rankingFindings(metrics),
   ];
 }
@@ -54,7 +52,7 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
   const known = [own.valueAtFire, own.valueNow].map((value) => value === null ? '' : said(value));
   const isWorse = worst !== null && Number.isFinite(worst) && !known.includes(said(worst));
-  const told = citing(own.evidence,
+  return citing(own.evidence,
     burnText(situation),
     movedLimitText(situation, own),
     overSinceMs !== null &&
@@ -66,7 +64,6 @@ function valueFindings(situation: Judged, { own }: MetricFacts): Statement[] {
     own.crossings > 1 &&
       `The value ${words.crossed} ${own.crossings} times in the window examined.`,
     isWorse && `At its worst, the value was ${said(worst)}.`);
-  return [...told, ...valueDoubts(situation)];
 }
 
 /** Why the alert ended; null where it recovered. */
@@ -160,7 +157,6 @@ function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statemen
   if (scrape === null) return [];
   const { now } = situation;
   return citing(scrape.evidence,
-    scrape.isStale && "The rule's series has no new samples.",
     ...scrapedTexts(scrape, situation),
     ...scrape.gaps.slice(0, gapsMax).map(({ fromMs, toMs }) => {
       const long = formatDuration((toMs - fromMs) / 1000);

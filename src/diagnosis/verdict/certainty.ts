@@ -1,5 +1,4 @@
 import { measurementEvidence, type Evidence } from '../../evidence/collect-evidence.ts';
-import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
 import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
@@ -67,7 +66,6 @@ function lowering(
       'No metric source is configured, so what moved before the alert is unknown.'),
     ...citing([ids.annotations, ids.rule], contradictionText(measurement, rule)),
     ...citing([ids.rule], unreadText(evidence)),
-    ...citing([ids.group], truncationText(caseFile.group)),
     ...citing([ids.labels], knowledge === null && 'Nothing is known about alerts of this kind.'),
     ...citing(cited, isTied && `${tied.length} causes are equally well supported.`),
   ];
@@ -88,7 +86,7 @@ function unreadText({ rule, measurement }: Evidence): string | null {
 }
 
 /** Says that the alert's text and its rule name different thresholds; null where they do not. */
-export function contradictionText(
+function contradictionText(
   { contradicting }: Measurement,
   rule: RuleReading | null,
 ): string | null {

@@ -53,8 +53,7 @@ function sourceLowering({ source }: MetricFacts): Statement[] {
   }).slice(0, faultsMax);
 }
 
-/** What is wrong with the rule, in the same words wherever it is told. */
-export function ruleLowering({ rule }: MetricFacts): Statement[] {
+function ruleLowering({ rule }: MetricFacts): Statement[] {
   return rule === null ? [] : citing([rule.evidence],
     rule.problem !== null && `The rule has a problem: ${shownClause(rule.problem, 300)}.`);
 }
