@@ -19,7 +19,7 @@ export type Bounds =
 export interface Template {
   readonly kind: 'promql' | 'shell';
   readonly template: string;
-  /** Null for shell commands, and when a person has to read the answer. */
+  /** Of the test of a cause; null for shell commands, whose answer a person reads. */
   readonly bounds: Bounds | null;
 }
 

@@ -9,7 +9,7 @@ import { storeOf, storesIn, type Store } from './stores.ts';
 /** A test with the alert's own values filled in, ready to be pasted. */
 interface FilledTest {
   readonly text: string;
-  /** Null for shell commands, and when a person has to read the answer. */
+  /** Null for shell commands, whose answer a person reads. */
   readonly bounds: Bounds | null;
 }
 

@@ -42,6 +42,10 @@ export function waitingFor(reason: string): Template {
     or kube_pod_info{${itsPods}} * 0)`);
 }
 
+/** Readiness probes of its pods fail. */
+export const readinessFails: Template = ifSome(`max(increase(prober_probe_total{${itsPods},
+  probe_type="Readiness",result="failed"}[15m]))`);
+
 export const unschedulable: Template = ifSome(`
   sum(kube_pod_status_unschedulable{${itsPods}} or kube_pod_info{${itsPods}} * 0)`);
 
@@ -63,6 +67,12 @@ export function leastFree(matchers: string, bounds: Bounds): Template {
 export function busyDisk(matchers: string): Template {
   return promql(`max(rate(node_disk_io_time_seconds_total{${matchers}}[5m]))`,
     { atLeast: 0.9, notUpTo: 0.3 });
+}
+
+/** The least within an hour is more than three hours ago: what is taken is not given back. */
+export function leak(gauge: string): Template {
+  return promql(`max(min_over_time(${gauge}[1h]) / min_over_time(${gauge}[1h] offset 3h))`,
+    { atLeast: 1.15, notUpTo: 1.02 });
 }
 
 /** A counter rises at least twice as fast as at this time yesterday. */

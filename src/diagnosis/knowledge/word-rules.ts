@@ -64,7 +64,7 @@ export const wordRules: readonly WordRule[] = [
   rule('filesystem-space', ['disk|filesystem|fs|partition|storage', 'full|filling|space|usage|' +
     'low|high|free|used|percent|capacity|almost|critical|warning|out|utili[sz]ation'],
     { not: whole(`${hardware}|reads?|writes?|throughput|count|requests?`) }),
-  rule('swap', ['swap']),
+  rule('node-memory', ['swap']),
   rule('container-memory', ['memory|mem|ram|heap'], { pod: true, not: whole('maps?') }),
   rule('node-memory', ['memory|mem|ram', 'high|low|usage|full|utili[sz]ation|pressure|free|out|' +
     'used|percent|critical|warning'], { pod: false, not: whole(hardware) }),

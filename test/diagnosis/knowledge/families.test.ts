@@ -63,9 +63,16 @@ for (const family of families) {
   test(`the family ${family.id} is complete`, () => {
     assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
     if (family === alwaysOn) return;
-    assert.ok(family.causes.length >= 3 && family.causes.length <= 8);
+    assert.ok(family.causes.length >= 2 && family.causes.length <= 8);
     const shown = family.steps.filter(({ onlyFor }) => onlyFor === undefined);
     assert.ok(family.steps.length >= 1 && shown.length <= 5);
+  });
+
+  test(`the tests of ${family.id} say which answers decide`, () => {
+    for (const { id, test: { kind, bounds }, note, confirms } of family.causes) {
+      assert.equal(bounds !== null, kind === 'promql', id);
+      assert.equal(confirms !== undefined, kind === 'shell', `${id}: ${note ?? ''}`);
+    }
   });
 
   test(`the steps of ${family.id} begin with reading and name their risk`, () => {

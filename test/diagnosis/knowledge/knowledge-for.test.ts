@@ -77,12 +77,6 @@ test('knowledgeFor() asks for the port of the alert and for its cron job alone',
     'max(kube_cronjob_spec_suspend{namespace="shop",cronjob="export"})');
 });
 
-test('knowledgeFor() takes a stopped Windows service for no proof of an error', () => {
-  const labels = { alertname: 'WindowsServiceStopped', instance: 'win-1:9182' };
-  assert.equal(testOf('crashed', labels)?.bounds, null);
-  assert.deepEqual(testOf('disk-full', labels)?.bounds, { atMost: 0.01, notFrom: 0.05 });
-});
-
 test('knowledgeFor() asks only scrapes that succeeded whether the target is slow', () => {
   const labels = { alertname: 'TargetDown', job: 'api' };
   const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];

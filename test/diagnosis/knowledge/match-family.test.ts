@@ -13,14 +13,14 @@ const byName: Readonly<Record<string, string>> = {
     disk_usage_high RootDiskFull NodeDiskRunningFull FilesystemFull`,
   'filesystem-inodes': `NodeFilesystemFilesFillingUp NodeFilesystemAlmostOutOfFiles HostOutOfInodes
     HostInodesMayFillIn24Hours InodesLow`,
-  'node-memory': 'NodeMemoryHighUtilization HostOutOfMemory HostMemoryUsageHigh LowMemory',
-  'node-memory-pressure': 'NodeMemoryMajorPagesFaults HostMemoryUnderMemoryPressure',
+  'node-memory': 'NodeMemoryHighUtilization HostOutOfMemory HostMemoryUsageHigh LowMemory ' +
+    'NodeMemoryMajorPagesFaults HostMemoryUnderMemoryPressure HostSwapIsFillingUp SwapUsageHigh',
   'node-oom-kill': 'HostOomKillDetected OOMKillerInvoked OOMKill',
   'container-memory': `KubernetesContainerOomKiller ContainerHighMemoryUsage OOMKilled
     ContainerMemoryNearLimit ContainerOOMKilled PodMemoryUsageHigh PodOOMKilled`,
-  'node-cpu': 'NodeCPUHighUsage HostHighCpuLoad HostHighCPUUsage NodeHighCpu ServerCpuHigh',
+  'node-cpu': 'NodeCPUHighUsage HostHighCpuLoad HostHighCPUUsage NodeHighCpu ServerCpuHigh ' +
+    'HostCpuStealNoisyNeighbor HostCpuHighIowait HighIowait',
   'node-load': 'NodeSystemSaturation HighLoad HighSystemLoad HostHighLoad LoadAverageHigh',
-  'node-cpu-steal-iowait': 'HostCpuStealNoisyNeighbor HostCpuHighIowait HighIowait',
   'disk-io': `NodeDiskIOSaturation HostDiskIoUtilizationHigh HostUnusualDiskReadLatency
     HostUnusualDiskWriteLatency HostUnusualDiskReadRate HostUnusualDiskIo HighDiskIO`,
   'network-errors': `NodeNetworkReceiveErrs NodeNetworkTransmitErrs NodeNetworkInterfaceFlapping
@@ -34,7 +34,6 @@ const byName: Readonly<Record<string, string>> = {
     HostRaidDiskFailure HostSoftwareRaidInsufficientDrives SmartCriticalWarning`,
   'systemd-unit': `NodeSystemdServiceFailed NodeSystemdServiceCrashlooping
     HostSystemdServiceCrashed SystemdUnitFailed`,
-  swap: 'HostSwapIsFillingUp SwapUsageHigh',
   'targets-absent': 'PrometheusJobMissing',
   'target-down': `InstanceDown TargetDown PrometheusTargetMissing
     PrometheusAllTargetsMissing ServiceDown HostDown NodeDown ExporterDown NodeExporterDown`,
@@ -102,7 +101,6 @@ const byName: Readonly<Record<string, string>> = {
     DatabaseConnectionsHigh TooManyConnections MongodbTooManyConnections`,
   'replication-lag': `PostgresqlReplicationLag MysqlSlaveReplicationLag MongodbReplicationLag
     MysqlSlaveIoThreadNotRunning RedisReplicationBroken ReplicationLagHigh RedisDisconnectedSlaves`,
-  'kafka-brokers': 'KafkaBrokerDown KafkaBrokersDown KafkaMissingBrokers',
   'connection-pool': 'HikariPoolExhausted DbConnectionPoolExhausted orders_db_pool_exhausted',
   'many-threads': 'GoroutineLeak HighGoroutines TooManyThreads ThreadCountHigh',
   'no-consumers': 'RabbitmqNoQueueConsumer RabbitMQQueueWithoutConsumers QueueNoConsumers',
@@ -122,15 +120,16 @@ const byName: Readonly<Record<string, string>> = {
     RabbitmqTooManyUnackMessages ConsumerLagHigh QueueDepthHigh HighQueueSize`,
   'search-cluster-health': `ElasticsearchClusterRed ElasticsearchClusterYellow
     ElasticsearchUnassignedShards ElasticsearchHealthyNodes OpensearchClusterStatusRed`,
-  'kafka-replication': `KafkaUnderReplicatedPartitions UnderReplicatedPartitions
+  'kafka-replication': `KafkaBrokerDown KafkaBrokersDown KafkaMissingBrokers
+    KafkaUnderReplicatedPartitions UnderReplicatedPartitions
     KafkaUnderReplicated KafkaOfflinePartitions KafkaISRShrink
     KafkaActiveController KafkaTopicsReplicas`,
   'dead-letters': 'RabbitmqTooManyDeadLetters DeadLetterQueueGrowing SqsDlqNotEmpty',
-  'broker-disk': 'RabbitmqDiskAlarm RabbitmqFreeDiskLow',
   'postgres-cache': 'PostgreSQLCacheHitRatio PostgresqlLowCacheHitRatio',
   'postgres-checkpoints': 'PostgresCheckpointsTooFrequent PostgresqlTooManyCheckpointsRequested',
   'redis-errors': 'RedisCommandsFailing RedisErrors RedisRejectedCommands',
-  'broker-alarms': `RabbitmqMemoryHigh RabbitmqClusterPartition
+  'broker-alarms': `RabbitmqDiskAlarm RabbitmqFreeDiskLow
+    RabbitmqMemoryHigh RabbitmqClusterPartition
     RabbitmqFileDescriptorsUsage RabbitmqOutOfMemory`,
   'broker-connections': 'RabbitmqTooManyConnections RabbitMQTooManyChannels HighConnectionChurn',
   'clickhouse-writes': `ClickHouseMaxPartCountForPartition ClickHouseRejectedInsert
@@ -220,7 +219,7 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['pg_up == 0', 'datastore-down'],
   ['elasticsearch_cluster_health_status{color="red"} == 1', 'search-cluster-health'],
   ['kafka_controller_kafkacontroller_offlinepartitionscount > 0', 'kafka-replication'],
-  ['rabbitmq_alarms_free_disk_space_watermark == 1', 'broker-disk'],
+  ['rabbitmq_alarms_free_disk_space_watermark == 1', 'broker-alarms'],
   ['sum by (instance, err) (rate(redis_errors_total[1m])) > 1', 'redis-errors'],
   ['ClickHouseMetrics_ReadonlyReplica > 0', 'clickhouse-writes'],
   ['ceph_health_status != 0', 'ceph-health'],

@@ -243,7 +243,7 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
     '/ count(node_cpu_seconds_total{mode="idle"}) > 1000', null],
   ['ContainerLowMemoryUsage', 'container_memory_working_set_bytes < 20', null],
   ['KafkaBrokerDown', 'up{job="kafka"} == 0', 'datastore-down'],
-  ['KafkaBrokerDown', 'kafka_brokers < 3', 'kafka-brokers'],
+  ['KafkaBrokerDown', 'kafka_brokers < 3', 'kafka-replication'],
   ['SlotRetainsMuch', 'pg_replication_slots_pg_wal_lsn_diff > 1e10', 'postgres-wal'],
   ['BackupTooOld', 'time() - backup_last_success_timestamp_seconds > 93600', 'backup'],
   ['BackupFailed', 'kube_job_status_failed{job_name=~"backup.*"} > 0', 'job-failed'],

@@ -261,14 +261,6 @@ const noTraffic: Family = {
   unit: 'per_second',
   causes: [
     {
-      id: 'ingress', cause: 'The ingress or load balancer no longer sends traffic here',
-      mechanism: 'A rule, certificate or health check in front changed.',
-      test: promql(`sum(kube_endpoint_address{${ns},ready="true"})`,
-        null),
-      confirms: 'The replicas are healthy, and the ingress answers with 404, 502 or 503.',
-      refutes: 'The ingress passes requests on.',
-    },
-    {
       id: 'replicas-gone', cause: 'No replica is ready',
       mechanism: 'The service has no endpoints, so requests never reach it.',
       test: ifNone(`sum(kube_pod_status_ready{${ns},condition="true"})`),
@@ -313,13 +305,6 @@ const muchTraffic: Family = {
       test: promql(`sum(rate(http_requests_total{${own}}[2m]))
         / sum(max_over_time(rate(http_requests_total{${own}}[5m])[1h:5m] offset 10m))`,
         { atMost: 1.1, notFrom: 1.5 }),
-    },
-    {
-      id: 'one-route', cause: 'One kind of request became more frequent',
-      mechanism: 'A campaign, a release of a client or a loop in one.',
-      test: promql(`topk(5, sum without (instance, pod) (rate(http_requests_total{${own}}[5m]))
-        - sum without (instance, pod) (rate(http_requests_total{${own}}[5m] offset 30m)))`),
-      confirms: 'One route or method has most of the increase; users would show in all.',
     },
   ],
   steps: [

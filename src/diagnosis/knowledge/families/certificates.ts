@@ -39,9 +39,8 @@ export const certificateExpiry: Family = {
       mechanism: 'The earliest expiry in the chain counts.',
       // Without a verified chain, its value is the first second of year 1.
       test: promql('(probe_ssl_last_chain_expiry_timestamp_seconds{instance="{instance}"} > 0) ' +
-        '- time()'),
-      confirms: 'The rest of the chain lasts longer than the earliest certificate that is served.',
-      refutes: 'Both expire at the same time.',
+        '- probe_ssl_earliest_cert_expiry{instance="{instance}"}', { atLeast: 86_400, notUpTo: 0 }),
+      note: 'It is how much longer the rest of the chain lasts.',
     },
     {
       id: 'manual', cause: 'It is renewed by hand, and nobody has done so',

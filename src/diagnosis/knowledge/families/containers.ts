@@ -1,5 +1,5 @@
 import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
-import { describePod, ofPod, rolledOut } from '../usual-checks.ts';
+import { describePod, leak, ofPod, rolledOut } from '../usual-checks.ts';
 
 const container = `${ofPod},container="{container}"`;
 const memory = `container_memory_working_set_bytes{${container},container!=""}`;
@@ -22,8 +22,7 @@ const containerMemory: Family = {
     {
       id: 'leak', cause: 'The program leaks memory',
       mechanism: 'Its memory grows steadily from each start to each kill.',
-      test: promql(`max(min_over_time(${memory}[1h]) / min_over_time(${memory}[1h] offset 3h))`,
-        { atLeast: 1.15, notUpTo: 1.02 }),
+      test: leak(memory),
     },
     {
       id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
@@ -35,8 +34,9 @@ const containerMemory: Family = {
     {
       id: 'load-peak', cause: 'A load peak or a large request needs more memory',
       mechanism: 'Many requests at once, or one huge one, are held in memory.',
-      test: promql(`sum(rate(container_network_receive_bytes_total{${ofPod}}[5m]))`),
-      confirms: 'Incoming traffic rose just before memory did.',
+      test: promql(`sum(rate(container_network_receive_bytes_total{${ofPod}}[5m]))
+        / sum(rate(container_network_receive_bytes_total{${ofPod}}[5m] offset 1h))`,
+        { atLeast: 2, notUpTo: 1.2 }),
     },
     {
       id: 'heap-setting', cause: 'The heap may grow beyond the limit of the container',

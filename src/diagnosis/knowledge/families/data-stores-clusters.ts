@@ -1,58 +1,7 @@
-import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
+import { ifSome, metrics, names, promql, shell, ssh, type Family } from '../family.ts';
 import {
   busyDisk, jobDown, leastFree, listPods, ofJob, ofTarget, onHost,
 } from '../usual-checks.ts';
-
-const unavailablePartitions: Step = {
-  action: 'List the partitions without a leader.',
-  why: 'These are down now; the others only have fewer copies.',
-  command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
-    '--unavailable-partitions'),
-  expected: 'None.',
-};
-
-const kafkaBrokers: Family = {
-  id: 'kafka-brokers',
-  names: names('kafka\\w*brokers?(?:count)?(?:down|missing|lost|offline|unavailable|low)|' +
-    'kafkamissingbrokers?'),
-  // Where the rule reads `up`, the target that is down is the broker.
-  reads: /kafka_brokers/u,
-  metrics: metrics('kafka_brokers'),
-  meaning: 'The cluster has fewer brokers than it should.',
-  impact: 'What it led has moved to the others, and has one copy fewer until it is back.',
-  unit: 'count',
-  causes: [
-    {
-      id: 'broker-down', cause: 'A broker or its host is down',
-      mechanism: 'The others no longer hear from it.',
-      test: promql('min(up{job=~"(?i:.*kafka.*)"})', { atMost: 0 }),
-      isDirect: true,
-    },
-    {
-      id: 'log-directory', cause: 'Its log directory is full or has failed',
-      mechanism: 'A broker without any log directory shuts itself down.',
-      test: ifSome('sum(kafka_log_logmanager_offlinelogdirectorycount)'),
-    },
-    {
-      id: 'session', cause: 'It lost its session with the controller',
-      mechanism: 'A long garbage collection or the network made it miss its heartbeats.',
-      test: shell('kafka-metadata-quorum.sh --bootstrap-server localhost:9092 ' +
-        'describe --replication'),
-      confirms: 'It is missing, or its lag is far larger than that of the others.',
-    },
-  ],
-  steps: [
-    {
-      action: 'List the brokers that are in the cluster.',
-      why: 'The id that is missing names the host to look at.',
-      command: shell('kafka-broker-api-versions.sh --bootstrap-server localhost:9092 ' +
-        "| grep -F '(id: '"),
-      expected: 'One line for each broker that is left.',
-    },
-    unavailablePartitions,
-    { ...listPods, why: 'A broker that has just restarted comes back by itself.' },
-  ],
-};
 
 const kafkaReplication: Family = {
   id: 'kafka-replication',
@@ -60,19 +9,33 @@ const kafkaReplication: Family = {
     |isr(?:shrink|expand)\\w*|activecontroller\\w*|nocontroller\\w*|multiplecontrollers?
     |unclean\\w*|topicsreplicas|offlinelogdir\\w*)|offlinelogdirector\\w*
     |(?:under\\w*replicated|offline|underminisr)(?:topic)?partitions?
-    |abnormalcontrollerstate|unclean(?:leaderelection\\w*)`),
+    |abnormalcontrollerstate|unclean(?:leaderelection\\w*)
+    |kafka\\w*brokers?(?:count)?(?:down|missing|lost|offline|unavailable|low)
+    |kafkamissingbrokers?`),
+  // Where the rule reads `up`, the target that is down is the broker.
+  reads: /(?<!["~.\w])\w*kafka_\w/u,
   metrics: metrics(`
-    kafka_server_replicamanager_\\w+|kafka_topic_partition_(?:under_replicated_partition
-    |in_sync_replica)|kafka_controller_kafkacontroller_(?!preferredreplica)\\w+
+    kafka_brokers|kafka_server_replicamanager_\\w+
+    |kafka_topic_partition_(?:under_replicated_partition|in_sync_replica)
+    |kafka_controller_kafkacontroller_(?!preferredreplica)\\w+
     |kafka_log_logmanager_offlinelogdirectorycount|kafka_cluster_partition_\\w+`),
-  meaning: 'Partitions have fewer copies in sync than they should, or no leader.',
+  meaning: 'Brokers are missing, or partitions have too few copies in sync or no leader.',
   impact: 'Without a leader nothing is read or written; below min.insync.replicas writes fail.',
   unit: 'count',
   causes: [
     {
       id: 'node-gone', cause: 'A broker is down or restarts',
       mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
-      test: jobDown,
+      // An exporter that answers does not speak for the brokers.
+      test: promql('min(up{job="{job}"} or up{job=~"(?i:.*kafka.*)"})', { atMost: 0 }),
+      isDirect: true,
+    },
+    {
+      id: 'session', cause: 'A broker lost its session with the controller',
+      mechanism: 'A long garbage collection or the network made it miss its heartbeats.',
+      test: shell('kafka-metadata-quorum.sh --bootstrap-server localhost:9092 ' +
+        'describe --replication'),
+      confirms: 'It is missing, or its lag is far larger than that of the others.',
     },
     {
       id: 'slow-broker', cause: 'One broker is slow and falls behind',
@@ -92,7 +55,20 @@ const kafkaReplication: Family = {
     },
   ],
   steps: [
-    unavailablePartitions,
+    {
+      action: 'List the brokers that are in the cluster.',
+      why: 'The id that is missing names the host to look at.',
+      command: shell('kafka-broker-api-versions.sh --bootstrap-server localhost:9092 ' +
+        "| grep -F '(id: '"),
+      expected: 'One line for each broker.',
+    },
+    {
+      action: 'List the partitions without a leader.',
+      why: 'These are down now; the others only have fewer copies.',
+      command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
+        '--unavailable-partitions'),
+      expected: 'None.',
+    },
     {
       action: 'List the partitions with copies out of sync.',
       why: 'The broker that is in Replicas but not in Isr of all of them is the slow one.',
@@ -207,5 +183,5 @@ const cassandraLoad: Family = {
 };
 
 export const dataStoreClusterFamilies: readonly Family[] = [
-  kafkaBrokers, kafkaReplication, clickhouseWrites, cassandraLoad,
+  kafkaReplication, clickhouseWrites, cassandraLoad,
 ];

@@ -144,13 +144,6 @@ const failover: Family = {
       test: promql('count(time() - kube_pod_start_time{namespace="{namespace}"} < 3600)',
         { atLeast: 1 }),
     },
-    {
-      id: 'several-clusters', cause: 'The rule counts several clusters as one',
-      mechanism: 'Each of them has a primary of its own, so the alert is always true.',
-      test: promql('pg_replication_is_replica{job="{job}"} == 0 ' +
-        'or redis_instance_info{job="{job}",role="master"}'),
-      confirms: 'The primaries that are listed belong to different clusters.',
-    },
   ],
   steps: [
     {

@@ -310,13 +310,6 @@ const misses: Family = {
       mechanism: 'What was not saved has to be stored again.',
       test: promql(`min(redis_uptime_in_seconds{${ofTarget}})`, { atMost: 1800, notFrom: 7200 }),
     },
-    {
-      id: 'other-keys', cause: 'Other keys are asked for than those stored',
-      mechanism: 'A release changed their names, or a crawler asks for what nobody asked before.',
-      test: promql(`sum(rate(redis_keyspace_misses_total{${ofTarget}}[5m]))
-        / sum(rate(redis_keyspace_misses_total{${ofTarget}}[5m] offset 1d))`),
-      confirms: 'There are more misses, and as many keys and hits as before.',
-    },
   ],
   steps: [
     {

@@ -131,14 +131,6 @@ const managedStorage: Family = {
       isDirect: true,
     },
     {
-      id: 'logs', cause: 'Transaction or binary logs take the space',
-      mechanism: 'They are kept for a replica, for recovery or for as long as is set.',
-      test: promql(`max(aws_rds_transaction_logs_disk_usage_average{${rds}}
-        or aws_rds_bin_log_disk_usage_average{${rds}})`),
-      confirms: 'They grow as fast as the free storage falls.',
-      refutes: 'They stay the same.',
-    },
-    {
       id: 'writes', cause: 'Much more is written than usual',
       mechanism: 'A load, a migration or temporary files of a large query.',
       test: promql(`sum(aws_rds_write_throughput_average{${rds}})
@@ -147,9 +139,10 @@ const managedStorage: Family = {
     {
       id: 'growth', cause: 'The data grows as it always has',
       mechanism: 'Nothing is wrong; the storage has become too small.',
-      test: promql(`delta(aws_rds_free_storage_space_average{${rds}}[1d] offset 1d)`),
-      confirms: 'It fell as fast on the days before.',
-      refutes: 'It hardly fell on the days before.',
+      test: promql(`(delta(aws_rds_free_storage_space_average{${rds}}[1d] offset 1d) < 0)
+        / (delta(aws_rds_free_storage_space_average{${rds}}[1d]) < 0)`,
+        { atLeast: 0.7, notUpTo: 0.2 }),
+      note: 'It compares how much was used up yesterday and today.',
     },
   ],
   steps: [
@@ -160,6 +153,13 @@ const managedStorage: Family = {
         '--db-instance-identifier={dbinstance_identifier} ' +
         "--query 'DBInstances[0].[AllocatedStorage,MaxAllocatedStorage,DBInstanceStatus]'"),
       expected: 'A limit above what it has, and the status available.',
+    },
+    {
+      action: 'Read how much transaction and binary logs take (RDS).',
+      why: 'They are kept for a replica, for recovery or for as long as is set.',
+      command: promql(`max(aws_rds_transaction_logs_disk_usage_average{${rds}}
+        or aws_rds_bin_log_disk_usage_average{${rds}})`),
+      expected: 'Little, and not rising.',
     },
     {
       action: 'Enlarge its storage before it is full.',

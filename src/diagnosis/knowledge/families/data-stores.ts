@@ -232,9 +232,10 @@ const storeMemory: Family = {
       id: 'no-expiry', cause: 'Nothing old is deleted',
       mechanism: 'Items without expiry, or indices without a lifecycle policy, only add up.',
       test: promql(
-        `delta(elasticsearch_filesystem_data_available_bytes{${ofTarget}}[1d] offset 1d)`),
-      confirms: 'The free space fell as fast on the day before.',
-      refutes: 'It hardly fell on the day before.',
+        `(delta(elasticsearch_filesystem_data_available_bytes{${ofTarget}}[1d] offset 1d) < 0)
+        / (delta(elasticsearch_filesystem_data_available_bytes{${ofTarget}}[1d]) < 0)`,
+        { atLeast: 0.7, notUpTo: 0.2 }),
+      note: 'It compares how much was used up yesterday and today.',
     },
   ],
   steps: [

@@ -56,12 +56,6 @@ const networkDevice: Family = {
   impact: 'What is behind it is cut off, or has one path fewer.',
   causes: [
     {
-      id: 'switched-off', cause: 'Somebody switched the port off',
-      mechanism: 'A port that is off by configuration is no fault.',
-      test: promql(`ifAdminStatus{${ofTarget}} == 2`),
-      confirms: 'The port of the alert is among those that are off by configuration.',
-    },
-    {
       id: 'cable', cause: 'A cable, an optic or the other side is bad',
       mechanism: 'It goes up and down, or frames arrive damaged.',
       test: ifSome(`max(rate(ifInErrors{${ofTarget},ifIndex="{ifIndex}"}[15m]))`),
@@ -78,7 +72,7 @@ const networkDevice: Family = {
       why: 'One port means a cable; all of a kind mean the device or the other side.',
       command: promql(`ifOperStatus{${ofTarget}} == 2 unless on (instance, ifIndex)
         ifAdminStatus{${ofTarget}} == 2`),
-      expected: 'Only the port of the alert.',
+      expected: 'Only the port of the alert; if it is missing, somebody switched it off.',
     },
     {
       action: 'Check that the device answers.',
@@ -98,13 +92,6 @@ const windowsService: Family = {
   unit: 'state',
   causes: [
     {
-      id: 'crashed', cause: 'It ended with an error',
-      mechanism: 'After the failures that its recovery settings allow, it stays stopped.',
-      // One that was stopped by hand is stopped as well.
-      test: promql(`max(windows_service_state{${ofTarget},name="{name}",state="stopped"})`),
-      confirms: 'It is stopped; the event log (7031, 7034) says why.',
-    },
-    {
       id: 'rebooted', cause: 'The machine was restarted and the service starts late or not at all',
       mechanism: 'Updates restart machines; a service of start type Manual stays stopped.',
       test: promql(`time() - max(windows_system_boot_time_timestamp_seconds{${ofTarget}}
@@ -119,13 +106,6 @@ const windowsService: Family = {
         / windows_logical_disk_size_bytes{${ofTarget},volume=~"[A-Z]:"})`,
         { atMost: 0.01, notFrom: 0.05 }),
     },
-    {
-      id: 'login', cause: 'Its account can no longer log in',
-      mechanism: 'A password expired or was changed.',
-      test: promql(`max(windows_service_info{${ofTarget},name="{name}"}) by (run_as)`),
-      confirms: 'The event log has 7038 or 7041 for it.',
-      refutes: 'It runs as a built-in account.',
-    },
   ],
   steps: [
     {
@@ -137,7 +117,8 @@ const windowsService: Family = {
     {
       action: 'On the machine, run Get-WinEvent -LogName System -MaxEvents 50.',
       why: 'The Service Control Manager says why it ended, and what it waited for.',
-      expected: 'An entry from the time of the alert that names the service.',
+      expected: 'An entry that names the service: 7031 or 7034 if it ended with an error, 7038 ' +
+        'or 7041 if its account could not log in.',
     },
   ],
 };

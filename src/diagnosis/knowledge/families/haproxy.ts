@@ -91,6 +91,12 @@ const responses = (code: string): string =>
   `rate(haproxy_server_http_responses_total{${own}${code}}[5m])`;
 const failed = responses(',code="5xx"');
 
+/** How alike the servers are in this: their lowest share of the responses by their highest. */
+function shareOfLeast(which: string): string {
+  const share = `sum by (proxy, server) (${which}) / sum by (proxy, server) (${responses('')})`;
+  return `min(${share}) / max(${share}) and on () count(count by (server) (${responses('')})) > 1`;
+}
+
 const errorRate: Family = {
   id: 'haproxy-errors',
   names: names('haproxy\\w*5xx\\w*'),
@@ -124,10 +130,8 @@ const errorRate: Family = {
     {
       id: 'behind', cause: 'All servers fail alike, so what they share or call fails',
       mechanism: 'A database, a service behind them or their release fails for each of them.',
-      test: promql(`sum by (proxy, server) (${failed}) / sum by (proxy, server)
-        (${responses('')})`),
-      confirms: 'The share of errors is about the same on each server.',
-      refutes: 'Servers of the same backend differ.',
+      test: promql(shareOfLeast(failed), { atLeast: 0.5, notUpTo: 0.1 }),
+      note: 'It is the lowest share of errors of any server, by the highest.',
     },
   ],
   steps: [serversNow, listServers],
@@ -156,9 +160,8 @@ const clientErrors: Family = {
     {
       id: 'changed', cause: 'A release removed a route or checks requests differently',
       mechanism: 'What used to be accepted is refused by all servers alike.',
-      test: promql(`sum by (proxy, server) (${responses(',code="4xx"')})
-        / sum by (proxy, server) (${responses('')})`),
-      confirms: 'All servers refuse about the same share, since the release.',
+      test: promql(shareOfLeast(responses(',code="4xx"')), { atLeast: 0.5, notUpTo: 0.1 }),
+      note: 'It is the lowest share of refusals of any server, by the highest.',
     },
   ],
   steps: [
@@ -196,9 +199,8 @@ const longestTime: Family = {
     {
       id: 'once', cause: 'A single request was slow, at any time since HAProxy started',
       mechanism: 'The highest value stays, however fast all others are.',
-      test: promql('max(time() - haproxy_process_start_time_seconds{' +
-        'job="{job}",instance="{instance}"})'),
-      confirms: 'HAProxy started long before, and the average is low.',
+      test: promql(`max(haproxy_server_response_time_average_seconds{${own}}
+        or haproxy_backend_response_time_average_seconds{${own}})`, { atMost: 0.2, notFrom: 1 }),
     },
   ],
   steps: [

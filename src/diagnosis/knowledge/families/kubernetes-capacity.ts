@@ -62,8 +62,9 @@ const overcommit: Family = {
     {
       id: 'growth', cause: 'Workloads request more',
       mechanism: 'New deployments or larger requests took what was left.',
-      test: promql(`delta(sum(kube_pod_container_resource_requests{resource="cpu"})[1d:1h])`),
-      confirms: 'Requests rose in the last day.',
+      test: promql(`sum(kube_pod_container_resource_requests{resource="cpu"})
+        / sum(kube_pod_container_resource_requests{resource="cpu"} offset 1d)`,
+        { atLeast: 1.1, notUpTo: 1.01 }),
     },
     {
       id: 'requests-too-high', cause: 'Requests are far above what is used',

@@ -81,9 +81,8 @@ const jobFailed: Family = {
     {
       id: 'more-input', cause: 'It has more to do than before, or waits for a lock',
       mechanism: 'It is not broken, only slow; it may overlap with the next run.',
-      test: promql(`time() - kube_job_status_start_time{${job}}`),
-      confirms: 'Its pod works or waits, and runs have become longer over days.',
-      refutes: 'It ended early, with an error.',
+      test: ifSome(`sum(kube_job_status_active{${job}})`),
+      note: 'It is how many of its pods run.',
     },
     {
       id: 'not-started', cause: 'Its pod was never started',
@@ -111,6 +110,9 @@ const jobFailed: Family = {
 
 const hpa = 'namespace="{namespace}",horizontalpodautoscaler="{horizontalpodautoscaler|hpa}"';
 
+const received = (ago: string): string =>
+  `sum(rate(container_network_receive_packets_total{namespace="{namespace}"}[5m]${ago}))`;
+
 const autoscaler: Family = {
   id: 'autoscaler',
   names: names(`
@@ -124,16 +126,8 @@ const autoscaler: Family = {
     {
       id: 'true-load', cause: 'Load is higher than what the maximum was planned for',
       mechanism: 'Each replica is busy, so the autoscaler wants more than its maximum.',
-      test: promql(
-        'sum(rate(container_network_receive_packets_total{namespace="{namespace}"}[5m]))',
-      ),
-      confirms: 'Incoming traffic rose together with the replicas.',
-    },
-    {
-      id: 'metric-stuck', cause: 'The metric does not fall when replicas are added',
-      mechanism: 'A leak, a backlog or a slow dependency keeps it high whatever the count.',
-      test: promql(`kube_horizontalpodautoscaler_status_target_metric{${hpa}}`),
-      confirms: 'The metric stayed high while replicas grew.',
+      test: promql(`${received('')} / ${received(' offset 1h')}`,
+        { atLeast: 1.5, notUpTo: 1.1 }),
     },
     {
       id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not become ready',

@@ -77,16 +77,6 @@ const crashLooping: Family = {
       mechanism: 'All replicas of the new version behave alike, while the old ones are fine.',
       test: rolledOut,
     },
-    {
-      id: 'one-node', cause: 'Something is wrong with its node',
-      mechanism: 'Only replicas on one node crash: disk, DNS, network or clock of that node.',
-      test: promql(`sum by (node) (
-        increase(kube_pod_container_status_restarts_total{namespace="{namespace}"}[1h])
-        * on (namespace, pod) group_left (node) topk by (namespace, pod) (1,
-        kube_pod_info{namespace="{namespace}"}))`),
-      confirms: 'Nearly all restarts are on one node.',
-      refutes: 'Restarts are spread over the nodes.',
-    },
   ],
   steps: [
     {

@@ -1,4 +1,4 @@
-import { labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
+import { ifSome, labelSays, metrics, names, promql, shell, type Family } from '../family.ts';
 import { warnings } from '../usual-checks.ts';
 
 const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumeclaim}"';
@@ -19,9 +19,9 @@ const volumeFilling: Family = {
     {
       id: 'growth', cause: 'Data grows as planned and the volume is too small by now',
       mechanism: 'A steady rise over weeks reaches the end.',
-      test: promql(`deriv(kubelet_volume_stats_used_bytes{${claim}}[7d])`),
-      confirms: 'The rise is steady over the week.',
-      refutes: 'It rose in hours, after being flat.',
+      test: promql(`7 * (delta(kubelet_volume_stats_used_bytes{${claim}}[1d]) > 0)
+        / (delta(kubelet_volume_stats_used_bytes{${claim}}[7d]) > 0)`, { atMost: 2, notFrom: 5 }),
+      note: 'It compares the growth of the last day with that of the days of a week.',
     },
     {
       id: 'held-log', cause: 'A write-ahead log or binlog is held back',
@@ -81,8 +81,9 @@ const volumeErrors: Family = {
     {
       id: 'no-class', cause: 'The claim names no usable storage class',
       mechanism: 'No provisioner picks it up, so it stays Pending.',
-      test: promql(`kube_persistentvolumeclaim_info{${claim}}`),
-      confirms: 'The storageclass label is empty or names a class that does not exist.',
+      test: ifSome(`(count(kube_persistentvolumeclaim_info{${claim}}
+        unless on (storageclass) kube_storageclass_info)
+        or count(kube_persistentvolumeclaim_info{${claim}}) * 0) and on () kube_storageclass_info`),
       when: labelSays(['reason'], /^failedbinding$/iu),
     },
     {

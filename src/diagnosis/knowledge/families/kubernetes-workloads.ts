@@ -2,7 +2,7 @@ import {
   ifSome, labelSays, metrics, names, promql, shell, type Cause, type Family, type Step,
 } from '../family.ts';
 import {
-  listPods, rollBack, rolledOut, unschedulable, waitingFor, warnings,
+  listPods, readinessFails, rollBack, rolledOut, unschedulable, waitingFor, warnings,
 } from '../usual-checks.ts';
 
 const podsWide: Step = {
@@ -20,9 +20,7 @@ const describe = (kind: string): Step => ({
 const readiness: Cause = {
   id: 'readiness', cause: 'The readiness probe of its pods fails',
   mechanism: 'They run, but report that they cannot serve: slow start or a dependency.',
-  test: promql('sum by (pod) (increase(prober_probe_total{namespace="{namespace}",' +
-    'probe_type="Readiness",result="failed"}[15m]))'),
-  confirms: 'Failures are counted for its pods.',
+  test: readinessFails,
   when: labelSays(['reason'], /^readinessprobefailed$/iu),
 };
 
@@ -75,13 +73,6 @@ const deployment: Family = {
       when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },
     {
-      id: 'admission', cause: 'An admission webhook refuses or delays the pods',
-      mechanism: 'The replica set cannot create them and tries again.',
-      test: promql('sum by (name) (increase(apiserver_admission_webhook_rejection_count[15m]))'),
-      confirms: 'One webhook rejects requests now.',
-      when: labelSays(['reason'], /^webhookrefusal$/iu),
-    },
-    {
       id: 'controller-down', cause: 'The controller manager does not act',
       mechanism: 'The observed generation stays behind: nothing acts on the change.',
       test: ifSome(`kube_deployment_metadata_generation{${d}}
@@ -110,10 +101,9 @@ const statefulSet: Family = {
     {
       id: 'first-bad-ordinal', cause: 'The first bad replica blocks all later ones',
       mechanism: 'Replicas start and update in order, each waiting for the one before.',
-      test: promql(`kube_statefulset_status_replicas_updated{${s}}
-        - kube_statefulset_replicas{${s}}`),
-      confirms: 'One pod is not ready, and those after it were never touched.',
-      refutes: 'Several pods are not ready, out of order.',
+      test: ifSome(`kube_statefulset_replicas{${s}}
+        - kube_statefulset_status_replicas_updated{${s}}`),
+      note: 'Replicas after the first that is not ready were never touched.',
     },
     {
       id: 'volume-attach', cause: 'A volume cannot be attached',
@@ -157,12 +147,6 @@ const daemonSet: Family = {
       test: ifSome('sum(kube_node_status_condition{condition="Ready",status!="true"})'),
     },
     {
-      id: 'taint', cause: 'A taint or a node selector keeps it off',
-      mechanism: 'A new taint, label or node pool does not match what the pods tolerate.',
-      test: promql('count by (key, effect) (kube_node_spec_taint)'),
-      confirms: 'A taint that the pods do not tolerate is on the nodes that lack one.',
-    },
-    {
       id: 'node-full', cause: 'A node has no room left',
       mechanism: 'Other pods have taken the CPU, memory or pod slots of the node.',
       test: unschedulable,
@@ -171,11 +155,7 @@ const daemonSet: Family = {
     {
       id: 'crash-on-some', cause: 'The new version fails on some nodes',
       mechanism: 'Image architecture, kernel or host path differ there.',
-      test: promql(
-        'topk(10, increase(kube_pod_container_status_restarts_total{namespace="{namespace}"}[1h]))',
-      ),
-      confirms: 'Pods restart on nodes of one kind only.',
-      refutes: 'No pod restarts.',
+      test: waitingFor('CrashLoopBackOff'),
     },
   ],
   steps: [describe('daemonset'), podsWide],

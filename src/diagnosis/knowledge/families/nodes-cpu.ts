@@ -15,32 +15,20 @@ const cpuHogs: Step = {
 const nodeCpu: Family = {
   id: 'node-cpu',
   names: names(`nodecpuhighusage|(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high
-    |load|utili[sz]ation)?|(?:node|host)cpuhighutili[sz]ation`),
+    |load|utili[sz]ation)?|(?:node|host)cpuhighutili[sz]ation|hostcpustealnoisyneighbou?r
+    |(?:host|node|cpu|high)*(?:steal|iowait)(?:high|time|usage)*`),
   // A rule on context switches divides by the number of processors.
   metrics: new RegExp('^(?![^]*node_context_switches_total)[^]*?(?<![\\w:])(?:' +
     'node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+)(?![\\w:])', 'u'),
-  meaning: 'The processors of the host have little idle time left.',
-  impact: 'Work waits for a processor, so everything on the host answers more slowly.',
+  meaning: 'The processors of the host are busy, or wait for its disk or the machine beneath it.',
+  impact: 'Work waits, so everything on the host answers more slowly.',
   causes: [
     {
       id: 'load-rise', cause: 'More work arrives',
       mechanism: 'Requests, and with them CPU, rise on all replicas alike.',
-      test: promql(`sum(rate(node_network_receive_packets_total{${ofInstance}}[5m]))`),
-      confirms: 'Incoming packets rose together with CPU.',
-    },
-    {
-      id: 'hot-loop', cause: 'A release made one process use far more CPU',
-      mechanism: 'The same work costs more since a deploy, or a loop never waits.',
-      test: promql(`topk(10, sum by (namespace, pod) (
-        rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`),
-      confirms: 'One workload leads, and its pods started when CPU rose.',
-      refutes: 'The order of the pods is as before.',
-    },
-    {
-      id: 'batch-job', cause: 'A batch job runs',
-      mechanism: 'It uses what it can get until it is done.',
-      test: promql(`${modeShare('user')} + ${modeShare('nice')}`),
-      confirms: 'CPU rose in one step, as it did at this time on earlier days.',
+      test: promql(`sum(rate(node_network_receive_packets_total{${ofInstance}}[5m]))
+        / sum(rate(node_network_receive_packets_total{${ofInstance}}[5m] offset 1h))`,
+        { atLeast: 1.5, notUpTo: 1.1 }),
     },
     {
       id: 'kernel-time', cause: 'The kernel itself is busy',
@@ -50,8 +38,13 @@ const nodeCpu: Family = {
     },
     {
       id: 'noisy-neighbour', cause: 'The hypervisor gives CPU time to other guests',
-      mechanism: 'Steal counts as busy, but no process here uses it.',
+      mechanism: 'Steal counts as busy, but no process here uses it. Burst credits may be used up.',
       test: promql(modeShare('steal'), { atLeast: 0.1, notUpTo: 0.02 }),
+    },
+    {
+      id: 'slow-volume', cause: 'A volume answers slowly',
+      mechanism: 'Tasks wait for reads and writes, which shows as iowait.',
+      test: busyDisk(ofInstance),
     },
     {
       id: 'intruder', cause: 'A process that does not belong here runs',
@@ -60,7 +53,18 @@ const nodeCpu: Family = {
       confirms: 'An unknown program leads, started from /tmp or by an odd user.',
     },
   ],
-  steps: [cpuHogs],
+  steps: [cpuHogs, {
+    action: 'Watch the modes of the CPU and its queue for ten seconds.',
+    why: 'The st column is steal, the wa column is iowait.',
+    command: ssh('vmstat -w 1 10'),
+    expected: 'The column of the mode that leads.',
+  }, {
+    action: 'Ask which pods use most CPU.',
+    why: 'One that leads since its release costs more for the same work.',
+    command: promql(`topk(10, sum by (namespace, pod) (
+      rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`),
+    expected: 'The order that is usual on this node.',
+  }],
 };
 
 const nodeLoad: Family = {
@@ -100,45 +104,4 @@ const nodeLoad: Family = {
   ],
 };
 
-const stealIowait: Family = {
-  id: 'node-cpu-steal-iowait',
-  names: names(`hostcpustealnoisyneighbou?r|(?:host|node|cpu|high)*(?:steal|iowait)(?:high|time
-    |usage)*`),
-  meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
-  impact: 'Latency rises although the CPU looks free.',
-  causes: [
-    {
-      id: 'oversold', cause: 'The physical host is oversold',
-      mechanism: 'Other guests take the cores that this one asks for.',
-      test: promql(modeShare('steal'), { atLeast: 0.1, notUpTo: 0.02 }),
-    },
-    {
-      id: 'credits', cause: 'Burst credits are used up',
-      mechanism: 'The provider limits the guest to its base share once the credits are gone.',
-      test: promql(`${modeShare('steal')} + ${modeShare('user')} + ${modeShare('system')}`),
-      confirms: 'Steal set in after hours of high use and stays at a flat level.',
-      refutes: 'The instance class has no credits, or use was low before.',
-    },
-    {
-      id: 'slow-volume', cause: 'A volume answers slowly',
-      mechanism: 'Tasks wait for reads and writes, which shows as iowait.',
-      test: busyDisk(ofInstance),
-    },
-  ],
-  steps: [
-    {
-      action: 'Watch CPU modes and run queue for ten seconds.',
-      why: 'The st column is steal, the wa column is iowait.',
-      command: ssh('vmstat -w 1 10'),
-      expected: 'One of the two columns is high.',
-    },
-    {
-      action: 'Watch the disks when iowait is the larger one.',
-      why: 'It names the device that everything waits for.',
-      command: ssh('iostat -xz 2 5'),
-      expected: 'One device shows a high await.',
-    },
-  ],
-};
-
-export const cpuFamilies: readonly Family[] = [stealIowait, nodeLoad, nodeCpu];
+export const cpuFamilies: readonly Family[] = [nodeLoad, nodeCpu];

@@ -15,16 +15,7 @@ const filesystemInodes: Family = {
     {
       id: 'small-files', cause: 'An application writes many small files and removes none',
       mechanism: 'Sessions, cache shards, mail or per-request files take one inode each.',
-      test: promql(`-deriv(node_filesystem_files_free{${at}}[6h])`),
-      confirms: 'The rate is steadily above zero.',
-      refutes: 'The rate is zero or below: nothing grows at present.',
-    },
-    {
-      id: 'cleanup-stopped', cause: 'The job that removes old files no longer runs',
-      mechanism: 'Files that used to be removed on schedule stay.',
-      test: promql(`delta(node_filesystem_files_free{${at}}[7d:1h])`),
-      confirms: 'A daily rise and fall has become a rise alone.',
-      refutes: 'The count still recovers on schedule.',
+      test: promql(`-deriv(node_filesystem_files_free{${at}}[6h])`, { atLeast: 0.1, notUpTo: 0 }),
     },
     {
       id: 'image-layers', cause: 'Unused container images and layers pile up',
@@ -99,10 +90,10 @@ const filesystemSpace: Family = {
     {
       id: 'sawtooth-forecast', cause: 'A regular write and clean-up cycle fools the forecast',
       mechanism: 'The rule extends the rising half of a sawtooth that later falls by itself.',
-      test: promql(`min_over_time(node_filesystem_avail_bytes{${at}}[1d:5m] offset 1d)
-        / node_filesystem_size_bytes{${at}}`),
-      confirms: 'Yesterday went as low and recovered by itself.',
-      refutes: 'Yesterday stayed well above the present level.',
+      test: promql(`max_over_time(node_filesystem_avail_bytes{${at}}[1d:5m])
+        / min_over_time(node_filesystem_avail_bytes{${at}}[1d:5m] offset 1d)`,
+        { atLeast: 1.5, notUpTo: 1.05 }),
+      note: 'It compares the most that was free today with the least yesterday.',
     },
     {
       id: 'snapshots', cause: 'Snapshots or a write-ahead log hold old data',
@@ -163,15 +154,14 @@ const filesystemErrors: Family = {
       confirms: 'It ends with a stale handle, or does not end within five seconds.',
       refutes: 'It answers at once.',
     },
-    {
-      id: 'exporter', cause: 'Only the exporter cannot read it',
-      mechanism: 'Its user has no access to mounts of containers or of other users.',
-      test: promql('node_filesystem_device_error{instance="{instance}"} == 1'),
-      confirms: 'Only mounts of containers or users are listed.',
-      refutes: 'A filesystem of the host itself is listed.',
-    },
   ],
   steps: [
+    {
+      action: 'List the filesystems of the host that cannot be read.',
+      why: 'To mounts of containers or of other users, the exporter may just have no access.',
+      command: promql('node_filesystem_device_error{instance="{instance}"} == 1'),
+      expected: 'No filesystem of the host itself.',
+    },
     {
       action: 'Read how it is mounted.',
       why: 'OPTIONS begins with ro if it is read-only; SOURCE shows where it comes from.',

@@ -14,31 +14,26 @@ const nodeMemory: Family = {
   id: 'node-memory',
   names: names(`nodememoryhighutili[sz]ation|hostmemory(?:usage|usagehigh)
     |(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low|utili[sz]ation|full)?
-    |(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
-  metrics: metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes'),
-  meaning: 'Little memory is left on the host for new allocations.',
+    |(?:node|host|server|instance)outofmemory|lowmemory|memorylow
+    |nodememorymajorpage?sfaults|hostmemoryunderpressure|hostmemoryundermemorypressure
+    |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?
+    |(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup|isfillingup|low)?`),
+  metrics: metrics(`node_memory_(?:(?:MemAvailable|MemFree|MemTotal)_bytes|Swap\\w+)
+    |node_vmstat_(?:pgmajfault|pswpin|pswpout)|node_pressure_memory_\\w+`),
+  meaning: 'Little memory or swap is left on the host, or pages are read back from disk.',
   impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
   causes: [
     {
       id: 'leak', cause: 'A process leaks memory',
       mechanism: 'Its use grows steadily from its start until the host has none left.',
-      test: promql(`deriv(${available}[6h])`),
-      confirms: 'Available memory falls in a straight line for hours.',
-      refutes: 'Available memory is flat, or fell in one step.',
+      test: promql(`-3600 * max_over_time(deriv(${available}[1h])[4h:1h])
+        / ${total}`, { atLeast: 0.01, notUpTo: 0 }),
+      note: 'It is the share that was lost in each of the last four hours, at least.',
     },
     {
-      id: 'new-pod', cause: 'A new or moved workload landed on the host',
-      mechanism: 'Its memory comes on top of what was there, in one step.',
-      test: promql('sum(kube_pod_info{node="{node|nodename|instance.host}"})'),
-      confirms: 'The number of pods rose when available memory fell.',
-    },
-    {
-      id: 'no-limits', cause: 'Containers without memory limits grow with their load',
-      mechanism: 'Nothing stops a container before the host itself is short of memory.',
-      test: promql(`topk(10, sum by (namespace, pod) (container_memory_working_set_bytes{
-        node="{node|nodename|instance.host}",container!=""}))`),
-      confirms: 'The largest pods have no limit, and grew with traffic.',
-      refutes: 'The largest pods stand below a limit.',
+      id: 'swap-thrash', cause: 'The host swaps in and out at once',
+      mechanism: 'Pages move to swap and are needed again right away.',
+      test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { atLeast: 100, notUpTo: 1 }),
     },
     {
       id: 'slab-growth', cause: 'Kernel memory grows',
@@ -47,7 +42,7 @@ const nodeMemory: Family = {
         { atLeast: 0.2, notUpTo: 0.05 }),
     },
     {
-      id: 'cache-mistaken', cause: 'The rule counts cache as used memory',
+      id: 'no-shortage', cause: 'What is counted is cache, or idle pages in swap',
       mechanism: 'MemFree is always low on a healthy host; only MemAvailable shows a shortage.',
       test: promql(`${available} / ${total}`, { atLeast: 0.3, notUpTo: 0.1 }),
     },
@@ -61,6 +56,19 @@ const nodeMemory: Family = {
     },
     memoryHogs,
     {
+      action: 'Watch memory, swap and reads together for ten seconds.',
+      why: 'High si and so mean swap, high bi alone file pages; full but idle swap does no harm.',
+      command: ssh('vmstat -w 1 10'),
+      expected: 'The si and so columns are near zero, or they are not.',
+    },
+    {
+      action: 'Ask which pods hold most memory.',
+      why: 'One without a limit grows with its load until the host is short of memory.',
+      command: promql(`topk(10, sum by (namespace, pod) (container_memory_working_set_bytes{
+        node="{node|nodename|instance.host}",container!=""}))`),
+      expected: 'The largest stand below a limit.',
+    },
+    {
       action: 'Move load off the host: stop new pods from landing on it.',
       why: 'It buys time without killing anything.',
       command: shell('kubectl cordon node/{node|nodename|instance.host}'),
@@ -68,52 +76,6 @@ const nodeMemory: Family = {
       risk: 'low: the rest of the cluster must have room for new pods',
       undo: 'kubectl uncordon the node.',
     },
-  ],
-};
-
-const memoryPressure: Family = {
-  id: 'node-memory-pressure',
-  names: names(`nodememorymajorpage?sfaults|hostmemoryunderpressure|hostmemoryundermemorypressure
-    |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?`),
-  metrics: metrics('node_vmstat_pgmajfault|node_pressure_memory_\\w+'),
-  meaning: 'Processes wait because pages they need must be read from disk.',
-  impact: 'Latency rises on everything on the host, and disk reads rise with it.',
-  unit: 'per_second',
-  causes: [
-    {
-      id: 'working-set', cause: 'The working set no longer fits into memory',
-      mechanism: 'Pages are dropped and read back again and again.',
-      test: promql(`${available} / ${total}`, { atMost: 0.05, notFrom: 0.25 }),
-    },
-    {
-      id: 'tight-limit', cause: 'One container is close to its own memory limit',
-      mechanism: 'Its cgroup drops its file pages although the host has memory left.',
-      test: promql(
-        `topk(5, rate(container_memory_failures_total{node="{node|nodename|instance.host}",
-          failure_type="pgmajfault",scope="container"}[5m]))`,
-      ),
-      confirms: 'One container has most of the major faults.',
-    },
-    {
-      id: 'cold-start', cause: 'Programs have just started and read their files',
-      mechanism: 'A cold cache makes every first access a fault; it passes in minutes.',
-      test: promql(`time() - node_boot_time_seconds{${ofInstance}}`,
-        { atMost: 3600, notFrom: 86400 }),
-    },
-    {
-      id: 'swap-thrash', cause: 'The host swaps in and out at once',
-      mechanism: 'Pages move to swap and are needed again right away.',
-      test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { atLeast: 100, notUpTo: 1 }),
-    },
-  ],
-  steps: [
-    {
-      action: 'Watch memory, swap and I/O together for ten seconds.',
-      why: 'The si, so, bi and wa columns tell swap from file reads.',
-      command: ssh('vmstat -w 1 10'),
-      expected: 'High si and so mean swap; high bi alone means file pages.',
-    },
-    memoryHogs,
   ],
 };
 
@@ -154,40 +116,4 @@ const oomKill: Family = {
   ],
 };
 
-const swap: Family = {
-  id: 'swap',
-  names: names('(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup|isfillingup|low)?'),
-  metrics: metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)'),
-  meaning: 'Most of the swap space is in use.',
-  impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',
-  causes: [
-    {
-      id: 'memory-short', cause: 'The host needs more memory than it has',
-      mechanism: 'The kernel moves pages out to keep the rest running.',
-      test: promql(`${available} / ${total}`, { atMost: 0.1, notFrom: 0.3 }),
-    },
-    {
-      id: 'leak', cause: 'A process leaks memory',
-      mechanism: 'Pages it never touches again drift into swap.',
-      test: promql(`deriv(node_memory_SwapFree_bytes{${ofInstance}}[6h])`),
-      confirms: 'Free swap falls in a straight line.',
-      refutes: 'Free swap fell in one step, or is flat.',
-    },
-    {
-      id: 'idle-pages', cause: 'Idle pages rest in swap and nobody misses them',
-      mechanism: 'Swappiness trades idle anonymous pages for file cache; this alone does no harm.',
-      test: promql(`rate(node_vmstat_pswpin{${ofInstance}}[5m])`, { atMost: 1, notFrom: 100 }),
-    },
-  ],
-  steps: [
-    {
-      action: 'Watch whether pages move in and out now.',
-      why: 'Full but idle swap is no emergency; traffic is.',
-      command: ssh('vmstat -w 1 10'),
-      expected: 'The si and so columns are near zero, or they are not.',
-    },
-    memoryHogs,
-  ],
-};
-
-export const memoryFamilies: readonly Family[] = [memoryPressure, oomKill, swap, nodeMemory];
+export const memoryFamilies: readonly Family[] = [oomKill, nodeMemory];

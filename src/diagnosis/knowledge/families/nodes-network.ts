@@ -1,5 +1,5 @@
 import { metrics, names, promql, ssh, type Family } from '../family.ts';
-import { ofInstance } from '../usual-checks.ts';
+import { leak, ofInstance } from '../usual-checks.ts';
 
 const nic = 'instance="{instance}",device="{device}"';
 
@@ -68,16 +68,14 @@ const conntrack: Family = {
     {
       id: 'no-keep-alive', cause: 'A client opens a new connection for each request',
       mechanism: 'Closed connections stay in the table until they time out.',
-      test: promql(`rate(node_netstat_Tcp_ActiveOpens{${ofInstance}}[5m])`),
-      confirms: 'Connections opened per second rose with the table.',
-      refutes: 'Few connections are opened.',
+      test: promql(`rate(node_netstat_Tcp_ActiveOpens{${ofInstance}}[5m])
+        / rate(node_netstat_Tcp_ActiveOpens{${ofInstance}}[5m] offset 1h)`,
+        { atLeast: 2, notUpTo: 1.2 }),
     },
     {
       id: 'connection-leak', cause: 'Connections are opened and never closed',
       mechanism: 'Established entries live for days.',
-      test: promql(`deriv(node_sockstat_TCP_inuse{${ofInstance}}[1h])`),
-      confirms: 'Sockets in use grow steadily.',
-      refutes: 'Sockets in use are flat.',
+      test: leak(`node_sockstat_TCP_inuse{${ofInstance}}`),
     },
     {
       id: 'scan-or-flood', cause: 'A scan or flood hits the host',

@@ -3,6 +3,9 @@ import { ofInstance } from '../usual-checks.ts';
 
 const disk = 'instance="{instance}",device="{device}"';
 
+const bytes = (ago: string): string => `rate(node_disk_written_bytes_total{${disk}}[5m]${ago})
+  + rate(node_disk_read_bytes_total{${disk}}[5m]${ago})`;
+
 const diskIo: Family = {
   id: 'disk-io',
   names: names(`nodediskiosaturation|host(?:diskioutilizationhigh|unusualdisk(?:read|write)latency
@@ -16,18 +19,8 @@ const diskIo: Family = {
     {
       id: 'heavy-job', cause: 'A backup, compaction or batch job loads the disk',
       mechanism: 'It reads and writes in bulk, and everybody else queues behind it.',
-      test: promql(`rate(node_disk_written_bytes_total{${disk}}[5m])
-        + rate(node_disk_read_bytes_total{${disk}}[5m])`),
-      confirms: 'Throughput stepped up when the queue did.',
-      refutes: 'Throughput is flat or fell while latency rose.',
-    },
-    {
-      id: 'provider-cap', cause: 'The volume is at the IOPS or throughput cap of its class',
-      mechanism: 'The provider delays every request above the cap or after burst credits end.',
-      test: promql(`rate(node_disk_reads_completed_total{${disk}}[5m])
-        + rate(node_disk_writes_completed_total{${disk}}[5m])`),
-      confirms: 'Operations per second run flat at a round number.',
-      refutes: 'Operations stay well below what the volume class allows.',
+      test: promql(`(${bytes('')}) / (${bytes(' offset 1h')})`, { atLeast: 2, notUpTo: 1.2 }),
+      note: 'It compares the bytes per second with those of an hour ago.',
     },
     {
       id: 'failing-disk', cause: 'The disk is failing',
@@ -45,9 +38,8 @@ const diskIo: Family = {
     {
       id: 'fsync-heavy', cause: 'An application syncs after every small write',
       mechanism: 'Many tiny flushes keep the device busy at low throughput.',
-      test: promql(`rate(node_disk_flush_requests_total{${disk}}[5m])`),
-      confirms: 'Flushes per second are high while bytes per second are low.',
-      refutes: 'Few flushes are issued.',
+      test: promql(`rate(node_disk_flush_requests_total{${disk}}[5m])
+        / rate(node_disk_writes_completed_total{${disk}}[5m])`, { atLeast: 0.5, notUpTo: 0.05 }),
     },
   ],
   steps: [
@@ -56,6 +48,13 @@ const diskIo: Family = {
       why: 'Queue, wait and utilisation side by side tell load from a slow device.',
       command: ssh('iostat -xz 2 5'),
       expected: 'The device of the alert shows a high await or aqu-sz.',
+    },
+    {
+      action: 'Compare its operations per second with the cap of the class of its volume.',
+      why: 'Above the cap, or without burst credits, the provider delays every request.',
+      command: promql(`rate(node_disk_reads_completed_total{${disk}}[5m])
+        + rate(node_disk_writes_completed_total{${disk}}[5m])`),
+      expected: 'Well below the cap; a flat line at a round number is the cap.',
     },
     {
       action: 'See which processes do the I/O.',
@@ -95,9 +94,9 @@ const raid: Family = {
     {
       id: 'member-missing', cause: 'A member disk is missing and there is no spare',
       mechanism: 'The array is short of a disk: cable, controller or a replaced disk not added.',
-      test: promql(`sum(node_md_disks{${disk},state="spare"})`),
-      confirms: 'No spare is there, and fewer disks are active than required.',
-      refutes: 'A spare is there and is being rebuilt.',
+      test: ifSome(`sum(node_md_disks_required{${disk}})
+        - sum(node_md_disks{${disk},state=~"active|spare"})`),
+      note: 'It is how many disks are missing.',
     },
     {
       id: 'controller', cause: 'Controller, cable or backplane drops disks',

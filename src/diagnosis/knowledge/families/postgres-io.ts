@@ -80,12 +80,6 @@ const checkpoints: Family = {
       isDirect: true,
     },
     moreWrites,
-    {
-      id: 'commanded', cause: 'A backup or a person asks for them',
-      mechanism: 'CHECKPOINT, the start of a base backup and CREATE DATABASE count as requested.',
-      test: promql(`increase(pg_stat_bgwriter_checkpoints_req_total{${ofTarget}}[15m])`),
-      confirms: 'Only a few were requested, at the times of a backup.',
-    },
   ],
   steps: [
     {

@@ -58,6 +58,9 @@ const noConsumers: Family = {
   }],
 };
 
+const otherTopics = (ago: string): string =>
+  `sum(rate(kafka_topic_partition_current_offset{job="{job}",topic!="{topic}"}[15m]${ago}))`;
+
 const silentTopic: Family = {
   id: 'no-messages',
   names: names(`(?:kafka|rabbitmq|nats|pulsar)\\w*(?:no|without|zero|missing)(?:new)?messages?
@@ -76,10 +79,9 @@ const silentTopic: Family = {
     {
       id: 'upstream', cause: 'What causes the messages has stopped',
       mechanism: 'Users, a feed or a job further up no longer give reason to write.',
-      test: promql('sum by (topic) (rate(kafka_topic_partition_current_offset[15m])) / ' +
-        'sum by (topic) (rate(kafka_topic_partition_current_offset[15m] offset 1d))'),
-      confirms: 'Other topics get less than yesterday as well.',
-      refutes: 'The others get as much as yesterday.',
+      test: promql(`${otherTopics('')} / ${otherTopics(' offset 1d')}`,
+        { atMost: 0.5, notFrom: 0.9 }),
+      note: 'It compares the other topics with this time yesterday.',
       store: 'kafka',
     },
   ],
@@ -160,6 +162,9 @@ const deadLetters: Family = {
   ],
 };
 
+const processed = (ago: string): string =>
+  'sum(rate({__name__=~"kafka_consumergroup_current_offset' +
+  `|rabbitmq_queue_messages_acked_total",${itsQueue}}[5m]${ago}))`;
 const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
 const queueBacklog: Family = {
@@ -195,9 +200,7 @@ const queueBacklog: Family = {
     {
       id: 'consumer-slow', cause: 'Consumers are slow because of what they call',
       mechanism: 'Each message waits for a database or service that became slow.',
-      test: promql('sum(rate({__name__=~"kafka_consumergroup_current_offset' +
-        `|rabbitmq_queue_messages_acked_total",${itsQueue}}[5m]))`),
-      confirms: 'Fewer messages per second are processed than before.',
+      test: promql(`${processed('')} / ${processed(' offset 1h')}`, { atMost: 0.7, notFrom: 1 }),
     },
     {
       id: 'poison', cause: 'One message or one consumer is stuck',
@@ -265,9 +268,8 @@ const jetStream: Family = {
     {
       id: 'consumer-stuck', cause: 'A consumer is down or slow',
       mechanism: 'Streams that keep a message until it is acknowledged grow.',
-      test: promql('topk(5, jetstream_consumer_num_pending{job="{job}"})'),
-      confirms: 'A consumer has far more pending than the others, and it rises.',
-      refutes: 'Hardly anything is pending.',
+      test: promql('max(jetstream_consumer_num_pending{job="{job}"})',
+        { atLeast: 10_000, notUpTo: 100 }),
     },
     {
       id: 'no-limit', cause: 'A stream has no age or size limit',

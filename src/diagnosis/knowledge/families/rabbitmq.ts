@@ -37,11 +37,11 @@ const longestQueues: Step = {
 
 const brokerAlarms: Family = {
   id: 'broker-alarms',
-  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory
+  names: names(`rabbitmq(?:(?:high)?memory\\w*|outofmemory|(?:free|low)?disk\\w*
     |filedescriptor\\w*|(?:cluster)?(?:network)?partition\\w*|nodenotdistributed)`),
-  metrics: metrics('rabbitmq_alarms_(?!free_disk)\\w+|rabbitmq_node_mem_\\w+|' +
-    'rabbitmq_partitions|rabbitmq_resident_memory_limit_bytes'),
-  meaning: 'A broker is short of memory or descriptors, or its nodes lost contact.',
+  metrics: metrics(`rabbitmq_alarms_\\w+|rabbitmq_node_(?:mem|disk)_\\w+|rabbitmq_partitions
+    |rabbitmq_resident_memory_limit_bytes|rabbitmq_disk_space_available_\\w+`),
+  meaning: 'A broker is short of memory, disk space or descriptors, or its nodes lost contact.',
   impact: 'At its limit, the broker blocks all publishers in the whole cluster.',
   causes: [
     {
@@ -52,12 +52,25 @@ const brokerAlarms: Family = {
         { atMost: 0.9, notFrom: 1 }),
       isDirect: true,
     },
+    {
+      id: 'disk-limit', cause: 'More free disk space is required than before',
+      mechanism: 'disk_free_limit was raised.',
+      test: promql(`max(rabbitmq_disk_space_available_limit_bytes
+        / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
+        { atLeast: 1.1, notUpTo: 1 }),
+      isDirect: true,
+    },
     backlog,
     leak,
     {
       id: 'split', cause: 'The nodes could not reach each other for a while',
       mechanism: 'After a partition each side continues alone or pauses, as configured.',
       test: ifSome(`max(rabbitmq_partitions ${its})`),
+    },
+    {
+      id: 'disk-of-others', cause: 'Something else fills the disk',
+      mechanism: 'The alarm is about free space, whatever uses it.',
+      test: leastFree(onHost, { atMost: 0.05, notFrom: 0.2 }),
     },
   ],
   steps: [
@@ -68,34 +81,6 @@ const brokerAlarms: Family = {
       command: shell('rabbitmq-diagnostics memory_breakdown --unit MB'),
       expected: 'One part is far larger than the others.',
     },
-    longestQueues,
-  ],
-};
-
-const brokerDisk: Family = {
-  id: 'broker-disk',
-  names: names('rabbitmq(?:(?:free|low)?disk\\w*)'),
-  metrics: metrics('rabbitmq_alarms_free_disk\\w+|rabbitmq_node_disk_\\w+|' +
-    'rabbitmq_disk_space_available_\\w+'),
-  meaning: 'A broker has less free disk space than it requires.',
-  impact: 'Until there is more, all publishers of the whole cluster are blocked.',
-  causes: [
-    {
-      id: 'disk-limit', cause: 'More free disk space is required than before',
-      mechanism: 'disk_free_limit was raised.',
-      test: promql(`max(rabbitmq_disk_space_available_limit_bytes
-        / min_over_time(rabbitmq_disk_space_available_limit_bytes[1h]) ${its})`,
-        { atLeast: 1.1, notUpTo: 1 }),
-      isDirect: true,
-    },
-    backlog,
-    {
-      id: 'disk-of-others', cause: 'Something else fills the disk',
-      mechanism: 'The alarm is about free space, whatever uses it.',
-      test: leastFree(onHost, { atMost: 0.05, notFrom: 0.2 }),
-    },
-  ],
-  steps: [
     {
       action: 'Compare the free space of each node with what it requires.',
       why: 'Below 1 the alarm is set; a limit above all that the disk holds can never be met.',
@@ -103,7 +88,6 @@ const brokerDisk: Family = {
         / (rabbitmq_disk_space_available_limit_bytes ${its})`),
       expected: 'Above 1 on every node.',
     },
-    { ...clusterStatus, why: 'It names the node with the alarm, and both sizes.' },
     longestQueues,
     {
       action: 'Set the limit back with rabbitmqctl set_disk_free_limit when it was raised.',
@@ -157,4 +141,4 @@ const connections: Family = {
   ],
 };
 
-export const rabbitFamilies: readonly Family[] = [brokerAlarms, brokerDisk, connections];
+export const rabbitFamilies: readonly Family[] = [brokerAlarms, connections];

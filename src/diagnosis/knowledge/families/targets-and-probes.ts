@@ -191,8 +191,9 @@ const probeSlow: Family = {
     {
       id: 'prober-overload', cause: 'The prober itself is short of CPU or network',
       mechanism: 'All its probes slow down together.',
-      test: promql('quantile(0.5, probe_duration_seconds{job="{job}"})'),
-      confirms: 'The median over all targets rose as well.',
+      test: promql('quantile(0.5, probe_duration_seconds{job="{job}"}) ' +
+        '/ quantile(0.5, probe_duration_seconds{job="{job}"} offset 1h) ' +
+        'and count(probe_duration_seconds{job="{job}"}) > 1', { atLeast: 2, notUpTo: 1.2 }),
     },
   ],
   steps: [
