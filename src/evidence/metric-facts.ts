@@ -229,50 +229,6 @@ export interface ChangeAtEnd {
   readonly level: number | null;
 }
 
-/**
- * The `data` of an evidence item that holds a series for a chart; null values are missing samples.
- * `before`, `after` and `z` are set only for a ranked series, `onset` for the alert's own as well:
- * it is when the problem began.
- */
-export interface SeriesData {
-  readonly labels: LabelSet;
-  readonly unit: string | null;
-  /** RFC 3339; the moment of the first value. */
-  readonly start: string;
-  readonly step_seconds: number;
-  /** At most 361, with 4 significant digits. */
-  readonly values: readonly (number | null)[];
-  /** Index of the first value that counts as after. */
-  readonly split: number;
-  readonly threshold: number | null;
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly z: number | null;
-  /** RFC 3339; when it began to move. */
-  readonly onset: string | null;
-}
-
-/** Values at even steps; null is a missing sample. */
-export interface SeriesStretch {
-  /** RFC 3339; the moment of the first value. */
-  readonly start: string;
-  readonly step_seconds: number;
-  readonly values: readonly (number | null)[];
-  /** What each value is compared with, if that is a series. */
-  readonly limits?: readonly (number | null)[];
-}
-
-/** The course of the alert's own series. */
-export interface OwnSeriesData extends SeriesData {
-  readonly limits?: readonly (number | null)[];
-  /** From the end of the window to now or to the end of the alert; null if there is nothing. */
-  readonly later: SeriesStretch | null;
-  /** The same time of the day before, at a coarser step; null if there was nothing. */
-  readonly yesterday: SeriesStretch | null;
-  /** The same time of the week before, coarser still. */
-  readonly last_week: SeriesStretch | null;
-}
-
 /** `samples` are the values of an instant query; none is a valid answer too. */
 export interface TestAnswer {
   readonly query: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-facts.ts';
 import { historyQuery } from '../../src/evidence/metrics/history-length.ts';
 import { conditionsOf, readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import type { SeriesData, SeriesStretch } from '../../src/report/report.ts';
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
   shopExpression, shopLabels, shopSeries, troubleAt,
@@ -52,8 +52,8 @@ test('collectMetrics keeps the course after the window and on earlier days', asy
   const { facts, ledger, prometheus } = await collected(shop(), { context: { now } });
   const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
   assert.ok(course !== undefined && facts.own?.evidence.includes(course.id));
-  const { later, yesterday, last_week: lastWeek } = course.data as OwnSeriesData;
-  assert.ok(later !== null && yesterday !== null && lastWeek !== null);
+  const { later, yesterday, last_week: lastWeek } = course.data as SeriesData;
+  assert.ok(later && yesterday && lastWeek);
   assert.equal(Date.parse(lastWeek.start), Date.parse(course.from ?? '') - 7 * 86_400_000);
   assert.ok(lastWeek.values.length <= 61);
   const lastOf = (each: SeriesStretch): number =>
@@ -74,7 +74,7 @@ test('collectMetrics does not ask for earlier days without the series', async ()
     }))]));
   const { ledger } = await collected(shop({ expressions }));
   const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
-  const { later, yesterday, last_week: lastWeek } = course?.data as OwnSeriesData;
+  const { later, yesterday, last_week: lastWeek } = course?.data as SeriesData;
   assert.deepEqual([later, yesterday, lastWeek], [null, null, null]);
 });
 

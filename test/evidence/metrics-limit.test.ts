@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OwnSeriesData } from '../../src/evidence/metric-facts.ts';
 import { onlyOwn } from '../../src/evidence/metrics/ask-own.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import type { SeriesData } from '../../src/report/report.ts';
 import {
   activeAt, aRule, collected, firedAt, present, shop,
 } from '../support/samples/shop-scenario.ts';
@@ -55,7 +55,7 @@ test('collectMetrics measures a limit that is a series at the moments of the val
   // What has no limit is none of the rule's.
   assert.deepEqual(facts.peers && [facts.peers.total, facts.peers.beyond], [3, 2]);
   assert.equal(prometheus.questions.filter((question) => question === allowed).length, 3);
-  const drawn = ledger.items.find(({ title }) => title.startsWith('Course'))?.data as OwnSeriesData;
+  const drawn = ledger.items.find(({ title }) => title.startsWith('Course'))?.data as SeriesData;
   assert.equal(drawn.limits?.length, drawn.values.length);
   assert.deepEqual([drawn.limits?.at(0), drawn.limits?.at(-1)], [50, 20]);
   assert.equal(drawn.threshold, null);

@@ -1,9 +1,10 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
+import type { SeriesData, SeriesStretch } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { timeAt } from '../../sources/time-grid.ts';
 import { exhaustionText } from '../exhaustion-text.ts';
-import type { Exhaustion, OwnSeries, OwnSeriesData, SeriesStretch } from '../metric-facts.ts';
+import type { Exhaustion, OwnSeries } from '../metric-facts.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
 import { courseOf, exhaustionOf, lastWithin, type CourseContext } from './own-course.ts';
 import { readLimit, readSide, sampleOf, type OwnLimit, type SideAnswers } from './own-samples.ts';
@@ -106,7 +107,7 @@ function addRange(
   const { grid } = answer;
   const { unit, threshold } = reading;
   const drawn = { labels, unit, grid, values, split: splitIndex(grid, window) };
-  const data: OwnSeriesData = {
+  const data: SeriesData = {
     ...seriesData(drawn, { threshold, onset: isoTime(window.onMs) }), ...limitsOf(found, limit),
     later: stretchWithLimits(since, limit), yesterday: stretchData(yesterday),
     last_week: stretchData(lastWeek),

@@ -1,9 +1,8 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import type { EvidenceItem } from '../../report/report.ts';
+import type { EvidenceItem, SeriesData, SeriesStretch } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { timeAt, type TimeGrid } from '../../sources/time-grid.ts';
-import type { SeriesData, SeriesStretch } from '../metric-facts.ts';
 
 /** The time of a grid point in RFC 3339. */
 export function isoAt(grid: TimeGrid, index: number): string {

@@ -1,9 +1,8 @@
 import { html, type Html } from '../html.ts';
-import type { EvidenceItem } from '../report.ts';
 import { pointsWithin, thinned } from './course.ts';
 import { drawnFrom } from './drawn-from.ts';
 import { coursePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
-import { readSeries } from './read-series.ts';
+import type { SeriesRead } from './read-series.ts';
 import { seriesDescription } from './series-words.ts';
 
 const height = 40;
@@ -16,13 +15,11 @@ const spreadShareMin = 0.3;
 const spreadsMax = 2;
 
 /**
- * The series of an item of evidence as a line two lines of text high, without axes: with the
- * threshold and the moment it began to move, or else the first that counts as after. Empty for an
- * item without a series of at least two points.
+ * A series as a line two lines of text high, without axes: with the threshold and the moment it
+ * began to move, or else the first that counts as after. Empty without at least two points.
  */
-export function sparkline(item: EvidenceItem | undefined): Html {
-  const series = readSeries(item);
-  if (series === null) return html``;
+export function sparkline(series: SeriesRead | undefined): Html {
+  if (series === undefined) return html``;
   const { splitMs, onsetMs, threshold } = series;
   const movedMs = onsetMs ?? splitMs;
   const points = pointsWithin(series.points, drawnFrom(series, movedMs), series.toMs);

@@ -141,7 +141,7 @@ function changePoint(change: Change, item: EvidenceItem | undefined): Point {
   ].filter((detail) => detail !== null).join(', ');
   const where: Piece[] =
     component === null ? [] : [', ', { code: `${component.label}=${component.value}` }];
-  const drawing = blockLine(readSeries(item)?.values ?? [], drawingColumns);
+  const drawing = blockLine((item && readSeries(item)?.values) ?? [], drawingColumns);
   const drawn: Piece[][] = drawing === '' ? [] : [[{ drawing }]];
   return point(cited({ text: title, evidence }), [[details, ...where], ...drawn]);
 }

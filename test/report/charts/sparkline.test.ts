@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { readSeries } from '../../../src/report/charts/read-series.ts';
 import { sparkline } from '../../../src/report/charts/sparkline.ts';
 import { markupText } from '../../../src/report/html.ts';
-import type { EvidenceItem } from '../../../src/report/report.ts';
+import type { SeriesData } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 
-function drawn(data: unknown): string {
+function drawn(data: Partial<SeriesData> & Pick<SeriesData, 'values'>): string {
   const [item] = sampleReport().evidence;
   assert.ok(item);
-  const from = '2026-11-20T01:00:00Z';
-  const whole: EvidenceItem = { ...item, from, to: '2026-11-20T01:30:00Z', data };
-  return markupText(sparkline(whole));
+  const whole: SeriesData = {
+    start: '2026-11-20T01:00:00Z', step_seconds: 1800 / (data.values.length - 1), labels: {},
+    unit: null, split: 0, threshold: null, before: null, after: null, z: null, onset: null, ...data,
+  };
+  return markupText(sparkline(readSeries({ ...item, data: whole }) ?? undefined));
 }
 
-test('sparkline() draws nothing for data that is not a series', () => {
-  const cases: readonly unknown[] = [
-    null, undefined, 'text', [1, 2, 3], { values: 'x' }, { values: [] }, { values: [1] },
-    { values: [null, null] }, { values: ['1', '2'] }, { values: [Number.NaN, Infinity] },
-    { values: Array.from({ length: 5000 }, () => 1) },
-  ];
-  for (const data of cases) assert.equal(drawn(data), '', JSON.stringify(data));
+test('sparkline() draws nothing without two points', () => {
+  for (const values of [[], [1, null], [null, null]]) assert.equal(drawn({ values }), '');
   assert.equal(markupText(sparkline(undefined)), '');
 });
 
@@ -39,7 +37,7 @@ test('sparkline() marks when the series began to move rather than the end of its
   assert.match(line, /class="moved" d="M500 /u);
 });
 
-test('sparkline() leaves out a distant threshold and an invalid split', () => {
+test('sparkline() leaves out a distant threshold, and a split beyond the values', () => {
   const line = drawn({ values: [1, 2], unit: null, split: 9, threshold: 500 });
   assert.doesNotMatch(line, /limit|moved/u);
   assert.match(drawn({ values: [5, 5] }), /d="M0 17L1000 17"/u);
@@ -54,6 +52,6 @@ test('sparkline() draws the noise of a steady value small', () => {
 });
 
 test('sparkline() escapes its data', () => {
-  const line = drawn({ values: [1, 2], unit: '"><script>', split: '<', threshold: '<' });
+  const line = drawn({ values: [1, 2], unit: '"><script>' });
   assert.doesNotMatch(line, /<script/u);
 });

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markupText } from '../../../src/report/html.ts';
 import { foundData } from '../../../src/report/pages/report/found-data.ts';
-import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const now = Date.parse('2026-01-02T04:00:00Z');
 
 /** What a reader sees of the data, on one line. */
 function shown(data: unknown): string {
-  const [item] = sampleReport().evidence;
-  assert.ok(item);
-  const markup = markupText(foundData({ ...item, data }, now));
+  const markup = markupText(foundData(data, undefined, now));
   return markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim()
     .replace(/^Data /, '').replaceAll('&quot;', '"');
 }

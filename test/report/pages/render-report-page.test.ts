@@ -113,7 +113,7 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   assert.ok(first && change);
   const data = {
     start: '2026-11-20T01:10:00Z', step_seconds: 60, values: [1, 2, null, 3], unit: 'seconds',
-    split: 2, threshold: 2.5,
+    split: 2, threshold: 2.5, onset: null,
   };
   const page = renderReportPage(sampleReport({
     evidence: [{ ...first, id: 'E1', data }, { ...first, id: 'E2', data }],

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SeriesData } from '../../../src/evidence/metric-facts.ts';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
-import type { Report } from '../../../src/report/report.ts';
+import type { Report, SeriesData } from '../../../src/report/report.ts';
 import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { shopReport } from '../../support/samples/shop-report.ts';
 import { firedAt, present, shopSeries } from '../../support/samples/shop-scenario.ts';
@@ -107,7 +106,8 @@ test('a series in the evidence is drawn once, and its values are not listed', as
 test('the median of an even number of values is between the two in the middle', async () => {
   const report = await shopReport();
   const evidence = report.evidence.map((item) =>
-    item.kind === 'series' ? { ...item, data: { values: [3, 0.2, 1, 0.1], unit: null } } : item);
+    item.kind !== 'series' ? item
+      : { ...item, data: { ...(item.data as SeriesData), values: [3, 0.2, 1, 0.1], unit: null } });
   const page = renderReportPage({ ...report, evidence }, { now: present });
   assert.match(page, /median <data value="0\.6" /u);
 });

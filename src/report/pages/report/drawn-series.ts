@@ -1,5 +1,5 @@
 /** Which series of a report have a chart, and the ids of these charts. */
-import { readSeries, type SeriesRead } from '../../charts/read-series.ts';
+import type { SeriesRead } from '../../charts/read-series.ts';
 import type { Change, EvidenceItem } from '../../report.ts';
 import { evidenceFor, type View } from './view.ts';
 
@@ -44,7 +44,7 @@ function drawnChanges({ report }: View): readonly Change[] {
 
 function drawnSeries(chartId: string, itemId: string | undefined, view: View): DrawnSeries | null {
   const item = evidenceFor(view, itemId);
-  const series = readSeries(item);
-  if (item === undefined || series === null || series.points.length === 0) return null;
+  const series = view.series.get(itemId ?? '');
+  if (item === undefined || series === undefined || series.points.length === 0) return null;
   return { chartId, item, series };
 }

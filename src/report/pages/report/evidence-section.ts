@@ -1,5 +1,5 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
-import { readSeries } from '../../charts/read-series.ts';
+import type { SeriesRead } from '../../charts/read-series.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { html, isolated, link, sentence, unbroken, type Html } from '../../html.ts';
 import { listedEvidence } from '../../listed-evidence.ts';
@@ -47,6 +47,7 @@ function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContex
   // In other states the word next to the title says enough.
   const isGist = state === 'ok' || state === 'failed';
   const notes = error === null || error === summary ? warnings : [error, ...warnings];
+  const series = view.series.get(id);
   const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
   return html`<article${isAnchor && html` id="${id}"`}><details>
 <summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
@@ -58,7 +59,7 @@ ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}</p>
-${seriesFound(item, charts)}${foundData(item, view.now)}
+${seriesFound(series, charts.get(id))}${foundData(item.data, series, view.now)}
 </details></article>
 `;
 }
@@ -78,10 +79,8 @@ function originLine(item: EvidenceItem, now: number): Html {
 }
 
 /** An item's series as a sparkline, or a link to its chart if it has one further up. */
-function seriesFound(item: EvidenceItem, charts: ReadonlyMap<string, string>): Html {
-  const series = readSeries(item);
-  if (series === null || series.points.length < 2) return html``;
-  const chartId = charts.get(item.id);
-  return chartId === undefined ? sparkline(item)
+function seriesFound(series: SeriesRead | undefined, chartId: string | undefined): Html {
+  if (series === undefined || series.points.length < 2) return html``;
+  return chartId === undefined ? sparkline(series)
     : html`<p><a href="#${chartId}-title">See the chart</a></p>`;
 }

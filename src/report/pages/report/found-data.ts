@@ -1,6 +1,6 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { medianOf } from '../../charts/course.ts';
-import { readSeries } from '../../charts/read-series.ts';
+import type { SeriesRead } from '../../charts/read-series.ts';
 import { tidy } from '../../charts/tick-labels.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
 import { clippedJson, counted, shorten } from '../../plain-text.ts';
@@ -13,11 +13,13 @@ const dataLengthMax = 4000;
 const valueLengthMax = 300;
 
 /** An item's data: the extremes of a series, lists, or JSON. */
-export function foundData(item: EvidenceItem, now: number): Html {
-  const { data } = item;
+export function foundData(
+  data: EvidenceItem['data'],
+  series: SeriesRead | undefined,
+  now: number,
+): Html {
   if (data === null || data === undefined) return html``;
-  const series = readSeries(item);
-  if (series === null) {
+  if (series === undefined) {
     return fold('Data', listing(data, now) ??
       html`<pre dir="ltr">${longText(clippedJson(data, dataLengthMax), Infinity)}</pre>`);
   }

@@ -98,5 +98,5 @@ function strongestChange(view: View): Html {
   const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
   return html`<div class="strongest"><p class="quiet small">What moved most · ${all}</p>
 ${!isCause && html`<p>${sentence(title)}${values}</p>`}
-${sparkline(evidenceFor(view, evidence[0]))}</div>`;
+${sparkline(view.series.get(evidence[0] ?? ''))}</div>`;
 }

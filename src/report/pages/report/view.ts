@@ -1,3 +1,4 @@
+import { readSeries, type SeriesRead } from '../../charts/read-series.ts';
 import { listedEvidence } from '../../listed-evidence.ts';
 import type { EvidenceItem, Report } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
@@ -10,6 +11,8 @@ export interface View {
   readonly now: number;
   /** Ids of evidence items that are elements of the page and can be linked to. */
   readonly anchors: ReadonlySet<string>;
+  /** The series that evidence holds, by the item's id. */
+  readonly series: ReadonlyMap<string, SeriesRead>;
   /** How feedback is given. */
   readonly feedbackBy: 'form' | 'command';
 }
@@ -21,7 +24,11 @@ export function createView(
 ): View {
   const ids = listedEvidence(report).slice(0, listLengthMax).map(({ id }) => id);
   const anchors = new Set(ids.filter((id) => /^E\d{1,6}$/.test(id)));
-  return { report, now, anchors, feedbackBy };
+  const series = new Map(report.evidence.flatMap((item) => {
+    const read = readSeries(item);
+    return read === null ? [] : [[item.id, read] as const];
+  }));
+  return { report, now, anchors, series, feedbackBy };
 }
 
 export function evidenceFor({ report }: View, id: string | undefined): EvidenceItem | undefined {
