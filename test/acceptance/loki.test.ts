@@ -35,7 +35,7 @@ test('the alert\'s own log is read, and the page says what is new in it', async 
   });
   const report = await analysed(service);
   const texts = report.findings.map(({ text }) => text);
-  const said = texts.find((text) => text.startsWith('The log of pod cart-1 has said '));
+  const said = texts.find((text) => text.startsWith('The log of pod cart-1 says '));
   assert.ok(said?.includes('"<img src=x onerror=run(…)> key refused"'), texts.join('\n'));
   assert.equal(report.provenance.sources.find(({ name }) => name === 'loki')?.state, 'ok');
   for (const { path, headers } of source.requests) {

@@ -41,8 +41,8 @@ const incidents: Readonly<Record<string, Incident>> = {
       ...served([at(-20), at(1)]),
       ...linesBetween([at(-19), at(1)], minute, () => 'panic: no such table carts'),
     ],
-    says: [`The log of ${pod} has said "panic: no such table carts" since 09:41 UTC (20 lines; ` +
-      'Loki has no line of it from 08:30 UTC to 09:39 UTC).'],
+    says: [`The log of ${pod} says "panic: no such table carts": 20 lines since 09:41 UTC; ` +
+      'Loki has no line of it from 08:30 UTC to 09:39 UTC.'],
     likely: 'The database does not have the schema that it expects, as the log of ' +
       `${pod} says: "panic: no such table carts"`,
   },
@@ -56,8 +56,8 @@ const incidents: Readonly<Record<string, Incident>> = {
   },
   'a job that fails with one line': {
     lines: [[at(-5), 'starting'], [at(-4), 'ERROR backup failed: disk quota exceeded']],
-    says: [`The log of ${pod} said "backup failed: disk quota exceeded" at 09:56 UTC (1 line; ` +
-      'Loki has no line of it from 08:30 UTC to 09:54 UTC).'],
+    says: [`The log of ${pod} says "backup failed: disk quota exceeded": 1 line at 09:56 UTC; ` +
+      'Loki has no line of it from 08:30 UTC to 09:54 UTC.'],
     likely: `A disk that it writes to is full, as the log of ${pod} says: ` +
       '"backup failed: disk quota exceeded"',
   },
@@ -66,8 +66,8 @@ const incidents: Readonly<Record<string, Incident>> = {
       ...served([at(-40), at(1)]),
       ...linesBetween([at(-25), at(1)], 30_000, (index) => `ERROR order ${index} failed`),
     ],
-    says: [`The log of ${pod} has said "order … failed" since 09:35 UTC (52 lines, none in the ` +
-      '11 min before 09:30 UTC; Loki has no line of it from 08:30 UTC to 09:19 UTC).'],
+    says: [`The log of ${pod} says "order … failed": 52 lines since 09:35 UTC, none in the ` +
+      '11 min before 09:30 UTC; Loki has no line of it from 08:30 UTC to 09:19 UTC.'],
     likely: `What the log of ${pod} says: "order … failed"`,
   },
   'failures that are too few to be called new': {
@@ -75,8 +75,8 @@ const incidents: Readonly<Record<string, Incident>> = {
       ...usualLines(),
       ...linesBetween([at(-3), at(1)], minute, (index) => `ERROR order ${index}: card declined`),
     ],
-    says: [`The log of ${pod} has said "order …: card declined" since 09:57 UTC (4 lines, none ` +
-      'in the 1 h before 09:30 UTC).'],
+    says: [`The log of ${pod} says "order …: card declined": 4 lines since 09:57 UTC, none ` +
+      'in the 1 h before 09:30 UTC.'],
   },
   'trouble that was less and less': {
     lines: [
@@ -92,7 +92,7 @@ const incidents: Readonly<Record<string, Incident>> = {
       ...linesBetween([at(-90), at(-9)], 10 * minute, (index) => `ERROR order ${index} failed`),
       ...linesBetween([at(-5), at(1)], 2_000, (index) => `ERROR order ${index} failed`),
     ],
-    says: [`The log of ${pod} has said "order … failed" more often since 09:30 UTC: 183 lines in ` +
+    says: [`The log of ${pod} says "order … failed" more often since 09:30 UTC: 183 lines in ` +
       'the 31 min to 10:01 UTC, 6 in the 1 h before.'],
   },
   'an alert that is analysed hours late': {
@@ -109,8 +109,8 @@ const incidents: Readonly<Record<string, Incident>> = {
       ...served([at(-120), at(-80)]), ...served([at(-31), at(1)]),
       ...linesBetween([at(-29), at(1)], minute, () => 'ERROR card refused'),
     ],
-    says: [`The log of ${pod} has said "card refused" since 09:31 UTC (30 lines, none in the 1 h ` +
-      'before 09:30 UTC; Loki has no line of it from 08:40 UTC to 09:28 UTC).'],
+    says: [`The log of ${pod} says "card refused": 30 lines since 09:31 UTC, none in the 1 h ` +
+      'before 09:30 UTC; Loki has no line of it from 08:40 UTC to 09:28 UTC.'],
     likely: `What the log of ${pod} says: "card refused"`,
   },
   'a pod whose agent was away until after the trouble may have begun': {
@@ -118,8 +118,8 @@ const incidents: Readonly<Record<string, Incident>> = {
       ...served([at(-120), at(-40)]), ...served([at(-5), at(1)]),
       ...linesBetween([at(-5), at(1)], 10_000, () => 'ERROR card refused'),
     ],
-    says: [`The log of ${pod} has said "card refused" since 09:55 UTC (36 lines, none in the 1 h ` +
-      'before 09:30 UTC; Loki has no line of it from 09:20 UTC to 09:54 UTC).'],
+    says: [`The log of ${pod} says "card refused": 36 lines since 09:55 UTC, none in the 1 h ` +
+      'before 09:30 UTC; Loki has no line of it from 09:20 UTC to 09:54 UTC.'],
     likely: `What the log of ${pod} says: "card refused"`,
   },
   'a pod that says little': {
@@ -127,8 +127,8 @@ const incidents: Readonly<Record<string, Incident>> = {
       [at(-80), 'job done'], [at(-20), 'job done'],
       ...linesBetween([at(-9), at(1)], minute, () => 'ERROR card refused'),
     ],
-    says: [`The log of ${pod} has said "card refused" since 09:51 UTC (10 lines, none in the 51 ` +
-      'min before 09:30 UTC).'],
+    says: [`The log of ${pod} says "card refused": 10 lines since 09:51 UTC, none in the 51 ` +
+      'min before 09:30 UTC.'],
     likely: `What the log of ${pod} says: "card refused"`,
   },
   'a thousand lines of the second in which the time before ends': {

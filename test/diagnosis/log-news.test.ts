@@ -40,13 +40,13 @@ test('a log that says something new is a finding, a moment and a possible cause'
   const report = of({});
   const [text, ...more] = aboutLogs(report);
   assert.deepEqual(more, []);
-  assert.match(text ?? '', new RegExp('^The log of pod cart-1 has said "connection to ' +
-    '… refused" since \\S+ UTC \\(12 lines, none in the 1 h before \\S+ UTC\\)\\.$'));
+  assert.match(text ?? '', new RegExp('^The log of pod cart-1 says "connection to ' +
+    '… refused": 12 lines since \\S+ UTC, none in the 1 h before \\S+ UTC\\.$'));
   const [cause] = report.hypotheses;
   assert.equal(cause?.cause, 'What the log of pod cart-1 says: "connection to … refused"');
   assert.equal(cause.certainty, 'possible');
   assert.equal(report.verdict.most_likely, cause.cause);
-  const moment = report.timeline.find(({ text: said }) => said.includes('for the first time'));
+  const moment = report.timeline.find(({ text: said }) => said.includes(' begins to say '));
   assert.equal(moment?.at, new Date(caseNow - 9 * minute).toISOString());
 });
 
@@ -74,9 +74,9 @@ test('a line that orders a model is quoted as a finding, and is no cause', () =>
 test('of more lines than were read nobody knows the first', () => {
   const report = of({ trouble: { afterFromMs: caseNow - 10 * minute } });
   const [text] = aboutLogs(report);
-  assert.match(text ?? '', /refused" since at least \S+ UTC \(/);
+  assert.match(text ?? '', /refused": 12 lines since at least \S+ UTC,/);
   assert.ok(!report.timeline.some(({ text: said }) => said.includes('log')));
-  assert.match(report.hypotheses[0]?.for[0]?.text ?? '', /^12 such lines since at least \S+ UTC,/);
+  assert.match(report.hypotheses[0]?.for[0]?.text ?? '', /^12 lines since at least \S+ UTC,/);
 });
 
 test('how far back the lines before reach is told', () => {
@@ -89,7 +89,7 @@ test('what a log says more often is a finding and no cause', () => {
     trouble: { news: [someNews({ kind: 'more', before: 2 })] },
   });
   assert.deepEqual(aboutLogs(report), [
-    'The log of pod cart-1 has said "connection to … refused" more often since 09:50 UTC: 12 ' +
+    'The log of pod cart-1 says "connection to … refused" more often since 09:50 UTC: 12 ' +
       'lines in the 40 min to 10:30 UTC, 2 in the 1 h before.',
   ]);
   assert.ok(!report.hypotheses.some(({ cause }) => cause.includes('log')));
@@ -109,13 +109,13 @@ test('a log that says nothing new is told to be so', () => {
 test('what is no longer said is told of in the past', () => {
   const lastAtMs = caseNow - 8 * minute;
   assert.match(aboutLogs(of({ trouble: { news: [someNews({ lastAtMs })] } }))[0] ?? '',
-    /^The log of pod cart-1 said ".+" from 10:21 UTC to 10:22 UTC \(/);
+    /^The log of pod cart-1 says ".+": 12 lines from 10:21 UTC to 10:22 UTC,/);
   const news = [someNews({ firstAtMs: lastAtMs, lastAtMs })];
   assert.match(aboutLogs(of({ trouble: { news } }))[0]
-    ?? '', /^The log of pod cart-1 said ".+" at 10:22 UTC \(/);
+    ?? '', /^The log of pod cart-1 says ".+": 12 lines at 10:22 UTC,/);
   const once = someNews({ after: 1, firstAtMs: caseNow - minute });
   assert.match(aboutLogs(of({ trouble: { news: [once] } }))[0] ?? '',
-    /^The log of pod cart-1 said ".+" at 10:29 UTC \(/);
+    /^The log of pod cart-1 says ".+": 1 line at 10:29 UTC,/);
 });
 
 test('a log that is younger than the time before is told to be so', () => {
@@ -126,12 +126,12 @@ test('a log that is younger than the time before is told to be so', () => {
   });
   const empty = 'Loki has no line of it from 08:50 UTC to 10:10 UTC';
   assert.deepEqual(aboutLogs(young), [
-    'The log of pod cart-1 has said "connection to … refused" since 10:21 UTC ' +
-      `(12 lines; ${empty}).`,
+    'The log of pod cart-1 says "connection to … refused": 12 lines since 10:21 UTC; ' +
+      `${empty}.`,
   ]);
-  assert.equal(young.hypotheses[0]?.for[0]?.text, `12 such lines since 10:21 UTC; ${empty}.`);
+  assert.equal(young.hypotheses[0]?.for[0]?.text, `12 lines since 10:21 UTC; ${empty}.`);
   assert.ok(young.timeline.some(({ text }) =>
-    text === 'The log of pod cart-1 says "connection to … refused".'));
+    text === 'The log of pod cart-1 begins to say "connection to … refused".'));
   assert.deepEqual(aboutLogs(of({ emptyUntilMs, trouble: { beforeFromMs, news: [] } })), [
     `The log of pod cart-1 has 15 lines of trouble and nothing to compare them with: ${empty}.`,
   ]);
@@ -159,7 +159,7 @@ test('too few failures to be called new are a finding and no cause', () => {
   const few = Array.from({ length: 4 }, () => someNews({ kind: 'alike', after: 2 }));
   const report = of({ trouble: { news: few } });
   const texts = aboutLogs(report);
-  assert.match(texts[0] ?? '', / … refused" since \S+ UTC \(2 lines, none in the 1 h before /);
+  assert.match(texts[0] ?? '', / … refused": 2 lines since \S+ UTC, none in the 1 h before /);
   assert.equal(texts[3], '1 further pattern in its log has no earlier lines to compare with.');
   assert.ok(!report.hypotheses.some(({ cause }) => cause.includes('log')));
 });

@@ -1,10 +1,8 @@
-import { quotedPattern, type LogNews } from '../../evidence/logs/log-facts.ts';
+import type { LogNews } from '../../evidence/logs/log-facts.ts';
 import { isSteering } from '../../evidence/steering-text.ts';
-import { counted } from '../../report/plain-text.ts';
 import { isEstablished } from '../../report/report.ts';
-import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
-import { noneBefore } from '../none-before.ts';
+import { hasNoBefore, linesSaid, quotedNews } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 import { explanation, type Explained } from './explanation.ts';
 import { logMeaning, saidCause } from './log-meanings.ts';
@@ -20,20 +18,14 @@ export function logHypothesis(
 ): Explained[] {
   const trouble = logs?.trouble ?? null;
   if (logs === null || trouble === null || found.some(isEstablished)) return [];
-  const { splitMs } = logs.window;
-  // A log that has just begun, of a new pod or a job, has nothing to compare its failures with.
   const isFirstSaid = ({ kind }: LogNews): boolean =>
-    kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
+    kind === 'new' || (kind === 'alike' && hasNoBefore(trouble, logs));
   // A line that tries to instruct a model was planted to be read, and explains nothing.
   const first = mostTelling(trouble.news.filter((line) =>
     isFirstSaid(line) && !isSteering(line.pattern) && !isSteering(line.example)));
   if (first === null) return [];
-  const isCut = trouble.afterFromMs > splitMs;
-  const since = first.firstAtMs === null ? ''
-    : ` since ${isCut ? 'at least ' : ''}${utcText(first.firstAtMs, now)}`;
-  const says = `the log of ${trouble.owner} says`;
-  const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
-  const cause = saidCause(first.example, says, quotedPattern(first.pattern));
+  const cause = saidCause(first.example, `the log of ${trouble.owner} says`, quotedNews(first));
+  const text = `${linesSaid(first, trouble, logs, now)}.`;
   return [explanation(cause, 'possible', citing([trouble.evidence], text))];
 }
 

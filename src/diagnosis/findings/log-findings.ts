@@ -1,5 +1,5 @@
 import {
-  perMinuteText, quotedPattern, type LogFacts, type LogNews, type RateFacts, type TroubleFacts,
+  perMinuteText, type LogFacts, type LogNews, type RateFacts, type TroubleFacts,
 } from '../../evidence/logs/log-facts.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -7,15 +7,12 @@ import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { citing } from '../citing.ts';
-import { noneBefore, withoutLines } from '../none-before.ts';
+import { hasNoBefore, linesSaid, quotedNews, withoutLines } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 
 const newsTold = 3;
-const patternMax = 200;
 /** A change of the log's rate by this factor is worth telling. */
 const factorMin = 5;
-/** A message last logged less than this long ago counts as still being logged. */
-const goesOnMs = 5 * 60_000;
 /** Below this rate, a multiple of it is no news. */
 const perMinuteMin = 20;
 
@@ -52,30 +49,10 @@ interface Telling {
 
 function newsText(change: LogNews, telling: Telling): string {
   const { who, trouble, logs, now } = telling;
-  if (change.kind === 'more') {
-    return `The log of ${who} has said ${quotedIn(change)} more often since ` +
-      `${utcText(logs.window.splitMs, now)}: ${linesText(change, telling)}.`;
-  }
-  return `The log of ${who} ${saysWhen(change, telling)} ` +
-    `(${counted(change.after, 'line')}${noneBefore(trouble, logs, now)}).`;
-}
-
-/** The message and its times, in the perfect tense where it is still being logged. */
-function saysWhen(change: LogNews, { trouble, logs, now }: Telling): string {
-  const { after, firstAtMs, lastAtMs } = change;
-  const quoted = quotedIn(change);
-  if (firstAtMs === null || lastAtMs === null) return `says ${quoted}`;
-  const [first, last] = [utcText(firstAtMs, now), utcText(lastAtMs, now)];
-  // When only the latest lines could be read, it may have been said before.
-  const least = trouble.afterFromMs > logs.window.splitMs ? ' at least' : '';
-  if (after > 1 && now - lastAtMs < goesOnMs) return `has said ${quoted} since${least} ${first}`;
-  return first === last ? `said ${quoted}${least} at ${first}`
-    : `said ${quoted}${least} from ${first} to ${last}`;
-}
-
-/** Cut so that what follows it in the sentence is not. */
-function quotedIn({ pattern }: LogNews): string {
-  return quotedPattern(shownText(pattern, patternMax));
+  const says = `The log of ${who} says ${quotedNews(change)}`;
+  if (change.kind !== 'more') return `${says}: ${linesSaid(change, trouble, logs, now)}.`;
+  return `${says} more often since ${utcText(logs.window.splitMs, now)}: ` +
+    `${linesText(change, telling)}.`;
 }
 
 /** Lines are counted: trouble that set in late has no meaningful rate since the split. */
@@ -99,7 +76,7 @@ function calmText(telling: Telling): string {
     return begin >= toMs ? `Loki has no line of ${who} from ${utcText(fromMs, now)} to ${to}.`
       : `The log of ${who} shows no trouble from ${utcText(begin, now)} to ${to}${gap}.`;
   }
-  if (trouble.beforeFromMs >= splitMs) {
+  if (hasNoBefore(trouble, logs)) {
     return `The log of ${who} has ${counted(trouble.after, 'line')} of trouble and nothing ` +
       `to compare them with: ${withoutLines(logs, now) ?? 'too many lines'}.`;
   }

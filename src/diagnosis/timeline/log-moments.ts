@@ -1,27 +1,18 @@
-import { quotedPattern } from '../../evidence/logs/log-facts.ts';
-import { shownText } from '../../report/shown-text.ts';
-import { utcText } from '../../report/time-text.ts';
+import { isCutOff, quotedNews } from '../log-words.ts';
 import type { Situation } from '../situation.ts';
 import type { Moment } from './moment.ts';
 
 const newsMax = 3;
-/** Cut so that what follows it in the sentence is not. */
-const patternMax = 160;
 
 /** When the logs of the alert's object first said something new, or went silent. */
-export function logMoments({ evidence: { logs }, now }: Situation): Moment[] {
+export function logMoments({ evidence: { logs } }: Situation): Moment[] {
   const { trouble = null, rate = null } = logs ?? {};
   const moments: Moment[] = [];
-  // When only the latest lines were read, the first of a pattern may be among the others.
-  if (logs !== null && trouble?.afterFromMs === logs.window.splitMs) {
-    const first = trouble.beforeFromMs >= logs.window.splitMs ? ''
-      : ` for the first time since ${utcText(trouble.beforeFromMs, now)}`;
-    const news = trouble.news.filter(({ kind }) => kind !== 'more');
-    for (const { firstAtMs, pattern } of news.slice(0, newsMax)) {
-      if (firstAtMs === null) continue;
-      const quoted = quotedPattern(shownText(pattern, patternMax));
-      const text = `The log of ${trouble.owner} says ${quoted}${first}.`;
-      moments.push({ at: firstAtMs, kind: 'change', text, evidence: trouble.evidence });
+  if (logs !== null && trouble !== null && !isCutOff(trouble, logs)) {
+    for (const change of trouble.news.filter(({ kind }) => kind !== 'more').slice(0, newsMax)) {
+      if (change.firstAtMs === null) continue;
+      const text = `The log of ${trouble.owner} begins to say ${quotedNews(change)}.`;
+      moments.push({ at: change.firstAtMs, kind: 'change', text, evidence: trouble.evidence });
     }
   }
   if (rate !== null && rate.silentSinceMs !== null) {
