@@ -82,7 +82,8 @@ function heartbeatStep(situation: Situation): NextStep[] {
 
 function knownSteps({ knowledge }: Situation): NextStep[] {
   return (knowledge?.steps ?? []).map(({ action, why, command, expected, risk, undo }) => ({
-    action, why, expected,
+    action, why,
+    expected: expected ?? null,
     command: command === null ? null : wholeOrNull(command),
     risk: risk ?? readOnly,
     undo: undo ?? null,

@@ -49,7 +49,8 @@ export interface Step {
   readonly action: string;
   readonly why: string;
   readonly command?: Template;
-  readonly expected: string;
+  /** What its answer says of the problem, where that is not plain. */
+  readonly expected?: string;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
   /** The product that it is for; dropped for an alert that does not name it. */

@@ -93,7 +93,8 @@ for (const family of families) {
       family.meaning, family.impact,
       ...family.causes.flatMap(({ mechanism, note, confirms, refutes }) =>
         [mechanism, note, confirms, refutes].filter((text) => text !== undefined)),
-      ...family.steps.flatMap((step) => [step.action, step.why, step.expected]),
+      ...family.steps.flatMap(({ action, why, expected }) =>
+        [action, why, expected].filter((text) => text !== undefined)),
     ];
     for (const sentence of sentences) assert.match(sentence, /^\S.*[.?)]$/u);
     for (const { cause } of family.causes) assert.doesNotMatch(cause, /\.$/u);

@@ -19,7 +19,6 @@ const throttled = promql(
 const podsWide: Step = {
   ...listPods,
   why: 'Young pods mean a release, restarts mean crashes, one odd pod means its node.',
-  expected: 'All pods are Ready, of the same age and without new restarts.',
 };
 const rolloutHistory: Step = {
   action: 'Read the rollout history.',
@@ -33,7 +32,6 @@ const recentErrors: Step = {
   why: 'The message that repeats names the dependency or the fault.',
   command: shell('kubectl logs --namespace={namespace} --since=15m --tail=200 ' +
     'deployment/{deployment|service}'),
-  expected: 'One message repeats, and began with the alert.',
 };
 const causeRelease = {
   id: 'release', cause: 'A release broke it',
@@ -175,12 +173,10 @@ const clientErrors: Family = {
       why: 'One route points to one client or one change; all of them to credentials or a proxy.',
       command: promql(`topk(10, sum without (instance, pod)
         (rate(http_requests_total{${own},code=~"4.."}[5m])))`),
-      expected: 'One route and status lead.',
     },
     {
       action: 'Count these requests by client in the access log.',
       why: 'One address or user agent can be blocked or told; many share a cause on this side.',
-      expected: 'One address, user agent or token leads, or none does.',
     },
     rolloutHistory,
   ],
@@ -313,7 +309,6 @@ const muchTraffic: Family = {
       why: 'One route points to a client; all in proportion are users.',
       command: promql(`topk(5, sum without (instance, pod) (rate(http_requests_total{${own}}[5m]))
         - sum without (instance, pod) (rate(http_requests_total{${own}}[5m] offset 30m)))`),
-      expected: 'All routes rise in proportion, or one leads.',
     },
     podsWide,
   ],

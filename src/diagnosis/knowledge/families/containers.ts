@@ -55,7 +55,6 @@ const containerMemory: Family = {
       action: 'Compare the memory of the pod with its siblings.',
       why: 'All alike means limit or release; one alone means its traffic or a leak.',
       command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=memory'),
-      expected: 'The pod stands out, or all are alike.',
     },
   ],
 };
@@ -103,13 +102,11 @@ const containerCpu: Family = {
       why: 'Throttling without a victim needs no action tonight.',
       command: promql(`histogram_quantile(0.99, sum by (le) (
         rate(http_request_duration_seconds_bucket{namespace="{namespace}"}[5m])))`),
-      expected: 'Latency is flat, or it rose together with throttling.',
     },
     {
       action: 'Compare the CPU of the pod with its siblings.',
       why: 'One pod alone means its traffic; all of them mean load, limit or release.',
       command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=cpu'),
-      expected: 'The pod stands out, or all are alike.',
     },
   ],
 };

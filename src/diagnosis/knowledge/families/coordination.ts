@@ -42,14 +42,12 @@ const consul: Family = {
       action: 'List the members and their state.',
       why: '"failed" members vanished unexpectedly, "left" ones left on purpose.',
       command: shell('consul members'),
-      expected: 'All alive.',
     },
     {
       action: 'List the checks that fail, with their output.',
       why: 'The output quotes the answer that the check got.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}':8500" +
         "/v1/health/state/critical?pretty'"),
-      expected: 'None, or the service of the alert with its error.',
     },
   ],
 };
@@ -90,7 +88,6 @@ const zookeeper: Family = {
     {
       ...listPods,
       why: 'Restarts and pods on one node explain a lost majority.',
-      expected: 'All Ready, on several nodes, without new restarts.',
     },
   ],
 };
@@ -126,7 +123,6 @@ const nomad: Family = {
       action: 'List the clients.',
       why: 'One that is down or ineligible explains lost and queued allocations.',
       command: shell('nomad node status'),
-      expected: 'All ready and eligible.',
     },
     {
       action: 'List the jobs, then run nomad job status with the job of the alert.',

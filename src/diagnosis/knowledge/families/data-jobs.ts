@@ -9,7 +9,6 @@ const workers: Step = {
 const exceptions: Step = {
   ...readLog,
   why: 'It holds the exception that ended the job or the task, with its cause below.',
-  expected: 'One exception that repeats.',
 };
 
 const flink: Family = {
@@ -87,7 +86,6 @@ const airflow: Family = {
     {
       action: 'On the page of the DAG, open the log of the first task that failed.',
       why: 'The tasks after it fail only because of it.',
-      expected: 'An error, or a task that has run for far longer than before.',
     },
     workers,
     exceptions,

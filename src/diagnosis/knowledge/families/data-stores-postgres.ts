@@ -207,13 +207,11 @@ const rollbacks: Family = {
       action: 'Count the errors in its log.',
       why: 'The error that repeats names the statement and with it the application.',
       command: errorsInLog,
-      expected: 'One error leads by far.',
     },
     {
       action: 'Compare the databases of the server.',
       why: 'The database leads to the application.',
       command: promql(`sum by (datname) (rate(pg_stat_database_xact_rollback{${ofTarget}}[5m]))`),
-      expected: 'One database has nearly all of them.',
     },
   ],
 };
@@ -267,7 +265,6 @@ const pool: Family = {
       action: 'See what the server connections do.',
       why: 'request_time tells since when each is held; remote_pid names it in the database.',
       command: shell(`${console} -c 'show servers'`),
-      expected: 'A few are held for long, or all are used briefly.',
     },
     {
       action: 'Raise pool_size only when the database has connections and processor time left.',

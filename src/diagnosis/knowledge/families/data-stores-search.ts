@@ -52,7 +52,6 @@ const searchHealth: Family = {
       why: 'The cluster itself names the reason for every node.',
       command: shell('curl -gsS -m 10 ' +
         "--url http://{instance.host}:9200'/_cluster/allocation/explain?pretty'"),
-      expected: 'An explanation for each node, or that no shard is unassigned.',
     },
     {
       action: 'List the shards that are not started.',
@@ -104,14 +103,12 @@ const searchHeap: Family = {
       why: 'One that runs for minutes can be cancelled, and names its sender.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/tasks?v" +
         "&actions=*search*&detailed&s=running_time:desc'"),
-      expected: 'None runs for longer than seconds.',
     },
     {
       action: 'Read the circuit breakers of each node.',
       why: 'The one that trips or is nearly full names what the heap is used for.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200" +
         "'/_nodes/stats/breaker?pretty'"),
-      expected: 'None is near its limit, and none was tripped.',
     },
   ],
 };

@@ -42,7 +42,6 @@ const sqlServer: Family = {
       command: shell('sqlcmd -S {instance.host} -Q "select session_id, blocking_session_id, ' +
         'wait_type, wait_time, status, command from sys.dm_exec_requests ' +
         'where blocking_session_id <> 0"'),
-      expected: 'No row, or one session that blocks all others.',
     },
     {
       action: 'Read how long requests wait for each file.',
@@ -91,21 +90,18 @@ const deadlocks: Family = {
       action: 'Read the deadlocks in its log (PostgreSQL).',
       why: 'DETAIL and CONTEXT name both statements and the rows.',
       command: ssh('sudo grep -rhA4 "deadlock detected" /var/log/postgresql | tail -n 40'),
-      expected: 'The same two statements, again and again.',
       store: 'postgresql',
     },
     {
       action: 'Read the latest deadlock (MySQL).',
       why: 'LATEST DETECTED DEADLOCK quotes both statements and what they wait for.',
       command: shell('mysql --host={instance.host} -e "show engine innodb status\\G"'),
-      expected: 'Two statements that belong to one application.',
       store: 'mysql',
     },
     {
       action: 'Count them by database (PostgreSQL).',
       why: 'The database leads to the application.',
       command: promql(`sum by (datname) (increase(pg_stat_database_deadlocks{${ofTarget}}[1h]))`),
-      expected: 'One database has nearly all of them.',
       store: 'postgresql',
     },
   ],
@@ -159,7 +155,6 @@ const managedStorage: Family = {
       why: 'They are kept for a replica, for recovery or for as long as is set.',
       command: promql(`max(aws_rds_transaction_logs_disk_usage_average{${rds}}
         or aws_rds_bin_log_disk_usage_average{${rds}})`),
-      expected: 'Little, and not rising.',
     },
     {
       action: 'Enlarge its storage before it is full.',

@@ -21,7 +21,6 @@ const serversNow: Step = {
   action: 'Ask which servers are not up.',
   why: 'One names a server, all of them what they share.',
   command: promql(`haproxy_server_status{${own},state!="UP"} == 1`),
-  expected: 'None but those in maintenance.',
 };
 const slow: Cause = {
   id: 'slow', cause: 'They answer too slowly',
@@ -171,7 +170,6 @@ const clientErrors: Family = {
       command: ssh('sudo tail -n 50000 /var/log/haproxy.log | sed -nE ' +
         '"s/.*: ([0-9a-f.:]+):[0-9]+ \\[.* 4[0-9][0-9] [0-9]+ .*[A-Z]+ (\\/[^ ?]*).*/\\1 \\2/p" ' +
         '| sort | uniq -c | sort -rn | head -20'),
-      expected: 'One address or path leads, or none does.',
     },
   ],
 };
@@ -208,7 +206,6 @@ const longestTime: Family = {
       action: 'Compare the average of the last 1024 requests.',
       why: 'It tells whether responses are slow now, which the highest value does not.',
       command: promql(`haproxy_backend_response_time_average_seconds{${own}}`),
-      expected: 'As usual, unless the servers are slow.',
     },
     {
       action: 'Reset the highest values, once the average is as usual.',

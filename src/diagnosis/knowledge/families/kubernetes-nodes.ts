@@ -19,7 +19,6 @@ const podsOnNode: Step = {
   action: 'List the pods on the node.',
   why: 'They are what is at stake, and what may have caused it.',
   command: shell('kubectl get pods -A -o wide --field-selector=spec.nodeName={node}'),
-  expected: 'The workloads that lose a replica if the node goes.',
 };
 
 const notReady: Family = {
@@ -159,7 +158,6 @@ const kubelet: Family = {
       action: 'Check the nodes.',
       why: 'A node that is Ready has a kubelet that reports.',
       command: shell('kubectl get nodes -o wide'),
-      expected: 'All nodes are Ready, or the broken ones stand out.',
     },
     {
       action: 'Read the state and log of the kubelet.',

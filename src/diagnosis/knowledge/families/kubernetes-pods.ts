@@ -15,7 +15,6 @@ const eventsOf: Step = {
   action: 'Read the events of the namespace, newest last.',
   why: 'They show what else happened at that moment, on other pods as well.',
   command: shell('kubectl get events --namespace={namespace} --sort-by=.lastTimestamp'),
-  expected: 'Warnings that name the pod, its volume, its image or its node.',
 };
 
 const crashLooping: Family = {
@@ -90,7 +89,6 @@ const crashLooping: Family = {
     {
       ...listPods, action: 'See which replicas are affected, and on which nodes.',
       why: 'All of them means release or dependency; one node means the node.',
-      expected: 'The restarts column groups by version or by node.',
     },
     rollBack,
   ],

@@ -110,7 +110,6 @@ const volumeErrors: Family = {
       action: 'Describe the claim.',
       why: 'The last event carries the error of the provisioner.',
       command: describeClaim,
-      expected: 'An event names the reason, or the claim is Bound by now.',
     },
     {
       action: 'Describe the volume.',

@@ -8,7 +8,6 @@ import {
 const podsWide: Step = {
   ...listPods, action: 'List the pods with their nodes.',
   why: 'The pods that are not ready group by version, node or zone.',
-  expected: 'The pods that are not ready have something in common.',
 };
 const describe = (kind: string): Step => ({
   action: `Describe the ${kind}.`,

@@ -9,7 +9,6 @@ const cpuHogs: Step = {
   why: 'The name of the process settles whether it is load, a job or a fault.',
   // The first round shows the average since each process started.
   command: ssh('top -b -n 2 -d 3 -o %CPU | awk "/^top -/ { n++ } n > 1" | head -n 25'),
-  expected: 'One process leads, or the load is spread evenly.',
 };
 
 const nodeCpu: Family = {
@@ -57,13 +56,11 @@ const nodeCpu: Family = {
     action: 'Watch the modes of the CPU and its queue for ten seconds.',
     why: 'The st column is steal, the wa column is iowait.',
     command: ssh('vmstat -w 1 10'),
-    expected: 'The column of the mode that leads.',
   }, {
     action: 'Ask which pods use most CPU.',
     why: 'One that leads since its release costs more for the same work.',
     command: promql(`topk(10, sum by (namespace, pod) (
       rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`),
-    expected: 'The order that is usual on this node.',
   }],
 };
 
@@ -98,7 +95,6 @@ const nodeLoad: Family = {
       action: 'See what runs and what is blocked.',
       why: 'State R means CPU, state D means disk or network filesystem.',
       command: ssh('ps -eo state,pid,wchan:24,args | grep -E "^[RD]" | head -n 30'),
-      expected: 'Most of the listed tasks are in one of the two states.',
     },
     cpuHogs,
   ],

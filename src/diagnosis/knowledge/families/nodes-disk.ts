@@ -36,7 +36,6 @@ const filesystemInodes: Family = {
       action: 'Find the directories that hold the most files.',
       why: 'The directory names the application that writes them.',
       command: ssh('du --inodes -x -d 3 -- {mountpoint} | sort -n | tail -n 20'),
-      expected: 'One directory holds most of the inodes.',
     },
     {
       action: 'Have the owner of that directory remove what is expired, oldest first.',
@@ -108,19 +107,16 @@ const filesystemSpace: Family = {
       action: 'Read the filesystem on the host.',
       why: 'It shows how much space is left and whether other filesystems are affected.',
       command: ssh('df -hT'),
-      expected: 'The filesystem of the alert stands out in the Use% column.',
     },
     {
       action: 'Find what holds the space.',
       why: 'The largest directory names the cause in most cases.',
       command: ssh('sudo du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'),
-      expected: 'One directory is far larger than the rest.',
     },
     {
       action: 'Look for deleted files that are still open when du shows less than df.',
       why: 'Only a restart or reload of the process that holds them frees the space.',
       command: ssh('sudo lsof -nP +L1'),
-      expected: 'A process holds a large deleted file, or nothing does.',
     },
     {
       action: 'Shrink the journal when logs are the cause.',
@@ -172,7 +168,6 @@ const filesystemErrors: Family = {
       action: 'Read what the kernel reported.',
       why: 'It names the device and the error, and since when.',
       command: ssh('sudo dmesg -T --level=err,crit | tail -n 20'),
-      expected: 'No disk error.',
     },
   ],
 };

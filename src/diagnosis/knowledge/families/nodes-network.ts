@@ -45,7 +45,6 @@ const networkErrors: Family = {
       action: 'Read the counters of the interfaces twice.',
       why: 'Errors point at the wire, drops without errors at load.',
       command: ssh('ip -s -s link; sleep 5; ip -s -s link'),
-      expected: 'The counters of one interface grow between the two readings.',
     },
     {
       action: 'Read the bond when there is one.',
@@ -103,7 +102,6 @@ const conntrack: Family = {
       why: 'One source that leads is a leak, a scan or a missing pool.',
       command: ssh('sudo conntrack -L 2>/dev/null | grep -o "src=[^ ]*" | sort | uniq -c | ' +
         'sort -rn | head'),
-      expected: 'One address leads, or the sources are spread.',
     },
     {
       action: 'Raise the limit when memory allows.',
@@ -153,13 +151,11 @@ const networkThroughput: Family = {
       action: 'See which interface carries it.',
       why: 'Its name tells user traffic from storage, backup and container networks.',
       command: promql(throughput(ofInstance)),
-      expected: 'One interface carries nearly all of it.',
     },
     {
       action: 'List the connections with their bytes.',
       why: 'The peer and the process of the largest one name the transfer.',
       command: ssh('sudo ss -tinp state established | head -n 40'),
-      expected: 'One connection leads, or many are alike.',
     },
   ],
 };

@@ -60,7 +60,6 @@ const diskIo: Family = {
       action: 'See which processes do the I/O.',
       why: 'A single job can be paused; a slow device cannot.',
       command: ssh('sudo iotop -boPa -n 3 -d 2 | head -n 30'),
-      expected: 'One process leads by far, or the load is spread.',
     },
     {
       action: 'Lower the I/O priority of the job that leads, once its owner agrees.',
@@ -117,7 +116,6 @@ const raid: Family = {
       action: 'Read the kernel log for disk errors.',
       why: 'It tells a dead disk from a loose cable.',
       command: ssh('sudo dmesg -T --level=err,warn | tail -n 50'),
-      expected: 'Errors name one device and say since when.',
     },
     {
       action: 'Check that a backup of this host is recent, then replace the disk in working hours.',

@@ -49,7 +49,6 @@ const cache: Family = {
       why: 'The one that leads, and whether it is scanned, lead to the query.',
       command: promql(`topk(5, sum by (relname) (
         rate(pg_statio_user_tables_heap_blks_read{${at}}[5m])))`),
-      expected: 'One table leads.',
     },
     {
       action: 'List what runs now, the longest first.',
@@ -58,7 +57,6 @@ const cache: Family = {
         "now() - query_start as runs, wait_event_type, query from pg_stat_activity " +
         "where state <> $$idle$$ and backend_type = $$client backend$$ " +
         "order by query_start limit 10'"),
-      expected: 'No statement runs for longer than usual.',
     },
   ],
 };
@@ -95,7 +93,6 @@ const checkpoints: Family = {
       command: promql(`topk(5, sum by (relname) (rate(pg_stat_user_tables_n_tup_ins{${at}}[5m])
         + rate(pg_stat_user_tables_n_tup_upd{${at}}[5m])
         + rate(pg_stat_user_tables_n_tup_del{${at}}[5m])))`),
-      expected: 'One table leads.',
     },
     {
       action: 'Raise max_wal_size when the writes are wanted; a reload is enough.',

@@ -52,7 +52,6 @@ export const redisErrors: Family = {
       action: 'Count the errors by kind.',
       why: 'The first word of each answer says what is wrong.',
       command: shell(`${cli} info errorstats`),
-      expected: 'One kind leads.',
     },
     {
       action: 'Read its memory, persistence and role.',

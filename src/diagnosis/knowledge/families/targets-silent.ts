@@ -37,7 +37,6 @@ export const targetsAbsent: Family = {
       action: 'Count the targets of each job.',
       why: 'The job is missing, has another name, or has fewer targets than it should.',
       command: promql('count by (job) (up)'),
-      expected: 'The job is listed, with all of its targets.',
     },
     listPods,
   ],
@@ -107,7 +106,6 @@ export const reportedDown: Family = {
     {
       ...readLog, action: 'Read the log of the exporter.',
       why: 'It tells refused, timed out and access denied apart.',
-      expected: 'One error that repeats, with the address it connects to.',
     },
     listPods,
     hostAnswers,
@@ -151,7 +149,6 @@ export const exporterErrors: Family = {
       why: 'One that fails means a permission or a format, all of them mean the other side.',
       command: promql(`{__name__=~"(node|pg)_scrape_collector_success",${ofTarget}} == 0
         or windows_exporter_collector_success{${ofTarget}} == 0`),
-      expected: 'One collector, or none when the exporter does not tell.',
     },
   ],
 };

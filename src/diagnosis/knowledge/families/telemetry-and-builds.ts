@@ -4,7 +4,6 @@ import { listPods, ofJob, ofTarget, pending, readLog, twiceYesterday } from '../
 const podLog: Step = {
   ...readLog,
   why: 'What is rejected or cannot be sent is logged with the reason.',
-  expected: 'One error repeats, and names the other side.',
 };
 
 /** One rate each for traces, metrics and logs, as their counters have different names. */
