@@ -40,63 +40,6 @@ test('knowledgeFor() marks the cause that the alert itself names', () => {
   assert.deepEqual(suggested.map(({ id }) => id), ['image-pull']);
 });
 
-test('knowledgeFor() asks of a target that is down for others than itself', () => {
-  const labels = { alertname: 'TargetDown', job: 'api', instance: 'web-1:80' };
-  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
-  const textOf = (id: string): string | undefined =>
-    causes.find((cause) => cause.id === id)?.test?.text;
-  assert.equal(textOf('host-down'), 'max(up{instance=~"web-1(:.*)?",instance!="web-1:80"})');
-  assert.match(textOf('network-or-auth') ?? '', / \(count by \(job\) \(up\{job="api"\}\) > 1\)$/u);
-  const probed = knowledgeFor(alertWith({ ...labels, alertname: 'ProbeFailed' }), null);
-  const prober = probed?.causes.find(({ id }) => id === 'prober-network');
-  assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
-});
-
-test('knowledgeFor() asks whether the node of a target that is down is ready', () => {
-  const labels = { alertname: 'TargetDown', job: 'api', namespace: 'shop' };
-  const test = testOf('node-not-ready', labels);
-  const down = '(up{job="api",namespace="shop"} == 0)';
-  // The target of a kubelet has no pod, but its node.
-  assert.ok(test?.text.endsWith(
-    `and on (node) (${down} or kube_pod_info and on (namespace, pod) ${down}))`));
-  assert.deepEqual(test?.bounds, { atLeast: 1, notUpTo: 0 });
-});
-
-test('knowledgeFor() tells a heap that is too small from a leak by how full it was before', () => {
-  const labels = { alertname: 'JvmHeapHigh', job: 'api', instance: 'api-1:8080' };
-  assert.match(testOf('heap-small', labels)?.text ?? '', / offset 1d\) \/ sum\(jvm_memory_max/u);
-  assert.match(testOf('leak', labels)?.text ?? '', / offset 6h\) >= 1\.15\) or .* offset 1d\)$/u);
-});
-
-test('knowledgeFor() asks for the port of the alert and for its cron job alone', () => {
-  const port = { alertname: 'SnmpInterfaceErrors', instance: 'sw-1', ifIndex: '3' };
-  const errors = testOf('cable', port)?.text;
-  assert.match(errors ?? '', /^max\(rate\(ifInErrors\{.*,ifIndex="3"\}\[15m\]\)\)$/u);
-  const cron = { alertname: 'KubeCronJobRunning', namespace: 'shop', cronjob: 'export' };
-  assert.equal(testOf('suspended', cron)?.text,
-    'max(kube_cronjob_spec_suspend{namespace="shop",cronjob="export"})');
-});
-
-test('knowledgeFor() asks only scrapes that succeeded whether the target is slow', () => {
-  const labels = { alertname: 'TargetDown', job: 'api' };
-  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
-  assert.equal(
-    causes.find(({ id }) => id === 'scrape-timeout')?.test?.text,
-    'max_over_time((scrape_duration_seconds{job="api"} ' +
-      'and on (job, instance) (up{job="api"} == 1))[1h:1m])',
-  );
-});
-
-test('knowledgeFor() asks only for the pods of the alert whether they are throttled', () => {
-  const textOf = (labels: Record<string, string>): string => {
-    const known = knowledgeFor(alertWith({ ...labels, alertname: 'HighLatency' }), null);
-    return known?.causes.find(({ id }) => id === 'cpu-limit')?.test?.text ?? '';
-  };
-  assert.match(textOf({ namespace: 'shop', service: 'api' }),
-    /total\{namespace="shop",pod=~"api\(-\.\*\)\?",container!=""\}/u);
-  assert.match(textOf({ namespace: 'shop' }), /total\{namespace="shop",container!=""\}/u);
-});
-
 test('knowledgeFor() asks only for rollouts and pods of the workload that the alert names', () => {
   const textOf = (id: string, labels: Record<string, string>): string =>
     testOf(id, { namespace: 'shop', ...labels })?.text ?? '';
@@ -114,27 +57,6 @@ test('knowledgeFor() asks only for rollouts and pods of the workload that the al
     /generation\{namespace="shop"\}\[1h\]\)/u);
 });
 
-test('knowledgeFor() asks for the consumers of a group as well as for those of a queue', () => {
-  const group = { alertname: 'KafkaConsumerLag', consumergroup: 'audit' };
-  const both = '__name__=~"kafka_consumergroup_members|rabbitmq_queue_consumers"';
-  assert.equal(testOf('consumer-dead', group)?.text, `min({${both},consumergroup="audit"})`);
-  const queue = { alertname: 'RabbitmqTooManyReadyMessages', queue: 'mails' };
-  assert.equal(testOf('consumer-dead', queue)?.text, `min({${both},queue="mails"})`);
-});
-
-test('knowledgeFor() looks at the database of the alert, not at others of its server', () => {
-  const labels = { alertname: 'PostgresqlSlowQueries', instance: 'db-1:9187', datname: 'billing' };
-  assert.equal(testOf('lock', labels)?.text,
-    'max(pg_stat_activity_max_tx_duration{instance="db-1:9187",datname="billing"})');
-});
-
-test('knowledgeFor() asks for the certificate of the alert whosever its namespace is', () => {
-  const labels = { alertname: 'CertManagerCertExpirySoon', namespace: 'shop', name: 'web' };
-  assert.equal(testOf('renewal-broken', labels)?.text,
-    'certmanager_certificate_ready_status{name="web",condition="True"}');
-  assert.deepEqual(testOf('renewal-broken', labels)?.bounds, { atMost: 0 });
-});
-
 test('knowledgeFor() asks for what is absent, which its alert does not name', () => {
   const alert = alertWith({ alertname: 'LokiAbsent', severity: 'critical' });
   const knowledge = knowledgeFor(alert, 'absent(up{job="loki", cluster=~"a.*"} == 1)');
@@ -142,12 +64,6 @@ test('knowledgeFor() asks for what is absent, which its alert does not name', ()
   assert.equal(process?.test?.text, 'changes(process_start_time_seconds{job="loki"}[1h])');
   const missing = knowledge?.causes.find(({ id }) => id === 'none-listed');
   assert.equal(missing?.test?.text, 'absent(up{job="loki"})');
-});
-
-test('knowledgeFor() asks only about the service of the alert whether it collects garbage', () => {
-  const labels = { alertname: 'HighLatency', namespace: 'shop', job: 'api' };
-  assert.equal(testOf('garbage-collection', labels)?.text,
-    'max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{job="api",namespace="shop"}[5m])))');
 });
 
 test('knowledgeFor() asks for the job whose targets are counted', () => {
@@ -163,18 +79,6 @@ test('knowledgeFor() logs in to the host of an exporter, but not to the address 
   assert.match(commandsFor({ job: 'node', pod: 'node-exporter-x7k2p' }), /ssh/u);
   assert.match(commandsFor({ job: 'api' }), /ssh/u);
   assert.doesNotMatch(commandsFor({ job: 'api', pod: 'api-6d9f8b6c5-bcdf2' }), /ssh/u);
-});
-
-test('knowledgeFor() takes a kill at the memory limit for no proof of which limit it needs', () => {
-  const labels = { alertname: 'ContainerMemoryHigh', namespace: 'shop', pod: 'api-1' };
-  assert.match(testOf('killed', labels)?.text ?? '', /reason="OOMKilled"/u);
-  assert.match(testOf('leak', labels)?.text ?? '', / offset 3h\)\)$/u);
-  assert.doesNotMatch(testOf('limit-too-low', labels)?.text ?? 'OOM', /OOM/u);
-});
-
-test('knowledgeFor() takes a node whose exporter is silent as well for no dead kubelet', () => {
-  assert.equal(testOf('kubelet-dead', { alertname: 'KubeNodeNotReady', node: 'a' })?.text,
-    'max(up{instance=~"a(:.*)?"}) - min(up{job="kubelet",node="a"})');
 });
 
 test('knowledgeFor() takes no program for one on Java without a sign of it', () => {
@@ -327,14 +231,6 @@ test('knowledgeFor() tells causes of one product to alerts on no other', () => {
   assert.ok(!idsOf('RabbitmqTooManyMessagesInQueue').includes('rebalance'));
 });
 
-test('knowledgeFor() looks at the disk of the replica, also where its primary measures it', () => {
-  const testOf = (labels: Record<string, string>): string | undefined =>
-    knowledgeFor(alertWith({ alertname: 'MongodbReplicationLag', instance: 'mongo-1:9216',
-      ...labels }), null)?.causes.find(({ id }) => id === 'replica-slow')?.test?.text;
-  assert.match(testOf({ member_idx: 'mongo-3:27017' }) ?? '', /instance=~"mongo-3\(/u);
-  assert.match(testOf({}) ?? '', /instance=~"mongo-1\(/u);
-});
-
 test('knowledgeFor() reads the certificate at the port that the alert names', () => {
   const commandFor = (instance: string): string =>
     knowledgeFor(alertWith({ alertname: 'SSLCertExpiringSoon', instance }), null)
@@ -342,14 +238,6 @@ test('knowledgeFor() reads the certificate at the port that the alert names', ()
   assert.match(commandFor('https://shop.example/a:1'), /-connect 'shop\.example:443'/u);
   assert.match(commandFor('10.0.0.1:6443'), /-connect '10\.0\.0\.1:6443' -servername '10\.0/u);
   assert.match(commandFor('[::1]:8443'), /-connect '\[::1\]:8443'/u);
-});
-
-test('knowledgeFor() calls one replica the cause only among several', () => {
-  const labels = { alertname: 'HighErrorRate', job: 'api', namespace: 'shop' };
-  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
-  const asked = causes.find(({ id }) => id === 'one-replica')?.test?.text ?? '';
-  assert.match(asked,
-    / and on \(\) count\(count by \(instance\) \(http_requests_total\{.*\}\)\) > 1$/u);
 });
 
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
@@ -378,11 +266,3 @@ function testOf(id: string, labels: Readonly<Record<string, string>>): FilledCau
   const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
   return causes.find((cause) => cause.id === id)?.test ?? null;
 }
-
-test('knowledgeFor() asks whether one replica refuses, and whether calls are refused', () => {
-  const refusing = testOf('one-replica', { alertname: 'High4xxRate', job: 'pay' })?.text ?? '';
-  assert.match(refusing, /^sum by \(instance\) \(rate\(http_requests_total\{job="pay",code=~"4/u);
-  const failing = testOf('dependency', { alertname: 'HighErrorRate', job: 'web' })?.text ?? '';
-  assert.match(failing, /client_requests_total\{job="web",code=~"5\.\.\|error\|401\|403\|429"/u);
-  assert.match(failing, /http_server_requests_total\{job="web",code=~"5\.\.\|error"/u);
-});

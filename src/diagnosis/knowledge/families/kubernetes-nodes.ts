@@ -40,6 +40,7 @@ const notReady: Family = {
     {
       id: 'kubelet-dead', cause: 'The kubelet or the container runtime is dead or hung',
       mechanism: 'The host is up, but nothing on it reports to the control plane.',
+      // A node whose exporter is silent as well is gone.
       test: ifSome(`max(up{${exporter}}) - min(up{job="kubelet",${node}})`),
     },
     {
