@@ -86,7 +86,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     book: storage.book,
     reports: storage.reports,
     recordings: storage.recordings,
-    record: storage.episodeJournal,
+    journal: storage.episodeJournal,
     canStore: storage.isAvailable,
     room: storage.room,
     onAttempt: () => metrics.analysisAttempts.inc(),
@@ -197,7 +197,7 @@ function createRequests(
   const { book, episodeJournal, reports } = storage;
   return {
     feedback: new FeedbackTaker({
-      book, clock, record: episodeJournal,
+      book, clock, journal: episodeJournal,
       onTaken({ verdict }) {
         metrics.feedback.inc({ verdict });
         onChange();
@@ -205,7 +205,7 @@ function createRequests(
     }),
     again: new AnalyseAgain({
       clock, book, reports,
-      record: episodeJournal,
+      journal: episodeJournal,
       reportBase,
       hasRoom: () => isRoomFor({ alerts: 0, begins: 'firing' }),
       enqueue: (episode) => dispatch.enqueueAll([episode]),

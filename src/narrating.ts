@@ -65,7 +65,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     isReady: () => pool.freeSlots > 0,
     caseFileOf: options.caseFileOf,
     reports: storage.reports,
-    record: storage.episodeJournal,
+    journal: storage.episodeJournal,
     whileIdle: options.whileIdle,
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
   });

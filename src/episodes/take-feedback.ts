@@ -16,7 +16,7 @@ const sentTwiceMs = 60_000;
 interface TakeFeedbackPorts {
   readonly book: EpisodeBook;
   readonly clock: Clock;
-  readonly record: Pick<EpisodeJournal, 'feedback'>;
+  readonly journal: Pick<EpisodeJournal, 'feedback'>;
   readonly onTaken: (feedback: Feedback) => void;
 }
 
@@ -44,7 +44,7 @@ export class FeedbackTaker {
   }
 
   async #store(episode: Episode, said: NewFeedback): Promise<FeedbackResult> {
-    const { book, clock, record, onTaken } = this.#ports;
+    const { book, clock, journal, onTaken } = this.#ports;
     const { fingerprint, number } = episode;
     const now = clock.now();
     const twice = sentBefore(episode.feedback.at(-1), said, now);
@@ -53,7 +53,7 @@ export class FeedbackTaker {
     if (isFull || book.feedback.weight >= feedbackWeightMax) return { kind: 'full' };
     const feedback = { at: new Date(now).toISOString(), ...said };
     try {
-      await record.feedback({ fingerprint, number, feedback });
+      await journal.feedback({ fingerprint, number, feedback });
     } catch {
       return { kind: 'storage_unavailable' }; // The journal has said why in the log.
     }

@@ -13,7 +13,7 @@ export interface NarrativeStorePorts {
   /** How long a narrative is kept although the evidence has changed. */
   readonly freshMs: number;
   readonly reports: Pick<ReportStore, 'read' | 'write'>;
-  readonly record: Pick<EpisodeJournal, 'outcome'>;
+  readonly journal: Pick<EpisodeJournal, 'outcome'>;
   /** Runs `store` unless an analysis of the episode is running or queued; then resolves false. */
   readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
 }
@@ -101,7 +101,7 @@ export class NarrativeStore {
     const conclusion = conclusionOf(after);
     if (isDeepStrictEqual(conclusion, conclusionOf(before))) return;
     const revision = before.episode.notifications;
-    await this.#ports.record.outcome({
+    await this.#ports.journal.outcome({
       fingerprint, number, state: 'reported', revision, conclusion,
     });
   }

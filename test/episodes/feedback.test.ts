@@ -45,7 +45,7 @@ function setup(): Setup {
   };
   const record = createEpisodeJournal(append, book);
   const taker = new FeedbackTaker({
-    book, clock, record, onTaken: (feedback) => taken.push(feedback),
+    book, clock, journal: record, onTaken: (feedback) => taken.push(feedback),
   });
   return {
     book, clock, taker, record, journal, taken, disk,

@@ -118,7 +118,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
         recordings.set(`${fingerprint}/${number}`, coming);
       },
     },
-    record: createEpisodeJournal(append, book),
+    journal: createEpisodeJournal(append, book),
     canStore: () => !disk.journalFails,
     room: async () => ({ directory: '/data', freeBytes: 0 }),
     onAttempt: () => void calls.push('attempt'),

@@ -67,7 +67,7 @@ export function setUpNarrations(): NarrationsSetup {
           return Promise.resolve();
         },
       },
-      record: {
+      journal: {
         outcome: (outcome) => {
           setup.outcomes.push(outcome);
           return Promise.resolve();

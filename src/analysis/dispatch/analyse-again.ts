@@ -19,7 +19,7 @@ export interface AnalyseAgainPorts {
   readonly clock: Clock;
   readonly book: Pick<EpisodeBook, 'find'>;
   readonly reports: Pick<ReportStore, 'read'>;
-  readonly record: Pick<EpisodeJournal, 'again'>;
+  readonly journal: Pick<EpisodeJournal, 'again'>;
   readonly reportBase: string;
   readonly hasRoom: () => boolean;
   readonly enqueue: (episode: Episode) => void;
@@ -50,7 +50,7 @@ export class AnalyseAgain {
   }
 
   async #ask(episode: Episode): Promise<AgainResult> {
-    const { clock, reports, hasRoom, record, enqueue } = this.#ports;
+    const { clock, reports, hasRoom, journal, enqueue } = this.#ports;
     const { fingerprint, number } = episode;
     const report = await storedReport(reports, episode);
     const waitMs = report === null ? 0 : waitAfter(report, clock.now());
@@ -59,7 +59,7 @@ export class AnalyseAgain {
     if (told === null) return { kind: 'forgotten' };
     if (!hasRoom()) return { kind: 'queue_full' };
     try {
-      await record.again({ fingerprint, number, told });
+      await journal.again({ fingerprint, number, told });
     } catch {
       return { kind: 'storage_unavailable' }; // The journal has said why in the log.
     }

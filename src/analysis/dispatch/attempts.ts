@@ -17,7 +17,7 @@ export interface AttemptPorts extends Pick<OutcomePorts, 'caseFileOf' | 'reports
       coming: ComingNarrative | null,
     ): Promise<Outcome>;
   };
-  readonly record: Pick<EpisodeJournal, 'attempt' | 'release'>;
+  readonly journal: Pick<EpisodeJournal, 'attempt' | 'release'>;
   readonly onAttempt: () => void;
   /** Null without a language model. */
   readonly narrations: ComingNarratives | null;
@@ -53,15 +53,15 @@ export class Attempts {
 
   /** Journals an attempt and then starts it; null if no attempts are left. */
   async begin(episode: Episode, onProgress: (progress: Progress) => void): Promise<Run | null> {
-    const { record, caseFileOf, onAttempt } = this.#ports;
+    const { journal, caseFileOf, onAttempt } = this.#ports;
     this.#starting += 1;
     try {
       if (this.#charged.has(episode)) {
-        await record.release(episode);
+        await journal.release(episode);
         this.#charged.delete(episode);
       }
       if (episode.attempts >= attemptsMax) return null;
-      await record.attempt(episode);
+      await journal.attempt(episode);
     } finally {
       this.#starting -= 1; // In the turn in which it starts to run.
     }

@@ -41,7 +41,7 @@ interface DispatchPorts extends Omit<OutcomePorts, 'onStored'>, AttemptPorts {
     release(job: AnalysisJob): void;
   };
   readonly book: Pick<EpisodeBook, 'holds' | 'giveBack' | 'settleSome'>;
-  readonly record: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
+  readonly journal: Pick<EpisodeJournal, 'attempt' | 'release' | 'outcome'>;
   /** Whether the journal accepts records. */
   readonly canStore: () => boolean;
   /** Where reports are stored, and how much room is left there, for the log. */

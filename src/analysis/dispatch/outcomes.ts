@@ -31,7 +31,7 @@ export interface OutcomePorts {
   readonly book: Pick<EpisodeBook, 'giveBack'>;
   readonly reports: Pick<ReportStore, 'read' | 'write'>;
   readonly recordings: Pick<RecordingStore, 'replace'>;
-  readonly record: Pick<EpisodeJournal, 'release' | 'outcome'>;
+  readonly journal: Pick<EpisodeJournal, 'release' | 'outcome'>;
   /** A report and its outcome are on disk. */
   readonly onStored: () => void;
   readonly hasModel: boolean;
@@ -130,14 +130,14 @@ export class Outcomes {
     await this.#ports.reports.write(episode, report.json);
     const { conclusion, recording } = report;
     if (recording !== undefined) this.#ports.recordings.replace(episode, recording);
-    await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
+    await this.#ports.journal.outcome({ fingerprint, number, state, revision, conclusion });
     this.#ports.onStored();
   }
 
   /** Gives an attempt back; returns false if that could not be journalled. */
   async release(key: EpisodeKey): Promise<boolean> {
     try {
-      await this.#ports.record.release(key);
+      await this.#ports.journal.release(key);
       return true;
     } catch (error) {
       this.#ports.book.giveBack(key);

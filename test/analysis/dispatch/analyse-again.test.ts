@@ -58,7 +58,7 @@ async function setup(ports: Partial<AnalyseAgainPorts> = {}): Promise<Setup> {
     reportBase: 'http://localhost',
     reports: { read: () => Promise.resolve(kept.report && JSON.stringify(kept.report)) },
     hasRoom: () => kept.hasRoom,
-    record,
+    journal: record,
     enqueue: (episode) => enqueued.push(episode),
     ...ports,
   });
