@@ -4,7 +4,6 @@
  */
 import type { ModelSettings } from './config/model-settings.ts';
 import type { Secret } from './config/secret.ts';
-import type { Secrets } from './config/secrets.ts';
 import { parseHeaders, type AskedSources, type SourceSettings } from './config/source-settings.ts';
 import type { ModelAccess } from './model/client/model-access.ts';
 import type { SourceAccesses } from './sources/asked-source.ts';
@@ -12,36 +11,32 @@ import type { SourceAccess } from './sources/source-access.ts';
 
 export function sourceAccesses(
   { prometheus, alertmanager, loki, kubernetes }: AskedSources,
-  secrets: Secrets,
 ): SourceAccesses {
   return {
-    prometheus: sourceAccess(prometheus, secrets),
-    alertmanager: sourceAccess(alertmanager, secrets),
-    loki: sourceAccess(loki, secrets),
-    kubernetes: sourceAccess(kubernetes, secrets),
+    prometheus: sourceAccess(prometheus),
+    alertmanager: sourceAccess(alertmanager),
+    loki: sourceAccess(loki),
+    kubernetes: sourceAccess(kubernetes),
   };
 }
 
 /** Null for a source that is not configured. */
-export function sourceAccess(
-  settings: SourceSettings | null,
-  secrets: Secrets,
-): SourceAccess | null {
+export function sourceAccess(settings: SourceSettings | null): SourceAccess | null {
   if (settings === null) return null;
   const { urls, token, login, ca, timeoutMs } = settings;
   return {
     urls,
-    token: newest(token, secrets),
-    login: login && { user: login.user, password: newest(login.password, secrets) ?? '' },
-    headers: parseHeaders(currentLines(settings.headers, secrets)),
+    token: newest(token),
+    login: login && { user: login.user, password: newest(login.password) ?? '' },
+    headers: parseHeaders(currentLines(settings.headers)),
     ca, timeoutMs,
   };
 }
 
 /** After a change, a header's old line still counts as secret, but only the new one is sent. */
-function currentLines(headers: Secret | null, secrets: Secrets): readonly string[] {
+function currentLines(headers: Secret | null): readonly string[] {
   const seen = new Set<string>();
-  return secrets.valuesOf(headers).filter((line) => {
+  return (headers?.values() ?? []).filter((line) => {
     const name = line.slice(0, line.indexOf(':')).trim().toLowerCase();
     const isFirst = !seen.has(name);
     seen.add(name);
@@ -49,11 +44,11 @@ function currentLines(headers: Secret | null, secrets: Secrets): readonly string
   });
 }
 
-export function modelAccess(settings: ModelSettings, secrets: Secrets): ModelAccess {
+export function modelAccess(settings: ModelSettings): ModelAccess {
   const { provider, url, name, apiKey } = settings;
-  return { provider, url, name, apiKey: newest(apiKey, secrets) };
+  return { provider, url, name, apiKey: newest(apiKey) };
 }
 
-function newest(secret: Secret | null, secrets: Secrets): string | null {
-  return secrets.valuesOf(secret)[0] ?? null;
+function newest(secret: Secret | null): string | null {
+  return secret?.values()[0] ?? null;
 }

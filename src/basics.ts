@@ -1,4 +1,3 @@
-import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Shutdown } from './lib/shutdown.ts';
@@ -8,7 +7,6 @@ import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 /** What every part of the service is built on. */
 export interface Basics {
   readonly settings: Settings;
-  readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ServiceMetrics;

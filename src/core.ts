@@ -119,7 +119,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   void narrating?.resume();
   await startAskingAlertmanager(options, storage, dispatch);
   const renewSources = (): void => {
-    const sources = sourceAccesses(settings.sources, options.secrets);
+    const sources = sourceAccesses(settings.sources);
     pool.broadcast({ kind: 'sources', sources, model: null });
     narrating?.renew();
   };
@@ -245,7 +245,7 @@ async function startAskingAlertmanager(
 }
 
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
-  const { settings, secrets, log, clock, version, metrics } = options;
+  const { settings, log, clock, version, metrics } = options;
   const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
   const trouble = new SourceTrouble(clock, log.with({ component: 'sources' }));
   return new WorkerPool({
@@ -254,7 +254,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     memoryMb: workerMemoryMb,
     timeoutMs: settings.analysis.investigationTimeoutMs,
     spawn: (given) => {
-      const sources = sourceAccesses(settings.sources, secrets);
+      const sources = sourceAccesses(settings.sources);
       const workerData: WorkerSettings = {
         version, sources, model: null, atOnce: questionsPerThread(workers),
         records: settings.retention.recordingBytes > 0,

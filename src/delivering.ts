@@ -149,10 +149,10 @@ interface Posted {
 }
 
 async function post(
-  { clock, secrets }: DeliveringOptions,
+  { clock }: DeliveringOptions,
   { secret, body, signal: outer }: Posted,
 ): Promise<Refusal | null> {
-  const [url = ''] = secrets.valuesOf(secret);
+  const [url = ''] = secret.values();
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
       const answer = await fetchTransport({

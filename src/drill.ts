@@ -4,7 +4,6 @@
  * stopped; it leaves one ended episode in the list.
  */
 import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-settings.ts';
-import type { Secrets } from './config/secrets.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { fieldsOf, listOf, oneOf, text, type Parser } from './lib/parse.ts';
@@ -28,12 +27,12 @@ interface DrillTarget {
 }
 
 /** Null where the settings do not say which port it listens on. */
-export function drillTarget(http: HttpSettings, secrets: Secrets): DrillTarget | null {
+export function drillTarget(http: HttpSettings): DrillTarget | null {
   const { tls, port, access: { token, login, readAuth } } = http;
   if (port === 0 && http.reportBaseUrl === null) return null;
   const reportBase = reportBaseUrl(http, port);
-  const [firstToken = null] = secrets.valuesOf(token);
-  const [password = ''] = secrets.valuesOf(login?.password ?? null);
+  const [firstToken = null] = token?.values() ?? [];
+  const [password = ''] = login?.password.values() ?? [];
   const sender = { ...nobody, token: firstToken };
   return {
     // A certificate is issued for the public name.

@@ -7,7 +7,7 @@ import {
   helpText, misuseText, parseCommandLine, type AnalyzeFormat,
 } from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
-import { Secrets } from './config/secrets.ts';
+import { redactionsOf } from './config/secret.ts';
 import {
   ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
 } from './config/settings.ts';
@@ -57,21 +57,21 @@ function checkConfig(settings: Settings): number {
 }
 
 async function runCheckModel(): Promise<number> {
-  const { model, secrets } = loadModel(process.env);
+  const { model } = loadModel(process.env);
   if (model === null) {
     const variables = 'MODEL_PROVIDER, MODEL_NAME and MODEL_API_KEY';
     return printError(`No model is configured. Set ${variables}.\n`, 1);
   }
   const { checkModel } = await import('./check-model.ts');
-  const access = modelAccess(model, new Secrets(secrets));
+  const access = modelAccess(model);
   const options = { clock: commandClock, random: systemRandom, print };
   return (await checkModel(access, options)) ? 0 : 1;
 }
 
 /** Expects the environment of the running service. */
-async function runDrill({ http, secrets: given }: Settings): Promise<number> {
+async function runDrill({ http }: Settings): Promise<number> {
   const { drill, drillTarget } = await import('./drill.ts');
-  const target = drillTarget(http, new Secrets(given));
+  const target = drillTarget(http);
   if (target === null) return printError('Set PORT to the port the service listens on.\n', 2);
   const stopped = new AbortController();
   void watchSignals().stop.then(() => stopped.abort());
@@ -81,12 +81,11 @@ async function runDrill({ http, secrets: given }: Settings): Promise<number> {
 
 async function serve(settings: Settings): Promise<number> {
   const socket = heldSocket(process.env, process.pid);
-  const secrets = new Secrets(settings.secrets);
   const log = createLogger({
     ...settings.log,
     now: () => systemClock.now(),
     write: (text) => process.stderr.write(text),
-    redact: () => secrets.redactions(),
+    redact: () => redactionsOf(settings.secrets),
   });
   for (const warning of settings.warnings) log.warn(warning);
   const signals = watchSignals();
@@ -96,7 +95,7 @@ async function serve(settings: Settings): Promise<number> {
   });
   let service: Service;
   try {
-    const starting = startService(settings, log, { version: version(), secrets, socket });
+    const starting = startService(settings, log, { version: version(), socket });
     const first = await Promise.race([starting, signals.stop]);
     // Nothing has been acknowledged yet, and the data on disk survives an exit at any moment.
     if (typeof first === 'string') return endWhileStarting(first, log);
@@ -165,7 +164,6 @@ async function runAnalyze(
 ): Promise<number> {
   const { sources, secrets: given } = loadSources(process.env);
   const { model, secrets: keys } = loadModel(process.env);
-  const secrets = new Secrets([...given, ...keys]);
   const body = await readInput(line.file);
   if (typeof body === 'string') return printError(body, 1);
   // Loaded only here: the service itself investigates in worker threads.
@@ -174,10 +172,10 @@ async function runAnalyze(
     ...terminal(line.format),
     version: version(),
     clock: commandClock,
-    accesses: sourceAccesses(sources, secrets),
+    accesses: sourceAccesses(sources),
     isRecorded: line.record !== null,
     model: model && {
-      model: { access: modelAccess(model, secrets), secrets: secrets.redactions() },
+      model: { access: modelAccess(model), secrets: redactionsOf([...given, ...keys]) },
       grant: { tokens: model.tokensPerAlert, prices: model.prices },
       tokensPerDay: model.tokensPerDay,
       clock: commandClock,

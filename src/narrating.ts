@@ -7,6 +7,7 @@ import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-mess
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
 import type { Basics } from './basics.ts';
 import type { ModelSettings } from './config/model-settings.ts';
+import { redactionsOf } from './config/secret.ts';
 import type { Episode } from './episodes/episode.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Breaker } from './narration/breaker.ts';
@@ -16,7 +17,6 @@ import { pendingNarrations } from './narration/pending-narrations.ts';
 import { TokenBudget } from './narration/token-budget.ts';
 import type { CaseFile } from './report/case-file.ts';
 import type { Narrative } from './report/report.ts';
-import type { SourceAccesses } from './sources/asked-source.ts';
 import type { Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts';
@@ -57,7 +57,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   });
   const breaker = new Breaker(clock);
   const pool = createPool(options, log, () => narrations.pump());
-  let { apiKey } = modelAccess(model, options.secrets);
+  let { apiKey } = modelAccess(model);
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: model.reanalyseAfterMs,
     grant: { tokens: model.tokensPerAlert, prices: model.prices },
@@ -73,7 +73,8 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     narrations,
     renew() {
       const changed = workerModel(options);
-      pool.broadcast({ kind: 'sources', sources: currentSources(options), model: changed });
+      const sources = sourceAccesses(options.settings.sources);
+      pool.broadcast({ kind: 'sources', sources, model: changed });
       if (changed.access.apiKey === apiKey) return;
       apiKey = changed.access.apiKey;
       breaker.tryNow();
@@ -111,7 +112,7 @@ function createPool(options: NarratingOptions, log: Logger, onFree: () => void):
     timeoutMs: narrationDeadlineMs + graceMs,
     spawn: (given) => {
       const workerData: WorkerSettings = {
-        version, sources: currentSources(options), model: workerModel(options),
+        version, sources: sourceAccesses(settings.sources), model: workerModel(options),
         atOnce: sourceQuestionsAtOnce, records: false,
       };
       return spawnWorker('analysis/threads/worker', import.meta.url, { ...given, workerData });
@@ -128,12 +129,8 @@ function createPool(options: NarratingOptions, log: Logger, onFree: () => void):
   });
 }
 
-function workerModel({ model, secrets }: NarratingOptions): WorkerModel {
-  return { access: modelAccess(model, secrets), secrets: secrets.redactions() };
-}
-
-function currentSources({ settings, secrets }: NarratingOptions): SourceAccesses {
-  return sourceAccesses(settings.sources, secrets);
+function workerModel({ model, settings }: NarratingOptions): WorkerModel {
+  return { access: modelAccess(model), secrets: redactionsOf(settings.secrets) };
 }
 
 function countNarrative(metrics: ServiceMetrics, narrative: Narrative, seconds: number): void {

@@ -16,7 +16,7 @@ import { SourceFailure, type FailureReason } from './sources/source-failure.ts';
 import { countQuery } from './telemetry/service-metrics.ts';
 
 interface ProbingOptions
-  extends Pick<Basics, 'settings' | 'secrets' | 'clock' | 'log' | 'metrics'> {
+  extends Pick<Basics, 'settings' | 'clock' | 'log' | 'metrics'> {
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -47,8 +47,7 @@ const sameForAll: ReadonlySet<FailureReason> = new Set([
 
 /** Resolves once every server has answered or failed and is logged. Rejects only with a bug. */
 export async function probeSources(options: ProbingOptions): Promise<void> {
-  const { settings, secrets } = options;
-  const accesses = sourceAccesses(settings.sources, secrets);
+  const accesses = sourceAccesses(options.settings.sources);
   await Promise.all(askedSources.flatMap((source) => serversOf(accesses[source])
     .map((server) => probeServer(source, server, options))));
 }

@@ -5,7 +5,6 @@
 import { sourceAccess } from './accesses.ts';
 import type { Suppression } from './alert/alert.ts';
 import { loggedKey } from './alert/episode-key.ts';
-import type { Secrets } from './config/secrets.ts';
 import type { SourceSettings } from './config/source-settings.ts';
 import type { Episode } from './episodes/episode.ts';
 import { GoneAlerts, type GoneEpisode } from './episodes/gone-alerts.ts';
@@ -47,8 +46,7 @@ const endedPerAnswer = 100;
 /** Asks every Alertmanager with the current secrets: an alert that any of them has is not gone. */
 export function presenceAsker(
   settings: SourceSettings | null,
-  { secrets, clock, metrics }: {
-    readonly secrets: Secrets;
+  { clock, metrics }: {
     readonly clock: Clock;
     readonly metrics: Pick<ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'>;
   },
@@ -56,7 +54,7 @@ export function presenceAsker(
   const onOutcome = (outcome: RequestOutcome): void =>
     countQuery(metrics, { source: 'alertmanager', ...outcome });
   return async (signal) => {
-    const access = sourceAccess(settings, secrets);
+    const access = sourceAccess(settings);
     if (access === null) return unknownPresence;
     const options = { clock, random: systemRandom, onOutcome };
     return together(await Promise.all(access.urls.map((url) =>

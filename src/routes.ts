@@ -155,11 +155,11 @@ function createReports(options: RoutesOptions, admission: ReportAdmission): Rout
 
 /** Senders need the token, writing readers the token or the login, others what READ_AUTH says. */
 function accessChecks(
-  { settings, secrets }: RoutesOptions,
+  { settings }: RoutesOptions,
 ): Readonly<Record<'sending' | 'writing' | 'reading', AccessCheck>> {
   const { readAuth, token, login } = settings.http.access;
-  const tokens = token && (() => secrets.valuesOf(token));
-  const logins = login && (() => secrets.valuesOf(login.password)
+  const tokens = token && (() => token.values());
+  const logins = login && (() => login.password.values()
     .map((password) => ({ user: login.user, password })));
   const none = (): [] => [];
   return {

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import type { Basics } from './basics.ts';
 import type { HeldSocket } from './config/held-socket.ts';
 import { isLoopback, listeningUrl, reportBaseUrl } from './config/http-settings.ts';
-import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import { startCore, type Core } from './core.ts';
 import type { Readiness } from './http/checks/admission.ts';
@@ -45,7 +44,6 @@ export interface Service {
 
 interface ServiceOptions {
   readonly version: string;
-  readonly secrets: Secrets;
   /**
    * Null, the default, listens on the host and port of the settings. A held socket outlives the
    * process: connections made while nobody listens wait in the kernel, so the service listens on it
@@ -70,7 +68,7 @@ const drainTimeoutMs = 5_000;
 export async function startService(
   settings: Settings,
   log: Logger,
-  { version, secrets, socket = null, pace, graceMs }: ServiceOptions,
+  { version, socket = null, pace, graceMs }: ServiceOptions,
 ): Promise<Service> {
   const clock = systemClock;
   const shutdown = new Shutdown();
@@ -85,8 +83,8 @@ export async function startService(
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
     shutdown.onStop('data directory lock', () => lock.release());
     let core: Core | null = null;
-    const basics: Basics = { settings, secrets, clock, log, metrics, shutdown, version };
-    watchSecrets(basics, () => core?.renewSources());
+    const basics: Basics = { settings, clock, log, metrics, shutdown, version };
+    followSecrets(basics, () => core?.renewSources());
 
     const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
     const connectionsMax = connectionsFor(openFilesMax());
@@ -131,7 +129,7 @@ export async function startService(
     return {
       url: listeningUrl(settings.http, port),
       stop: () => shutdown.stop(),
-      reload: () => reload(server, secrets, settings.http),
+      reload: () => reload(server, settings),
     };
   } catch (error) {
     await stopAfterFailure(shutdown, log);
@@ -190,11 +188,11 @@ function probe(basics: Basics): void {
 }
 
 async function reload(
-  server: HttpServer, secrets: Secrets, { tls }: Settings['http'],
+  server: HttpServer, { secrets, http: { tls } }: Settings,
 ): Promise<boolean> {
-  const areRead = await secrets.reload();
+  const areRead = await Promise.all(secrets.map((secret) => secret.reload()));
   if (tls !== null) server.reloadTls(readTlsPair(tls));
-  return areRead;
+  return areRead.every((isRead) => isRead);
 }
 
 /** `reportBase` is known only once the service listens. */
@@ -208,13 +206,12 @@ function refusalPages(
   };
 }
 
-function watchSecrets(
-  { secrets, clock, log, metrics, shutdown }: Basics, onChange: () => void,
+function followSecrets(
+  { settings: { secrets }, clock, log, metrics, shutdown }: Basics, onChange: () => void,
 ): void {
-  shutdown.onStop('secret files', () => secrets.stop());
-  secrets.watch({
+  const stops = secrets.map((secret) => secret.follow({
     clock,
-    onChange(name) {
+    onChange({ name }) {
       log.info('Reloaded a secret', { name });
       onChange();
     },
@@ -223,6 +220,9 @@ function watchSecrets(
       if (!isNews) return;
       log.error('Cannot reload a secret; the old value stays in use', { name, file, error });
     },
+  }));
+  shutdown.onStop('secret files', () => {
+    for (const stop of stops) stop();
   });
 }
 

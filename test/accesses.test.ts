@@ -3,7 +3,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sourceAccess } from '../src/accesses.ts';
-import { Secrets } from '../src/config/secrets.ts';
 import { ConfigError, loadSettings, loadSources } from '../src/config/settings.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { temporaryFile } from './support/temporary-directory.ts';
@@ -14,17 +13,17 @@ const url = 'https://prometheus.example/prefix/';
 
 test('sourceAccess() is null for a source that is not configured', () => {
   const { sources } = loadSettings({}, machine);
-  assert.equal(sourceAccess(sources.prometheus, new Secrets([])), null);
+  assert.equal(sourceAccess(sources.prometheus), null);
 });
 
 test('sourceAccess() reveals everything that a source is asked with', () => {
   const pem = certificate + certificate;
-  const { sources, secrets } = loadSettings({
+  const { sources } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_USER: 'ann', PROMETHEUS_PASSWORD: 'pass',
     PROMETHEUS_HEADERS: 'X-Scope-OrgID: a; X-Other: b:c', PROMETHEUS_TIMEOUT_SECONDS: '7',
     PROMETHEUS_CA_FILE: temporaryFile(pem),
   }, machine);
-  assert.deepEqual(sourceAccess(sources.prometheus, new Secrets(secrets)), {
+  assert.deepEqual(sourceAccess(sources.prometheus), {
     urls: ['https://prometheus.example/prefix'],
     token: null,
     login: { user: 'ann', password: 'pass' },
@@ -37,19 +36,22 @@ test('sourceAccess() reveals everything that a source is asked with', () => {
 test('sourceAccess() has the newest value of a secret that changed', async (t) => {
   const token = temporaryFile('old-token\n');
   const headers = temporaryFile('X-Key: old\nX-Same: same\n');
-  const { sources, secrets: given } = loadSettings({
+  const { sources, secrets } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: token, PROMETHEUS_HEADERS_FILE: headers,
   }, machine);
-  const secrets = new Secrets(given);
-  t.after(() => secrets.stop());
   const changed: string[] = [];
-  const onFailure = (_secret: unknown, error: Error): void => assert.fail(error);
-  secrets.watch({ clock: new ManualClock(), onChange: (name) => changed.push(name), onFailure });
+  for (const secret of secrets) {
+    t.after(secret.follow({
+      clock: new ManualClock(),
+      onChange: ({ name }) => changed.push(name),
+      onFailure: (_secret, error) => assert.fail(error),
+    }));
+  }
   writeFileSync(token, 'new-token\n');
   writeFileSync(headers, 'X-Key: new\nX-Same: same\n');
-  await secrets.reload();
+  await Promise.all(secrets.map((secret) => secret.reload()));
   assert.deepEqual(changed.sort(), ['PROMETHEUS_HEADERS', 'PROMETHEUS_TOKEN']);
-  const access = sourceAccess(sources.prometheus, secrets);
+  const access = sourceAccess(sources.prometheus);
   assert.equal(access?.token, 'new-token');
   assert.deepEqual(access.headers, [['X-Key', 'new'], ['X-Same', 'same']]);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Secrets } from '../src/config/secrets.ts';
 import { loadSettings, type Settings } from '../src/config/settings.ts';
 import { startCore, type Core } from '../src/core.ts';
 import { commandClock, systemClock } from '../src/lib/clock.ts';
@@ -24,7 +23,7 @@ class ToldShutdown extends Shutdown {
 
 function start(shutdown: Shutdown, settings: Settings, log: Logger = silentLog): Promise<Core> {
   return startCore({
-    settings, secrets: new Secrets(settings.secrets), log, clock: systemClock,
+    settings, log, clock: systemClock,
     version: '1', shutdown, reportBase: 'http://localhost', onChange() {},
     metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
   });

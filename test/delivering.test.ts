@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { Secrets } from '../src/config/secrets.ts';
 import { loadSettings } from '../src/config/settings.ts';
 import { startDelivering } from '../src/delivering.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
@@ -53,7 +52,7 @@ async function deliver(t: TestContext): Promise<Delivered> {
     return read(key);
   };
   const { offer } = startDelivering({
-    settings, secrets: new Secrets(settings.secrets), clock, log,
+    settings, clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     shutdown, storage: { book: new EpisodeBook(), reports }, reportBase: 'http://localhost',
   });

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { Secrets } from '../src/config/secrets.ts';
 import { loadSettings } from '../src/config/settings.ts';
 import { drill, drillTarget } from '../src/drill.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
@@ -31,7 +30,7 @@ async function drilled(
   clock: Clock = systemClock,
 ): Promise<readonly [boolean, string]> {
   const settings = loadSettings(environment, { cores: 1, isTerminal: false });
-  const target = drillTarget(settings.http, new Secrets(settings.secrets));
+  const target = drillTarget(settings.http);
   assert.ok(target !== null);
   let text = '';
   const isGood = await drill(target, { clock, print: (more) => (text += more) });
@@ -264,8 +263,8 @@ test('drill stops on a signal only once its alert is resolved', async (t) => {
 
 test('drillTarget() takes the name of the certificate, and knows no port of its own', () => {
   const targetOf = (environment: Environment): string | null => {
-    const { http, secrets } = loadSettings(environment, { cores: 1, isTerminal: false });
-    return drillTarget(http, new Secrets(secrets))?.url ?? null;
+    const { http } = loadSettings(environment, { cores: 1, isTerminal: false });
+    return drillTarget(http)?.url ?? null;
   };
   const base = 'https://alerts.example.com';
   const fixture = (file: string): string => join(process.cwd(), 'test', 'fixtures', 'tls', file);

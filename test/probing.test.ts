@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Secrets } from '../src/config/secrets.ts';
 import { loadSettings } from '../src/config/settings.ts';
 import type { Environment } from '../src/config/variables.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -21,7 +20,7 @@ async function probe(
   const registry = new Registry();
   const lines: Line[] = [];
   await probeSources({
-    settings, secrets: new Secrets(settings.secrets), clock: systemClock, signal,
+    settings, clock: systemClock, signal,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     log: createLogger({
       level: 'info', format: 'json', now: () => 0,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Suppression } from '../src/alert/alert.ts';
-import { Secrets } from '../src/config/secrets.ts';
 import { loadSources } from '../src/config/settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { presenceAsker, type ReconcilingOptions } from '../src/reconciling.ts';
@@ -29,7 +28,7 @@ const metrics = createServiceMetrics(new Registry(), {
 function askerOf(sources: readonly FakeSource[]): ReconcilingOptions['ask'] {
   const urls = sources.map(({ url }) => url).join(',');
   return presenceAsker(loadSources({ ALERTMANAGER_URL: urls }).sources.alertmanager, {
-    secrets: new Secrets([]), clock: systemClock, metrics,
+    clock: systemClock, metrics,
   });
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { Secrets } from '../src/config/secrets.ts';
+import { Secret } from '../src/config/secret.ts';
+import { tokenLines } from '../src/config/secret-format.ts';
 import { loadSettings } from '../src/config/settings.ts';
 import { startService } from '../src/service.ts';
 import type { Logger } from '../src/telemetry/log.ts';
@@ -9,9 +10,11 @@ import { listenLocally } from './support/http/local-server.ts';
 import { silentLog } from './support/silent-log.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
-class UnstoppableSecrets extends Secrets {
-  override stop(): void {
-    throw new Error('cannot be stopped');
+class UnstoppableSecret extends Secret {
+  override follow(): () => void {
+    return () => {
+      throw new Error('cannot be stopped');
+    };
   }
 }
 
@@ -22,8 +25,8 @@ test('startService() rejects with why it cannot start, even if something cannot 
     const settings = loadSettings(directory, { cores: 1, isTerminal: false });
     const errors: string[] = [];
     const log: Logger = { ...silentLog, error: (message) => errors.push(message), with: () => log };
-    const secrets = new UnstoppableSecrets([]);
-    const starting = startService(settings, log, { version: '1', secrets });
+    const secret = new UnstoppableSecret({ name: 'X', file: null, format: tokenLines }, ['x']);
+    const starting = startService({ ...settings, secrets: [secret] }, log, { version: '1' });
     await assert.rejects(starting, { message: /^Cannot listen at HOST and PORT: / });
     assert.deepEqual(errors, ['Did not stop cleanly']);
   });

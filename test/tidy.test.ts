@@ -86,7 +86,7 @@ const onlyIn: readonly Misplaced[] = [
   {
     pattern: /from 'node:fs(\/promises)?'/,
     files: [
-      'lib/file-system.ts', 'lib/flock.ts', 'config/secret.ts', 'config/secret-file.ts',
+      'lib/file-system.ts', 'lib/flock.ts', 'config/secret-format.ts', 'config/secret.ts',
       'config/certificates.ts', 'config/in-cluster.ts', 'telemetry/process-metrics.ts',
       'service.ts', 'main.ts', 'page-script.ts', 'watchdog-thread.ts', 'lib/thread-priority.ts',
     ],

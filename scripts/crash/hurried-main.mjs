@@ -4,7 +4,7 @@
  * in `dist/main.js`. Plain JavaScript, because it imports what was built, wherever the scripts that
  * start it are compiled to.
  */
-import { Secrets } from '../../dist/config/secrets.js';
+import { redactionsOf } from '../../dist/config/secret.js';
 import { loadSettings } from '../../dist/config/settings.js';
 import { startService } from '../../dist/service.js';
 import { createLogger } from '../../dist/telemetry/log.js';
@@ -15,14 +15,13 @@ const stopAsked = new Promise((resolve) => process.once('SIGTERM', resolve));
 const settings = loadSettings({ LOG_LEVEL: 'debug', ...process.env }, {
   cores: 2, isTerminal: false,
 });
-const secrets = new Secrets(settings.secrets);
 const log = createLogger({
   ...settings.log,
   now: () => Date.now(),
   write: (line) => process.stderr.write(line),
-  redact: () => secrets.redactions(),
+  redact: () => redactionsOf(settings.secrets),
 });
-const service = await startService(settings, log, { version: 'hurried', secrets, pace });
+const service = await startService(settings, log, { version: 'hurried', pace });
 await stopAsked;
 await service.stop();
 log.info('Stopped');

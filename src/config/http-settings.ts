@@ -2,7 +2,8 @@ import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import { pairProblem, pemFile } from './certificates.ts';
 import { readLogin, type Login } from './login.ts';
 import { baseUrl, choice, host, integer, networks } from './readers.ts';
-import { type Secret, tokenLines } from './secret.ts';
+import type { Secret } from './secret.ts';
+import { tokenLines } from './secret-format.ts';
 import type { Variables } from './variables.ts';
 
 export interface HttpSettings {
@@ -154,7 +155,7 @@ const tokenLengthMin = 16;
 function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
   const { access, host: name } = settings;
   const reached = isWildcard(name) ? 'this machine' : name;
-  const tokens = access.token?.revealAll() ?? [];
+  const tokens = access.token?.values() ?? [];
   if (!env.isSet('ACCESS_TOKEN')) {
     const reach = isLoopback(name)
       ? 'any program on this machine can post alerts'

@@ -1,7 +1,8 @@
 import {
   baseUrlBeside, choice, crossesNetworkInClear, integer, price, seconds, text,
 } from './readers.ts';
-import { headerValue, type Secret } from './secret.ts';
+import type { Secret } from './secret.ts';
+import { headerValue } from './secret-format.ts';
 import type { Variables } from './variables.ts';
 
 type ModelProvider = 'openai' | 'openai-chat' | 'anthropic';

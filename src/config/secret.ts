@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-
-/** Parses configured text into the valid values; throws an Error that says what is wrong. */
-export type SecretFormat = (content: string) => readonly string[];
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import { valuesIn, type SecretFormat } from './secret-format.ts';
 
 interface SecretOrigin {
   /** The setting's name, e.g. `ACCESS_TOKEN`. */
@@ -11,26 +10,82 @@ interface SecretOrigin {
   readonly format: SecretFormat;
 }
 
+interface FollowOptions {
+  readonly clock: Clock;
+  /** New values are valid from now on. */
+  readonly onChange: (secret: Secret) => void;
+  /**
+   * The file could not be read; the old values stay valid. Called for every failed try; `isNews` is
+   * true when the reason differs from that of the last try.
+   */
+  readonly onFailure: (secret: Secret, error: Error, isNews: boolean) => void;
+}
+
+const pollMs = 5000;
+/** How long values that left the file stay valid, so that senders have time to switch. */
+const overlapMs = 5 * 60_000;
 const shownInstead = '[secret]';
 
-/** A setting whose value cannot leak into logs, errors, JSON or `inspect`: its field is private. */
+/**
+ * A setting whose values cannot leak into logs, errors, JSON or `inspect`: its fields are private.
+ * It can follow the file it came from; one from a variable never changes.
+ */
 export class Secret {
   readonly name: string;
   readonly file: string | null;
-  readonly format: SecretFormat;
-  readonly #values: readonly string[];
+  readonly #format: SecretFormat;
+  #values: readonly string[];
+  #outgoing: readonly { readonly value: string; readonly validUntil: number }[] = [];
+  #following: FollowOptions | null = null;
+  #lastSeen = '';
+  #lastFailure = '';
+  #reading: Promise<void> = Promise.resolve();
 
   /** `values` has at least one member. */
-  constructor(origin: SecretOrigin, values: readonly string[]) {
-    this.name = origin.name;
-    this.file = origin.file;
-    this.format = origin.format;
+  constructor({ name, file, format }: SecretOrigin, values: readonly string[]) {
+    this.name = name;
+    this.file = file;
+    this.#format = format;
     this.#values = values;
   }
 
-  /** Every value that is valid. */
-  revealAll(): readonly string[] {
-    return this.#values;
+  /** Every value that is valid now, the newest first. */
+  values(): readonly string[] {
+    if (this.#outgoing.length === 0 || this.#following === null) return this.#values;
+    const now = this.#following.clock.monotonic();
+    this.#outgoing = this.#outgoing.filter(({ validUntil }) => now < validUntil);
+    return [...this.#values, ...this.#outgoing.map(({ value }) => value)];
+  }
+
+  /**
+   * What must not appear in any output: the values. Those of a headers setting are whole
+   * `Name: value` lines, of which only what follows the name and the scheme is secret.
+   */
+  redactions(): readonly string[] {
+    const values = this.values();
+    if (!this.name.endsWith('_HEADERS')) return values;
+    return values.flatMap((line) => {
+      const colon = line.indexOf(':');
+      if (tenantHeader.test(line.slice(0, colon).trimEnd())) return [];
+      return [line.slice(colon + 1).trim().replace(/^(?:basic|bearer|token) +/i, '')];
+    });
+  }
+
+  /** Polls the file every few seconds, until the function that it returns is called. */
+  follow(options: FollowOptions): () => void {
+    const stopped = new AbortController();
+    this.#following = options;
+    if (this.file !== null) void this.#poll(this.file, options, stopped.signal);
+    return () => stopped.abort();
+  }
+
+  /** Reads the file it follows now, changed or not; resolves to whether that succeeded. */
+  async reload(): Promise<boolean> {
+    const [file, options] = [this.file, this.#following];
+    if (file !== null && options !== null) {
+      await this.#inTurn(options, () => this.#read(file, options));
+    }
+    return this.#lastFailure === '';
   }
 
   toString(): string {
@@ -40,62 +95,57 @@ export class Secret {
   toJSON(): string {
     return shownInstead;
   }
+
+  async #poll(file: string, options: FollowOptions, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#inTurn(options, () => this.#readIfChanged(file, options));
+      await options.clock.sleep(pollMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** One read at a time, so that older content never replaces newer. */
+  #inTurn(options: FollowOptions, read: () => Promise<void>): Promise<void> {
+    this.#reading = this.#reading.then(read)
+      .catch((error: unknown) => this.#fail(error, options));
+    return this.#reading;
+  }
+
+  /** Kubernetes updates a mounted secret by swapping a symbolic link, hence the inode. */
+  async #readIfChanged(file: string, options: FollowOptions): Promise<void> {
+    const { mtimeMs, ctimeMs, size, ino } = await stat(file);
+    const seen = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    if (seen === this.#lastSeen && this.#lastFailure === '') return;
+    await this.#read(file, options);
+    this.#lastSeen = seen;
+  }
+
+  async #read(file: string, options: FollowOptions): Promise<void> {
+    const values = valuesIn(await readFile(file, 'utf8'), this.#format);
+    this.#lastFailure = '';
+    if (values.join('\n') !== this.#values.join('\n')) this.#replace(values, options);
+  }
+
+  #replace(values: readonly string[], { clock, onChange }: FollowOptions): void {
+    const validUntil = clock.monotonic() + overlapMs;
+    const removed = this.#values.map((value) => ({ value, validUntil }));
+    const outgoing = [...removed, ...this.#outgoing];
+    this.#outgoing = outgoing.filter(({ value }) => !values.includes(value));
+    this.#values = values;
+    onChange(this);
+  }
+
+  #fail(error: unknown, { onFailure }: FollowOptions): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const isNews = failure.message !== this.#lastFailure;
+    this.#lastFailure = failure.message;
+    onFailure(this, failure, isNews);
+  }
 }
 
 /** A tenant's name is no secret, and may be part of half the names in a cluster. */
 const tenantHeader = /(?:orgid|tenant(?:-id)?|accountid|projectid)$/i;
 
-/**
- * What must not appear in any output: the values. Those of a headers setting are whole
- * `Name: value` lines, of which only what follows the name and the scheme is secret.
- */
-export function redactionsOf({ name }: Secret, values: readonly string[]): readonly string[] {
-  if (!name.endsWith('_HEADERS')) return values;
-  return values.flatMap((line) => {
-    const colon = line.indexOf(':');
-    if (tenantHeader.test(line.slice(0, colon).trimEnd())) return [];
-    return [line.slice(colon + 1).trim().replace(/^(?:basic|bearer|token) +/i, '')];
-  });
-}
-
-const contentLengthMax = 65_536;
-
-/** Reads a secret from a file. The error never quotes the content. */
-export function readSecretFile(file: string, format: SecretFormat): readonly string[] {
-  return valuesIn(readFileSync(file, 'utf8'), format);
-}
-
-/** Parses the content of a secret's file. Throws as {@linkcode readSecretFile} does. */
-export function valuesIn(content: string, format: SecretFormat): readonly string[] {
-  if (content.length > contentLengthMax) throw new Error('is too large for a secret');
-  return format(content);
-}
-
-/** One value; a line break at the end, as editors add it to files, is not part of it. */
-export const oneLine: SecretFormat = (content) => {
-  const value = content.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '');
-  if (value.trim() === '') throw new Error('is empty');
-  if (/[\u0000-\u001f\u007f]/.test(value)) throw new Error('has more than one line');
-  return [value];
-};
-
-/** One value that is sent in a header. */
-export const headerValue: SecretFormat = (content) => {
-  const values = oneLine(content);
-  refuseUnsendable(values);
-  return values;
-};
-
-/** Every non-empty line is a value, so that an old and a new token can be valid together. */
-export const tokenLines: SecretFormat = (content) => {
-  const lines = content.replace(/^\ufeff/, '').split(/\r?\n/);
-  const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
-  if (tokens.length === 0) throw new Error('is empty');
-  refuseUnsendable(tokens);
-  return [...new Set(tokens)];
-};
-
-function refuseUnsendable(values: readonly string[]): void {
-  if (values.every((value) => /^[\u0020-\u007e]+$/.test(value))) return;
-  throw new Error('has characters that cannot be sent in a header');
+/** Every text that no output may show. */
+export function redactionsOf(secrets: readonly Secret[]): readonly string[] {
+  return secrets.flatMap((secret) => secret.redactions());
 }

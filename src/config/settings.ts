@@ -3,7 +3,8 @@ import { withOwnCluster } from './in-cluster.ts';
 import { misspelled } from './misspelled.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
-import { oneLine, type Secret, type SecretFormat } from './secret.ts';
+import type { Secret } from './secret.ts';
+import { oneLine, type SecretFormat } from './secret-format.ts';
 import { type AskedSources, readAskedSources } from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
 

@@ -1,7 +1,8 @@
 import { readCertificates } from './certificates.ts';
 import { readLogin, type Login } from './login.ts';
 import { baseUrlsBeside, crossesNetworkInClear, seconds } from './readers.ts';
-import { headerValue, type Secret, type SecretFormat } from './secret.ts';
+import type { Secret } from './secret.ts';
+import { headerValue, type SecretFormat } from './secret-format.ts';
 import type { Variables } from './variables.ts';
 
 export interface SourceSettings {
@@ -99,7 +100,7 @@ function checkSource(
 }
 
 function hasAuthorization(headers: Secret | null): boolean {
-  const pairs = parseHeaders(headers?.revealAll() ?? []);
+  const pairs = parseHeaders(headers?.values() ?? []);
   return pairs.some(([name]) => name.toLowerCase() === 'authorization');
 }
 

@@ -1,5 +1,6 @@
 import { shortened } from '../lib/shortened.ts';
-import { oneLine, readSecretFile, Secret, type SecretFormat } from './secret.ts';
+import { Secret } from './secret.ts';
+import { oneLine, readSecretFile, type SecretFormat } from './secret-format.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

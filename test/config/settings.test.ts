@@ -116,17 +116,17 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
     ({ http }) => http.tls,
     { certFile, keyFile },
   ],
-  [{ ACCESS_TOKEN: ` ${token} ` }, ({ http }) => http.access.token?.revealAll(), [token]],
-  [{ ACCESS_TOKEN: 'a\n\n b\r\na' }, ({ http }) => http.access.token?.revealAll(), ['a', 'b']],
+  [{ ACCESS_TOKEN: ` ${token} ` }, ({ http }) => http.access.token?.values(), [token]],
+  [{ ACCESS_TOKEN: 'a\n\n b\r\na' }, ({ http }) => http.access.token?.values(), ['a', 'b']],
   [{ ACCESS_TOKEN: token, READ_AUTH: 'token' }, ({ http }) => http.access.readAuth, 'token'],
   [
     { READ_USER: 'u', READ_PASSWORD: 'p:w' },
-    ({ http }) => http.access.login?.password.revealAll(),
+    ({ http }) => http.access.login?.password.values(),
     ['p:w'],
   ],
   [
     { READ_USER: 'u', READ_PASSWORD: ' p\r' },
-    ({ http }) => http.access.login?.password.revealAll(),
+    ({ http }) => http.access.login?.password.values(),
     [' p'],
   ],
   [
@@ -136,12 +136,12 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   ],
   [
     { LOKI_URL: 'http://l', LOKI_HEADERS: 'X-Scope-OrgID: a; X-Key:b:c ;' },
-    ({ sources }) => sources.loki?.headers?.revealAll(),
+    ({ sources }) => sources.loki?.headers?.values(),
     ['X-Scope-OrgID: a', 'X-Key:b:c'],
   ],
   [
     { MODEL_PROVIDER: 'anthropic', MODEL_NAME: 'm', MODEL_API_KEY: 'k' },
-    ({ model }) => [model?.provider, model?.url, model?.name, model?.apiKey?.revealAll()[0]],
+    ({ model }) => [model?.provider, model?.url, model?.name, model?.apiKey?.values()[0]],
     ['anthropic', 'https://api.anthropic.com', 'm', 'k'],
   ],
   [
@@ -168,7 +168,7 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   ],
   [
     { DELIVER_SLACK_URL: 'https://hooks.slack.com/services/T/B/x' },
-    ({ delivery }) => delivery.slackUrl?.revealAll(),
+    ({ delivery }) => delivery.slackUrl?.values(),
     ['https://hooks.slack.com/services/T/B/x'],
   ],
 ];
@@ -320,8 +320,8 @@ test('loadSettings() reads secrets from files, without the line break at their e
     READ_USER: 'u',
     READ_PASSWORD_FILE: temporaryFile(' with space \n'),
   });
-  assert.deepEqual(settings.http.access.token?.revealAll(), [token, 'second-token']);
-  assert.deepEqual(settings.http.access.login?.password.revealAll(), [' with space ']);
+  assert.deepEqual(settings.http.access.token?.values(), [token, 'second-token']);
+  assert.deepEqual(settings.http.access.login?.password.values(), [' with space ']);
   assert.equal(settings.secrets.length, 2);
 });
 

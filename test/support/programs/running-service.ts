@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Secrets } from '../../../src/config/secrets.ts';
+import { redactionsOf } from '../../../src/config/secret.ts';
 import { loadSettings } from '../../../src/config/settings.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Report } from '../../../src/report/report.ts';
@@ -38,17 +38,14 @@ export async function startTestService(
     { PORT: '0', DATA_DIR: join(directory, 'data'), LOG_LEVEL: 'debug', ...environment },
     { cores: 2, isTerminal: false },
   );
-  const secrets = new Secrets(settings.secrets);
   const log: string[] = [];
   const logger = createLogger({
     ...settings.log,
     now: () => systemClock.now(),
     write: (line) => log.push(line),
-    redact: () => secrets.redactions(),
+    redact: () => redactionsOf(settings.secrets),
   });
-  const service = await startService(settings, logger, {
-    version: '0.0.0-test', secrets, graceMs: 0,
-  });
+  const service = await startService(settings, logger, { version: '0.0.0-test', graceMs: 0 });
   t.after(() => service.stop());
   const { url } = service;
   const report = async (path: string): Promise<Report> => {
