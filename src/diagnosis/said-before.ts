@@ -11,8 +11,6 @@ const causeMax = 200;
 const othersToldMax = 2;
 /** Below this many episodes called noise, it may be one person's bad night. */
 const noiseEpisodesMin = 2;
-/** Shorter texts are contained in many others without meaning the same. */
-const sharedTextMin = 12;
 
 const verdictWords = { right: 'right', partly: 'partly right', wrong: 'wrong' } as const;
 
@@ -35,11 +33,10 @@ export function joinedBySaid(found: readonly Explained[], situation: Situation):
   const { own, others } = saidOf(situation);
   const ofOwn = saidCause(own, lastText, situation);
   const ofOthers = saidCause(others, otherText, situation)
-    .filter(({ cause }) => !ofOwn.some((known) => bare(known.cause) === bare(cause)));
-  const isNew = ({ cause }: Explained): boolean =>
-    !found.some((known) => isSame(known.cause, cause));
+    .filter((said) => !ofOwn.some((own) => isSame(own, said)));
+  const isNew = (said: Explained): boolean => !found.some((known) => isSame(known, said));
   const joined = found.map((known): Explained => {
-    const support = [...ofOwn, ...ofOthers].filter(({ cause }) => isSame(known.cause, cause));
+    const support = [...ofOwn, ...ofOthers].filter((said) => isSame(known, said));
     if (support.length === 0) return known;
     const certainty = known.certainty === 'inconclusive' ? 'possible' : known.certainty;
     return { ...known, certainty, for: [...known.for, ...support.flatMap((each) => each.for)] };
@@ -115,11 +112,9 @@ function citedIn({ evidence }: Situation): string[] {
   return evidence.ids.feedback === null ? [] : [evidence.ids.feedback];
 }
 
-function isSame(known: string, said: string): boolean {
-  const [a, b] = [bare(known), bare(said)];
-  if (a === b) return true;
-  if (Math.min(a.length, b.length) < sharedTextMin) return false;
-  return a.includes(b) || b.includes(a);
+/** Apart from case, punctuation and encoding. */
+function isSame(a: Explained, b: Explained): boolean {
+  return bare(a.cause) === bare(b.cause);
 }
 
 function bare(text: string): string {

@@ -65,7 +65,7 @@ test('a model that obeys an order in a label or a log changes and contacts nothi
     assert.ok(narrative.state === 'absent' || narrative.suspicious_content, name);
   }
   const quotes = outcomes.at(-1)?.report.findings.filter(({ text }) => {
-    return text.includes('has said') && text.includes(deed);
+    return text.startsWith('The log of ') && text.includes(deed);
   });
   assert.equal(quotes?.length, 1, 'the order in the log of web is quoted');
 });

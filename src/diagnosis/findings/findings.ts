@@ -12,7 +12,6 @@ import type { Judged } from '../judged.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
-import { comparesCounter } from './counter-rule.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
 import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
@@ -55,10 +54,7 @@ function measurementFindings(situation: Situation): Statement[] {
   const value = comparison === null ? null : `${speakerOf(situation)} ${comparison}.`;
   return [
     ...citing(measurementEvidence(evidence), value, divisorText(situation)),
-    ...(rule === null ? [] : citing([ids.rule],
-      ruleText(rule),
-      comparesCounter(rule) && 'The rule compares a counter, which only rises until its process ' +
-        'restarts, so the alert goes on when the trouble is over.')),
+    ...(rule === null ? [] : citing([ids.rule], ruleText(rule))),
     ...citing([ids.annotations],
       ...failedTemplatesOf(situation.caseFile.alert).map(({ name, why }) =>
         `The template of the annotation ${name} fails: ${shownClause(why, 200)}.`)),
