@@ -1,4 +1,4 @@
-import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
+import type { NetworkList } from '../lib/network-list.ts';
 import { pairProblem, pemFile } from './certificates.ts';
 import { readLogin, type Login } from './login.ts';
 import { baseUrl, choice, host, integer, networks } from './readers.ts';
@@ -67,7 +67,7 @@ function readAddress(
   return {
     host: env.read('HOST', host, { fallback: '127.0.0.1', help: 'Address to listen on.' }),
     port: env.read('PORT', integer(0, 65_535), {
-      fallback: 8080, help: 'Port to listen on; 0 picks a free one.',
+      fallback: '8080', help: 'Port to listen on; 0 picks a free one.',
     }),
     reportBaseUrl: env.read('REPORT_BASE_URL', baseUrl, {
       fallback: null,
@@ -76,7 +76,7 @@ function readAddress(
     }),
     tls: readTls(env),
     trustedProxies: env.read('TRUSTED_PROXIES', networks, {
-      fallback: parseNetworkList([]),
+      fallback: '',
       shown: 'none',
       help: 'Addresses and CIDR ranges whose X-Forwarded-For is trusted, comma-separated.',
     }),
@@ -126,12 +126,12 @@ function readAccess(env: Variables): AccessSettings {
 function readLimits(
   env: Variables,
 ): Pick<HttpSettings, 'bodyLimitBytes' | 'webhookLimits' | 'readLimits'> {
-  const perMinute = (name: string, fallback: number, help: string): number =>
+  const perMinute = (name: string, fallback: string, help: string): number =>
     env.read(name, integer(0, 1_000_000), { fallback, help: `${help} per minute; 0: no limit.` });
   return {
     webhookLimits: {
-      perClient: perMinute('RATE_LIMIT_PER_CLIENT', 100, 'Webhook requests from one address'),
-      total: perMinute('RATE_LIMIT_TOTAL', 1000, 'Webhook requests in total'),
+      perClient: perMinute('RATE_LIMIT_PER_CLIENT', '100', 'Webhook requests from one address'),
+      total: perMinute('RATE_LIMIT_TOTAL', '1000', 'Webhook requests in total'),
       status: env.read('RATE_LIMIT_STATUS', choice('auto', '429', '503'), {
         fallback: 'auto',
         help:
@@ -140,12 +140,12 @@ function readLimits(
       }),
     },
     readLimits: {
-      perClient: perMinute('READ_LIMIT_PER_CLIENT', 600, 'Page requests of one address'),
-      total: perMinute('READ_LIMIT_TOTAL', 6000, 'Page requests in all'),
+      perClient: perMinute('READ_LIMIT_PER_CLIENT', '600', 'Page requests of one address'),
+      total: perMinute('READ_LIMIT_TOTAL', '6000', 'Page requests in all'),
     },
     // Has to fit into one journal record, together with the decisions on its alerts.
     bodyLimitBytes: env.read('BODY_LIMIT_BYTES', integer(1, 2 ** 27), {
-      fallback: 16_777_216, help: 'Largest notification accepted.',
+      fallback: '16777216', help: 'Largest notification accepted.',
     }),
   };
 }

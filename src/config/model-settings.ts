@@ -44,8 +44,7 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   });
   const budget = readBudget(env);
   const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
-    fallback: 3_600_000,
-    shown: '3600',
+    fallback: '3600',
     help: 'Age of a narrative at which the model is asked again while the alert fires.',
   });
   checkModel(env, provider);
@@ -70,7 +69,7 @@ function readBudget(
     help: 'Most tokens used for one alert.',
   });
   const tokensPerDay = env.read('MODEL_TOKENS_PER_DAY', integer(1000, 1_000_000_000), {
-    fallback: 2_000_000, help: 'Most tokens used in one day.',
+    fallback: '2000000', help: 'Most tokens used in one day.',
   });
   const input = env.read('MODEL_PRICE_IN', price, {
     fallback: null, help: 'Price of a million input tokens.',

@@ -133,12 +133,11 @@ function readSettings(env: Variables, machine: Machine): Settings {
 function readIntake(env: Variables): Settings['intake'] {
   return {
     dedupWindowMs: env.read('DEDUP_WINDOW_SECONDS', seconds(0, 86_400), {
-      fallback: 60_000,
-      shown: '60',
+      fallback: '60',
       help: 'How long an alert that comes again with the same status counts as a duplicate.',
     }),
     queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
-      fallback: 10_000,
+      fallback: '10000',
       help: 'With this many alerts waiting or being analysed, new ones are refused.',
     }),
   };
@@ -146,7 +145,7 @@ function readIntake(env: Variables): Settings['intake'] {
 
 function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] {
   const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(32, 4096), {
-    fallback: workerMemorySafeMb,
+    fallback: String(workerMemorySafeMb),
     help: 'Heap limit of one worker thread; one that exceeds it is replaced. '
       + 'One answer from a source may take a quarter of it, at most 16 MiB.',
   });
@@ -158,17 +157,17 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
   }
   return {
     workers: env.read('WORKERS', integer(1, 256), {
-      fallback: Math.max(1, cores - 1),
+      fallback: null,
       shown: 'cores - 1, at least 1',
       help: 'Worker threads that investigate alerts.',
-    }),
+    }) ?? Math.max(1, cores - 1),
     workerMemoryMb,
     investigationsPerWorker: env.read('INVESTIGATIONS_PER_WORKER', integer(1, 64), {
-      fallback: 4, help: 'Alerts that one worker investigates at a time.',
+      fallback: '4', help: 'Alerts that one worker investigates at a time.',
     }),
     // Longer than the sources are given, so that a report can still be made after they used it up.
     investigationTimeoutMs: env.read('INVESTIGATION_TIMEOUT_SECONDS', seconds(5, 3600), {
-      fallback: 240_000, shown: '240', help: 'Time limit of one investigation.',
+      fallback: '240', help: 'Time limit of one investigation.',
     }),
   };
 }
@@ -177,24 +176,22 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
 function readDataDirectory(env: Variables): string {
   const stateDirectory = env.raw('STATE_DIRECTORY')?.split(':')[0];
   return env.read('DATA_DIR', directory, {
-    fallback: stateDirectory || './data',
+    fallback: null,
     shown: './data, or $STATE_DIRECTORY under systemd',
     help: 'Directory for the journal and the reports.',
-  });
+  }) ?? (stateDirectory || './data');
 }
 
 function readRetention(env: Variables): Settings['retention'] {
   return {
     ageMs: env.read('RETENTION_DAYS', days(1, 3650), {
-      fallback: 30 * 86_400_000,
-      shown: '30',
-      help: 'How long reports are kept after their alert has ended.',
+      fallback: '30', help: 'How long reports are kept after their alert has ended.',
     }),
     reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
-      fallback: 100_000, help: 'Most reports kept; beyond it the oldest are removed.',
+      fallback: '100000', help: 'Most reports kept; beyond it the oldest are removed.',
     }),
     recordingBytes: env.read('RECORDINGS_LIMIT_BYTES', integer(0, 2 ** 50), {
-      fallback: 2 ** 30,
+      fallback: String(2 ** 30),
       help: 'Most bytes of recorded answers kept; beyond it the oldest are removed. 0 keeps none.',
     }),
   };

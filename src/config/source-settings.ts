@@ -66,7 +66,7 @@ function readSource(
       fallback: null, help: 'PEM file of the CA certificates to trust for it.',
     }),
     timeoutMs: env.read(`${prefix}_TIMEOUT_SECONDS`, seconds(1, 300), {
-      fallback: 15_000, shown: '15', help: 'Time limit of one query to it.',
+      fallback: '15', help: 'Time limit of one query to it.',
     }),
   };
   checkSource(env, prefix, { urls, headers: rest.headers });

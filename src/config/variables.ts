@@ -17,9 +17,10 @@ export interface Variable {
   readonly isSecret: boolean;
 }
 
-interface VariableText<F> {
+interface VariableText<F extends string | null> {
+  /** The default, as it would be set; null for none. */
   readonly fallback: F;
-  /** The default as shown, where the value itself would not be clear. */
+  /** The default as shown, where its text would not be clear. */
   readonly shown?: string;
   readonly help: string;
   /** The value may contain a secret, so error messages do not show it. */
@@ -78,19 +79,21 @@ export class Variables {
     return this.environment[name] || null;
   }
 
-  read<T, const F>(name: string, reader: Reader<T>, about: VariableText<F>): T | F {
+  read<T>(name: string, reader: Reader<T>, about: VariableText<string>): T;
+  read<T>(name: string, reader: Reader<T>, about: VariableText<null>): T | null;
+  read<T>(name: string, reader: Reader<T>, about: VariableText<string | null>): T | null {
     const { fallback, help } = about;
-    const shown = about.shown ?? String(fallback ?? 'unset');
-    this.#remember({ name, help, fallback: shown, isSecret: false });
+    this.#remember({ name, help, fallback: about.shown ?? fallback ?? 'unset', isSecret: false });
+    const byDefault = fallback === null ? null : reader(fallback);
     const raw = this.raw(name);
-    if (raw === null) return fallback;
+    if (raw === null) return byDefault;
     try {
       if (isQuoted(raw)) throw new Error('written without quotation marks');
       return reader(raw.trim());
     } catch (error) {
       const given = about.isPrivate === true ? valueGiven : quoted(raw);
       this.problems.push(`${name} must be ${reasonOf(error)}, not ${given}`);
-      return fallback;
+      return byDefault;
     }
   }
 
