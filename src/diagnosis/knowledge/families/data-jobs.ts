@@ -3,9 +3,6 @@ import { listPods, notReady, readLog } from '../usual-checks.ts';
 
 // The label `job` of these series may be the program's own, so the tests use the namespace.
 const ns = 'namespace="{namespace}"';
-const workers: Step = {
-  ...listPods, why: 'Workers that are missing or restart are the most frequent cause.',
-};
 const exceptions: Step = {
   ...readLog,
   why: 'It holds the exception that ended the job or the task, with its cause below.',
@@ -47,7 +44,7 @@ const flink: Family = {
   ],
   steps: [
     exceptions,
-    workers,
+    listPods,
     {
       action: 'In the web interface of the job manager, open the job and its exceptions.',
       why: 'The root exception names the task and the host on which it failed first.',
@@ -87,7 +84,7 @@ const airflow: Family = {
       action: 'On the page of the DAG, open the log of the first task that failed.',
       why: 'The tasks after it fail only because of it.',
     },
-    workers,
+    listPods,
     exceptions,
   ],
 };

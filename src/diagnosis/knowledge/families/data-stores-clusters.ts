@@ -74,7 +74,7 @@ const kafkaReplication: Family = {
       command: shell('kafka-topics.sh --bootstrap-server localhost:9092 --describe ' +
         '--under-replicated-partitions'),
     },
-    { ...listPods, why: 'A broker that has just restarted catches up by itself.' },
+    listPods,
   ],
 };
 

@@ -223,10 +223,7 @@ const reconcile: Family = {
     controllerDown,
   ],
   steps: [
-    {
-      ...readLog,
-      why: 'Each failure is logged with the object and the error.',
-    },
+    readLog,
     {
       action: 'List recent warnings of the cluster.',
       why: 'Operators report there what they cannot do.',

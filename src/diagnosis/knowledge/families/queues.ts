@@ -51,9 +51,7 @@ const noConsumers: Family = {
       test: ifNone('sum(increase(rabbitmq_queue_messages_published_total{queue="{queue}"}[6h]))'),
     },
   ],
-  steps: [...listConsumers, {
-    ...listPods, why: 'Consumers that crash or are missing are the most frequent cause.',
-  }],
+  steps: [...listConsumers, listPods],
 };
 
 const otherTopics = (ago: string): string =>
@@ -92,7 +90,7 @@ const silentTopic: Family = {
       expected: 'The same offsets a minute later.',
       store: 'kafka',
     },
-    { ...listPods, why: 'A producer that crashes or is missing is the most frequent cause.' },
+    listPods,
   ],
 };
 
@@ -248,7 +246,7 @@ const queueBacklog: Family = {
       command: shell('pulsar-admin topics stats {topic}'),
       onlyFor: 'pulsar',
     },
-    { ...listPods, why: 'Crashing or missing consumers are the most frequent cause.' },
+    listPods,
   ],
 };
 
@@ -285,7 +283,7 @@ const jetStream: Family = {
       why: 'The largest stream, and what its consumers have not acknowledged, name the cause.',
       command: shell('nats stream report'),
     },
-    { ...listPods, why: 'Crashing or missing consumers are the most frequent cause.' },
+    listPods,
   ],
 };
 

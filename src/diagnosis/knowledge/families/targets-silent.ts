@@ -103,10 +103,7 @@ export const reportedDown: Family = {
     hostDown,
   ],
   steps: [
-    {
-      ...readLog, action: 'Read the log of the exporter.',
-      why: 'It tells refused, timed out and access denied apart.',
-    },
+    readLog,
     listPods,
     hostAnswers,
   ],
@@ -140,10 +137,7 @@ export const exporterErrors: Family = {
     },
   ],
   steps: [
-    {
-      ...readLog, action: 'Read the log of the exporter.',
-      why: 'It names the collector, the query or the file that fails.',
-    },
+    readLog,
     {
       action: 'List its collectors that fail.',
       why: 'One that fails means a permission or a format, all of them mean the other side.',

@@ -1,10 +1,6 @@
-import { ifNone, metrics, names, promql, type Family, type Step } from '../family.ts';
+import { ifNone, metrics, names, promql, type Family } from '../family.ts';
 import { listPods, ofJob, ofTarget, pending, readLog, twiceYesterday } from '../usual-checks.ts';
 
-const podLog: Step = {
-  ...readLog,
-  why: 'What is rejected or cannot be sent is logged with the reason.',
-};
 
 /** One rate each for traces, metrics and logs, as their counters have different names. */
 function perSignal(counter: string): string {
@@ -46,8 +42,8 @@ const collector: Family = {
     },
   ],
   steps: [
-    podLog,
-    { ...listPods, why: 'A collector that is killed loses what waits in its memory.' },
+    readLog,
+    listPods,
   ],
 };
 
@@ -104,7 +100,7 @@ const runners: Family = {
       why: 'A build whose tag no runner has waits forever.',
       expected: 'An online runner with the tags of the build.',
     },
-    podLog,
+    readLog,
   ],
 };
 

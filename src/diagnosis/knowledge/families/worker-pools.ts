@@ -37,10 +37,7 @@ export const workerPool: Family = {
       why: 'Many with one script lead to what that script calls.',
       command: ssh('sudo tail -n 60 /var/log/php*-fpm*slow*.log'),
     },
-    {
-      ...listPods,
-      why: 'Fewer replicas than usual have to share the same traffic.',
-    },
+    listPods,
   ],
 };
 
@@ -153,6 +150,6 @@ export const manyThreads: Family = {
       expected: 'Many groups of similar size; 404 means that profiling is not built in.',
     },
     readLog,
-    { ...listPods, why: 'Replicas of the same age that differ point to their traffic.' },
+    listPods,
   ],
 };
