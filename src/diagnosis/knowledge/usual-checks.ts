@@ -81,6 +81,12 @@ export function twiceYesterday(counter: string): Template {
     { atLeast: 2, notUpTo: 1.2 });
 }
 
+/** One of several, by a label, has most of what is wrong; of one alone it says nothing. */
+export function oneOf(label: string, wrong: string, all: string): Template {
+  return promql(`sum by (${label}) (${wrong}) / on () group_left () sum(${wrong})
+    and on () count(count by (${label}) (${all})) > 1`, { atLeast: 0.8, notUpTo: 0.6 });
+}
+
 /** Refused requests came on top of those of half an hour ago, rather than in place of some. */
 export function wrongRequests(counter: string, refused: string): Cause {
   return {

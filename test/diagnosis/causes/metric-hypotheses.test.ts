@@ -333,7 +333,7 @@ test('the step that checks a cause named with whom it is about says what to expe
     answers: { 'one-replica': { labels: [{ instance: '10.0.0.2:80' }], samples: [1] } },
   });
   const step = steps.find(({ action }) => action.includes('(10.0.0.2:80)'));
-  assert.equal(step?.expected, '80 % or more supports it, 40 % or less rules it out.');
+  assert.equal(step?.expected, '80 % or more supports it, 60 % or less rules it out.');
 });
 
 test('a blocked event loop comes before the calls that it makes look slow', () => {
