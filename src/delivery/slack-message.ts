@@ -3,7 +3,6 @@ import { authorWordsOf } from '../report/author-words.ts';
 import { firstStepOf } from '../report/first-step.ts';
 import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
-import { shortHeadline } from '../report/short-headline.ts';
 import { formatSpan } from '../report/time-text.ts';
 import { causeWords, severityOfReport, severitySigns, severityWord } from '../report/words.ts';
 import type { News } from './chat-news.ts';
@@ -43,14 +42,13 @@ function placeIn({ alert }: Report): string {
 }
 
 function verdictLines(report: Report): string[] {
-  const { alert, verdict } = report;
-  const place = placeOf(alert.labels);
-  const headline = shortHeadline(verdict.headline, { name: alert.name, place });
+  const { verdict } = report;
+  const { headline, gist = headline } = verdict;
   const cause = verdict.most_likely;
   const words = authorWordsOf(report);
   return [
     ...(words === null ? [] : [escaped(words.quoted)]),
-    ...(headline === '' ? [] : [escaped(headline)]),
+    ...(gist === '' ? [] : [escaped(gist)]),
     ...(cause === null ? []
       : [`${causeWords(verdict)}: ${escaped(cause)} (${verdict.certainty})`]),
   ];

@@ -8,6 +8,8 @@ export interface Conclusion {
   readonly classification: Classification;
   readonly certainty: Certainty;
   readonly headline: string;
+  /** As in the verdict. Absent from old records. */
+  readonly gist?: string;
   /** Where the alert fired, as lists show it. Absent from old records. */
   readonly place?: string;
   /** The most likely cause, shortened; null if there is none. Absent from old records. */
@@ -24,10 +26,11 @@ const asksNothing: readonly Classification[] = ['recovered', 'informational'];
 export function conclusionOf(
   report: Pick<Report, 'alert' | 'verdict' | 'next_steps'>,
 ): Conclusion {
-  const { classification, certainty, headline, most_likely: cause } = report.verdict;
+  const { classification, certainty, headline, gist = headline, most_likely: cause } =
+    report.verdict;
   const first = asksNothing.includes(classification) ? null : firstStepOf(report);
   return {
-    classification, certainty, headline,
+    classification, certainty, headline, gist,
     place: placeOf(report.alert.labels),
     cause: cause === null ? null : shorten(cause, textLengthMax),
     firstStep: first === null ? null : shorten(first.text, textLengthMax),

@@ -180,7 +180,8 @@ export const episodeKey: Parser<EpisodeKey> = objectOf<EpisodeKey>(keyMembers);
 
 const conclusion = objectOf<Conclusion>({
   classification: oneOf(...classifications), certainty: oneOf(...certainties), headline: text,
-  place: optional(text, ''), cause: optional(text, null), firstStep: optional(text, null),
+  gist: optional(text, undefined), place: optional(text, ''), cause: optional(text, null),
+  firstStep: optional(text, null),
 });
 
 const membership = objectOf<Membership>({

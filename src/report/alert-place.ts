@@ -67,11 +67,7 @@ export function shownName(name: string): string {
 
 /** `HighErrorRate on 10.0.3.17:8080 (checkout-api) in payments`. */
 export function subjectOf(labels: LabelSet): string {
-  return subjectText(shownNameOf(labels), placeOf(labels));
-}
-
-/** The same from a shown name and the result of {@linkcode placeOf}. */
-export function subjectText(name: string, place: string): string {
+  const [name, place] = [shownNameOf(labels), placeOf(labels)];
   if (place === '') return name;
   return place.startsWith('in ') ? `${name} ${place}` : `${name} on ${place}`;
 }

@@ -80,6 +80,7 @@ export function failedReport(caseFile: CaseFile, options: FailedReportOptions): 
     verdict: {
       ...report.verdict,
       headline: `${report.verdict.headline} Its analysis failed: ${reason}.`,
+      gist: `Its analysis failed: ${reason}.`,
       reasons: [{ text: `The analysis failed: ${reason}.`, effect: 'lowers', evidence: [] }],
     },
     unknowns: [
@@ -166,6 +167,7 @@ function firstVerdict(caseFile: CaseFile, now: number): Verdict {
   return {
     classification: end === null ? 'inconclusive' : 'recovered',
     headline,
+    gist: '',
     most_likely: null,
     certainty: 'inconclusive',
     reasons: [],

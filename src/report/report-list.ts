@@ -23,6 +23,8 @@ export interface ReportListEntry {
   readonly classification: Classification | null;
   readonly certainty: Certainty | null;
   readonly headline: string | null;
+  /** The headline without name, place and times; empty if nothing is left, or if there is none. */
+  readonly gist: string;
   /** The most likely cause, shortened; null if none is known. */
   readonly most_likely: string | null;
   /** What to do first, shortened. */
@@ -44,8 +46,8 @@ export interface AlertRow extends ReportListEntry {
 
 /** What the row of an incident tells of the alert that leads it. */
 type LeadMember =
-  | 'name' | 'severity' | 'status' | 'classification' | 'certainty' | 'headline' | 'most_likely'
-  | 'do_first' | 'said';
+  | 'name' | 'severity' | 'place' | 'status' | 'classification' | 'certainty' | 'headline' | 'gist'
+  | 'most_likely' | 'do_first' | 'said';
 
 /**
  * Several alerts that belong together, folded into one row. It is led by the worst of those in it

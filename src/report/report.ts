@@ -110,6 +110,11 @@ export function byCertainty(
 export interface Verdict {
   readonly classification: Classification;
   readonly headline: string;
+  /**
+   * The headline without the alert's name, place and times, which stand beside it in lists; empty
+   * if nothing is left. Absent from reports of earlier versions.
+   */
+  readonly gist?: string;
   /** The first cause; after a semicolon, the components that moved about as much. */
   readonly most_likely: string | null;
   readonly certainty: Certainty;

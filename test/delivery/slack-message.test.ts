@@ -25,7 +25,7 @@ test('slackMessage() has name, place, words of the author, headline, cause and f
   assert.equal(textOf(report), [
     `◆ *<${url}|HighLatency>* critical · web-1 in shop`,
     '“Checkout is slow”',
-    'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
+    'P95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
     'Most likely: database connections are exhausted on orders-db since 01:09 UTC (likely)',
     'First: See who holds the connections of orders-db.',
   ].join('\n'));
@@ -63,7 +63,7 @@ test('slackMessage() omits what is unknown and what it has said', () => {
   const report = sampleReport();
   const headline = 'A: Firing since 02:14 UTC.';
   const annotations = { summary: 'An alert a' };
-  const verdict = { ...report.verdict, headline, most_likely: null, do_first: null };
+  const verdict = { ...report.verdict, headline, gist: '', most_likely: null, do_first: null };
   const text = textOf({
     ...report, verdict, next_steps: [], incident: null,
     alert: {

@@ -20,6 +20,7 @@ test('conclusionOf() has the place, and the cause and the first step, shortened'
   const none = { ...report.verdict, most_likely: null, do_first: null };
   assert.deepEqual(conclusionOf({ ...report, verdict: none, next_steps: [] }), {
     classification: none.classification, certainty: none.certainty, headline: none.headline,
+    gist: report.verdict.gist,
     place, cause: null, firstStep: null,
   });
 });
@@ -32,10 +33,10 @@ test('conclusionOf() has no first step where there is nothing to do', () => {
 });
 
 test('the record of an outcome keeps them, and those of other versions are read', () => {
-  const { place, cause, firstStep, ...old } = conclusionOf(report);
+  const { gist, place, cause, firstStep, ...old } = conclusionOf(report);
   const read = (conclusion: object): unknown =>
     recordKinds.outcome.decode(Buffer.from(JSON.stringify({ ...outcome, conclusion }))).conclusion;
-  assert.deepEqual(read({ ...old, place, cause, firstStep }), conclusionOf(report));
-  assert.deepEqual(read(old), { ...old, place: '', cause: null, firstStep: null });
-  assert.deepEqual(read({ ...old, place, cause, firstStep, later: 1 }), conclusionOf(report));
+  assert.deepEqual(read({ ...old, gist, place, cause, firstStep }), conclusionOf(report));
+  assert.deepEqual(read(old), { ...old, gist: undefined, place: '', cause: null, firstStep: null });
+  assert.deepEqual(read({ ...old, gist, place, cause, firstStep, later: 1 }), conclusionOf(report));
 });

@@ -16,7 +16,7 @@ function reportOf(annotations: LabelSet, labels: LabelSet = disk, headline = '')
   return {
     ...report,
     alert: { ...report.alert, name, labels, annotations },
-    verdict: { ...report.verdict, headline },
+    verdict: { ...report.verdict, headline, gist: '' },
   };
 }
 

@@ -79,7 +79,7 @@ const alert = shape({
   links: list(shape({ title: sentence, url: web })),
 });
 const verdict = shape({
-  classification, headline: sentence, most_likely: orNull(sentence), certainty,
+  classification, headline: sentence, gist: text, most_likely: orNull(sentence), certainty,
   reasons: list(shape({ text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids })),
   do_first: orNull(sentence),
 });

@@ -5,6 +5,8 @@ import {
   objectLabels, placeOf, reportedLabels, subjectOf, wholeOf,
 } from '../../report/alert-place.ts';
 import { ownWordsOf } from '../../report/author-words.ts';
+import { capital } from '../../report/plain-text.ts';
+import type { Verdict } from '../../report/report.ts';
 import { shownClause } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
@@ -15,40 +17,57 @@ import type { Situation } from '../situation.ts';
 import { zeroDivisor } from '../zero-divisor.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
 
-/** What is going on in one or two sentences: the subject, its value, and since when. */
-export function headlineOf(judged: Judged): string {
-  const { evidence, now } = judged;
-  const { current } = evidence.history;
-  const what = whatOf(judged);
-  if (current.end !== null) return `${what} ${endText(judged, current.end)}`;
-  const clock = current.start > now ? " by its sender's clock" : '';
-  const since = `Firing since ${utcText(current.start, now)}${clock}`;
-  return `${what} ${since}${isNoisy(judged) ? `, ${recurrenceText(judged)}` : ''}.`;
+/** A sentence, and what of it is worth reading where name, place and times stand beside it. */
+interface Told {
+  readonly whole: string;
+  readonly gist: string;
 }
 
-/** `Recovered 02:14 UTC after 20 min.` */
-function endText(judged: Judged, end: number): string {
+/** What is going on in one or two sentences: the subject, its value, and since when. */
+export function headlineOf(judged: Judged): Required<Pick<Verdict, 'headline' | 'gist'>> {
+  const told = [whatOf(judged), whenOf(judged)];
+  return {
+    headline: told.map(({ whole }) => whole).join(' '),
+    gist: told.flatMap(({ gist }) => (gist === '' ? [] : capital(gist))).join(' '),
+  };
+}
+
+function whenOf(judged: Judged): Told {
+  const { evidence: { history: { current } }, now } = judged;
+  if (current.end !== null) return endOf(judged, current.end);
+  const clock = current.start > now ? " by its sender's clock" : '';
+  const since = `Firing since ${utcText(current.start, now)}${clock}`;
+  if (!isNoisy(judged)) return { whole: `${since}.`, gist: '' };
+  const again = `${recurrenceText(judged)}.`;
+  return { whole: `${since}, ${again}`, gist: again };
+}
+
+/** `Recovered 02:14 UTC after 20 min.` Anything but a recovery is worth reading. */
+function endOf(judged: Judged, end: number): Told {
   const { caseFile, evidence, now } = judged;
   if (caseFile.episode.isEndUnknown) {
-    return `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
+    const whole = `Not in Alertmanager any more since ${utcText(end, now)}, end unknown.`;
+    return { whole, gist: '' };
   }
   const { verb, why } = endings[judged.ending ?? 'recovered'];
   const lasted = formatDuration(secondsOf(evidence.history.current, now));
   const ended = isHeartbeat(judged) ? 'It stopped' : verb;
-  return `${ended} ${utcText(end, now)} after ${lasted}${why === null ? '' : `, ${why}`}.`;
+  const whole = `${ended} ${utcText(end, now)} after ${lasted}${why === null ? '' : `, ${why}`}.`;
+  return { whole, gist: why === null && !isHeartbeat(judged) ? '' : whole };
 }
 
 /** The value where it is known, else the alert's own words if it has any. */
-function whatOf(judged: Judged): string {
+function whatOf(judged: Judged): Told {
   const { alert } = judged.caseFile;
   const words = ownWordsOf(alert);
   const subject = subjectOf(alert.labels);
   const comparison = words !== null && isBareYes(judged) ? null : valueText(judged);
-  if (comparison !== null) return `${subject}: ${comparison}.`;
-  if (words === null) return `${subject}.`;
+  if (comparison !== null) return { whole: `${subject}: ${comparison}.`, gist: `${comparison}.` };
+  if (words === null) return { whole: `${subject}.`, gist: '' };
   const place = placeOf(alert.labels);
   const isPlaced = place === '' || namesObject(words, alert.labels);
-  return sentence(`${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${words}`);
+  const gist = sentence(words);
+  return { whole: `${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${gist}`, gist };
 }
 
 /**

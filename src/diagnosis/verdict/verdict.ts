@@ -23,7 +23,7 @@ export function verdictOf(
   const classification = classify(judged);
   return {
     classification,
-    headline: headlineOf(judged),
+    ...headlineOf(judged),
     most_likely: mostLikely(hypotheses),
     certainty: certaintyOf(hypotheses),
     reasons: certaintyReasons(judged, hypotheses),

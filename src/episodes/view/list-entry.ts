@@ -27,6 +27,7 @@ export function listEntry(
     classification: conclusion?.classification ?? null,
     certainty: conclusion?.certainty ?? null,
     headline: conclusion?.headline ?? null,
+    gist: conclusion?.gist ?? conclusion?.headline ?? '',
     most_likely: conclusion?.cause ?? null,
     do_first: conclusion?.firstStep ?? null,
     notifications,

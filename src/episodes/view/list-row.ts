@@ -42,13 +42,13 @@ export class RowMaker {
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;
     const { first, last } = spanOf(members);
-    const { name, severity, status, classification, certainty, headline, ...told } =
+    const { name, severity, place, status, classification, certainty, headline, gist, ...told } =
       listEntry(this.#book, leadOf(ordered, likelyOrigin), this.#reportBase);
     return {
       kind: 'incident',
       id,
       url: incidentUrl(this.#reportBase, id),
-      name, severity, status, classification, certainty, headline,
+      name, severity, place, status, classification, certainty, headline, gist,
       most_likely: told.most_likely,
       do_first: told.do_first,
       said: told.said,

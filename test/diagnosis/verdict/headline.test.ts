@@ -75,3 +75,16 @@ test('verdict says of an alert that starts later than now whose clock that is', 
   }), null);
   assert.match(verdict.headline, / Firing since 10:34 UTC by its sender's clock\.$/u);
 });
+
+test('verdict says what is worth reading beside the name, the place and the times', () => {
+  const { alert } = latencyCase();
+  const gistOf = (over: Partial<typeof alert>, own = {}): string =>
+    concluded(latencyCase({ alert: { ...alert, ...over } }), { own }).verdict.gist ?? '';
+  assert.match(gistOf({}), /^\d.* its threshold of 500 ms[^.]*\.$/u);
+  const generatorURL = 'http://p/graph?g0.expr=zpool_state%7Bstate%21%3D%22online%22%7D+%3E+0';
+  const labels = { alertname: 'ZfsPool', zpool: 'tank', instance: 'nas-1:9100' };
+  const one = { valueAtFire: 1, valueNow: 1, worst: 1 };
+  const summary = 'a pool is degraded';
+  assert.equal(gistOf({ generatorURL, labels, annotations: { summary } }, one),
+    'A pool is degraded.');
+});

@@ -12,7 +12,7 @@ import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible',
-  headline: '', place: '', cause: null, firstStep: null,
+  headline: '', gist: '', place: '', cause: null, firstStep: null,
 } as const;
 const key = { fingerprint: fingerprint('a'), number: 1 };
 const at = Date.parse('2026-11-20T10:00:05Z');

@@ -93,9 +93,9 @@ test('the row of an incident counts only what it does not say otherwise', () => 
   assert.match(incidentWords({ members: 2 }), /: KubeNodeNotReady and 1 more alert /);
 });
 
-test('the row of an incident has the headline once there is one', () => {
+test('the row of an incident has the gist of its report once there is one', () => {
   assert.match(incidentWords({}), /It does not report\./);
-  const empty = markupText(alertList([incidentRow({ headline: null, namespaces: [] })], now));
+  const empty = markupText(alertList([incidentRow({ gist: '', namespaces: [] })], now));
   assert.doesNotMatch(empty, /<p><\/p>|<p><span|· in/);
 });
 

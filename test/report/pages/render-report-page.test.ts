@@ -212,7 +212,7 @@ test('renderReportPage() links the address in a step if it is http or https', ()
 test('renderReportPage() marks up the times in its sentences', () => {
   const { verdict } = sampleReport();
   const headline = 'It fires since 19 Nov 23:50 UTC, and worse since 01:09 UTC.';
-  const page = renderReportPage(sampleReport({ verdict: { ...verdict, headline } }), { now });
+  const page = renderReportPage(sampleReport({ verdict: { ...verdict, gist: headline } }), { now });
   assert.match(page, /since <time datetime="2026-11-19T23:50:00Z" title="[^"]*">19 Nov 23:50 UTC</);
   assert.match(page, /since <time datetime="2026-11-20T01:09:00Z" title="[^"]*">01:09 UTC</);
 });

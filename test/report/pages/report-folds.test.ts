@@ -74,7 +74,8 @@ test('a headline that only repeats what stands above it is shown nevertheless', 
   const { verdict, alert } = sampleReport();
   const headline = `${alert.name}. Firing since 01:14 UTC.`;
   const page = pageOf(sampleReport({
-    verdict: { ...verdict, headline }, alert: { ...alert, labels: { alertname: alert.name } },
+    verdict: { ...verdict, headline, gist: '' },
+    alert: { ...alert, labels: { alertname: alert.name } },
   }));
   assert.match(partOf(page, '<p class="headline">', '</p>'), /Firing since/);
 });

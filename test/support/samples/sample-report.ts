@@ -23,6 +23,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     verdict: {
       classification: 'actionable',
       headline: 'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
+      gist: 'P95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
       most_likely: 'database connections are exhausted on orders-db since 01:09 UTC',
       certainty: 'likely',
       reasons: [
@@ -129,7 +130,7 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
       group: { listed: 0, truncated: 0 }, name: 'Test',
     },
     verdict: {
-      classification: 'inconclusive', headline: 'Test is firing.', most_likely: null,
+      classification: 'inconclusive', headline: 'Test is firing.', gist: '', most_likely: null,
       certainty: 'inconclusive', reasons: [], do_first: null,
     },
     reality: {

@@ -4,14 +4,13 @@ import { parseTime } from '../../../alert/timestamp.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
-import { shortHeadline } from '../../short-headline.ts';
 import { formatMoment, formatSpan } from '../../time-text.ts';
 import { classificationWords, ratedWords, severityName, statusWords } from '../../words.ts';
 import { ageOf, breakable, glyph, joined, momentAndAge, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
-const headlineLengthMax = 240;
+const gistLengthMax = 240;
 const causeLengthMax = 160;
 const namespacesShown = 3;
 
@@ -93,8 +92,7 @@ function unheardSince({ heard_at: heardAt }: ReportListEntry, now: number): Html
 }
 
 export function alertItem(row: AlertRow, now: number): Html {
-  const { incident, notifications, number } = row;
-  const headline = row.headline === null ? '' : shortHeadline(row.headline, row);
+  const { gist, incident, notifications, number } = row;
   const repeats = notifications > notificationsUsual
     ? ` · ${counted(notifications, 'notification')}`
     : '';
@@ -105,7 +103,7 @@ export function alertItem(row: AlertRow, now: number): Html {
 ${stateCell(row.severity, { hasEnded: row.ends_at !== null, suppressed: row.suppressed })}
 <div><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
-${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
+${gist !== '' && html`<p>${sentence(shorten(gist, gistLengthMax))}</p>`}
 ${causeLine(row)}</div>
 <p class="when small">${timesOf(row, now)}${unheardSince(row, now)}<br><span class="quiet">${
   conclusionOf(row)}${episode}${repeats}</span>${part}</p>`);
@@ -113,8 +111,7 @@ ${causeLine(row)}</div>
 
 function incidentItem(row: IncidentRow, now: number): Html {
   const { url, name, members, matching, open, alerts } = row;
-  // The place stays in the headline, as the row does not show it elsewhere.
-  const headline = shortHeadline(row.headline ?? '', { name, place: '' });
+  const what = [row.place, row.gist].filter((text) => text !== '').join(': ');
   const rest = matching - alerts.length;
   const listed = html`<ul class="folded">${
     alerts.map((alert) => html`<li>${memberLine(alert, now)}</li>\n`)}${
@@ -127,7 +124,7 @@ ${stateCell(row.severity, { hasEnded: row.ends_at !== null })}
 <p class="quiet">${originOf(row)}${
   open > 0 && open < members && `, ${open} still firing`}${
   matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
-${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
+${what !== '' && html`<p>${sentence(shorten(what, gistLengthMax))}</p>`}
 ${causeLine(row)}
 <details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
     listed}</details></div>

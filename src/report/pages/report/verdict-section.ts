@@ -1,10 +1,8 @@
 import { parseTime } from '../../../alert/timestamp.ts';
-import { placeOf } from '../../alert-place.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Certainty } from '../../report.ts';
-import { shortHeadline } from '../../short-headline.ts';
 import { causeWords, certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
 import { ageOf, commandBlock, glyph, listItems, moment, quantity } from '../elements.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
@@ -34,9 +32,8 @@ ${strongestChange(view)}
 }
 
 /** The headline without what is shown right above it, unless nothing else is in it. */
-function headlineOf({ report: { verdict, alert } }: View): string {
-  const beside = { name: alert.name, place: placeOf(alert.labels) };
-  return shortHeadline(verdict.headline, beside) || verdict.headline;
+function headlineOf({ report: { verdict } }: View): string {
+  return verdict.gist || verdict.headline;
 }
 
 /** Values of an alert that still fires are told with their age once they are this old. */
