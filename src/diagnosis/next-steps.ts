@@ -2,7 +2,7 @@ import { labelOf } from '../alert/labels.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
-import type { NextStep } from '../report/report.ts';
+import { readOnlyRisk, type NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
@@ -13,7 +13,6 @@ import { isHeartbeat, isNoisy } from './verdict/classification.ts';
 import { missingLimit } from './zero-divisor.ts';
 
 const stepsMax = 5;
-const readOnly = 'none: read-only';
 
 /** At most five steps: the runbook and the author's advice, then reading before changing. */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
@@ -49,7 +48,7 @@ function reading(
   why: string,
   { command = null, expected = null }: Partial<Pick<NextStep, 'command' | 'expected'>> = {},
 ): NextStep {
-  return { action, why, command, expected, risk: readOnly, undo: null };
+  return { action, why, command, expected, risk: readOnlyRisk, undo: null };
 }
 
 function runbookStep({ caseFile }: Situation): NextStep[] {
@@ -85,7 +84,7 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
     action, why,
     expected: expected ?? null,
     command: command === null ? null : wholeOrNull(command),
-    risk: risk ?? readOnly,
+    risk: risk ?? readOnlyRisk,
     undo: undo ?? null,
   }));
 }
@@ -182,7 +181,7 @@ function sourceStep({ evidence: { sources, metrics } }: Situation): NextStep[] {
 }
 
 function isReading({ risk }: NextStep): boolean {
-  return risk === readOnly;
+  return risk === readOnlyRisk;
 }
 
 /** Drops steps whose command, or without one whose action, an earlier step has. */

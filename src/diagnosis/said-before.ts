@@ -31,8 +31,8 @@ export function feedbackFindings(situation: Situation): Statement[] {
  */
 export function joinedBySaid(found: readonly Explained[], situation: Situation): Explained[] {
   const { own, others } = saidOf(situation);
-  const ofOwn = saidCause(own, lastText, situation);
-  const ofOthers = saidCause(others, otherText, situation)
+  const ofOwn = givenCause(own, lastText, situation);
+  const ofOthers = givenCause(others, otherText, situation)
     .filter((said) => !ofOwn.some((own) => isSame(own, said)));
   const isNew = (said: Explained): boolean => !found.some((known) => isSame(known, said));
   const joined = found.map((known): Explained => {
@@ -45,7 +45,7 @@ export function joinedBySaid(found: readonly Explained[], situation: Situation):
 }
 
 /** The latest cause that people gave. */
-function saidCause(
+function givenCause(
   list: readonly ToldFeedback[],
   textOf: TextOf,
   situation: Situation,

@@ -3,7 +3,16 @@ import type { CaseFile } from '../report/case-file.ts';
 import type { RelatedAlert } from '../report/report.ts';
 import type { FilledKnowledge } from './knowledge/knowledge-for.ts';
 
-/** The input of every part of the diagnosis. */
+/**
+ * The input of every part of the diagnosis. Four moments in it are a beginning of some kind:
+ *
+ * - `evidence.history.current.start`: the alert began to fire, as its sender says.
+ * - `evidence.metrics.window.onMs`: the problem began, which a rule with a `for` tells later; see
+ *   `problemStart` for what stands in where there are no metrics.
+ * - `evidence.metrics.window.splitMs`: "before" ends. It is earlier by the range of the rule, in
+ *   whose averages the problem shows late.
+ * - `evidence.metrics.own.overSinceMs`: the value went beyond its threshold for the last time.
+ */
 export interface Situation {
   readonly caseFile: CaseFile;
   /** Wall time in milliseconds. */

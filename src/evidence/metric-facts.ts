@@ -185,7 +185,7 @@ export interface EventFact {
   readonly after: string | null;
   readonly labels: LabelSet;
   /** It certainly happened to what the alert is about. */
-  readonly isOwn?: true;
+  readonly isOfAlert?: true;
   readonly evidence: string;
 }
 

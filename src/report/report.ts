@@ -203,6 +203,9 @@ export interface RuledOut {
   readonly evidence: readonly string[];
 }
 
+/** The `risk` of a step that only reads. */
+export const readOnlyRisk = 'none: read-only';
+
 export interface NextStep {
   readonly action: string;
   readonly why: string | null;

@@ -54,9 +54,9 @@ export function rankChanges(
   }));
   // What has been there for as long as anything is known has not appeared.
   const known = Math.min(...eligible.map(({ values }) => firstPoint(values)));
-  const appeared = changesOf(lives.filter(({ life, index }) =>
+  const appeared = inOrder(lives.filter(({ life, index }) =>
     life === 'appeared' && (index ?? 0) > known + latePoints));
-  const vanished = changesOf(lives.filter((each) => hasEnded(each, split)));
+  const vanished = inOrder(lives.filter((each) => hasEnded(each, split)));
   const components = rankComponents(lines, componentsGone(lives, split));
   const series = shortlist(lines, components);
   return { series, components, ...counts, appeared, vanished };
@@ -92,7 +92,7 @@ function firstPoint(values: Float64Array): number {
 }
 
 /** In order of time. */
-function changesOf(lives: readonly Life[]): LifeChange[] {
+function inOrder(lives: readonly Life[]): LifeChange[] {
   return lives
     .flatMap(({ candidate, index }) => (index === null ? [] : [{ candidate, index }]))
     .sort((a, b) => a.index - b.index || compareText(a.candidate.id, b.candidate.id));

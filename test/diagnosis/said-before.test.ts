@@ -58,7 +58,7 @@ test('without feedback there is no evidence of it, and nothing is said', async (
   assert.doesNotMatch(JSON.stringify(report), /on-call|people said/);
 });
 
-test('saidCause() stands before what is only usual, and is never more than possible', async () => {
+test('givenCause() stands before what is only usual, and is never more than possible', async () => {
   const [first] = (await reportWith(said())).hypotheses;
   assert.equal(first?.cause, cause);
   assert.equal(first.certainty, 'possible');

@@ -15,7 +15,7 @@ import { explanation, type Explained } from './explanation.ts';
  */
 export function releaseHypothesis(situation: Situation): Explained[] {
   const { evidence } = situation;
-  const event = latestBefore(evidence, (each) => isRelease(each) && isOfAlert(each, situation));
+  const event = latestBefore(evidence, (each) => isRelease(each) && isOnOwn(each, situation));
   if (event === null || !isRelease(event)) return [];
   const elsewhere = elsewhereBefore(evidence);
   const released = eventStatement(event, situation);
@@ -33,16 +33,16 @@ export function releaseHypothesis(situation: Situation): Explained[] {
     ]),
     against: elsewhere === null ? [] : [elsewhere],
     // A rollout is no series that could be graphed beside the alert.
-    test: event.isOwn === true ? null : queryOfItem(event.evidence, situation),
+    test: event.isOfAlert === true ? null : queryOfItem(event.evidence, situation),
   }];
 }
 
 const eventWords = { version: 'A release', config: 'A configuration change' } as const;
 
 /** It is of the alert's own component, or of one that a label of the alert names. */
-function isOfAlert(event: EventFact, { caseFile, evidence }: Situation): boolean {
+function isOnOwn(event: EventFact, { caseFile, evidence }: Situation): boolean {
   const own = evidence.metrics?.ranking?.ownComponent ?? null;
-  if (event.isOwn === true || (own !== null && isOn(event, own))) return true;
+  if (event.isOfAlert === true || (own !== null && isOn(event, own))) return true;
   const { component } = event;
   return component !== null && Object.values(caseFile.alert.labels).includes(component.value);
 }

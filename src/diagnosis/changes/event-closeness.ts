@@ -76,7 +76,7 @@ export function closenessOf(event: EventFact, evidence: Evidence, top: string | 
   const isFar = Math.abs(event.atMs - problemStart(evidence)) > farMs;
   if (isFar && metrics !== null) return 'weak';
   const own = metrics?.ranking?.ownComponent ?? null;
-  const isNear = event.isOwn === true ||
+  const isNear = event.isOfAlert === true ||
     [own, top].some((name) => name !== null && isOn(event, name));
   return isNear && isJustBefore(event, evidence) ? 'strong' : 'notable';
 }

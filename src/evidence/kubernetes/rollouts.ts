@@ -33,7 +33,7 @@ export function rolloutsOf(answers: ClusterAnswers, redact: (text: string) => st
     const did = predicateText(revision, differences);
     return [{
       kind: images.length > 0 ? 'version' : isRestart(differences) ? 'restart' : 'config',
-      atMs, isOwn: true, text: shownText(`${calledIn(answers).workload} ${did}`, textMax),
+      atMs, isOfAlert: true, text: shownText(`${calledIn(answers).workload} ${did}`, textMax),
       before: image?.before ?? null, after: image?.after ?? null,
       component: { label: workload.kind, value: workload.name },
       labels: {

@@ -98,7 +98,7 @@ function judge(
   const shown = linesAfter[0] ?? lines[0];
   const change = {
     pattern, level,
-    kind: kindOf(before, after, gravity === logLevels.indexOf('fatal')),
+    kind: changeOf(before, after, gravity === logLevels.indexOf('fatal')),
     before: before.count,
     after: after.count,
     beforePerMinute: perMinute(before),
@@ -112,7 +112,7 @@ function judge(
 }
 
 /** A single fatal line is news; of anything else it takes more than chance would bring. */
-function kindOf(before: Counted, after: Counted, isFatal: boolean): PatternChange['kind'] {
+function changeOf(before: Counted, after: Counted, isFatal: boolean): PatternChange['kind'] {
   if (perMinute(after) < ratioMin * perMinute(before)) return 'alike';
   const isCertain = chanceOfMore(before, after) <= chanceMax;
   if (before.count === 0 && before.spanMs > 0 && (isFatal || isCertain)) return 'new';

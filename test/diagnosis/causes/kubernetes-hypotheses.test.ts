@@ -145,7 +145,7 @@ const rollout: EventFact = {
   kind: 'version', atMs: problemBegan - 4 * minute,
   component: { label: 'deployment', value: 'checkout-web' },
   text: 'deployment checkout-web rolled out revision 2: image of app from 1.8 to 1.9',
-  before: '1.8', after: '1.9', labels: { namespace: 'shop' }, isOwn: true, evidence: 'E1',
+  before: '1.8', after: '1.9', labels: { namespace: 'shop' }, isOfAlert: true, evidence: 'E1',
 };
 const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
 const rolled: readonly (readonly [what: string, over: FactsOver | null, certainty: Certainty])[] = [

@@ -1,5 +1,7 @@
 import { html, sentence, type Html } from '../../html.ts';
-import { isEstablished, type Hypothesis, type NextStep, type Statement } from '../../report.ts';
+import {
+  isEstablished, readOnlyRisk, type Hypothesis, type NextStep, type Statement,
+} from '../../report.ts';
 import { commandBlock, fold, glyph, itemList, listItems, rowList, type Row } from '../elements.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
 import type { View } from './view.ts';
@@ -37,7 +39,7 @@ export function nextStepsContent(view: View): Html {
 }
 
 function isReadOnly({ risk }: NextStep): boolean {
-  return risk === 'none: read-only';
+  return risk === readOnlyRisk;
 }
 
 function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Html {
