@@ -82,6 +82,44 @@ test('the templates link every alert of a captured notification', async () => {
   }
 });
 
+test('the single link of a message is that of the first alert that fires', async () => {
+  const data = join(temporaryDirectory(), 'resolved-first.json');
+  const [firing] = hostile.alerts;
+  const resolved = { ...firing, status: 'resolved', fingerprint: '1'.repeat(16) };
+  for (const [alerts, first] of [
+    [[resolved, firing], firing], [[resolved], resolved],
+  ] as const) {
+    writeFileSync(data, JSON.stringify({ ...hostile, alerts }));
+    assert.equal((await render('first_url', { data })).trim(),
+      `${base}/report/${first?.fingerprint}`);
+  }
+});
+
+test('the title and the button of a Slack message lead to the same report', () => {
+  const [slack = ''] = readFileSync(configuration, 'utf8').split('email_configs:');
+  const links = slack.match(/(?:title_link|url): '\{\{.*/g) ?? [];
+  assert.deepEqual(links.map((link) => link.replace(/^\w+: /, '')),
+    Array(2).fill('\'{{ template "alert_analyst.first_url" . }}\''));
+});
+
+test('alerts of one name differ by pod, instance or description', async () => {
+  const data = join(temporaryDirectory(), 'alike.json');
+  const alike = [
+    [{ pod: 'web-<1>' }, {}], [{ instance: 'db:9100' }, {}],
+    [{}, { description: `Disk\n  full ${'x'.repeat(300)}` }],
+  ].map(([labels, annotations]) => ({
+    ...hostile.alerts[0], labels: { alertname: 'X', ...labels }, annotations,
+  }));
+  writeFileSync(data, JSON.stringify({ ...hostile, alerts: alike }));
+  const lines = (await render('slack.text', { data })).trim().split('\n');
+  assert.deepEqual(lines.map((line) => line.replace(/ <http\S+$/, '')), [
+    ':fire: *X* on web-&lt;1&gt;', ':fire: *X* on db:9100',
+    `:fire: *X*: Disk full ${'x'.repeat(190)}`,
+  ]);
+  const mail = await render('email.text', { data });
+  assert.match(mail, /X on web-<1>\n[^]*X on db:9100\n[^]*X: Disk/);
+});
+
 test('the templates escape the mark-up in alerts', async () => {
   const data = join(temporaryDirectory(), 'hostile.json');
   writeFileSync(data, JSON.stringify(hostile));
