@@ -1,7 +1,7 @@
 /** Every path of the service, connected to its handler. */
 import type { Basics } from './basics.ts';
 import type { Core } from './core.ts';
-import type { Readiness } from './http/checks/admission.ts';
+import { Admission, type Readiness } from './http/checks/admission.ts';
 import { createAccessCheck, type AccessCheck } from './http/checks/authentication.ts';
 import { RateLimits } from './http/checks/rate-limits.ts';
 import { refusal } from './http/http-errors.ts';
@@ -34,13 +34,19 @@ interface RoutesOptions extends Basics {
 }
 
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { readiness, core, renderMetrics } = options;
-  const checks = accessChecks(options);
-  const limits = new RateLimits({ ...options.settings.http.readLimits, clock: options.clock });
+  const { settings: { http }, clock, readiness, core, reportBase, renderMetrics } = options;
+  const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
+  const admission = new Admission({
+    access: accessChecks(options),
+    webhookLimits, limitStatus: http.webhookLimits.status,
+    readLimits: new RateLimits({ ...http.readLimits, clock }),
+    ownHost: () => new URL(reportBase()).host,
+    readiness,
+  });
   return [
-    ...createWebhook(options, checks.sending),
+    ...createWebhook(options, admission, webhookLimits),
     createHealthRoute({
-      readiness,
+      admission, readiness,
       health() {
         const { storage, pool, queue, narrating, canStoreReports } = started(core);
         return {
@@ -51,9 +57,16 @@ export function createRoutes(options: RoutesOptions): Route[] {
         };
       },
     }),
-    createMetricsRoute({ checkAccess: checks.reading, renderMetrics }),
-    ...createReportWriting(options, { checkAccess: checks.writing, limits }),
-    ...createReports(options, { checkAccess: checks.reading, limits }),
+    createMetricsRoute({ admission, renderMetrics }),
+    ...createReportWritingRoutes({
+      admission,
+      writing: {
+        takeFeedback: (fingerprint, number, said) =>
+          started(core).feedback.take(fingerprint, number, said),
+        analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
+      },
+    }),
+    ...createReports(options, admission),
   ];
 }
 
@@ -64,16 +77,14 @@ function started(core: RoutesOptions['core']): Core {
   return running;
 }
 
-function createWebhook(options: RoutesOptions, checkAccess: AccessCheck): Route[] {
-  const { settings, clock, log, metrics, readiness, core, reportBase } = options;
-  const { http } = settings;
+function createWebhook(
+  { settings, clock, log, metrics, core }: RoutesOptions,
+  admission: Admission,
+  limits: RateLimits,
+): Route[] {
   return createWebhookRoutes({
-    limits: new RateLimits({ ...http.webhookLimits, clock }),
-    limitStatus: http.webhookLimits.status,
-    checkAccess,
-    ownHost: () => new URL(reportBase()).host,
-    readiness,
-    bodyLimitBytes: http.bodyLimitBytes,
+    admission, limits,
+    bodyLimitBytes: settings.http.bodyLimitBytes,
     accept: (received) => started(core).intake.accept(received),
     clock,
     log: log.with({ component: 'intake' }),
@@ -96,27 +107,7 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
   };
 }
 
-/** What requests to reports have to pass; reading and writing share the limits. */
-interface ReportAdmission {
-  readonly checkAccess: AccessCheck;
-  readonly limits: RateLimits;
-}
-
-function createReportWriting(options: RoutesOptions, admission: ReportAdmission): Route[] {
-  const { readiness, core, reportBase } = options;
-  return createReportWritingRoutes({
-    writing: {
-      takeFeedback: (fingerprint, number, said) =>
-        started(core).feedback.take(fingerprint, number, said),
-      analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
-    },
-    ...admission,
-    ownHost: () => new URL(reportBase()).host,
-    readiness,
-  });
-}
-
-function createReports(options: RoutesOptions, admission: ReportAdmission): Route[] {
+function createReports(options: RoutesOptions, admission: Admission): Route[] {
   const { settings, clock, core, reportBase, script } = options;
   const { token, login } = settings.http.access;
   const feedbackBy = token !== null && login === null ? 'command' : 'form';
@@ -146,7 +137,7 @@ function createReports(options: RoutesOptions, admission: ReportAdmission): Rout
       }),
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
-    ...admission,
+    admission,
     listeners: options.listeners,
     isOpen: settings.http.access.readAuth === 'open',
     clock,

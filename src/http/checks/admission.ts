@@ -1,47 +1,115 @@
-/** Checks that requests must pass before a route looks at their content. */
 import type { Exchange } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
+import { isAlertmanager } from './alertmanager-sender.ts';
+import type { AccessCheck } from './authentication.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { refuseCrossSite } from './same-origin.ts';
 
 export type Readiness = 'starting' | 'ready' | 'stopping';
 
-/** Throws HttpError 417 unless `Expect` is absent or `100-continue`. */
-export function refuseExpectation({ expects }: Pick<Exchange, 'expects'>): void {
-  if (expects === 'unknown') throw refusal('expectationFailed');
-}
-
-/** Draws from the reader's bucket and the total one. Throws HttpError 429. */
-export function refuseAboveLimits({ client }: Exchange, limits: RateLimits): void {
-  const refused = (limit: string): Error => refusal('rateLimited', {
-    headers: [...limits.headers(client), ...limits.retryAfter(client)],
-    why: `More than ${limit} allows in a minute`,
-  });
-  if (!limits.takeFromClient(client)) throw refused('READ_LIMIT_PER_CLIENT');
-  if (!limits.takeFromTotal(client)) throw refused('READ_LIMIT_TOTAL');
-}
-
-export interface BodyRules {
+interface AdmissionOptions {
+  readonly access: Readonly<Record<'sending' | 'writing' | 'reading', AccessCheck>>;
+  readonly webhookLimits: RateLimits;
+  /** Status of an answer above the webhook's limits; `auto` depends on the sender. */
+  readonly limitStatus: 'auto' | '429' | '503';
+  /** Shared by those who read reports and those who write to them. */
+  readonly readLimits: RateLimits;
   /** Host, with port, of REPORT_BASE_URL; known once the service listens. */
   readonly ownHost: () => string;
   readonly readiness: () => Readiness;
 }
 
 /**
- * Reads the body of a writing request whose sender has passed authentication. Throws HttpError, or
- * rejects with one; wherever possible before any of the body is read.
+ * What a request must pass before a route looks at its content, by who may make it. The checks come
+ * in order of cost and trust: the cheapest and least trusting first. All throw HttpError, or reject
+ * with one.
  */
-export function admittedBody(
-  exchange: Exchange,
-  { ownHost, readiness }: BodyRules,
-  limitBytes: number,
-): Promise<Buffer> {
-  const { headers } = exchange;
-  refuseCrossSite(headers, ownHost);
-  if (readiness() === 'starting') throw refusal('notInitialised'); // Still answers while stopping.
-  refuseContentEncoding(headers['content-encoding']);
-  refuseExpectation(exchange);
-  return exchange.readBody(limitBytes);
+export class Admission {
+  readonly #options: AdmissionOptions;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  anybody(exchange: Exchange): void {
+    refuseExpectation(exchange);
+  }
+
+  /** As a reader, but without limits. */
+  scraper(exchange: Exchange): void {
+    refuseExpectation(exchange);
+    this.#options.access.reading(exchange);
+  }
+
+  reader(exchange: Exchange): void {
+    const { readLimits, access } = this.#options;
+    refuseExpectation(exchange);
+    // Before the login, so that guessing is limited, too.
+    refuseAboveReadLimits(exchange, readLimits);
+    access.reading(exchange);
+  }
+
+  /** Reads the body of a request that adds to a report. */
+  writer(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+    const { readLimits, access } = this.#options;
+    refuseAboveReadLimits(exchange, readLimits);
+    access.writing(exchange);
+    return this.#bodyOf(exchange, limitBytes);
+  }
+
+  /** Reads the body of a notification. */
+  sender(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+    const { webhookLimits, access } = this.#options;
+    const { client } = exchange;
+    if (!webhookLimits.takeFromClient(client)) {
+      throw this.#aboveWebhookLimit('RATE_LIMIT_PER_CLIENT', exchange);
+    }
+    access.sending(exchange);
+    // Only now, so that nobody without the token can use up the total limit.
+    if (!webhookLimits.takeFromTotal(client)) {
+      throw this.#aboveWebhookLimit('RATE_LIMIT_TOTAL', exchange);
+    }
+    return this.#bodyOf(exchange, limitBytes);
+  }
+
+  #aboveWebhookLimit(limit: string, { headers, client }: Exchange): Error {
+    const { webhookLimits, limitStatus } = this.#options;
+    const status =
+      limitStatus !== 'auto' ? Number(limitStatus) : isAlertmanager(headers) ? 503 : 429;
+    return refusal('rateLimited', {
+      status, headers: webhookLimits.retryAfter(client), why: whyAbove(limit),
+    });
+  }
+
+  /** The sender has passed authentication. Wherever possible it is refused before it sends. */
+  #bodyOf(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+    const { ownHost, readiness } = this.#options;
+    const { headers } = exchange;
+    refuseCrossSite(headers, ownHost);
+    // Still answers while stopping.
+    if (readiness() === 'starting') throw refusal('notInitialised');
+    refuseContentEncoding(headers['content-encoding']);
+    refuseExpectation(exchange);
+    return exchange.readBody(limitBytes);
+  }
+}
+
+/** Throws HttpError 417 unless `Expect` is absent or `100-continue`. */
+function refuseExpectation({ expects }: Exchange): void {
+  if (expects === 'unknown') throw refusal('expectationFailed');
+}
+
+/** Draws from the reader's bucket and the total one. Throws HttpError 429. */
+function refuseAboveReadLimits({ client }: Exchange, limits: RateLimits): void {
+  const refused = (limit: string): Error => refusal('rateLimited', {
+    headers: [...limits.headers(client), ...limits.retryAfter(client)], why: whyAbove(limit),
+  });
+  if (!limits.takeFromClient(client)) throw refused('READ_LIMIT_PER_CLIENT');
+  if (!limits.takeFromTotal(client)) throw refused('READ_LIMIT_TOTAL');
+}
+
+function whyAbove(limit: string): string {
+  return `More than ${limit} allows in a minute`;
 }
 
 /** Compressed bodies are never inflated: a small one could expand without bound. */

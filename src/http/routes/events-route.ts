@@ -13,8 +13,7 @@ interface EventsRoutesOptions {
 
 /**
  * Streams of events for open pages: the address of the page, followed by `/events`. A fingerprint
- * is a whole segment here, so a suffix such as `.json` is part of it. The caller adds the checks of
- * limits and login.
+ * is a whole segment here, so a suffix such as `.json` is part of it. The caller admits readers.
  */
 export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions): Route[] {
   const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {

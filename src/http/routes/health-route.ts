@@ -1,4 +1,4 @@
-import { refuseExpectation, type Readiness } from '../checks/admission.ts';
+import type { Admission, Readiness } from '../checks/admission.ts';
 import { json, uncached, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
 import { route, type Route } from '../router.ts';
@@ -15,13 +15,14 @@ export interface Health {
 }
 
 interface HealthOptions {
+  readonly admission: Admission;
   readonly readiness: () => Readiness;
   readonly health: () => Health;
 }
 
-export function createHealthRoute({ readiness, health }: HealthOptions): Route {
+export function createHealthRoute({ admission, readiness, health }: HealthOptions): Route {
   return route('health', 'GET', '/health', (exchange) => {
-    refuseExpectation(exchange);
+    admission.anybody(exchange);
     if (readiness() !== 'ready') throw refusal('notInitialised');
     return healthReply(health());
   });

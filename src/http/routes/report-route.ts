@@ -6,9 +6,7 @@ import { parseListQuery, type ListFilter, type ListQuery } from '../../report/li
 import { absent, type LiveState, type LiveSubject } from '../../report/live-state.ts';
 import type { Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
-import { refuseAboveLimits, refuseExpectation } from '../checks/admission.ts';
-import type { AccessCheck } from '../checks/authentication.ts';
-import type { RateLimits } from '../checks/rate-limits.ts';
+import type { Admission } from '../checks/admission.ts';
 import { json, type Exchange, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
 import { pageReply, privateHeaders } from '../page-reply.ts';
@@ -55,10 +53,9 @@ interface ReportRenderers {
 interface ReportRoutesOptions {
   readonly reports: Reports;
   readonly renderers: ReportRenderers;
-  readonly limits: RateLimits;
-  readonly checkAccess: AccessCheck;
+  readonly admission: Admission;
   readonly listeners: Listeners;
-  /** Whether `checkAccess` lets anybody pass. */
+  /** Whether anybody may read. */
   readonly isOpen: boolean;
   readonly clock: Clock;
 }
@@ -68,16 +65,13 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
   return readingRoutes(options).map((each) => ({
     ...each,
     handle(exchange) {
-      refuseExpectation(exchange);
-      // Before the login, so that guessing is limited, too.
-      refuseAboveLimits(exchange, options.limits);
-      options.checkAccess(exchange);
+      options.admission.reader(exchange);
       return each.handle(exchange);
     },
   }));
 }
 
-/** The routes without the checks of limits and login. */
+/** The routes, which readers must be admitted to. */
 function readingRoutes(options: ReportRoutesOptions): Route[] {
   const { reports } = options;
   const lists = new SharedReplies();

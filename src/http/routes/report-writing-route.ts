@@ -1,8 +1,6 @@
 import { isFingerprint } from '../../alert/fingerprint.ts';
 import type { AgainResult, FeedbackResult, NewFeedback } from '../../report/feedback.ts';
-import { admittedBody, refuseAboveLimits, type BodyRules } from '../checks/admission.ts';
-import type { AccessCheck } from '../checks/authentication.ts';
-import type { RateLimits } from '../checks/rate-limits.ts';
+import type { Admission } from '../checks/admission.ts';
 import { json, uncached, type Exchange, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
 import { isBrowser } from '../representation.ts';
@@ -17,11 +15,9 @@ export interface ReportWriting {
   analyseAgain(fingerprint: string): Promise<AgainResult>;
 }
 
-interface ReportWritingOptions extends BodyRules {
+interface ReportWritingOptions {
   readonly writing: ReportWriting;
-  /** Shared with the reading routes. */
-  readonly limits: RateLimits;
-  readonly checkAccess: AccessCheck;
+  readonly admission: Admission;
 }
 
 /** A form with both texts at their longest and every character escaped is 23 KB. */
@@ -31,11 +27,12 @@ const bodyLimitBytes = 32 * 1024;
  * Feedback on reports, and requests to analyse an alert again. Must come before the reading routes,
  * one of whose paths matches as well.
  */
-export function createReportWritingRoutes(options: ReportWritingOptions): Route[] {
-  const { writing } = options;
+export function createReportWritingRoutes(
+  { writing, admission }: ReportWritingOptions,
+): Route[] {
   return [
     route('writing', 'POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
-      const body = await bodyOf(exchange, options);
+      const body = await admission.writer(exchange, bodyLimitBytes);
       const { fingerprint } = exchange.params;
       const episode = episodeIn(exchange.params.episode);
       if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
@@ -44,19 +41,12 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),
     route('writing', 'POST', '/report/:fingerprint/analyse', async (exchange) => {
-      await bodyOf(exchange, options);
+      await admission.writer(exchange, bodyLimitBytes);
       const { fingerprint } = exchange.params;
       if (!isFingerprint(fingerprint)) throw refusal('reportNotFound');
       return againReply(await writing.analyseAgain(fingerprint), exchange);
     }),
   ];
-}
-
-/** Checks limits before the login, so that guessing is limited, too; then reads the body. */
-async function bodyOf(exchange: Exchange, options: ReportWritingOptions): Promise<Buffer> {
-  refuseAboveLimits(exchange, options.limits);
-  options.checkAccess(exchange);
-  return admittedBody(exchange, options, bodyLimitBytes);
 }
 
 const refusedFor = {

@@ -3,9 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { FormatError } from '../../lib/parse.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../../report/acceptance.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import { admittedBody, type BodyRules } from '../checks/admission.ts';
-import { isAlertmanager } from '../checks/alertmanager-sender.ts';
-import type { AccessCheck } from '../checks/authentication.ts';
+import type { Admission } from '../checks/admission.ts';
 import type { RateLimits } from '../checks/rate-limits.ts';
 import { jsonText, type Exchange, type Reply } from '../exchange.ts';
 import { reasonOf, refusal, type RefusalReason } from '../http-errors.ts';
@@ -30,12 +28,11 @@ export interface WebhookObserver {
   onNotification(read: ReadNotification): void;
 }
 
-interface WebhookOptions extends BodyRules {
-  readonly bodyLimitBytes: number;
+interface WebhookOptions {
+  readonly admission: Admission;
+  /** Whose state every answer tells. */
   readonly limits: RateLimits;
-  /** Status of a rate limit answer; `auto` depends on the sender. */
-  readonly limitStatus: 'auto' | '429' | '503';
-  readonly checkAccess: AccessCheck;
+  readonly bodyLimitBytes: number;
   readonly accept: AcceptNotification;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,19 +57,9 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
   );
 }
 
-/** The checks come in order of cost and trust: the cheapest and least trusting first. */
 function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
   return async (exchange) => {
-    const { client } = exchange;
-    if (!options.limits.takeFromClient(client)) {
-      throw refusedBy('RATE_LIMIT_PER_CLIENT', exchange, options);
-    }
-    options.checkAccess(exchange);
-    // Only now, so that nobody without the token can use up the total limit.
-    if (!options.limits.takeFromTotal(client)) {
-      throw refusedBy('RATE_LIMIT_TOTAL', exchange, options);
-    }
-    const body = await admittedBody(exchange, options, options.bodyLimitBytes);
+    const body = await options.admission.sender(exchange, options.bodyLimitBytes);
     const receivedAt = options.clock.now();
     const { text, notification } = readNotification(body, receivedAt, options);
     const { requestId } = exchange;
@@ -80,18 +67,6 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     const result = await options.accept({ notification, body, text, receivedAt });
     return replyFor(result, notification.rejected.length);
   };
-}
-
-function refusedBy(
-  limit: string,
-  { headers, client }: Exchange,
-  { limits, limitStatus }: WebhookOptions,
-): Error {
-  const status = limitStatus !== 'auto' ? Number(limitStatus) : isAlertmanager(headers) ? 503 : 429;
-  return refusal('rateLimited', {
-    status, headers: limits.retryAfter(client),
-    why: `More than ${limit} allows in a minute`,
-  });
 }
 
 function readNotification(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { Admission } from '../../../src/http/checks/admission.ts';
 import { createAccessCheck, type Access } from '../../../src/http/checks/authentication.ts';
 import { RateLimits } from '../../../src/http/checks/rate-limits.ts';
 import {
@@ -41,14 +42,20 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
       return Promise.resolve(options.again ?? { kind: 'queued', number: 3, reportUrl });
     },
   };
+  const nobody = createAccessCheck({ tokens: () => [], logins: null });
+  const limits = { perClient: options.perClient ?? 0, total: 0, clock: systemClock };
+  const admission = new Admission({
+    access: {
+      writing: createAccessCheck(options.access ?? { tokens: null, logins: null }),
+      sending: nobody, reading: nobody,
+    },
+    webhookLimits: new RateLimits({ ...limits, perClient: 1 }), limitStatus: 'auto',
+    readLimits: new RateLimits(limits),
+    ownHost: () => 'reports.example:8443',
+    readiness: () => options.readiness ?? 'ready',
+  });
   const front = await startFront(t, {
-    firstRoutes: createReportWritingRoutes({
-      writing,
-      limits: new RateLimits({ perClient: options.perClient ?? 0, total: 0, clock: systemClock }),
-      checkAccess: createAccessCheck(options.access ?? { tokens: null, logins: null }),
-      ownHost: () => 'reports.example:8443',
-      readiness: () => options.readiness ?? 'ready',
-    }),
+    firstRoutes: createReportWritingRoutes({ writing, admission }),
   });
   return { ...front, said, asked };
 }

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Readiness } from '../../../src/http/checks/admission.ts';
+import { Admission, type Readiness } from '../../../src/http/checks/admission.ts';
 import { createAccessCheck, type Access } from '../../../src/http/checks/authentication.ts';
 import { RateLimits } from '../../../src/http/checks/rate-limits.ts';
 import type { RefusalReason } from '../../../src/http/http-errors.ts';
@@ -78,7 +78,22 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   };
   const readiness = options.readiness ?? (() => 'ready');
   const readAccess = options.readAccess ?? { tokens: null, logins: null };
-  const checkAccess = createAccessCheck(readAccess);
+  const webhookLimits = new RateLimits({
+    perClient: options.perClient ?? 100, total: options.total ?? 1000, clock,
+  });
+  const reading = createAccessCheck(readAccess);
+  const admission = new Admission({
+    access: {
+      sending: createAccessCheck({ tokens: options.tokens ?? null, logins: null }),
+      writing: reading, reading,
+    },
+    webhookLimits, limitStatus: options.limitStatus ?? 'auto',
+    readLimits: new RateLimits({
+      perClient: options.readersPerClient ?? 600, total: options.readersTotal ?? 6000, clock,
+    }),
+    ownHost: () => 'reports.example:8443',
+    readiness,
+  });
   const live = options.reports?.live ?? (() => null);
   const listeners = new Listeners({
     clock, stateOf: live, ...(options.listeners && { limits: options.listeners }),
@@ -100,13 +115,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
     routes: [
       ...(options.firstRoutes ?? []),
       ...createWebhookRoutes({
-        limits: new RateLimits({
-          perClient: options.perClient ?? 100, total: options.total ?? 1000, clock,
-        }),
-        limitStatus: options.limitStatus ?? 'auto',
-        checkAccess: createAccessCheck({ tokens: options.tokens ?? null, logins: null }),
-        ownHost: () => 'reports.example:8443',
-        readiness,
+        admission, limits: webhookLimits,
         bodyLimitBytes: options.bodyLimitBytes ?? 1024 * 1024,
         accept,
         clock,
@@ -116,8 +125,8 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
           onNotification: (read) => notifications.push(read),
         },
       }),
-      createHealthRoute({ readiness, health: options.health ?? healthy }),
-      createMetricsRoute({ checkAccess, renderMetrics: () => 'up 1\n' }),
+      createHealthRoute({ admission, readiness, health: options.health ?? healthy }),
+      createMetricsRoute({ admission, renderMetrics: () => 'up 1\n' }),
       ...createReportRoutes({
         reports: {
           find: () => Promise.resolve(null),
@@ -128,10 +137,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
           ...options.reports,
         },
         renderers,
-        limits: new RateLimits({
-          perClient: options.readersPerClient ?? 600, total: options.readersTotal ?? 6000, clock,
-        }),
-        checkAccess,
+        admission,
         listeners,
         isOpen: readAccess.tokens === null && readAccess.logins === null,
         clock,
