@@ -52,7 +52,7 @@ for (const [reason, message, cause] of waits) {
 
 const rejected: readonly (readonly [message: string, cause: string])[] = [
   ['failed calling webhook "validate.kyverno.svc": no endpoints available for service "kyverno"',
-    'An admission webhook refuses or delays the pods'],
+    'An admission webhook keeps its pods from being created'],
   ['pods "cart-1" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true',
     'Its pods are rejected: they violate the pod security standard'],
   ['pods "cart-1" is forbidden: error looking up service account shop/cart: ' +
