@@ -30,14 +30,14 @@ export function incidentOf(
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };
   const onset = startOf(episode);
-  if (!isInStorm(onset, onsets, book.openingRate.usual(onset))) return { incident, storm: null };
+  if (!isInStorm(onset, onsets)) return { incident, storm: null };
   const first = representativeOf(episode, members);
   const { name, reportUrl: url } = told(first, reportBase);
   // What opened before there was a storm was investigated, and must not lose that when it ends.
   const before = onsets.filter((_, index) =>
     (members[index]?.incident?.sequence ?? Infinity) <= membership.sequence);
   const isInvestigated = first === episode || episode.isAskedFor ||
-    isFirstOfName(episode, members) || !isInStorm(onset, before, book.openingRate.usual(onset));
+    isFirstOfName(episode, members) || !isInStorm(onset, before);
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: alerts.length, representative } };
 }

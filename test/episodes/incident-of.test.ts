@@ -13,7 +13,6 @@ import { newReport } from '../../src/report/new-report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
-import { bookStart, filledBook } from '../support/samples/filled-book.ts';
 
 const base = 'https://reports.example';
 const receivedAt = Date.parse('2026-11-20T10:00:05Z');
@@ -235,18 +234,4 @@ test('an alert joins no incident whose alerts have all ended', () => {
   assert.ok(first !== undefined && later !== undefined);
   assert.notEqual(book.membershipOf(later)?.id, book.membershipOf(first)?.id);
   assert.equal(caseFileOf(book, later, { reportBase: base, now: 0 }).incident, null);
-});
-
-test('a book restored from a snapshot knows the usual rate of alerts', () => {
-  const told = Array.from({ length: 30 }, (_, hour) => {
-    return { labels: { alertname: 'A', instance: `${hour}` }, began: hour * 3_600 };
-  });
-  const book = filledBook(told);
-  const restored = new EpisodeBook();
-  for (const record of [...book.records(), ...book.records()]) { // It may tell them twice.
-    restored.restore(recordKinds.episode.decode(Buffer.concat(recordKinds.episode.encode(record))));
-  }
-  const later = bookStart + 30 * 3_600_000;
-  assert.notEqual(book.openingRate.usual(later), null);
-  assert.equal(restored.openingRate.usual(later), book.openingRate.usual(later));
 });

@@ -2,10 +2,9 @@ import type { AlertStatus } from '../../alert/alert.ts';
 import type { EpisodeKey } from '../../alert/episode-key.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
-import { OpeningRate } from '../../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from '../analysis-state.ts';
 import type { EpisodeSpan } from '../decide.ts';
-import { startOf, type Acceptance, type Episode } from '../episode.ts';
+import type { Acceptance, Episode } from '../episode.ts';
 import { ReceivedAlert, weightOf } from '../received-alert.ts';
 import {
   changeOf, type AcceptedAlert, type AcceptedNotification, type AgainRecord, type Change,
@@ -40,7 +39,6 @@ export class EpisodeBook {
   readonly #incidents = new Incidents<Episode>();
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
-  readonly openingRate: OpeningRate = new OpeningRate();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
   readonly retired: RetiredNumbers = new RetiredNumbers();
 
@@ -239,10 +237,8 @@ export class EpisodeBook {
       chapter.acceptedAt = at;
     }
     const replaced = putEpisode(chapter, episode);
-    if (replaced === null) {
-      this.#total += 1;
-      this.openingRate.count(startOf(episode));
-    } else {
+    if (replaced === null) this.#total += 1;
+    else {
       this.#waiting.remove(replaced);
       this.open.remove(replaced);
       this.feedback.remove(replaced);
@@ -383,7 +379,6 @@ export class EpisodeBook {
     const episode = newEpisode(accepted, { labels, change, at });
     putEpisode(chapter, episode);
     this.#total += 1;
-    this.openingRate.count(startOf(episode));
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);
     return episode;
