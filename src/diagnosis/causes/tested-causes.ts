@@ -93,9 +93,10 @@ function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
 
 /** Which answers to a query support a cause, and which rule it out. */
 export function boundsText(bounds: Bounds, query: string): string {
+  const unit = unitOf(query, Object.values(bounds));
   const [supporting, refuting] = 'atLeast' in bounds
-    ? [valueOr('more', bounds.atLeast, query), valueOr('less', bounds.notUpTo, query)]
-    : [valueOr('less', bounds.atMost, query), valueOr('more', bounds.notFrom, query)];
+    ? [valueOr('more', bounds.atLeast, unit), valueOr('less', bounds.notUpTo, unit)]
+    : [valueOr('less', bounds.atMost, unit), valueOr('more', bounds.notFrom, unit)];
   const said = [
     ...(supporting === null ? [] : [`${supporting} supports it`]),
     ...(refuting === null ? [] : [`${refuting} rules it out`]),
@@ -103,12 +104,15 @@ export function boundsText(bounds: Bounds, query: string): string {
   return `${said.join(', ')}.`;
 }
 
-function valueOr(what: 'more' | 'less', value: number | undefined, query: string): string | null {
+function valueOr(
+  what: 'more' | 'less',
+  value: number | undefined,
+  unit: string | null,
+): string | null {
   if (value === undefined) return null;
-  const unit = unitOf(query, [value]);
-  // What is counted is never below zero.
-  const isLeast = value === 0 && what === 'less' && (unit === null || unit === 'count');
-  return isLeast ? '0' : `${formatQuantity(value, unit)} or ${what}`;
+  const text = formatQuantity(value, unit);
+  // What is counted is never below zero; a time that is left may be.
+  return value === 0 && what === 'less' && unit !== 'seconds' ? text : `${text} or ${what}`;
 }
 
 /** A ratio above 1 compares with an earlier time or a request, so it is a multiple. */

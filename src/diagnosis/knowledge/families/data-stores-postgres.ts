@@ -106,6 +106,7 @@ const log: Family = {
       test: promql(`max(pg_replication_slot_slot_current_wal_lsn{${ofTarget},slot_type="logical"}
         - pg_replication_slot_slot_confirmed_flush_lsn{${ofTarget},slot_type="logical"})`,
         { atLeast: 1e9, notUpTo: 1e8 }),
+      note: 'It is in bytes.',
     },
   ],
   steps: [

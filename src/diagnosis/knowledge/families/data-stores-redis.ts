@@ -20,8 +20,7 @@ const redisCluster: Family = {
     {
       id: 'unassigned', cause: 'Slots are assigned to no node',
       mechanism: 'The removal of a node or a move of slots was not finished.',
-      test: promql(`min(redis_cluster_slots_assigned{${ofJob}})`,
-        { atMost: 16_383, notFrom: 16_384 }),
+      test: ifSome(`max(16384 - redis_cluster_slots_assigned{${ofJob}})`),
     },
     {
       id: 'split', cause: 'The nodes disagree about the cluster',

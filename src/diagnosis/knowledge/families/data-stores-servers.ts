@@ -28,6 +28,7 @@ const sqlServer: Family = {
       mechanism: 'A large scan, or too little memory, evicts pages that are needed again.',
       test: promql(`min(mssql_page_life_expectancy_seconds{${ofTarget}}
         or mssql_page_life_expectancy{${ofTarget}})`, { atMost: 300, notFrom: 1000 }),
+      note: 'It is for how many seconds a page stays in memory.',
     },
     {
       id: 'load', cause: 'Far more queries arrive',

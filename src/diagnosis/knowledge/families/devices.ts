@@ -20,6 +20,7 @@ const gpu: Family = {
       id: 'heat', cause: 'It is too hot and slows itself down',
       mechanism: 'A fan, the temperature of the room, or constant load.',
       test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${ofTarget}})`, { atLeast: 85, notUpTo: 75 }),
+      note: 'It is in degrees Celsius.',
     },
     {
       id: 'memory', cause: 'Programs use all of its memory',
@@ -63,6 +64,7 @@ const networkDevice: Family = {
       id: 'device-restarted', cause: 'The device itself restarted',
       mechanism: 'All of its ports went down at the same moment.',
       test: promql(`min(sysUpTime{${ofTarget}}) / 100`, { atMost: 3600, notFrom: 86_400 }),
+      note: 'It is in seconds.',
     },
   ],
   steps: [
@@ -96,6 +98,7 @@ const windowsService: Family = {
         or windows_system_boot_time_timestamp{${ofTarget}}
         or windows_system_system_up_time{${ofTarget}})`,
         { atMost: 3600, notFrom: 86_400 }),
+      note: 'It is in seconds.',
     },
     {
       id: 'disk-full', cause: 'A disk of the machine is full',

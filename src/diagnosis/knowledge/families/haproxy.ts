@@ -128,7 +128,7 @@ const errorRate: Family = {
       id: 'behind', cause: 'All servers fail alike, so what they share or call fails',
       mechanism: 'A database, a service behind them or their release fails for each of them.',
       test: promql(shareOfLeast(failed), { atLeast: 0.5, notUpTo: 0.1 }),
-      note: 'It is the lowest share of errors of any server, by the highest.',
+      note: 'It is the lowest share of errors of any server, divided by the highest.',
     },
   ],
   steps: [serversNow, listServers],
@@ -156,7 +156,7 @@ const clientErrors: Family = {
       id: 'changed', cause: 'A release removed a route or checks requests differently',
       mechanism: 'What used to be accepted is refused by all servers alike.',
       test: promql(shareOfLeast(responses(',code="4xx"')), { atLeast: 0.5, notUpTo: 0.1 }),
-      note: 'It is the lowest share of refusals of any server, by the highest.',
+      note: 'It is the lowest share of refusals of any server, divided by the highest.',
     },
   ],
   steps: [
@@ -187,7 +187,7 @@ const longestTime: Family = {
       test: promql(`max(haproxy_backend_max_total_time_seconds{${own}})
         / max(haproxy_backend_max_response_time_seconds{${own}})`,
         { atLeast: 5, notUpTo: 1.5 }),
-      note: 'It is how many times the longest response the longest total time is.',
+      note: 'It is the longest total time, divided by the longest response.',
     },
     { ...slow, cause: 'The servers are slow now' },
     {

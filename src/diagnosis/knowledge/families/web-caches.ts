@@ -19,6 +19,7 @@ const cacheHits: Family = {
       id: 'emptied', cause: 'It was restarted, and is still empty',
       mechanism: 'A cache in memory starts with nothing, and each object is fetched once.',
       test: promql(`min(varnish_main_uptime{${ofTarget}})`, { atMost: 600, notFrom: 7200 }),
+      note: 'It is in seconds.',
     },
     {
       id: 'not-cacheable', cause: 'Responses may not be cached any more',
