@@ -6,17 +6,20 @@ import { endOf, startOf } from '../report/new-report.ts';
 import type { Report } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
 
-/** By then most effects of an incident on other series are visible. */
-const lookAgainAfterMs = 10 * 60_000;
+/**
+ * An alert that fires is looked at again this long after its start, and then each time that it has
+ * fired twice as long: what its report says is never older than half of the time that it fired.
+ */
+const lookAgainAfterMs = 5 * 60_000;
+/** After this the next notification about it is early enough. */
+const looksMs = 24 * 60 * 60_000;
+/** A start farther ahead comes from a clock that cannot be believed. */
+const aheadMsMax = 10 * 60_000;
 /** A source that is slow or down when an alert begins may have recovered by then. */
 const askAgainAfterMs = 2 * 60_000;
 /** Name of the check that says when a report will be made again. */
 export const secondLookCheck = 'second look';
-/** With fewer points after the beginning, a change cannot be told from noise. */
-const pointsMin = 5;
 
-/** Logs of this long after the beginning show whether the trouble goes on. */
-const saidAfterMs = 5 * 60_000;
 /** After the end of an alert, it takes some points to see what has recovered. */
 const lookBackAfterMs = 5 * 60_000;
 
@@ -33,17 +36,21 @@ interface FirstLook {
   readonly isUnanswered: boolean;
 }
 
-/** The time of an episode's last second look, if its report asks for one. */
+/** The time after which no report of the episode asks for another look. */
 export function lastLookAt({ startMs, endMs }: Span): number {
-  return endMs === null ? startMs + lookAgainAfterMs : endMs + lookBackAfterMs;
+  return endMs === null ? startMs + looksMs : endMs + lookBackAfterMs;
 }
 
-/** The time of the next second look at a report; null if it has passed or is far away. */
+/** The time of the next look after a report; null if there is none. */
 export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): number | null {
-  const asksSoon = isUnanswered && span.endMs === null;
+  const { startMs, endMs } = span;
+  if (Math.max(startMs, endMs ?? startMs) > madeAt + aheadMsMax) return null;
   const last = lastLookAt(span);
-  const moments = asksSoon ? [span.startMs + askAgainAfterMs, last] : [last];
-  return moments.find((at) => at > madeAt && at <= madeAt + lookAgainAfterMs) ?? null;
+  const moments = endMs !== null ? [last] : isUnanswered ? [startMs + askAgainAfterMs] : [];
+  for (let afterMs = lookAgainAfterMs; endMs === null && afterMs <= looksMs; afterMs *= 2) {
+    moments.push(startMs + afterMs);
+  }
+  return moments.find((at) => at > madeAt) ?? null;
 }
 
 /** The facts that sources complete over time; null for sources that were not asked. */
@@ -53,15 +60,15 @@ interface Shown {
   readonly kubernetes: KubernetesFacts | null;
 }
 
-/** When the sources will show more than now; null if they showed enough or never will. */
+/** When the sources will show more than now; null if they never will, or were not asked. */
 export function lookAgainAt(caseFile: CaseFile, shown: Shown, now: number): number | null {
-  const { metrics, logs } = shown;
+  const { metrics, logs, kubernetes } = shown;
   const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
   const isUnanswered = leftUnanswered(shown).length > 0;
-  const isEnough = span.endMs === null
-    ? (metrics === null || hasShownEnough(metrics)) && (logs === null || hasSaidEnough(logs, span))
-    : metrics === null || isSettled(metrics);
-  return isEnough && !isUnanswered ? null : nextLookAt(span, { madeAt: now, isUnanswered });
+  const isOpen = span.endMs === null
+    ? [metrics, logs, kubernetes].some((facts) => facts !== null)
+    : metrics !== null && !isSettled(metrics);
+  return isOpen || isUnanswered ? nextLookAt(span, { madeAt: now, isUnanswered }) : null;
 }
 
 /** Titles of the sources that left something unanswered which they may answer later. */
@@ -88,16 +95,6 @@ export function awaitedAnswers(
     how_to_get: `Wait for the next query at ${utcText(againAt, now)}; an open page shows the ` +
       'new report by itself.',
   }];
-}
-
-function hasShownEnough({ window: { splitMs, toMs, stepSeconds }, source }: MetricFacts): boolean {
-  const points = (toMs - splitMs) / (stepSeconds * 1000);
-  return points >= pointsMin && source.state !== 'failed';
-}
-
-/** Most trouble is logged before its alert fires, some of it right after. */
-function hasSaidEnough({ window: { toMs }, source }: LogFacts, { startMs }: Span): boolean {
-  return source.state !== 'ok' || toMs >= startMs + saidAfterMs;
 }
 
 /** Whether it is known for every change if it has reverted. */

@@ -35,7 +35,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
     checks: [
       ...checksOf(situation, run.facts),
       ...(run.unrecorded === null ? [] : [check('recording', run.unrecorded)]),
-      ...secondLook(run),
+      ...secondLook(situation, run),
     ],
     redactions: evidence.ledger.items.reduce((sum, item) => sum + item.redactions, 0),
     attempts: caseFile.attempts,
@@ -123,11 +123,11 @@ function logChecks({ logs }: SourceFacts): Check[] {
   return [{ name, state: isFailed ? 'failed' : 'skipped', why: failures[0]?.why ?? null }];
 }
 
-function secondLook({ lookAgainAt, facts }: Run): Check[] {
+function secondLook(situation: Situation, { lookAgainAt, facts }: Run): Check[] {
   if (lookAgainAt === null) return [];
   const sources = leftUnanswered(facts);
   const why = sources.length > 0 ? `${sources.join(' and ')} did not answer every question`
-    : facts.metrics === null ? 'There are few log lines yet' : 'There are few data points yet';
+    : isResolved(situation) ? 'There are few data points since the end' : 'The alert still fires';
   return [check(secondLookCheck, `${why}; the report is made again at ${isoTime(lookAgainAt)}.`)];
 }
 

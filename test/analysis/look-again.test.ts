@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SecondLooks } from '../../src/analysis/dispatch/second-looks.ts';
+import { SecondLooks, waitingMax } from '../../src/analysis/dispatch/second-looks.ts';
 import { awaitedAnswers, lookAgainAt } from '../../src/analysis/look-again.ts';
 import { newEpisode } from '../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
@@ -34,23 +34,26 @@ for (const [state, minutes, expected] of rows) {
 }
 
 const start = Date.parse(latencyCase().alert.startsAt ?? '');
-const unanswered: readonly (readonly [minutes: number, expected: number | null])[] =
-  [[1, start + 2 * minute], [2, start + 10 * minute], [9, start + 10 * minute], [10, null],
-    [60, null], [-60, null]];
-for (const [minutes, expected] of unanswered) {
-  const then = expected === null ? 'does not ask again' : 'asks again';
-  test(`lookAgainAt ${then} where a source was slow ${minutes} min after a start`, () => {
-    const now = start + minutes * minute;
-    const source = { mayAnswerLater: true };
-    const answered = {
-      metrics: someFacts(new Ledger()), logs: someLogFacts(), kubernetes: null,
+const answered = { metrics: someFacts(new Ledger()), logs: someLogFacts(), kubernetes: null };
+const nothing = { metrics: null, logs: null, kubernetes: null };
+
+/** Minutes after the start: when the report is made, and when the next one is due. */
+const firing: readonly (readonly [made: number, due: number | null, dueWhenSlow?: number])[] = [
+  [0, 5, 2], [1, 5, 2], [2, 5], [5, 10], [9, 10], [10, 20], [60, 80], [1279, 1280], [1280, null],
+  [-5, 5, 2], [-60, null],
+];
+for (const [made, due, dueWhenSlow = due] of firing) {
+  test(`a report made ${made} min after the start of an alert is made again at ${due}`, () => {
+    const again = (shown: Parameters<typeof lookAgainAt>[1]): number | null => {
+      const at = lookAgainAt(latencyCase(), shown, start + made * minute);
+      return at === null ? null : (at - start) / minute;
     };
-    for (const shown of [
-      { ...answered, metrics: someFacts(new Ledger(), { source }) },
-      { ...answered, logs: someLogFacts({ source }) },
-      { ...answered, metrics: null, logs: someLogFacts({ source }) },
-    ]) assert.equal(lookAgainAt(latencyCase(), shown, now), expected);
-    assert.equal(lookAgainAt(latencyCase(), answered, now), null);
+    const source = { mayAnswerLater: true };
+    assert.equal(again(answered), due);
+    assert.equal(again({ ...nothing, logs: someLogFacts() }), due);
+    assert.equal(again({ ...answered, metrics: someFacts(new Ledger(), { source }) }), dueWhenSlow);
+    assert.equal(again({ ...answered, logs: someLogFacts({ source }) }), dueWhenSlow);
+    assert.equal(again(nothing), null, 'nobody was asked');
   });
 }
 
@@ -67,16 +70,6 @@ test('awaitedAnswers tells when a slow source is asked again, and nothing of oth
   const logs = someLogFacts({ source: { mayAnswerLater: true } });
   const [both] = awaitedAnswers(start + 2 * minute, { ...others, metrics: slow, logs });
   assert.match(both?.why ?? '', /: Prometheus and Loki\.$/);
-});
-
-test('lookAgainAt reads logs again that were read as the alert began', () => {
-  const read = (minutes: number): number | null => {
-    const now = start + minutes * minute;
-    const window = { fromMs: now - 90 * minute, splitMs: now - 30 * minute, toMs: now };
-    const shown = { metrics: null, logs: someLogFacts({ window }), kubernetes: null };
-    return lookAgainAt(latencyCase(), shown, now);
-  };
-  assert.deepEqual([1, 4, 5, 20].map(read), [start + 10 * minute, start + 10 * minute, null, null]);
 });
 
 test('lookAgainAt asks again where a source was slow as the alert ended', () => {
@@ -100,16 +93,34 @@ function aLook(now: number): Parameters<SecondLooks['add']> {
   const reported = { ...newEpisode(accepted, first), analysis: 'reported' } as const;
   const receivedAt = new Date(now).toISOString();
   const toldAlert = { alert: told, group, receivedAt, revision: 1, failedChecks: 0 };
-  return [reported, toldAlert, now + 7 * 60 * minute];
+  return [reported, toldAlert, now + 70 * 60 * minute];
 }
 
-test('SecondLooks waits minutes, even where a clock that was set back says hours', async () => {
+test('SecondLooks waits hours, even where a clock that was set back says days', async () => {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   let due = 0;
   const looks = new SecondLooks({ clock, onDue: () => (due += 1) });
   looks.add(...aLook(clock.now()));
-  await clock.advance(16 * minute);
+  await clock.advance(12 * 60 * minute);
   assert.equal(due, 1);
+});
+
+test('SecondLooks gives up those that are due last when there are too many', async () => {
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  let due = 0;
+  const looks = new SecondLooks({ clock, onDue: () => (due += 1) });
+  const add = (minutes: number): void => {
+    const [episode, told] = aLook(clock.now());
+    looks.add(episode, told, clock.now() + minutes * minute);
+  };
+  for (let i = 0; i < waitingMax - 1; i += 1) add(10);
+  add(20);
+  add(5);
+  add(15);
+  await clock.advance(6 * minute);
+  assert.equal(due, 1, 'it took the place of the one due last');
+  await clock.advance(30 * minute);
+  assert.equal(due, waitingMax, 'there was no place for a later one');
 });
 
 test('SecondLooks waits for many without Node warning of a leak', async (t) => {

@@ -257,8 +257,8 @@ test('investigate says what broken answers kept from it', async () => {
 });
 
 const looks: readonly [string, number, CaseFile, number | null][] = [
-  ['at ten minutes for an alert of now', 1, aCaseFile({ alert }), start + 600_000],
-  ['never for an alert of half an hour ago', 30, aCaseFile({ alert }), null],
+  ['at five minutes for an alert of now', 1, aCaseFile({ alert }), start + 300_000],
+  ['never for an alert of a day ago', 1440, aCaseFile({ alert }), null],
   ['never for an alert that has ended', 1, aCaseFile({
     alert: { ...alert, status: 'resolved', endsAt: '2026-11-20T10:00:30Z' },
   }), null],

@@ -106,15 +106,17 @@ test('awaitedLooks finds only the second looks that the last process missed', as
   const early: Report = { ...whole, provenance: { ...whole.provenance, checks: [
     { name: 'second look', state: 'skipped', why: 'Few points are there yet.' },
   ] } };
-  assert.deepEqual(await looks(bookWith(4), early), [6 * minute], 'still to come');
+  assert.deepEqual(await looks(bookWith(4), early), [minute], 'still to come');
   const { provenance } = early;
   const slow = { name: 'what moved', state: 'failed' as const, why: 'Prometheus was slow.' };
   const checks = [slow, ...provenance.checks];
   const unanswered = { ...early, provenance: { ...provenance, checks } };
   assert.deepEqual(await looks(bookWith(1), unanswered), [minute], 'asked again sooner');
-  assert.deepEqual(await looks(bookWith(4), unanswered), [6 * minute], 'and once more');
-  assert.deepEqual(await looks(bookWith(25), early), [-15 * minute], 'missed');
-  assert.deepEqual(await looks(bookWith(24 * 60), early), [], 'missed long ago');
+  assert.deepEqual(await looks(bookWith(4), unanswered), [minute], 'and once more');
+  const finished = new Date(caseNow - 24 * minute).toISOString();
+  const old = { ...early, provenance: { ...provenance, finished_at: finished } };
+  assert.deepEqual(await looks(bookWith(25), old), [-20 * minute], 'missed');
+  assert.deepEqual(await looks(bookWith(26 * 60), old), [], 'missed long ago');
   assert.deepEqual(await looks(bookWith(300, 2), early), [3 * minute], 'after the end');
   assert.deepEqual(await looks(bookWith(300, 90), early), [], 'ended long ago');
   assert.deepEqual(await looks(bookWith(4), whole), [], 'its report is whole');

@@ -8,7 +8,7 @@ import { lastLookAt, nextLookAt, secondLookCheck, type Span } from '../look-agai
 import { failedChecksOf, toldAlertOf, type ToldAlert } from '../told-alert.ts';
 import { waitingMax } from './second-looks.ts';
 
-/** A second look that was due longer ago than this, while the service was down, is skipped. */
+/** Looks whose last was due longer ago than this, while the service was down, are skipped. */
 const missedMsMax = 60 * 60_000;
 
 interface AwaitedLook {

@@ -7,14 +7,15 @@ interface SecondLooksOptions {
   readonly onDue: (episode: Episode, told: ToldAlert) => void;
 }
 
-/** Limits memory, as each keeps its alert until it is due. In a storm the first ones are enough. */
+/** Limits memory, as each keeps its alert until it is due; of more, those due first are kept. */
 export const waitingMax = 1_000;
 /** All looks are due sooner than this, unless the clock was set back. */
-const waitMsMax = 15 * 60_000;
+const waitMsMax = 12 * 60 * 60_000;
 
 interface Waiting {
   /** Revision of the episode that the look is for. */
   readonly revision: number;
+  readonly at: number;
   readonly superseded: AbortController;
 }
 
@@ -40,14 +41,26 @@ export class SecondLooks {
     if (earlier !== undefined && earlier.revision > told.revision) return;
     earlier?.superseded.abort();
     this.#waiting.delete(episode);
-    if (at === null || this.#waiting.size >= waitingMax || this.#isStopped) return;
+    if (at === null || this.#isStopped || !this.#hasPlace(at)) return;
     void this.#wait(episode, told, at);
+  }
+
+  /** Makes room for a look by giving up the one that is due last, if that is a later one. */
+  #hasPlace(at: number): boolean {
+    if (this.#waiting.size < waitingMax) return true;
+    let [latest, latestAt]: [Episode | null, number] = [null, at];
+    for (const [episode, waiting] of this.#waiting) {
+      if (waiting.at > latestAt) [latest, latestAt] = [episode, waiting.at];
+    }
+    if (latest === null) return false;
+    this.#waiting.get(latest)?.superseded.abort();
+    return this.#waiting.delete(latest);
   }
 
   async #wait(episode: Episode, told: ToldAlert, at: number): Promise<void> {
     const { clock, onDue } = this.#options;
     const superseded = new AbortController();
-    this.#waiting.set(episode, { revision: told.revision, superseded });
+    this.#waiting.set(episode, { revision: told.revision, at, superseded });
     const waitMs = Math.min(Math.max(0, at - clock.now()), waitMsMax);
     try {
       await clock.sleep(waitMs, superseded.signal);
