@@ -287,6 +287,14 @@ test('chooseNames takes the rule, then causes, and keeps sums with their counts'
   assert.ok(!names(2000).includes('wide'));
 });
 
+test('chooseNames takes what tells who calls whom along with causes', () => {
+  const counts = ['app_requests_total', 'http_client_requests_total', 'zzz_queue_length']
+    .map((name) => ({ name, count: 10 }));
+  const { chosen } = chooseNames(counts, { seriesMax: 20, ruleMetrics: [], alertName: 'Odd' });
+  assert.deepEqual(chosen.map(({ name }) => name),
+    ['zzz_queue_length', 'http_client_requests_total']);
+});
+
 test('sourceNames leaves out metrics of too many series', () => {
   const derivedOf = new Map([['one', { sources: ['small'] }]]);
   for (let index = 0; index < 700; index += 1) derivedOf.set(`b${index}`, { sources: ['big'] });

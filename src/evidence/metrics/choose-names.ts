@@ -2,6 +2,7 @@ import { compareText } from '../../lib/compare-text.ts';
 import { classifyMetric } from '../../statistics/names/metric-class.ts';
 import type { Signal } from '../../statistics/names/metric-rule.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
+import { isOfOwnCalls } from '../../statistics/names/own-calls.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** A metric with more series than this would crowd out the others. */
@@ -117,7 +118,9 @@ function rate(
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count';
   const isInside = side === 'internal';
   if (isBucket) return { group: name, tier: tierMax, isInside };
-  const tier = isOfRule ? 0 : isNegligible.test(name) ? 3 : tiers[signal];
+  // Without them it is unknown who calls whom, and callers pass for causes.
+  const tier = isOfRule ? 0 : isNegligible.test(name) ? 3
+    : isOfOwnCalls(name) ? tellingTier : tiers[signal];
   return { group: isPart ? `${base} sum and count` : name, tier, isInside };
 }
 
