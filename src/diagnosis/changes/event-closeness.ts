@@ -7,6 +7,8 @@ const minuteMs = 60_000;
 /** An event may be behind the problem from this long before it to this long after it. */
 const beforeMs: number = 30 * minuteMs;
 const afterMs: number = minuteMs;
+/** What a restart causes, such as empty caches, is seen sooner than what a release does. */
+const restartBeforeMs: number = 10 * minuteMs;
 /** Farther from the beginning of the problem than this, an event is weak. */
 const farMs: number = 2 * beforeMs;
 
@@ -27,7 +29,8 @@ export function secondsAfterProblem({ atMs }: EventFact, evidence: Evidence): nu
 
 /** It happened shortly before the problem began, so it may be its cause. */
 export function isJustBefore(event: EventFact, evidence: Evidence): boolean {
-  return isAround(secondsAfterProblem(event, evidence));
+  const seconds = secondsAfterProblem(event, evidence);
+  return isAround(seconds) && (event.kind !== 'restart' || seconds * 1000 >= -restartBeforeMs);
 }
 
 /** The latest event just before the problem that passes the filter; null without one. */

@@ -199,6 +199,19 @@ test("componentHypotheses does not take the alert's own outside for a cause", ()
   assert.match(hypotheses[0]?.cause ?? '', /^checkout memory rose from 954 MiB to 3\.\d+ GiB$/u);
 });
 
+test('componentHypotheses does not lay a change to a restart long before, as to a release', () => {
+  const cause = (kind: 'restart' | 'version'): string | undefined =>
+    concluded(latencyCase(), {
+      candidates: [database, ...quiet],
+      events: [{
+        kind, text: 'orders-db was changed', atMs: problemBegan - 20 * 60_000,
+        component: { label: 'service', value: 'orders-db' },
+      }],
+    }).hypotheses[0]?.cause;
+  assert.equal(cause('version'), 'orders-db was changed, and its connections rose from 40 to 201');
+  assert.equal(cause('restart'), 'orders-db connections rose from 40 to 201');
+});
+
 test('componentHypotheses raises a component that was restarted or is alerted on', () => {
   const earlier = openAlert({ alertname: 'PgConnections', service: 'orders-db', namespace: 'shop' },
     -120);
