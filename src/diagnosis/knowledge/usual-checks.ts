@@ -75,10 +75,13 @@ export function leak(gauge: string): Template {
     { atLeast: 1.15, notUpTo: 1.02 });
 }
 
-/** A counter rises at least twice as fast as at this time yesterday. */
+/**
+ * A counter rises at least twice as fast as at this time yesterday, or as half an hour ago where
+ * nothing is known of yesterday.
+ */
 export function twiceYesterday(counter: string): Template {
-  return promql(`sum(rate(${counter}[5m])) / sum(rate(${counter}[5m] offset 1d))`,
-    { atLeast: 2, notUpTo: 1.2 });
+  return promql(`sum(rate(${counter}[5m])) / (sum(rate(${counter}[5m] offset 1d))
+    or sum(rate(${counter}[5m] offset 30m)))`, { atLeast: 2, notUpTo: 1.2 });
 }
 
 /** One of several, by a label, has most of what is wrong; of one alone it says nothing. */

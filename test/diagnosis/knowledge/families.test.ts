@@ -27,6 +27,15 @@ test('ids are unique: of families, and of what is in each', () => {
   }
 });
 
+test('where nothing is known of yesterday, a cause is compared with half an hour ago', () => {
+  const compared = families.flatMap(({ causes }) => causes)
+    .filter(({ id }) => id === 'traffic-peak' || id === 'no-name')
+    .map(({ test: asked }) => asked.template)
+    .filter((template) => template.includes('offset 1d'));
+  assert.ok(compared.length > 8);
+  for (const template of compared) assert.match(template, /offset 1d\)*\s+or .+ offset 30m/su);
+});
+
 test('strings in queries have only escapes that PromQL knows', () => {
   const isFaulty = (query: string): boolean =>
     /\\/u.test(query.replace(/\\(?:[abfnrtv\\"]|x[\da-f]{2}|u[\da-f]{4})/giu, ''));

@@ -5,6 +5,8 @@ import { oneOf, twiceYesterday, wrongRequests } from '../usual-checks.ts';
 
 const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
+const inMaintenance = `haproxy_server_status{${own},state="MAINT"}`;
+
 /** What HAProxy's last check of a server came to. */
 function lastCheck(codes: string): Cause['test'] {
   return ifSome(`max by (proxy, server) (haproxy_server_check_status{${own},state=~"${codes}"})`);
@@ -60,9 +62,10 @@ const servers: Family = {
     {
       id: 'no-name', cause: 'A server is in maintenance: put there, or its name has no address',
       mechanism: 'HAProxy takes a server out of service whose name cannot be resolved.',
-      // One that was in maintenance yesterday as well is left there on purpose.
-      test: ifSome(`max by (proxy, server) (haproxy_server_status{${own},state="MAINT"}
-        unless haproxy_server_status{${own},state="MAINT"} offset 1d == 1)`),
+      // One that was in maintenance yesterday as well, or half an hour ago where nothing is known
+      // of yesterday, is left there on purpose.
+      test: ifSome(`max by (proxy, server) (${inMaintenance} unless
+        (${inMaintenance} offset 1d or ${inMaintenance} offset 30m) == 1)`),
       note: 'If nobody put it there, ask its resolvers.',
     },
     {
