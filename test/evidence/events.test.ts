@@ -59,6 +59,44 @@ test('findEvents says which instances a new version is on, unless it is on all',
   assert.deepEqual(changed('a', 'b', 'c'), [text]);
 });
 
+test('findEvents tells of a version that came with a new instance, unless others had it', () => {
+  const seen = (version: string, instance: string, from: number, to = 20): RangeSeries =>
+    raw('app_build_info', { job: 'pay', instance, version },
+      new Float64Array(20).fill(Number.NaN).fill(1, from, to));
+  const told = (...series: readonly RangeSeries[]): string[] => findEvents(series, {
+    grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'job', value: 'pay' }),
+  }).map(({ text }) => text);
+  const old = ['a', 'b'].map((name) => seen('1.8', name, 0));
+  const text = 'The version of pay changed from 1.8 to 1.9';
+  assert.deepEqual(told(...old, seen('1.9', 'c', 9)), [`${text} on c alone`]);
+  // It was removed again: two are left, neither of which had it.
+  assert.deepEqual(told(...old, seen('1.9', 'c', 9, 14)), [`${text} on c alone`]);
+  assert.deepEqual(told(seen('1.8', 'a', 0, 9), seen('1.8', 'b', 0, 10),
+    seen('1.9', 'c', 9), seen('1.9', 'd', 10)), [text]);
+  assert.deepEqual(told(...old, seen('1.8', 'c', 9)), []);
+  assert.deepEqual(told(...old, seen('1.9', 'c', 0), seen('1.9', 'd', 9)), []);
+  assert.deepEqual(told(seen('1.8', 'a', 0, 3), seen('1.9', 'b', 12)), []);
+});
+
+test('findEvents does not take a start time that moved with a clock for a restart', () => {
+  const started = at / 1000 - 3600;
+  const told = (...starts: readonly (readonly [from: number, seconds: number])[]): unknown => {
+    const values = new Float64Array(20).fill(started);
+    for (const [from, seconds] of starts) values.fill(started + seconds, from);
+    const process = (instance: string, own: Float64Array): RangeSeries =>
+      raw('process_start_time_seconds', { job: 'pay', instance }, own);
+    return findEvents([process('a', values), process('b', new Float64Array(20).fill(started))], {
+      grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'job', value: 'pay' }),
+    }).map(({ kind, text }) => [kind, text]);
+  };
+  const moved = (by: string): unknown => ['event', `The start time of pay moved by ${by} without ` +
+    'a restart, as when a clock is set on a alone'];
+  assert.deepEqual(told([8, 120], [12, 0]), [moved('2 min'), moved('-2 min')]);
+  assert.deepEqual(told([8, 3600 + 450]), [['restart', 'pay restarted']]);
+  // It lived for less than its start times are apart.
+  assert.deepEqual(told([8, 3600 + 450], [10, 3600 + 600]), [['restart', 'pay restarted']]);
+});
+
 test('findEvents keeps a release apart from one of the same version taken back before', () => {
   const seen = (instance: string, version: string, from: number, to: number): RangeSeries =>
     raw('app_build_info', { job: 'pay', instance, version },

@@ -129,7 +129,7 @@ function merged(events: readonly FoundEvent[]): FoundEvent[] {
     const isMany = (first.kind === 'restart' || first.kind === 'event') && count > 1;
     const { owners = 0 } = first;
     const [object = ''] = objects;
-    const some = first.kind !== 'version' || objects.size >= owners || object === '' ? ''
+    const some = objects.size >= owners || object === '' ? ''
       : objects.size === 1 ? ` on ${object} alone`
         : ` on ${objects.size} of ${owners} instances`;
     return {

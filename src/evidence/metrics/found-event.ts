@@ -10,7 +10,7 @@ export interface FoundEvent extends Omit<EventFact, 'evidence'> {
   readonly query: string;
   /** How many series show it. */
   readonly count: number;
-  /** Of how many instances a version is known; absent for other events. */
+  /** Of how many instances it is known; absent where an event is not told by instance. */
   readonly owners?: number;
 }
 

@@ -1,8 +1,9 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { formatDuration } from '../../lib/quantity.ts';
 import type { RangeSeries } from '../../sources/prometheus-answers.ts';
 import { timeAt } from '../../sources/time-grid.ts';
-import { valueChanges } from '../../statistics/value-changes.ts';
+import { valueChanges, type ValueChange } from '../../statistics/value-changes.ts';
 import type { Component } from '../metric-facts.ts';
 import {
   eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
@@ -33,6 +34,8 @@ const bootJitterSeconds = 5;
 interface Happening extends Omit<FoundEvent, 'text'> {
   /** "cart", "PostgreSQL of db-1:9187"; where a process was killed: "of cart", "on worker-1" */
   readonly whose: string;
+  /** The start time moved by this many seconds without a restart; null for anything else. */
+  readonly movedBy: number | null;
   /** The restart followed an OOM kill. */
   readonly wasKilled: boolean;
 }
@@ -41,7 +44,15 @@ interface Happening extends Omit<FoundEvent, 'text'> {
 export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const endedByKill = killsIn(series);
   const all = series.flatMap((each) => happeningsIn(each, context, endedByKill));
-  return oncePerPod(all).map(({ whose, wasKilled, ...event }) => {
+  return oncePerPod(all).map(({ whose, movedBy, wasKilled, ...event }) => {
+    if (movedBy !== null) {
+      const text = `The start time of ${whose} moved by ${formatDuration(movedBy)} without a ` +
+        'restart, as when a clock is set';
+      const owners = series.filter(({ labels }) =>
+        labels['__name__'] === event.labels['__name__'] &&
+        context.componentOf(labels)?.value === event.component?.value).length;
+      return { ...event, text, owners };
+    }
     const restarted = wasKilled ? 'was OOM-killed and restarted' : 'restarted';
     const text = event.kind === 'event' ? `A process ${whose} was OOM-killed`
       : `${whose} ${restarted}`;
@@ -72,18 +83,35 @@ function happeningsIn(
   const name = labels['__name__'] ?? '';
   const component = componentOf(labels);
   if (starts.has(name)) {
-    return valueChanges(values, bootJitterSeconds).map((change) => ({
-      ...eventOf('restart', labels, { component, atMs: timeGivenBy(change, grid) }),
-      whose: restartedIn(labels, component), wasKilled: false,
-    }));
+    const whose = restartedIn(labels, component);
+    return valueChanges(values, bootJitterSeconds).map((change, place, all) => {
+      const since = all[place - 1]?.index ?? values.findIndex(Number.isFinite);
+      const movedBy = clockMovedBy(change, since, grid.stepMs / 1000);
+      const kind = movedBy === null ? 'restart' : 'event';
+      const event = eventOf(kind, labels, { component, atMs: timeGivenBy(change, grid) });
+      return { ...event, whose, movedBy, wasKilled: false };
+    });
   }
   const isRestart = name === restarts;
   const whose = isRestart ? restartedIn(labels, component) : killedIn(labels, component);
   if (whose === null) return [];
   return valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => ({
     ...eventOf(isRestart ? 'restart' : 'event', labels, { component, atMs: timeAt(grid, index) }),
-    whose, wasKilled: isRestart && endedByKill(labels, index),
+    whose, movedBy: null, wasKilled: isRestart && endedByKill(labels, index),
   }));
+}
+
+/**
+ * By how many seconds a start time, known from point `since` on, moved though nothing restarted;
+ * null for a restart. A process that lived on until then cannot have started less far apart.
+ */
+function clockMovedBy(
+  { index, from, to }: ValueChange,
+  since: number,
+  stepSeconds: number,
+): number | null {
+  const livedSeconds = (index - 1 - since) * stepSeconds;
+  return to - from < livedSeconds - 2 * stepSeconds ? to - from : null;
 }
 
 function restartedIn(labels: LabelSet, component: Component | null): string {

@@ -27,21 +27,50 @@ const missingMax = 2;
  */
 export function versionEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const workloads = new Map<string, Map<string, RangeSeries[]>>();
-  const owners = new Map<string, Set<string>>();
+  const places = new Map<string, RangeSeries[]>();
   for (const each of series) {
     const said = versionOf(each.labels);
     if (said === null || !each.values.some(Number.isFinite)) continue;
-    owners.set(said.place, (owners.get(said.place) ?? new Set()).add(said.key));
+    places.set(said.place, [...(places.get(said.place) ?? []), each]);
     const known = workloads.get(said.key) ?? new Map<string, RangeSeries[]>();
     workloads.set(said.key, known);
     known.set(said.version, [...(known.get(said.version) ?? []), each]);
   }
   return [...workloads.values()].flatMap((versions) => {
     const sightings = [...versions].flatMap(([version, all]) => sightingsOf(version, all));
-    return successions(sightings, context).map((event) => {
-      return { ...event, owners: owners.get(versionOf(event.labels)?.place ?? '')?.size ?? 1 };
-    });
+    const [[first] = []] = versions.values();
+    const beside = places.get((first && versionOf(first.labels)?.place) ?? '') ?? [];
+    const before = replacedBy(sightings, beside);
+    const events = successions(before === null ? sightings : [before, ...sightings], context);
+    const owners = events.length === 0 ? 0 : keysAtEnd(beside);
+    return events.map((event) => ({ ...event, owners }));
   });
+}
+
+/**
+ * The version beside which an owner came up that is itself new, with a version new among its
+ * replicas: a canary, or a release that replaces machines. Null for any other.
+ */
+function replacedBy(
+  sightings: readonly VersionSighting[],
+  beside: readonly RangeSeries[],
+): VersionSighting | null {
+  const [first] = sightings.toSorted((a, b) => a.index - b.index);
+  if (first === undefined || first.index <= missingMax) return null;
+  const seen = ({ values }: RangeSeries): number => values.findIndex(Number.isFinite);
+  const same = beside.filter(({ labels }) => versionOf(labels)?.version === first.version);
+  if (same.some((each) => seen(each) <= missingMax)) return null;
+  const other = beside.find((each) => !same.includes(each) && seen(each) < first.index &&
+    each.values.subarray(first.index - missingMax).some(Number.isFinite));
+  const version = other && versionOf(other.labels)?.version;
+  if (other === undefined || version === undefined) return null;
+  return { version, index: first.index - 1, labels: other.labels, count: 1 };
+}
+
+/** How many owners are there at the end. */
+function keysAtEnd(all: readonly RangeSeries[]): number {
+  const left = all.filter(({ values }) => values.subarray(-1 - missingMax).some(Number.isFinite));
+  return new Set(left.map(({ labels }) => versionOf(labels)?.key)).size;
 }
 
 /** When one version came up: in the series of any of its pods, after it was in none. */
