@@ -4,6 +4,7 @@ import { scrapeErrorOf, type ScrapeError } from './causes/scrape-error.ts';
 import { suspectsOf, type Suspect } from './causes/suspect.ts';
 import { ruledOutOf, testedCauses, type TestedCause } from './causes/tested-causes.ts';
 import { changesOf } from './changes/changes.ts';
+import { standingComponents, type StandingComponent } from './changes/moved-series.ts';
 import { outcomesOf, type ChangeOutcome } from './changes/outcomes.ts';
 import { endingOf, type Ending } from './ending.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -15,6 +16,8 @@ export interface Judged extends Situation {
   readonly ruledOut: readonly RuledOut[];
   readonly reason: KubernetesReason | null;
   readonly scrapeError: ScrapeError | null;
+  /** The components that stand out, best first; those of them that may be the cause. */
+  readonly standing: readonly StandingComponent[];
   readonly suspects: readonly Suspect[];
   readonly changes: readonly Change[];
   /** What became of the changes that stood out; empty while the alert fires. */
@@ -27,14 +30,16 @@ export function judge(situation: Situation): Judged {
   const tested = testedCauses(situation);
   const reason = kubernetesReasonOf(situation);
   const scrapeError = scrapeErrorOf(situation);
+  const standing = standingComponents(situation.evidence);
   // Never what the alert or a failed scrape proves.
   const isKept = (id: string): boolean =>
     id === reason?.causeId || scrapeError?.open.has(id) === true;
   return {
     ...situation, tested, reason, scrapeError,
     ruledOut: ruledOutOf(tested, isKept),
-    suspects: suspectsOf(situation),
-    changes: changesOf(situation),
+    standing,
+    suspects: suspectsOf(situation, standing),
+    changes: changesOf(situation, standing),
     outcomes: outcomesOf(situation),
     ending: isResolved(situation) ? endingOf(situation) : null,
   };

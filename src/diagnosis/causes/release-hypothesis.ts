@@ -1,10 +1,10 @@
-import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Statement } from '../../report/report.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore } from '../changes/event-closeness.ts';
-import { standingComponents } from '../changes/moved-series.ts';
+import type { StandingComponent } from '../changes/moved-series.ts';
+import type { Judged } from '../judged.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventStatement } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
@@ -13,12 +13,12 @@ import { explanation, type Explained } from './explanation.ts';
  * The latest new version or configuration of the alert's own component shortly before the problem.
  * Likely where no other component moved notably before it; timing alone proves nothing.
  */
-export function releaseHypothesis(situation: Situation): Explained[] {
-  const { evidence } = situation;
-  const event = latestBefore(evidence, (each) => isRelease(each) && isOnOwn(each, situation));
+export function releaseHypothesis(judged: Judged): Explained[] {
+  const { evidence, standing } = judged;
+  const event = latestBefore(evidence, (each) => isRelease(each) && isOnOwn(each, judged));
   if (event === null || !isRelease(event)) return [];
-  const elsewhere = elsewhereBefore(evidence);
-  const released = eventStatement(event, situation);
+  const elsewhere = elsewhereBefore(standing);
+  const released = eventStatement(event, judged);
   const ranking = evidence.metrics?.ranking ?? null;
   // Only a complete search shows that nothing else moved.
   const isAlone = elsewhere === null && ranking !== null && !ranking.isTruncated;
@@ -33,7 +33,7 @@ export function releaseHypothesis(situation: Situation): Explained[] {
     ]),
     against: elsewhere === null ? [] : [elsewhere],
     // A rollout is no series that could be graphed beside the alert.
-    test: event.isOfAlert === true ? null : queryOfItem(event.evidence, situation),
+    test: event.isOfAlert === true ? null : queryOfItem(event.evidence, judged),
   }];
 }
 
@@ -48,8 +48,8 @@ function isOnOwn(event: EventFact, { caseFile, evidence }: Situation): boolean {
 }
 
 /** Another component that moved notably when the problem began or before. */
-function elsewhereBefore(evidence: Evidence): Statement | null {
-  for (const { component, isOwn, best, isVictim } of standingComponents(evidence)) {
+function elsewhereBefore(standing: readonly StandingComponent[]): Statement | null {
+  for (const { component, isOwn, best, isVictim } of standing) {
     if (isOwn || isVictim || best === null || best.onsetMs === null || best.isLate) continue;
     const name = componentName(component.component);
     const text = `${name} also began to move ${formatOnset(best.onsetMs / 1000)}.`;

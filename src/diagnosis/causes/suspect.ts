@@ -1,7 +1,5 @@
 import type { RankingFacts } from '../../evidence/metric-facts.ts';
-import {
-  standingComponents, type MovedSeries, type StandingComponent,
-} from '../changes/moved-series.ts';
+import type { MovedSeries, StandingComponent } from '../changes/moved-series.ts';
 import { isMovedByClock } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 
@@ -31,14 +29,17 @@ export interface Suspect extends StandingComponent {
  * more likely a victim than the cause, that began long before on a course of its own, or that moved
  * no more than series do by chance or not at all with the alert's value.
  */
-export function suspectsOf(situation: Situation): Suspect[] {
+export function suspectsOf(
+  situation: Situation,
+  all: readonly StandingComponent[],
+): Suspect[] {
   const { evidence } = situation;
   const found = evidence.metrics?.ranking ?? null;
   // What the clock alone moves crosses its threshold long after whatever went wrong.
   if (found === null || isMovedByClock(situation)) return [];
   const isOfMachine = found.ownComponent !== null &&
     evidence.rule?.metrics.every(isMachineMetric) === true;
-  const standing = standingComponents(evidence).filter(({ best, isVictim }) =>
+  const standing = all.filter(({ best, isVictim }) =>
     best === null || !(best.isLate || isVictim || best.isByChance || best.isUnrelated ||
       isOfBefore(best)));
   const [first, ...others] = isOfMachine ? withoutOtherMachines(standing) : standing;

@@ -14,7 +14,7 @@ import { changedValues, changeTitle, componentName, ofComponent } from './change
 import { closenessOf, eventsOf, problemStart } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import {
-  movedSeries, sinceProblem, standingComponents, type MovedSeries,
+  movedSeries, sinceProblem, type MovedSeries, type StandingComponent,
 } from './moved-series.ts';
 
 const changesMax = 30;
@@ -39,9 +39,13 @@ interface Scored {
  * What moved, appeared, vanished or was done around the beginning of the problem, best first and
  * weak changes last. At most 30, among them the best series of the five best components.
  */
-export function changesOf({ evidence }: Situation): Change[] {
+export function changesOf(
+  { evidence }: Situation,
+  standing: readonly StandingComponent[],
+): Change[] {
+  const top = standing[0]?.component.component ?? null;
   const others = [
-    ...eventChanges(evidence).sort(byScore).slice(0, eventsMax),
+    ...eventChanges(evidence, top).sort(byScore).slice(0, eventsMax),
     ...lifeChanges(evidence).sort(byScore).slice(0, livesMax),
   ];
   const series = seriesChanges(evidence);
@@ -166,8 +170,7 @@ const nothingMeasured = {
 } as const;
 
 /** Restarts, OOM kills, releases and so on, scored by how close in time and place they are. */
-function eventChanges(evidence: Evidence): Scored[] {
-  const top = standingComponents(evidence)[0]?.component.component ?? null;
+function eventChanges(evidence: Evidence, top: string | null): Scored[] {
   return eventsOf(evidence).map((event) => eventChange(event, evidence, top));
 }
 

@@ -5,7 +5,6 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import { formatOnset } from '../../report/time-text.ts';
 import { componentName } from '../changes/change-words.ts';
 import { isAround } from '../changes/event-closeness.ts';
-import { standingComponents } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { valueDoubts } from '../own-value.ts';
@@ -93,7 +92,7 @@ function causeLowering(
 ): Statement[] {
   if (facts.ranking === null || first?.certainty === 'confirmed') return [];
   const { evidence } = facts.ranking;
-  const standing = standingComponents(judged.evidence);
+  const { standing } = judged;
   if (standing.length === 0) return [nothingStands(judged, evidence, first)];
   if (first !== undefined && isEstablished(first)) return [];
   const names = standing.slice(0, shortlistMax)
