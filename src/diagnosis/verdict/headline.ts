@@ -56,7 +56,7 @@ function endOf(judged: Judged, end: number): Told {
   return { whole, gist: why === null && !isHeartbeat(judged) ? '' : whole };
 }
 
-/** The value where it is known, else the alert's own words if it has any. */
+/** The value where it is known, else the alert's own words if it has any, as they were written. */
 function whatOf(judged: Judged): Told {
   const { alert } = judged.caseFile;
   const words = ownWordsOf(alert);
@@ -66,28 +66,34 @@ function whatOf(judged: Judged): Told {
   if (words === null) return { whole: `${subject}.`, gist: '' };
   const place = placeOf(alert.labels);
   const isPlaced = place === '' || namesObject(words, alert.labels);
-  const gist = sentence(words);
+  const gist = /[.!?…。]$/u.test(words) ? `“${words}”` : `“${words}”.`;
   return { whole: `${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${gist}`, gist };
 }
 
 /**
  * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, below its minimum of 5 %, and
- * falling: 0 % at about 20:47 UTC at this pace`; null where the value says nothing.
+ * falling: 0 % at about 20:47 UTC at this pace`; of an alert that ended, `was 1.9 s, …`. Null where
+ * the value says nothing.
  */
 function valueText(situation: Judged): string | null {
-  const { measurement } = situation.evidence;
+  const { measurement, history } = situation.evidence;
   const { origin, counted } = measurement;
+  const hasEnded = history.current.end !== null;
   // For a state, the alert's own words say more than its number.
   const isState = origin === 'series' && isStateRule(situation) && counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
   const divisor = zeroDivisor(situation);
   if (divisor !== null) {
-    return `${formatQuantity(measurement.value ?? 0, null)}, because ` +
-      `${shownClause(divisor.text, 100)} is 0`;
+    const value = formatQuantity(measurement.value ?? 0, null);
+    const name = shownClause(divisor.text, 100);
+    return hasEnded ? `was ${value}, because ${name} was 0` : `${value}, because ${name} is 0`;
   }
   const back = backText(situation);
   if (back !== null) return back;
   const comparison = comparisonText(measurement);
+  if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {
+    return `${counted === null ? 'was' : 'had'} ${comparison}`;
+  }
   if (isUsedUpByForecast(measurement)) return 'nothing left by forecast';
   // The number wanted may move as well, so a trend would be ambiguous.
   if (comparison === null || counted !== null) return comparison;
@@ -154,8 +160,4 @@ function recurrenceText(situation: Situation): string {
   if (isFlapping) return `flapping: ${times}`;
   if (isInsideNoise(situation)) return 'hovering around its threshold';
   return `${times}, mostly for less than 5 min`;
-}
-
-function sentence(text: string): string {
-  return /[.!?…。]$/u.test(text) ? text : `${text}.`;
 }

@@ -12,8 +12,8 @@ test('verdict says what the alert says where its value is 1, over 0', () => {
   const annotations = { summary: 'A pool of nas-1 is degraded' };
   const labels = { alertname: 'ZfsPool', zpool: 'tank', state: 'degraded', instance: 'nas-1:9100' };
   assert.match(headlineOf({ annotations, labels }, 1),
-    /^tank of nas-1:9100: A pool of nas-1 is degraded\. Firing/u);
-  assert.match(headlineOf({ annotations, labels }, 6.03), /A pool of nas-1 is degraded\. Firing/u);
+    /^tank of nas-1:9100: “A pool of nas-1 is degraded”\. Firing/u);
+  assert.match(headlineOf({ annotations, labels }, 6.03), /“A pool of nas-1 is degraded”\. /u);
   assert.match(headlineOf({ annotations, labels }, 3), /: 3, over its threshold of 0/u);
   assert.match(headlineOf({ annotations: {}, labels }, 1), /: 1, over its threshold of 0/u);
 });
@@ -25,8 +25,10 @@ test('verdict says whose part it is where the words name the part alone', () => 
   const headlineOf = (summary: string): string => concluded(
     latencyCase({ alert: { ...alert, generatorURL, labels, annotations: { summary } } }),
     { own: { valueAtFire: 1, valueNow: 1, worst: 1 } }).verdict.headline;
-  assert.match(headlineOf('Array md0 is degraded'), /^md0 of nas-1:9100: Array md0 is degraded\./u);
-  assert.match(headlineOf('Array md0 of nas-1 is degraded'), /^Array md0 of nas-1 is degraded\./u);
+  assert.match(headlineOf('Array md0 is degraded'),
+    /^md0 of nas-1:9100: “Array md0 is degraded”\./u);
+  assert.match(headlineOf('Array md0 of nas-1 is degraded'),
+    /^“Array md0 of nas-1 is degraded”\./u);
 });
 
 test('verdict says of a forecast below zero that nothing is left', () => {
@@ -45,8 +47,8 @@ test('verdict leaves out what a template says of a label that the alert lacks', 
   const headlineOf = (summary: string): string => concluded(
     latencyCase({ alert: { ...alert, generatorURL, labels, annotations: { summary } } }),
     { own: { valueAtFire: 1, valueNow: 1, worst: 1 } }).verdict.headline;
-  assert.match(headlineOf('Job missing (instance )'), /Job missing\. Firing/u);
-  assert.match(headlineOf('No rate() of jobs (all)'), /No rate\(\) of jobs \(all\)\. Firing/u);
+  assert.match(headlineOf('Job missing (instance )'), /“Job missing”\. Firing/u);
+  assert.match(headlineOf('No rate() of jobs (all)'), /“No rate\(\) of jobs \(all\)”\. Firing/u);
 });
 
 test('verdict and findings tell a template that fails from what the alert says', () => {
@@ -62,7 +64,7 @@ test('verdict and findings tell a template that fails from what the alert says',
   const { verdict, findings } = concluded(
     latencyCase({ alert: { ...alert, generatorURL, labels, annotations } }),
     { own: { valueAtFire: 0, valueNow: 0, worst: 0 } });
-  assert.match(verdict.headline, /^c1:80: The cache cannot be reached\. Firing/u);
+  assert.match(verdict.headline, /^c1:80: “The cache cannot be reached”\. Firing/u);
   assert.ok(findings.some(({ text }) => text ===
     'The template of the annotation summary fails: first() called on vector with no elements.'));
 });
@@ -86,5 +88,18 @@ test('verdict says what is worth reading beside the name, the place and the time
   const one = { valueAtFire: 1, valueNow: 1, worst: 1 };
   const summary = 'a pool is degraded';
   assert.equal(gistOf({ generatorURL, labels, annotations: { summary } }, one),
-    'A pool is degraded.');
+    '“a pool is degraded”.', 'the words of its author stay as they are');
+});
+
+test('verdict tells the value of an alert that ended as past', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const gistOf = (own: object | null): string | undefined =>
+    concluded(ended, own && { own }).verdict.gist;
+  assert.match(gistOf({ worst: null, valueNow: null }) ?? '', /^Was [\d.]+ s, .*its threshold/u);
+  assert.match(gistOf({ valueNow: 0.3 }) ?? '', /^Back to 300 ms after a peak of /u);
+  assert.match(gistOf({ worst: null, valueAtFire: 0.3, valueNow: 0.3 }) ?? '', /^300 ms, back/u);
 });

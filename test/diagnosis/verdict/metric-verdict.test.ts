@@ -178,7 +178,7 @@ test('verdict says what the alert says where its rule has no number to compare w
   const { verdict, findings } = concluded(
     latencyCase({ alert: { ...alert, generatorURL, annotations } }), { own: { valueNow: 4 } },
   );
-  assert.match(verdict.headline, /Two of four replicas are missing\. Firing since/u);
+  assert.match(verdict.headline, /“Two of four replicas are missing”\. Firing since/u);
   assert.ok(findings.every(({ text }) => !/\b4\b/u.test(text)));
   const silent = concluded(
     latencyCase({ alert: { ...alert, generatorURL, annotations: {} } }), { own: { valueNow: 4 } },

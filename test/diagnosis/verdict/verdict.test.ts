@@ -165,7 +165,7 @@ test('headline adds the object that the words leave out', async () => {
   const annotations = { summary: 'Pod is crash looping.' };
   const labels = { alertname: 'X', pod: 'api-1', namespace: 'shop' };
   const { verdict } = await investigated(aCaseFile({ alert: anAlert({ labels, annotations }) }));
-  assert.match(verdict.headline, /^api-1 in shop: Pod is crash looping\. Firing since/u);
+  assert.match(verdict.headline, /^api-1 in shop: “Pod is crash looping.” Firing since/u);
 });
 
 test('the test of a cause is whole or left out', async () => {
