@@ -176,11 +176,12 @@ export class EpisodeBook {
     const episode = this.#touch(sequence, outcome);
     if (episode === null) return;
     const events = { reported: 'report', failed: 'fail', quarantined: 'quarantine' } as const;
-    // A second look ended after a new analysis was requested, which stays queued.
-    const isSecondLook = outcome.state === 'reported' && episode.analysis === 'queued'
+    // Second looks and narratives take no attempt, and their outcomes do not say what they are of:
+    // one that finds its episode queued, with a report, leaves the new analysis queued.
+    const isWithoutAttempt = outcome.state === 'reported' && episode.analysis === 'queued'
       && episode.conclusion !== null;
     episode.conclusion = outcome.conclusion;
-    if (isSecondLook) return;
+    if (isWithoutAttempt) return;
     this.#move(episode, events[outcome.state]);
     if (outcome.state !== 'quarantined') episode.attempts = 0;
     if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
