@@ -21,9 +21,13 @@ import type { Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import { countQuery, type ServiceMetrics } from './telemetry/service-metrics.ts';
 
+/** What every Alertmanager that answered has, without a start if one of them did not. */
+export interface AskedPresence extends Presence {
+  readonly unanswered: readonly { readonly url: string; readonly error: unknown }[];
+}
+
 export interface ReconcilingOptions {
-  /** Asks Alertmanager; rejects if it does not answer. */
-  readonly ask: (signal: AbortSignal) => Promise<Presence>;
+  readonly ask: (signal: AbortSignal) => Promise<AskedPresence>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly shutdown: Pick<Shutdown, 'onStop'>;
@@ -55,15 +59,22 @@ export function presenceAsker(
     countQuery(metrics, { source: 'alertmanager', ...outcome });
   return async (signal) => {
     const access = sourceAccess(settings);
-    if (access === null) return unknownPresence;
+    if (access === null) return { ...unknownPresence, unanswered: [] };
     const options = { clock, random: systemRandom, onOutcome };
-    return together(await Promise.all(access.urls.map((url) =>
+    const unanswered: AskedPresence['unanswered'][number][] = [];
+    const all = await Promise.all(access.urls.map((url) =>
       askPresence(new SourceClient(alertmanagerIdentity, { ...access, urls: [url] }, options),
-        signal))));
+        signal).catch((error: unknown) => {
+        unanswered.push({ url, error });
+        return unknownPresence;
+      })));
+    return { ...together(all), unanswered };
   };
 }
 
-/** What several have together, since the last of them started. */
+const unknownPresence: Presence = { startedAt: null, alerts: new Map() };
+
+/** What several have together, since the last of them started; null if one does not say. */
 function together(all: readonly Presence[]): Presence {
   const starts = all.map(({ startedAt }) => startedAt ?? Infinity);
   const newest = Math.max(...starts);
@@ -88,7 +99,7 @@ export function startReconciling(given: ReconcilingOptions): void {
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal);
       if (book.open.size === 0) continue;
-      const presence = await options.ask(signal).catch(() => unknownPresence);
+      const presence = await options.ask(signal);
       if (signal.aborted) return;
       if (book.open.suppress(presence.alerts)) onChange();
       await endGone(options, gone, { presence, signal });
@@ -103,20 +114,17 @@ export function startReconciling(given: ReconcilingOptions): void {
   });
 }
 
-/** Asks, and logs the first of several failures in a row. */
+/** Asks, and logs of each server the first of several failures in a row. */
 function loggedOnce({ ask, log }: ReconcilingOptions): ReconcilingOptions['ask'] {
-  let isFailing = false;
+  let failing: readonly string[] = [];
   return async (signal) => {
-    try {
-      const presence = await ask(signal);
-      isFailing = false;
-      return presence;
-    } catch (error) {
-      const isNews = !isFailing && !signal.aborted;
-      if (isNews) log.warn('Cannot ask Alertmanager which alerts are silenced or gone', { error });
-      isFailing = true;
-      throw error;
+    const presence = await ask(signal);
+    for (const { url, error } of signal.aborted ? [] : presence.unanswered) {
+      if (failing.includes(url)) continue;
+      log.warn('Cannot ask Alertmanager which alerts are silenced or gone', { url, error });
     }
+    failing = presence.unanswered.map(({ url }) => url);
+    return presence;
   };
 }
 
@@ -142,8 +150,6 @@ async function endGone(
   }
   if (count > 0) log.info('Ended alerts that Alertmanager no longer has', { alerts: count });
 }
-
-const unknownPresence: Presence = { startedAt: null, alerts: new Map() };
 
 /** Ends the episode, unless its alert may be that of another Alertmanager. */
 async function end(

@@ -42,7 +42,8 @@ test('presenceAsker() asks every Alertmanager, and none without a setting', asyn
   const { startedAt, alerts } = await ask(signal);
   assert.equal(startedAt, Date.parse('2026-11-20T11:00:00Z'));
   assert.deepEqual([...alerts.keys()].sort(), ['a', 'b', 'c']);
-  assert.deepEqual(await askerOf([])(signal), { startedAt: null, alerts: new Map() });
+  assert.deepEqual(await askerOf([])(signal),
+    { startedAt: null, alerts: new Map(), unanswered: [] });
 });
 
 test('presenceAsker() tells an alert as suppressed if none of them notifies of it', async (t) => {
@@ -66,10 +67,14 @@ test('presenceAsker() tells an alert as suppressed if none of them notifies of i
   }
 });
 
-test('presenceAsker() has no answer unless every Alertmanager has one', async (t) => {
-  const good = await alertmanager(t, '2026-11-20T10:00:00Z', ['a']);
+test('presenceAsker() tells what is suppressed although one of a pair is down', async (t) => {
+  const silenced = { state: 'suppressed', silencedBy: ['s'], inhibitedBy: [], mutedBy: [] };
+  const good = await alertmanager(t, '2026-11-20T10:00:00Z', ['a'], silenced);
   const broken = await startFakeSource(t, answering('{}', { status: 403 }));
-  await assert.rejects(askerOf([good, broken])(signal), { name: 'SourceFailure' });
+  const { startedAt, alerts, unanswered } = await askerOf([good, broken])(signal);
+  assert.equal(startedAt, null, 'an alert that it lacks may be that of the other');
+  assert.equal(alerts.get('a'), 'silenced');
+  assert.deepEqual(unanswered.map(({ url }) => url), [broken.url]);
   const young = await alertmanager(t, 'long ago', ['a']);
   const other = await alertmanager(t, '2026-11-20T10:00:00Z', []);
   assert.equal((await askerOf([young, other])(signal)).startedAt, null);

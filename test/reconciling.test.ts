@@ -99,8 +99,8 @@ async function setup(): Promise<Setup> {
     clock, everyMs,
     log: { ...silentLog, warn: (message) => void s.warned.push(message) },
     ask: async () => {
-      if (s.presence === null) throw new Error('down');
-      return s.presence;
+      const unanswered = s.presence === null ? [{ url: 'http://a', error: new Error('down') }] : [];
+      return { ...s.presence ?? { startedAt: null, alerts: new Map() }, unanswered };
     },
     shutdown: { onStop: (_name, stop) => void stops.push(stop) },
     storage: {
