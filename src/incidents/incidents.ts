@@ -26,6 +26,10 @@ interface Opening {
 /** The place in the journal where an episode was opened. */
 type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
 
+/**
+ * The state of an incident, kept in memory and restored from its members' {@linkcode Membership}.
+ * What analyses, reports and pages are told of it are other types, in `report/`.
+ */
 interface Incident<T extends Member> {
   readonly members: Set<T>;
   /** The member that opened first. */
