@@ -30,15 +30,23 @@ export function causeWords({ certainty }: Report['verdict']): string {
   return certainty === 'confirmed' ? 'Cause' : 'Most likely';
 }
 
-/** Whether it fires, in words. */
-export function stateWord({ state, end_unknown: isEndUnknown }: Report['episode']): string {
-  if (state === 'firing') return 'Firing';
-  return isEndUnknown ? 'Not in Alertmanager any more' : 'Resolved';
+interface EndWords {
+  readonly state: string;
+  /** The time of the end follows; `until` comes after that of the start. */
+  readonly ended: string;
+  readonly until: string;
 }
 
-/** What its end follows: ` until`, or that nobody has told it. */
-export function untilWords({ end_unknown: isEndUnknown }: Report['episode']): string {
-  return isEndUnknown ? ', end unknown, not in Alertmanager since' : ' until';
+/** How an alert ended: somebody said so, or Alertmanager was found not to have it any more. */
+export function endWords(isEndUnknown: boolean): EndWords {
+  const ended = 'not in Alertmanager since';
+  if (!isEndUnknown) return { state: 'Resolved', ended: 'ended', until: ' until' };
+  return { state: 'Not in Alertmanager any more', ended, until: `, end unknown, ${ended}` };
+}
+
+/** Whether it fires, in words. */
+export function stateWord({ state, end_unknown: isEndUnknown }: Report['episode']): string {
+  return state === 'firing' ? 'Firing' : endWords(isEndUnknown).state;
 }
 
 export const statusWords: Readonly<Record<ReportStatus, string>> = {

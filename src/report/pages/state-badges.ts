@@ -2,6 +2,7 @@ import type { Severity } from '../../alert/severity.ts';
 import { html, isolated, type Html } from '../html.ts';
 import { shorten } from '../plain-text.ts';
 import { formatSpan } from '../time-text.ts';
+import { endWords } from '../words.ts';
 import { glyph, severityGlyph } from './elements.ts';
 
 interface BadgedState {
@@ -24,7 +25,7 @@ export function stateBadges(
   now: number,
 ): Html {
   const span = formatSpan(from, to, now);
-  const ended = isEndUnknown ? 'Not in Alertmanager any more' : `Resolved after ${span}`;
+  const ended = `${endWords(isEndUnknown).state}${isEndUnknown ? '' : ` after ${span}`}`;
   const state = to === null
     ? html`<strong class="badge filled ${severity}">${
       glyph('●')} Firing for <time data-age="span" datetime="${from}">${span}</time></strong>`

@@ -12,8 +12,8 @@ import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
 import {
   affectedIn, affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
-  evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, realityRows, severityWord,
-  shareWord, sourceStateWords, stateWord, statusWords, steeredText, untilWords,
+  endWords, evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, realityRows,
+  severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -94,7 +94,7 @@ function rowPoints(
 function verdictPoints(report: Report): Point[] {
   const { verdict, episode, status } = report;
   const until = episode.ends_at === null ? ''
-    : `${untilWords(episode)} ${formatExactMoment(episode.ends_at)}`;
+    : `${endWords(episode.end_unknown).until} ${formatExactMoment(episode.ends_at)}`;
   const first = firstStepOf(report);
   const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>
     [effect === 'raises' ? 'Raises it: ' : 'Lowers it: ', ...cited(reason)]);

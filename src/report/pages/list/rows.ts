@@ -5,7 +5,9 @@ import { html, isolated, link, sentence, type Content, type Html } from '../../h
 import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
 import { formatMoment, formatSpan } from '../../time-text.ts';
-import { classificationWords, ratedWords, severityName, statusWords } from '../../words.ts';
+import {
+  classificationWords, endWords, ratedWords, severityName, statusWords,
+} from '../../words.ts';
 import { ageOf, breakable, glyph, joined, momentAndAge, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
@@ -75,10 +77,9 @@ function timesOf(
   now: number,
 ): Html {
   if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
-  const ended = momentAndAge(endsAt, now);
-  if (isEndUnknown) return html`not in Alertmanager since ${ended}, end unknown`;
-  return html`ended ${ended} <span class="whole">after ${
-    formatSpan(startsAt, endsAt, now)}</span>`;
+  const lasted = html` <span class="whole">after ${formatSpan(startsAt, endsAt, now)}</span>`;
+  return html`${endWords(isEndUnknown).ended} ${momentAndAge(endsAt, now)}${
+    isEndUnknown ? ', end unknown' : lasted}`;
 }
 
 /**
@@ -146,7 +147,7 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
   const { severity, starts_at: startsAt, ends_at: endsAt, end_unknown: isEndUnknown } = alert;
   // There may be hundreds of these, so what the report tells is left out.
   const at = endsAt ?? startsAt;
-  const word = endsAt === null ? 'since' : isEndUnknown ? 'not in Alertmanager since' : 'ended';
+  const word = endsAt === null ? 'since' : endWords(isEndUnknown).ended;
   const times = html`${word} <time datetime="${at}">${
     formatMoment(at, now)}</time>${
     alert.suppressed !== null && `, ${alert.suppressed}`}`;

@@ -4,7 +4,7 @@ import { authorWordsOf } from '../../author-words.ts';
 import { html, isolated, link, type Content, type Html } from '../../html.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import type { Report } from '../../report.ts';
-import { severityOfReport, severityWord, statusWords, untilWords } from '../../words.ts';
+import { endWords, severityOfReport, severityWord, statusWords } from '../../words.ts';
 import { ageOf, breakable, moment, momentAndAge } from '../elements.ts';
 import { stateBadges } from '../state-badges.ts';
 import { progressSection } from './progress-section.ts';
@@ -57,7 +57,7 @@ function sinceLine({ report, now }: View): Html {
   const { number, of, notifications, suppressed } = report.episode;
   const { starts_at: startsAt, ends_at: endsAt } = report.episode;
   const until = endsAt === null ? null
-    : html`${untilWords(report.episode)} ${momentAndAge(endsAt, now)}`;
+    : html`${endWords(report.episode.end_unknown).until} ${momentAndAge(endsAt, now)}`;
   const { finished_at: madeAt } = report.provenance;
   const facts = [
     of > 1 ? `episode ${number} of ${of}` : null,
