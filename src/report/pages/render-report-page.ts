@@ -1,20 +1,20 @@
 import { html, link, markupText, type Html } from '../html.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
+import { reportSections, type SectionId } from '../text/outline.ts';
 import { severityOfReport, stateWord } from '../words.ts';
 import { fold, renderedLine, section } from './elements.ts';
 import { firingMood, renderPage, type PageOptions } from './page.ts';
 import { alertContent } from './report/alert-section.ts';
 import { changesContent } from './report/changes-section.ts';
 import { evidenceContent } from './report/evidence-section.ts';
-import {
-  findingsContent, hypothesesContent, nextStepsContent, ruledOutContent,
-} from './report/explanation-sections.ts';
+import { hypothesesContent, nextStepsContent } from './report/explanation-sections.ts';
 import { feedbackContent } from './report/feedback-section.ts';
 import { headerSection } from './report/header-section.ts';
 import { historyContent, relatedContent } from './report/history-sections.ts';
 import { linkBar } from './report/link-bar.ts';
-import { narrativeContent, resolutionContent, unknownsContent } from './report/outcome-sections.ts';
+import { narrativeContent, resolutionContent } from './report/outcome-sections.ts';
+import { pointList } from './report/point-list.ts';
 import { provenanceContent } from './report/provenance-section.ts';
 import { impactContent, realityContent } from './report/reality-sections.ts';
 import { timelineContent } from './report/timeline-section.ts';
@@ -27,33 +27,23 @@ const refreshSeconds = 3;
 /** What is visible without scrolling. */
 const firstScreen: readonly ((view: View) => Html)[] = [headerSection, verdictSection, linkBar];
 
-interface Part {
-  readonly id: string;
-  readonly title: string;
-  /** Empty if there is nothing to show: then the page has no such section. */
-  readonly content: (view: View) => Html;
-}
-
-/** In reading order: conclusions before evidence, evidence before raw data. */
-const parts: readonly Part[] = [
-  { id: 'resolution', title: 'Resolution', content: resolutionContent },
-  { id: 'reality', title: 'Is it real?', content: realityContent },
-  { id: 'impact', title: 'Impact', content: impactContent },
-  { id: 'changes', title: 'What changed', content: changesContent },
-  { id: 'findings', title: 'Findings', content: findingsContent },
-  { id: 'hypotheses', title: 'Possible explanations', content: hypothesesContent },
-  { id: 'ruled-out', title: 'Ruled out', content: ruledOutContent },
-  { id: 'next', title: 'Next steps', content: nextStepsContent },
-  { id: 'timeline', title: 'Timeline', content: timelineContent },
-  { id: 'alert', title: 'What the alert says', content: alertContent },
-  { id: 'evidence', title: 'Evidence', content: evidenceContent },
-  { id: 'related', title: 'Related alerts', content: relatedContent },
-  { id: 'history', title: 'History', content: historyContent },
-  { id: 'unknowns', title: 'Not known', content: unknownsContent },
-  { id: 'narrative', title: 'Narrative', content: narrativeContent },
-  { id: 'feedback', title: 'Feedback', content: feedbackContent },
-  { id: 'provenance', title: 'About this report', content: provenanceContent },
-];
+/** Sections with more on a page than the points of their outline; empty ones are left out. */
+const contents: Readonly<Partial<Record<SectionId, (view: View) => Html>>> = {
+  resolution: resolutionContent,
+  reality: realityContent,
+  impact: impactContent,
+  changes: changesContent,
+  hypotheses: hypothesesContent,
+  next: nextStepsContent,
+  timeline: timelineContent,
+  alert: alertContent,
+  evidence: evidenceContent,
+  related: relatedContent,
+  history: historyContent,
+  narrative: narrativeContent,
+  feedback: feedbackContent,
+  provenance: provenanceContent,
+};
 
 interface ReportPageOptions extends PageOptions {
   /** `command` if feedback requires a token, which a page cannot send. Default `form`. */
@@ -63,7 +53,8 @@ interface ReportPageOptions extends PageOptions {
 export function renderReportPage(report: Report, options: ReportPageOptions): string {
   const { now, script, revision, feedbackBy } = options;
   const view = createView(report, now, feedbackBy);
-  const shown = parts.map(({ id, title, content }) => ({ id, title, content: content(view) }))
+  const shown = reportSections.map(({ id, title, points }) =>
+    ({ id, title, content: contents[id]?.(view) ?? pointList(points(report), view) }))
     .filter(({ content }) => markupText(content) !== '');
   return renderPage({
     title: titleOf(report),
@@ -79,7 +70,10 @@ export function renderReportPage(report: Report, options: ReportPageOptions): st
   });
 }
 
-type Listed = Pick<Part, 'id' | 'title'>;
+interface Listed {
+  readonly id: string;
+  readonly title: string;
+}
 
 /** The contents for narrow windows, which have no room for them beside the text. */
 function jumpTo(shown: readonly Listed[]): Html {

@@ -1,5 +1,5 @@
 /** The parts of an outline, shared by {@linkcode outlineOf} and its helpers. */
-import type { Statement, TimelineEntry } from '../report.ts';
+import type { Report, Statement } from '../report.ts';
 import { formatExactMoment } from '../time-text.ts';
 
 /** Longest piece shown, in UTF-16 units. */
@@ -10,6 +10,8 @@ export type Piece =
   | string
   | { readonly code: string }
   | { readonly url: string }
+  /** Ids of evidence. */
+  | { readonly cites: readonly string[] }
   /** A small chart of block characters. */
   | { readonly drawing: string };
 
@@ -29,12 +31,17 @@ export function point(
 }
 
 export function cited({ text, evidence }: Statement): Piece[] {
-  return evidence.length === 0 ? [text] : [text, ` [${evidence.join(', ')}]`];
+  return evidence.length === 0 ? [text] : [text, { cites: evidence }];
 }
 
-export function timelinePoints(timeline: readonly TimelineEntry[]): Point[] {
+export function timelinePoints({ timeline }: Report): Point[] {
   return timeline.map(({ at, text, evidence }) =>
     point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })));
+}
+
+/** ` [E1, E2]` */
+export function citesText(ids: readonly string[]): string {
+  return ` [${ids.join(', ')}]`;
 }
 
 /** Each text on a line of its own, without nulls. */

@@ -39,47 +39,70 @@ const pointsMax = 100;
 /** Narrow enough for a chat. */
 const drawingColumns = 36;
 
+/** A section as a page and its links call it. */
+export type SectionId =
+  | 'resolution' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled-out'
+  | 'next' | 'timeline' | 'alert' | 'evidence' | 'related' | 'history' | 'unknowns' | 'narrative'
+  | 'feedback' | 'provenance';
+
+interface ReportSection {
+  readonly title: string;
+  readonly points: (report: Report) => readonly Point[];
+  /** Whether the order of the points means something. */
+  readonly isOrdered?: boolean;
+}
+
+/** In reading order: conclusions before evidence, evidence before raw data. */
+export const reportSections: readonly (ReportSection & { readonly id: SectionId })[] = [
+  { id: 'resolution', title: 'Resolution', points: resolutionPoints },
+  { id: 'reality', title: 'Is it real?', points: realityPoints },
+  { id: 'impact', title: 'Impact', points: impactPoints },
+  { id: 'changes', title: 'What changed', points: changePoints },
+  {
+    id: 'findings', title: 'Findings',
+    points: ({ findings }) => findings.map((finding) => point(cited(finding))),
+  },
+  { id: 'hypotheses', title: 'Possible explanations', points: hypothesisPoints },
+  { id: 'ruled-out', title: 'Ruled out', points: ruledOutPoints },
+  { id: 'next', title: 'Next steps', points: stepPoints, isOrdered: true },
+  { id: 'timeline', title: 'Timeline', points: timelinePoints },
+  { id: 'alert', title: 'What the alert says', points: alertPoints },
+  {
+    id: 'evidence', title: 'Evidence',
+    points: (report) => listedEvidence(report).map(evidencePoint),
+  },
+  { id: 'related', title: 'Related alerts', points: relatedPoints },
+  { id: 'history', title: 'History', points: historyPoints },
+  { id: 'unknowns', title: 'Not known', points: unknownPoints },
+  { id: 'narrative', title: 'Narrative', points: narrativePoints },
+  { id: 'feedback', title: 'Feedback', points: feedbackPoints },
+  { id: 'provenance', title: 'About this report', points: provenancePoints },
+];
+
 /** The outline of a report, without empty sections. */
 export function outlineOf(report: Report): Outline {
   const { alert, episode, verdict } = report;
   const state = stateWord(episode);
   const words = authorWordsOf(report);
   const place = alert.namespace === null ? '' : ` in ${shorten(alert.namespace, 64)}`;
-  const sections = [
-    listOf('Verdict', verdictPoints(report)),
-    listOf('Is it real?', rowPoints(realityRows(report.reality), report.reality.evidence)),
-    listOf('Impact', impactPoints(report)),
-    listOf('What changed', changePoints(report)),
-    listOf('Findings', report.findings.map((finding) => point(cited(finding)))),
-    listOf('Possible explanations', hypothesisPoints(report)),
-    listOf('Ruled out', report.ruled_out.map(({ cause, why, evidence }) =>
-      point(cited({ text: `${cause}: ${why}`, evidence })))),
-    { ...listOf('Next steps', stepPoints(report)), isOrdered: true },
-    listOf('Timeline', timelinePoints(report.timeline)),
-    listOf('What the alert says', alertPoints(report)),
-    listOf('Evidence', listedEvidence(report).map(evidencePoint)),
-    listOf('Related alerts', relatedPoints(report)),
-    listOf('History', historyPoints(report)),
-    listOf('Not known', report.unknowns.map(({ what, why, how_to_get: how }) =>
-      point([what], [[`${why} ${how}`]]))),
-    listOf('Narrative', narrativePoints(report)),
-    listOf('Resolution', resolutionPoints(report)),
-    listOf('Feedback', feedbackPoints(report)),
-    listOf('About this report', provenancePoints(report)),
-  ];
   return {
     title: `${shorten(alert.name, 200)}${place}`,
     state: `${state}, ${shorten(severityWord(report), 32)}`,
     headline: verdict.headline,
     authorSays: words && `The alert says: ${words.quoted}`,
-    sections: sections.filter(({ points }) => points.length > 0),
+    sections: [
+      listOf({ title: 'Verdict', points: verdictPoints }, report),
+      ...reportSections.map((section) => listOf(section, report)),
+    ].filter(({ points }) => points.length > 0),
   };
 }
 
-function listOf(title: string, points: readonly Point[]): OutlineSection {
+function listOf({ title, points: of, isOrdered = false }: ReportSection, report: Report):
+  OutlineSection {
+  const points = of(report);
   const missing = points.length - pointsMax;
   const rest = missing > 0 ? [point([`and ${missing} more in the JSON`])] : [];
-  return { title, isOrdered: false, points: [...points.slice(0, pointsMax), ...rest] };
+  return { title, isOrdered, points: [...points.slice(0, pointsMax), ...rest] };
 }
 
 function rowPoints(
@@ -108,6 +131,20 @@ function verdictPoints(report: Report): Point[] {
     point([certainty], reasons),
     ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];
+}
+
+function realityPoints({ reality }: Report): Point[] {
+  return rowPoints(realityRows(reality), reality.evidence);
+}
+
+function ruledOutPoints({ ruled_out: causes }: Report): Point[] {
+  return causes.map(({ cause, why, evidence }) =>
+    point([cause], [cited({ text: why, evidence })]));
+}
+
+/** What could not be found out, why, and how to find out. */
+function unknownPoints({ unknowns }: Report): Point[] {
+  return unknowns.map(({ what, why, how_to_get: how }) => point([what], [[`${why} ${how}`]]));
 }
 
 /** What is affected; shared with the post-mortem. */

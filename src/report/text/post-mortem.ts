@@ -18,7 +18,7 @@ export function postMortemOf(report: Report): OutlineSection[] {
       ...impactPoints(report),
       point(['To be filled in: who noticed what, and for how long.']),
     ]],
-    ['Timeline', timelinePoints(report.timeline)],
+    ['Timeline', timelinePoints(report)],
     ['Root cause (to confirm)', causePoints(report)],
     ['What went well', [point([toFillIn])]],
     ['What went badly', [

@@ -2,7 +2,7 @@ import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { webAddress } from '../web-address.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
-import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
+import { citesText, pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { postMortemOf } from './post-mortem.ts';
 
 /**
@@ -45,6 +45,7 @@ function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return proseOf(piece);
   if ('code' in piece) return codeSpan(piece.code);
   if ('drawing' in piece) return codeSpan(piece.drawing);
+  if ('cites' in piece) return proseOf(citesText(piece.cites));
   const address = webAddress(piece.url);
   return address === null ? codeSpan(piece.url) : `<${address}>`;
 }

@@ -4,7 +4,7 @@ import { clip, commandLengthMax, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
-import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
+import { citesText, pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { wrap } from './wrap.ts';
 
 interface TextOptions {
@@ -88,6 +88,7 @@ function textOf(pieces: readonly Piece[]): string {
   const texts = pieces.map((piece) => {
     if (typeof piece === 'string') return piece;
     if ('drawing' in piece) return piece.drawing;
+    if ('cites' in piece) return citesText(piece.cites);
     return 'code' in piece ? piece.code : piece.url;
   });
   return texts.map((text) => clip(text, pieceLengthMax)).map(visible).join('').replace(/\s+/g, ' ');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report } from '../../../src/report/report.ts';
 import { outlineOf, type OutlineSection } from '../../../src/report/text/outline.ts';
+import { citesText } from '../../../src/report/text/outline-point.ts';
 import { emptyReport, resolvedReport, sampleReport } from '../../support/samples/sample-report.ts';
 
 function sectionOf(report: Report, title: string): OutlineSection | undefined {
@@ -12,7 +13,9 @@ function sectionOf(report: Report, title: string): OutlineSection | undefined {
 function textOf(report: Report, title: string): string {
   const { points = [] } = sectionOf(report, title) ?? {};
   return points.map(({ line, more }) => [line, ...more].flat().map((piece) =>
-    typeof piece === 'string' ? piece : Object.values(piece).join()).join('|')).join('\n');
+    typeof piece === 'string' ? piece
+      : 'cites' in piece ? citesText(piece.cites) : Object.values(piece).join())
+    .join('|')).join('\n');
 }
 
 test('outlineOf() numbers the next steps and nothing else', () => {

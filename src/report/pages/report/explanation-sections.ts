@@ -2,14 +2,9 @@ import { html, sentence, type Html } from '../../html.ts';
 import {
   isEstablished, readOnlyRisk, type Hypothesis, type NextStep, type Statement,
 } from '../../report.ts';
-import { commandBlock, fold, glyph, itemList, listItems, rowList, type Row } from '../elements.ts';
-import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
+import { commandBlock, fold, glyph, listItems, rowList, type Row } from '../elements.ts';
+import { linkedAction, linkedText, statement } from './linked-text.ts';
 import type { View } from './view.ts';
-
-/** Noteworthy facts that are no explanations. */
-export function findingsContent(view: View): Html {
-  return itemList(view.report.findings, (finding) => statement(finding, view));
-}
 
 export function hypothesesContent(view: View): Html {
   const { hypotheses } = view.report;
@@ -17,13 +12,6 @@ export function hypothesesContent(view: View): Html {
   const items = listItems(hypotheses, (hypothesis, number) =>
     hypothesisItem(hypothesis, number, view));
   return html`<ol class="hypotheses">${items}</ol>`;
-}
-
-export function ruledOutContent(view: View): Html {
-  return itemList(view.report.ruled_out, ({ cause, why, evidence }) => {
-    return html`<p>${sentence(cause)}</p><p class="quiet">${sentence(why)}${
-      citations(evidence, view)}</p>`;
-  });
 }
 
 /** What to do, in order: steps that only read come first. */

@@ -3,17 +3,9 @@ import { html, isolated, sentence, unbroken, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { WrittenNarrative } from '../../report.ts';
 import { heldWords, steeredText } from '../../words.ts';
-import {
-  glyph, itemList, joined, listItems, momentAndAge, quantity, rowList,
-} from '../elements.ts';
+import { glyph, joined, listItems, momentAndAge, quantity, rowList } from '../elements.ts';
 import { statement } from './linked-text.ts';
 import { isUnderWay, type View } from './view.ts';
-
-/** What could not be found out, why, and how to find out. */
-export function unknownsContent(view: View): Html {
-  return itemList(view.report.unknowns, ({ what, why, how_to_get: how }) =>
-    html`<p>${sentence(what)}</p><p class="quiet">${sentence(`${why} ${how}`)}</p>`);
-}
 
 /** What a model wrote, set apart from what was measured, or why it wrote nothing. */
 export function narrativeContent(view: View): Html {
