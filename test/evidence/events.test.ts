@@ -93,6 +93,8 @@ test('findEvents does not take a start time that moved with a clock for a restar
     'a restart, as when a clock is set on a alone'];
   assert.deepEqual(told([8, 120], [12, 0]), [moved('2 min'), moved('-2 min')]);
   assert.deepEqual(told([8, 3600 + 450]), [['restart', 'pay restarted']]);
+  // It has just started, however long the time before was known.
+  assert.deepEqual(told([0, 3600 + 200], [8, 3600 + 450]), [['restart', 'pay restarted']]);
   // It lived for less than its start times are apart.
   assert.deepEqual(told([8, 3600 + 450], [10, 3600 + 600]), [['restart', 'pay restarted']]);
 });

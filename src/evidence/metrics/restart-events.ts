@@ -86,9 +86,11 @@ function happeningsIn(
     const whose = restartedIn(labels, component);
     return valueChanges(values, bootJitterSeconds).map((change, place, all) => {
       const since = all[place - 1]?.index ?? values.findIndex(Number.isFinite);
-      const movedBy = clockMovedBy(change, since, grid.stepMs / 1000);
-      const kind = movedBy === null ? 'restart' : 'event';
-      const event = eventOf(kind, labels, { component, atMs: timeGivenBy(change, grid) });
+      const atMs = timeGivenBy(change, grid);
+      // What says that it has just started has.
+      const movedBy = atMs === change.to * 1000 ? null
+        : clockMovedBy(change, since, grid.stepMs / 1000);
+      const event = eventOf(movedBy === null ? 'restart' : 'event', labels, { component, atMs });
       return { ...event, whose, movedBy, wasKilled: false };
     });
   }
