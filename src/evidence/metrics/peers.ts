@@ -10,7 +10,7 @@ import { labelKey, unnamedKey } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
-export const peersTitle = 'Other series of the same rule';
+const peersTitle = 'Other series of the same rule';
 
 const shownMax = 30;
 

@@ -13,7 +13,7 @@ import { notesOf, spanOf } from './series-data.ts';
 import { addFailedScrapes, type TargetsNow } from './targets-now.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
-export const scrapeTitle = 'Whether the targets are scraped';
+const scrapeTitle = 'Whether the targets are scraped';
 
 const intervalRange = '10m';
 const intervalRangeSeconds = 600;

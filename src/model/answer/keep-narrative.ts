@@ -3,7 +3,6 @@ import type { EvidenceItem, Report, Statement, WrittenNarrative } from '../../re
 import { citedId, citedIdsIn } from '../claims/cited-ids.ts';
 import { isAsked } from '../claims/whose-words.ts';
 import { doubtOpening, lowerOf } from './apply-verdict.ts';
-import { cappedByContrast } from './contrast.ts';
 import { narrativeCheck } from './narrate.ts';
 
 /** How long a narrative is kept while the evidence stays the same. */
@@ -60,11 +59,11 @@ function withNarrativeOf(report: Report, previous: Report, narrative: WrittenNar
       ...narrative, claims: narrative.claims.map(moved),
       text: reworded(narrative.text),
     },
-    verdict: cappedByContrast(doubts.length === 0 ? report.verdict : {
+    verdict: doubts.length === 0 ? report.verdict : {
       ...report.verdict,
       certainty: lowerOf(report.verdict.certainty, certainty),
       reasons: [...report.verdict.reasons, ...doubts.map(moved)],
-    }, report),
+    },
     provenance: { ...report.provenance, checks: [...report.provenance.checks, ...checks] },
   };
 }

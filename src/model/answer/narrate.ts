@@ -6,7 +6,6 @@ import { looksOnly } from '../claims/orders.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { withDoubts } from './apply-doubts.ts';
 import { applyVerdict } from './apply-verdict.ts';
-import { cappedByContrast } from './contrast.ts';
 import { judgeAnswer, type Judged } from './judge-answer.ts';
 import type { Doubt } from './read-doubts.ts';
 import { steeringPlace } from './steering.ts';
@@ -56,7 +55,7 @@ export function narrate(stored: Report, narration: Narration): Report {
   return {
     ...report,
     hypotheses: applied.hypotheses,
-    verdict: cappedByContrast(applied.verdict, stored),
+    verdict: applied.verdict,
     updated_at: isoTime(now),
     next_steps: [...stored.next_steps, ...stepsOf(answer, report, judged)],
     narrative: {
