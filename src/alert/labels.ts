@@ -28,6 +28,17 @@ export function labelOf(labels: LabelSet, name: string): string | null {
   return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 }
 
+/** Labels for a cluster, the usual one first. */
+export const clusterLabels: readonly string[] = [
+  'cluster', 'cluster_name', 'k8s_cluster_name', 'k8s_cluster', 'kubernetes_cluster',
+];
+
+/** The cluster that an alert names, or null. */
+export function clusterOf(labels: LabelSet): string | null {
+  const name = clusterLabels.find((label) => labelOf(labels, label));
+  return name === undefined ? null : labelOf(labels, name);
+}
+
 /** Checks the object in place, without copying it: assigning `__proto__` would set a prototype. */
 export const labelSet: Parser<LabelSet> = (value, path) => {
   const labels = plainObject(value, path);

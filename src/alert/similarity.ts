@@ -4,7 +4,7 @@
  * similarity of their labels, and G is how close their objects are.
  */
 import { alertNameOf } from './alert.ts';
-import { labelOf, textLengthOf, type LabelSet } from './labels.ts';
+import { clusterOf, labelOf, textLengthOf, type LabelSet } from './labels.ts';
 import { severityOf } from './severity.ts';
 
 /** Two alerts with at least this score belong together. */
@@ -115,7 +115,7 @@ export function objectNamesOf(labels: LabelSet): ObjectNames {
     node: labelOf(labels, 'node') || null,
     workload: labelOf(labels, 'workload') || null,
     service: labelOf(labels, 'service') || null,
-    cluster: labelOf(labels, 'cluster') || null,
+    cluster: clusterOf(labels),
   };
 }
 

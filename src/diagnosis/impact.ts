@@ -1,5 +1,5 @@
 import { alertNameOf } from '../alert/alert.ts';
-import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { clusterLabels, labelOf, type LabelSet } from '../alert/labels.ts';
 import { objectLabels, wholeOf } from '../report/alert-place.ts';
 import type { Impact } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -13,7 +13,7 @@ const broadShare = 0.75;
 /** Labels that name one target, or one part of it; a service or a cluster has many. */
 const targetLabels = objectLabels.filter((name) =>
   !['service', 'destination_canonical_service', 'sloth_service', 'job', 'slo', 'rabbitmq_cluster',
-    'cluster', 'envoy_cluster_name', 'resource'].includes(name));
+    ...clusterLabels, 'envoy_cluster_name', 'resource'].includes(name));
 /** Labels that a target has on its server. Without any, `up` is that of many others as well. */
 const scrapedLabels = ['job', 'instance', 'pod'];
 

@@ -2,11 +2,10 @@
 import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 
-/** Labels of alerts and streams for a namespace and for a cluster, the usual one first. */
+/** Labels of alerts and streams for a namespace, the usual one first. */
 export const namespaceLabels: readonly string[] = [
   'namespace', 'namespace_name', 'k8s_namespace_name', 'kubernetes_namespace_name',
 ];
-export const clusterLabels: readonly string[] = ['cluster', 'k8s_cluster_name'];
 
 /** With a label `exported_x`, `x` is the exporter's and `exported_x` the object's own. */
 const podLabels = ['exported_pod', 'pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name'];

@@ -1,5 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
-import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { clusterLabels, clusterOf, labelOf, type LabelSet } from '../alert/labels.ts';
+import type { ReportedAlert } from './report.ts';
 import { shownText } from './shown-text.ts';
 
 /** Ports of a network device, as SNMP names them. */
@@ -19,7 +20,7 @@ export const objectLabels: readonly string[] = [
   'envoy_cluster_name', 'service', 'destination_canonical_service', 'destination_workload',
   'destination_service_name', 'sloth_service', 'node', 'mountpoint', 'device', 'slot_name',
   'relname', 'datname', 'name', 'groupname', 'instance', 'host', 'target', 'job', 'slo',
-  'rabbitmq_cluster', 'cluster', 'resource',
+  'rabbitmq_cluster', 'resource', ...clusterLabels,
 ];
 
 /** Labels whose values many machines share, so that theirs is named as well. */
@@ -32,9 +33,13 @@ const partLabels: readonly string[] = [
 const stateJob = /kube-?state-?metrics/iu;
 const ownLabels: readonly string[] = ['service', 'instance', 'job'];
 
-/** `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments`; empty if not labelled. */
+/**
+ * `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments, prod-eu-1` with the cluster;
+ * empty if not labelled.
+ */
 export function placeOf(labels: LabelSet): string {
-  const named = objectLabels.filter((candidate) => valueOf(labels, candidate) !== '');
+  const named = objectLabels.filter((candidate) =>
+    valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate));
   // With both, `namespace` is the exporter's own.
   const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
   const isFromStateJob = namespace !== '' && stateJob.test(labelOf(labels, 'job') ?? '');
@@ -44,7 +49,20 @@ export function placeOf(labels: LabelSet): string {
     : `${verb}${valueOf(labels, name)}${wholeOf(labels, name)}`.trimStart();
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
   const qualified = `${object}${job && ` (${job})`}`;
-  return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
+  const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
+  const cluster = shownClusterOf(labels);
+  if (place === '') return cluster;
+  return cluster === '' || cluster === qualified ? place : `${place}, ${cluster}`;
+}
+
+/** The alert's cluster fit for a sentence; empty if it names none. */
+export function shownClusterOf(labels: LabelSet): string {
+  return shown(clusterOf(labels));
+}
+
+/** `shop, prod-eu-1`; empty if the alert names neither. */
+export function areaOf({ namespace, labels }: Pick<ReportedAlert, 'namespace' | 'labels'>): string {
+  return [shown(namespace), shownClusterOf(labels)].filter((part) => part !== '').join(', ');
 }
 
 /** ` of db-1:9100` for the label of a part, such as a mount point; otherwise empty. */
@@ -74,6 +92,10 @@ export function subjectOf(labels: LabelSet): string {
 
 /** Empty as well for what an exporter does not know. */
 function valueOf(labels: LabelSet, name: string): string {
-  const value = shownText(labelOf(labels, name) ?? '', 80);
+  return shown(labelOf(labels, name));
+}
+
+function shown(text: string | null): string {
+  const value = shownText(text ?? '', 80);
   return value === 'unknown' ? '' : value;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { placeOf, subjectOf } from '../../src/report/alert-place.ts';
+import { areaOf, placeOf, subjectOf } from '../../src/report/alert-place.ts';
 
 const listed = { job: 'kube-state-metrics', instance: '10.0.0.9:8080', namespace: 'shop' };
 
@@ -63,8 +63,25 @@ test('subjectOf says whose mount point or port it is, and at least the namespace
 test('placeOf names the server behind a proxy, and the service whose objective is missed', () => {
   const exporter = { job: 'haproxy', instance: 'lb-1:8404' };
   assert.equal(placeOf({ ...exporter, proxy: 'web', server: 'web-2' }), 'web-2 of web');
-  assert.equal(placeOf({ server: 'web-2', cluster: 'prod' }), 'web-2');
+  assert.equal(placeOf({ server: 'web-2', cluster: 'prod' }), 'web-2, prod');
   assert.equal(placeOf({ ...exporter, proxy: 'web' }), 'web');
   assert.equal(placeOf({ backend: 'default', server: 'unknown' }), 'default');
   assert.equal(placeOf({ slo: 'availability', job: 'checkout' }), 'checkout');
+});
+
+test('placeOf() names the cluster once, whichever label has it', () => {
+  const pod = { pod: 'checkout-1', namespace: 'shop' };
+  assert.equal(placeOf({ ...pod, cluster: 'prod-eu-1' }), 'checkout-1 in shop, prod-eu-1');
+  assert.equal(placeOf({ ...pod, k8s_cluster_name: 'prod-us-2' }), 'checkout-1 in shop, prod-us-2');
+  assert.equal(placeOf({ namespace: 'shop', cluster: 'prod-eu-1' }), 'in shop, prod-eu-1');
+  assert.equal(placeOf({ cluster: 'prod-eu-1' }), 'prod-eu-1');
+  assert.equal(placeOf({ rabbitmq_cluster: 'mq', cluster: 'mq' }), 'mq');
+  assert.equal(subjectOf({ alertname: 'Slow', cluster: 'prod-eu-1' }), 'Slow on prod-eu-1');
+});
+
+test('areaOf() is namespace and cluster', () => {
+  const labels = { cluster: 'prod-eu-1' };
+  assert.equal(areaOf({ namespace: 'shop', labels }), 'shop, prod-eu-1');
+  assert.equal(areaOf({ namespace: null, labels }), 'prod-eu-1');
+  assert.equal(areaOf({ namespace: null, labels: {} }), '');
 });

@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { comparisonText, type Measurement } from '../../evidence/measurement.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import {
-  objectLabels, placeOf, reportedLabels, subjectOf, wholeOf,
+  objectLabels, placeOf, reportedLabels, shownClusterOf, subjectOf, wholeOf,
 } from '../../report/alert-place.ts';
 import { ownWordsOf } from '../../report/author-words.ts';
 import { capital } from '../../report/plain-text.ts';
@@ -65,9 +65,11 @@ function whatOf(judged: Judged): Told {
   if (comparison !== null) return { whole: `${subject}: ${comparison}.`, gist: `${comparison}.` };
   if (words === null) return { whole: `${subject}.`, gist: '' };
   const place = placeOf(alert.labels);
-  const isPlaced = place === '' || namesObject(words, alert.labels);
+  const cluster = shownClusterOf(alert.labels);
+  const missing = !namesObject(words, alert.labels) ? place.replace(/^in /u, 'Namespace ')
+    : words.includes(cluster) ? '' : cluster;
   const gist = /[.!?…。]$/u.test(words) ? `“${words}”` : `“${words}”.`;
-  return { whole: `${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${gist}`, gist };
+  return { whole: `${missing && `${missing}: `}${gist}`, gist };
 }
 
 /**

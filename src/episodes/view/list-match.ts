@@ -35,8 +35,8 @@ function mentions(episode: Episode, pattern: RegExp): boolean {
   const { name, namespace, conclusion, identity, fingerprint } = episode;
   if (pattern.test(name) || pattern.test(fingerprint)) return true;
   if (namespace !== null && pattern.test(namespace)) return true;
-  const { headline = '', cause = null } = conclusion ?? {};
-  if (pattern.test(headline) || pattern.test(cause ?? '')) return true;
+  const { headline = '', cause = null, place = '' } = conclusion ?? {};
+  if ([headline, cause ?? '', place].some((text) => pattern.test(text))) return true;
   if (identity === null) return false;
   const names = Object.keys(identity.labels).slice(0, labelsSearchedMax);
   return names.some((label) => pattern.test(labelOf(identity.labels, label) ?? ''));

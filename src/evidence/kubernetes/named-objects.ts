@@ -1,8 +1,8 @@
-import { noLabels, type LabelSet } from '../../alert/labels.ts';
+import { clusterLabels, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { isObjectName } from '../../sources/kubernetes/object-name.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import {
-  clusterLabels, containerOf, firstOf, hostOf, namespaceOf, podOf, workloadOf,
+  containerOf, firstOf, hostOf, namespaceOf, podOf, workloadOf,
 } from '../named-in-labels.ts';
 
 export const workloadKinds = ['deployment', 'statefulset', 'daemonset', 'job'] as const;

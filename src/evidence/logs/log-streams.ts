@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { clusterLabels, labelOf, type LabelSet } from '../../alert/labels.ts';
 import { streamSelector } from '../../sources/loki.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
-import {
-  clusterLabels, containerOf, firstOf, namespaceLabels, namespaceOf,
-} from '../named-in-labels.ts';
+import { containerOf, firstOf, namespaceLabels, namespaceOf } from '../named-in-labels.ts';
 import {
   containerLabels, fits, hasPodInstance, hostLabels, type AlertObject,
 } from './alert-objects.ts';

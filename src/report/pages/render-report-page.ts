@@ -1,3 +1,4 @@
+import { areaOf } from '../alert-place.ts';
 import { html, link, markupText, type Html } from '../html.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
@@ -88,8 +89,8 @@ function linksTo(shown: readonly Listed[]): Html {
 
 function titleOf({ episode, alert }: Report): string {
   const state = stateWord(episode);
-  const place = alert.namespace === null ? '' : ` · ${shorten(alert.namespace, 60)}`;
-  return `${state}: ${shorten(alert.name, 120)}${place}`;
+  const area = areaOf(alert);
+  return `${state}: ${shorten(alert.name, 120)}${area && ` · ${area}`}`;
 }
 
 function footOf({ report, now }: View): Html {

@@ -1,5 +1,6 @@
 /** A report as titled lists of short texts, from which Markdown and terminal text are rendered. */
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { areaOf } from '../alert-place.ts';
 import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
@@ -84,9 +85,9 @@ export function outlineOf(report: Report): Outline {
   const { alert, episode, verdict } = report;
   const state = stateWord(episode);
   const words = authorWordsOf(report);
-  const place = alert.namespace === null ? '' : ` in ${shorten(alert.namespace, 64)}`;
+  const area = areaOf(alert);
   return {
-    title: `${shorten(alert.name, 200)}${place}`,
+    title: `${shorten(alert.name, 200)}${area && ` in ${area}`}`,
     state: `${state}, ${shorten(severityWord(report), 32)}`,
     headline: verdict.headline,
     authorSays: words && `The alert says: ${words.quoted}`,

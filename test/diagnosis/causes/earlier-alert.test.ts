@@ -16,10 +16,11 @@ async function causesAmong(openAlerts: OpenAlert[], expression = ''): Promise<st
 }
 
 test('an alert that began with an outage may be its effect, whatever labels it has', async () => {
-  const earlier = 'The same problem as RedisDown on redis-1:9121 (redis), which began 18 s earlier';
+  const earlier = 'The same problem as RedisDown on redis-1:9121 (redis), prod-eu, ' +
+    'which began 18 s earlier';
   assert.deepEqual(await causesAmong([openAlert(redis, -18)]), [earlier]);
   const [first] = await causesAmong([openAlert(redis, 10)]);
-  assert.match(first ?? '', /RedisDown on redis-1:9121 \(redis\), which began 10 s later$/u);
+  assert.match(first ?? '', /RedisDown on redis-1:9121 \(redis\), prod-eu, which began 10 s later$/u);
 });
 
 test('of the resources of a machine one does not explain the other', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Verdict } from '../../../src/report/report.ts';
 import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
 
 test('verdict says what the alert says where its value is 1, over 0', () => {
@@ -29,6 +30,19 @@ test('verdict says whose part it is where the words name the part alone', () => 
     /^md0 of nas-1:9100: “Array md0 is degraded”\./u);
   assert.match(headlineOf('Array md0 of nas-1 is degraded'),
     /^“Array md0 of nas-1 is degraded”\./u);
+});
+
+test('verdict names the cluster where the words name the object alone', () => {
+  const { alert } = latencyCase();
+  const generatorURL = 'http://p/graph?g0.expr=md_disks_missing+%3E+0';
+  const labels = { alertname: 'DiskFailed', device: 'md0', cluster: 'prod-eu-1' };
+  const verdictOf = (summary: string): Verdict => concluded(
+    latencyCase({ alert: { ...alert, generatorURL, labels, annotations: { summary } } }),
+    { own: { valueAtFire: 1, valueNow: 1, worst: 1 } }).verdict;
+  const { headline, gist } = verdictOf('Array md0 is degraded');
+  assert.match(headline, /^prod-eu-1: “Array md0 is degraded”\./u);
+  assert.equal(gist, '“Array md0 is degraded”.');
+  assert.match(verdictOf('md0 of prod-eu-1 is down').headline, /^“md0 of prod-eu-1 is down”\./u);
 });
 
 test('verdict says of a forecast below zero that nothing is left', () => {

@@ -67,6 +67,7 @@ const filters: readonly [query: string, expected: readonly string[]][] = [
   ['text=it+fast', []],
   ['text=gone+dust', ['Ended']],
   ['text=eu-1', ['Disk']],
+  ['text=prod-us-2', ['Ended']],
   ['text=ünÏ', ['Ünïcode']],
   ['text=.*', []],
   ['text=(', []],
@@ -81,7 +82,9 @@ for (const [query, expected] of filters) {
     const book = filledBook([
       lone('Disk', { labels: { severity: 'warning', namespace: 'shop', mountpoint: '/eu-1' } }),
       lone('Ünïcode', { began: 5000, labels: { severity: 'info' } }),
-      lone('Ended', { ended: 600, conclusion: { headline: 'Gone.', cause: 'Dust.' } }),
+      lone('Ended', {
+        ended: 600, conclusion: { headline: 'Gone.', cause: 'Dust.', place: 'web, prod-us-2' },
+      }),
     ]);
     const { open, ended } = list(book, query);
     assert.deepEqual(names([...open, ...ended]), expected);

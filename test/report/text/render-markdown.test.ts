@@ -49,7 +49,7 @@ for (const [text, expected] of proses) {
 
 test('renderMarkdown() has the verdict, the first step and its command', () => {
   const markdown = renderMarkdown(sampleReport());
-  assert.match(markdown, /^# CheckoutLatencyHigh in payments\n\n\*\*Firing, critical\*\*\n/);
+  assert.match(markdown, /^# CheckoutLatencyHigh in payments, eu1\n\n\*\*Firing, critical\*\*\n/);
   assert.match(markdown, /- Certainty: likely /);
   assert.match(markdown, /- First: See who holds[^\n]*\n {2}```\n {2}kubectl [^\n]*\n {2}```\n/);
   assert.match(markdown, /\n1\. See who holds[^]*\n2\. Restart the payment workers\.\n/);

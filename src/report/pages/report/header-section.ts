@@ -1,4 +1,4 @@
-import { labelOf } from '../../../alert/labels.ts';
+import { clusterLabels, labelOf } from '../../../alert/labels.ts';
 import { objectLabels } from '../../alert-place.ts';
 import { authorWordsOf } from '../../author-words.ts';
 import { html, isolated, link, type Content, type Html } from '../../html.ts';
@@ -12,7 +12,7 @@ import type { View } from './view.ts';
 
 /** Labels that locate an alert, from the widest place to the narrowest. */
 const placeLabels = [
-  'cluster', 'namespace', 'service', 'deployment', 'statefulset', 'daemonset', 'job', 'pod',
+  ...clusterLabels, 'namespace', 'service', 'deployment', 'statefulset', 'daemonset', 'job', 'pod',
   'container', 'node', 'instance',
 ];
 
