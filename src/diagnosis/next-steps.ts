@@ -1,6 +1,7 @@
 import { labelOf } from '../alert/labels.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
+import { shownClusterOf } from '../report/alert-place.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
 import { readOnlyRisk, type NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
@@ -26,8 +27,18 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Explained
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
     : [...first, ...searchSteps(situation, hypotheses)];
-  const shown = distinct(steps).slice(0, isUrgent ? stepsMax - noise.length : stepsMax);
+  const shown = distinct(steps).slice(0, isUrgent ? stepsMax - noise.length : stepsMax)
+    .map((step) => inCluster(step, situation));
   return isUrgent ? [...shown, ...noise] : shown;
+}
+
+const clusterCommand = /(?:^|[|;&(] *)(?:kubectl|helm) /u;
+
+/** Such a command runs in whichever cluster is current in the reader's terminal. */
+function inCluster(step: NextStep, { caseFile }: Situation): NextStep {
+  const cluster = shownClusterOf(caseFile.alert.labels);
+  if (cluster === '' || !clusterCommand.test(step.command ?? '')) return step;
+  return { ...step, action: `${step.action} (in cluster ${cluster})` };
 }
 
 /** How to find the cause while the alert fires. */

@@ -74,6 +74,21 @@ test('next steps put no hostile text into a command', async () => {
   assert.ok(other.next_steps.every(({ command }) => !command?.startsWith('amtool')));
 });
 
+test('a step that asks Kubernetes names the cluster, and no other step does', async () => {
+  const labels = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: 'web-1' };
+  const stepsOf = async (more: Record<string, string>): Promise<readonly NextStep[]> => {
+    const alert = anAlert({ labels: { ...labels, ...more } });
+    return (await investigated(aCaseFile({ alert }))).next_steps;
+  };
+  const steps = await stepsOf({ cluster: 'prod-eu-1' });
+  for (const { action, command } of steps) {
+    const isOfCluster = command?.startsWith('kubectl') === true;
+    assert.equal(action.endsWith(' (in cluster prod-eu-1)'), isOfCluster, action);
+  }
+  assert.ok(steps.some(({ action }) => action.includes('prod-eu-1')));
+  assert.ok((await stepsOf({})).every(({ action }) => !action.includes('cluster')));
+});
+
 test('nextStepsOf names no noise around a threshold that was far exceeded', () => {
   const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
   const intervals = Array.from({ length: 24 }, (_, index) => {
