@@ -20,7 +20,7 @@ test('an alert that began with an outage may be its effect, whatever labels it h
     'which began 18 s earlier';
   assert.deepEqual(await causesAmong([openAlert(redis, -18)]), [earlier]);
   const [first] = await causesAmong([openAlert(redis, 10)]);
-  assert.match(first ?? '', /RedisDown on redis-1:9121 \(redis\), prod-eu, which began 10 s later$/u);
+  assert.match(first ?? '', /redis-1:9121 \(redis\), prod-eu, which began 10 s later$/u);
 });
 
 test('of the resources of a machine one does not explain the other', async () => {
