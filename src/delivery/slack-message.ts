@@ -1,6 +1,7 @@
 import { placeOf, shownNameOf } from '../report/alert-place.ts';
 import { authorWordsOf } from '../report/author-words.ts';
 import { firstStepOf } from '../report/first-step.ts';
+import { lastSaidText, lastSaidTime } from '../report/last-said.ts';
 import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { formatSpan } from '../report/time-text.ts';
@@ -20,7 +21,8 @@ export function slackMessage(report: Report, { news, url }: { news: News; url: s
       ...verdictLines(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${placeIn(report)}`,
-      ...verdictLines(report), ...firstStep(report), ...incidentLine(report)];
+      ...verdictLines(report), ...lastSaid(report, url), ...firstStep(report),
+      ...incidentLine(report)];
   // Otherwise Slack would fetch links in text from outside.
   return JSON.stringify({ text: lines.join('\n'), unfurl_links: false, unfurl_media: false });
 }
@@ -52,6 +54,14 @@ function verdictLines(report: Report): string[] {
     ...(cause === null ? []
       : [`${causeWords(verdict)}: ${escaped(cause)} (${verdict.certainty})`]),
   ];
+}
+
+function lastSaid(report: Report, url: string): string[] {
+  const { last_said: said = null } = report.history;
+  if (said === null) return [];
+  const earlier = new URL(String(said.number), url).href;
+  const time = escaped(lastSaidTime(said, report));
+  return [`<${earlier}|Last time> (${time}): ${escaped(lastSaidText(said))}`];
 }
 
 function firstStep(report: Report): string[] {

@@ -15,6 +15,7 @@ export function historyOf(situation: Situation, current: Classification): Histor
     self_resolved_share: recurrence.selfResolvedShare,
     flapping: recurrence.isFlapping,
     rhythm: recurrence.rhythm,
+    last_said: listed.last_said ?? null,
   };
 }
 

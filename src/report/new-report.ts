@@ -4,6 +4,7 @@ import { alertLinks } from './alert-links.ts';
 import { subjectOf } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
 import { reportedIncident, stormFinding } from './incident.ts';
+import { lastSaidIn } from './last-said.ts';
 import type {
   Episode, History, Narrative, Progress, Report, ReportedAlert, ReportStatus, Verdict,
 } from './report.ts';
@@ -204,5 +205,6 @@ export function listedHistory(caseFile: CaseFile, now: number): History {
     self_resolved_share: null,
     flapping: false,
     rhythm: null,
+    last_said: lastSaidIn(caseFile),
   };
 }

@@ -131,3 +131,22 @@ test('hostile feedback is clipped and escaped wherever it is told', async () => 
     assert.ok(report.findings.every(({ text }) => text.length <= 400));
   }
 });
+
+test('a report tells what was last said of an earlier episode', async () => {
+  const { history, ...report } = await reportWith(
+    said({ number: 3 }), said({ fingerprint: 'another' }),
+    said({ cause: null, verdict: 'right' }), said({ note: 'see INC-77' }));
+  const { last_said: last } = history;
+  assert.deepEqual(last, {
+    number: 2, starts_at: '2026-11-19T08:00:00Z', ends_at: last?.ends_at ?? '',
+    cause, note: 'see INC-77', report_url: 'https://reports.example/report/x/2',
+  });
+  const page = renderReportPage({ ...report, history }, { now: caseNow });
+  assert.match(page, /<strong>Last time<\/strong> \(.+\): .*on the same node\. see INC-77/u);
+  assert.match(page, /href="https:\/\/reports\.example\/report\/x\/2">episode 2/u);
+  const lastTime = /Last time \(.+ min\): a batch job on the same node\. see INC-77/u;
+  assert.match(renderMarkdown({ ...report, history }), lastTime);
+  assert.match(renderText({ ...report, history }, { color: false, width: 500 }), lastTime);
+  const first = await reportWith(said({ number: 3 }));
+  assert.equal(first.history.last_said, null);
+});

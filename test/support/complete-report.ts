@@ -138,6 +138,10 @@ const history = shape({
   })),
   last_24h: whole, last_7d: whole, last_30d: whole, median_duration_seconds: orNull(finite),
   self_resolved_share: orNull(finite), flapping: flag, rhythm: orNull(sentence),
+  last_said: orNull(shape({
+    number: whole, starts_at: time, ends_at: orNull(time), cause: orNull(text), note: orNull(text),
+    report_url: web,
+  })),
 });
 const narrative: Check = (value, path) => {
   const isAbsent = (value as { state: unknown }).state === 'absent';

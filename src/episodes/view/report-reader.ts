@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { pendingNarrative } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../../report/incident.ts';
+import { lastSaidIn } from '../../report/last-said.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
 import { failedReport, newReport, reportedEpisode } from '../../report/new-report.ts';
@@ -128,7 +129,7 @@ export class ReportReader {
       each.number === number ? { ...each, ends_at: current.ends_at } : each);
     return {
       ...stored,
-      history: { ...stored.history, episodes },
+      history: { ...stored.history, episodes, last_said: lastSaidIn(caseFile) },
       status: isPending(episode.analysis) ? statusOf(episode) : stored.status,
       progress: progressOf(episode),
       episode: {

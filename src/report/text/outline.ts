@@ -4,6 +4,7 @@ import { areaOf } from '../alert-place.ts';
 import { authorWordsOf } from '../author-words.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { firstStepOf } from '../first-step.ts';
+import { lastSaidText, lastSaidTime } from '../last-said.ts';
 import { listedEvidence } from '../listed-evidence.ts';
 import { counted, shorten } from '../plain-text.ts';
 import type { Change, EvidenceItem, Report } from '../report.ts';
@@ -129,6 +130,7 @@ function verdictPoints(report: Report): Point[] {
       episode.suppressed === null ? '' : `, ${episode.suppressed} in Alertmanager`}`]),
     point([verdict.most_likely === null ? 'Cause not established.'
       : `${causeWords(verdict)}: ${verdict.most_likely}`]),
+    ...lastSaidPoints(report),
     point([certainty], reasons),
     ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];
@@ -146,6 +148,13 @@ function ruledOutPoints({ ruled_out: causes }: Report): Point[] {
 /** What could not be found out, why, and how to find out. */
 function unknownPoints({ unknowns }: Report): Point[] {
   return unknowns.map(({ what, why, how_to_get: how }) => point([what], [[`${why} ${how}`]]));
+}
+
+function lastSaidPoints(report: Report): Point[] {
+  const { last_said: said = null } = report.history;
+  if (said === null) return [];
+  return [point([`Last time (${lastSaidTime(said, report)}): ${lastSaidText(said)}`],
+    address(said.report_url))];
 }
 
 /** What is affected; shared with the post-mortem. */

@@ -74,6 +74,11 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
       ],
       last_24h: 1, last_7d: 2, last_30d: 3, median_duration_seconds: 1440,
       self_resolved_share: 0.5, flapping: false, rhythm: 'usually around 01:00 UTC',
+      last_said: {
+        number: 2, starts_at: '2026-11-13T01:20:00Z', ends_at: '2026-11-13T01:44:00Z',
+        cause: 'orders-db had a bad disk', note: 'Replaced it, see INC-77',
+        report_url: `${base}/2`,
+      },
     },
     unknowns: [
       {
@@ -145,7 +150,7 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
     evidence: [], related: [], incident: null, unknowns: [], feedback: [],
     history: {
       episodes: [], last_24h: 0, last_7d: 0, last_30d: 0, median_duration_seconds: null,
-      self_resolved_share: null, flapping: false, rhythm: null,
+      self_resolved_share: null, flapping: false, rhythm: null, last_said: null,
     },
     narrative: { state: 'absent', reason: 'not_configured', detail: 'No model is configured.' },
     provenance: {

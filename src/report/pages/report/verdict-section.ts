@@ -1,8 +1,10 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { sparkline } from '../../charts/sparkline.ts';
 import { firstStepOf } from '../../first-step.ts';
-import { html, sentence, type Html } from '../../html.ts';
+import { html, isolated, link, sentence, type Html } from '../../html.ts';
+import { lastSaidText } from '../../last-said.ts';
 import type { Certainty } from '../../report.ts';
+import { formatSpan } from '../../time-text.ts';
 import { causeWords, certaintyMeanings, classificationWords, titleHasValues } from '../../words.ts';
 import { ageOf, commandBlock, glyph, listItems, moment, quantity } from '../elements.ts';
 import { citations, linkedAction, linkedText, statement } from './linked-text.ts';
@@ -24,6 +26,7 @@ export function verdictSection(view: View): Html {
 <p class="headline">${linkedText(headlineOf(view), view)}</p>
 ${oldValues(view)}
 ${isSettled && causeLine(view)}
+${lastSaid(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
 ${strongestChange(view)}
@@ -54,6 +57,16 @@ function causeLine(view: View): Html {
   if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
   const text = linkedText(cause, view);
   return html`<p class="cause"><strong>${causeWords(verdict)}:</strong> ${text}</p>`;
+}
+
+/** What people said of an earlier episode. */
+function lastSaid({ report: { history }, now }: View): Html {
+  const { last_said: said = null } = history;
+  if (said === null) return html``;
+  const { number, starts_at: from, ends_at: to, report_url: url } = said;
+  return html`<p><strong>Last time</strong> (${moment(from, now)}${
+    to !== null && `, ${formatSpan(from, to, now)}`}): ${isolated(lastSaidText(said))} <span
+class="quiet">· ${link(url, `episode ${number}`, 'own')}</span></p>`;
 }
 
 function certainty(view: View): Html {
