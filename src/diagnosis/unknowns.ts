@@ -4,7 +4,7 @@ import { outsideSources, type OutsideSource } from '../evidence/missing-sources.
 import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { SourceFault } from '../evidence/source-report.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { counted } from '../report/plain-text.ts';
+import { counted, enumerated } from '../report/plain-text.ts';
 import type { SourceState, Unknown } from '../report/report.ts';
 import { shownClause } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -94,12 +94,6 @@ function notLookedAt(sources: readonly OutsideSource[]): Unknown[] {
 
 function inSentence(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-function enumerated(all: readonly string[]): string {
-  const last = all.at(-1) ?? '';
-  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** Empty where the source was asked, as its own facts then list what it did not answer. */

@@ -1,7 +1,7 @@
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { foundBeforeTitle } from '../report/found-before.ts';
-import { counted } from '../report/plain-text.ts';
+import { counted, enumerated } from '../report/plain-text.ts';
 import type { HistoryFacts } from './history-facts.ts';
 import type { AddItem, Ledger } from './ledger.ts';
 
@@ -11,7 +11,7 @@ const openShown = 20;
 export interface StoreIds {
   readonly history: string;
   readonly open: string;
-  /** Feedback on earlier reports; null when there is none. */
+  /** What people said of reports; null when there is none. */
   readonly feedback: string | null;
   /** What explained the alert while it fired; null where nothing did. */
   readonly foundBefore: string | null;
@@ -76,15 +76,21 @@ function addOpenAlerts(add: AddItem, { openAlerts, sameNameOpen }: CaseFile): st
 }
 
 /** Null when there is no feedback, which is the usual case. */
-function addFeedback(add: AddItem, { feedback, alert }: CaseFile): string | null {
+function addFeedback(add: AddItem, { feedback, alert, episode }: CaseFile): string | null {
   const [latest] = feedback;
   if (latest === undefined) return null;
-  const own = feedback.filter(({ fingerprint }) => fingerprint === alert.fingerprint).length;
+  const own = feedback.filter(({ fingerprint }) => fingerprint === alert.fingerprint);
+  const earlier = own.filter(({ number }) => number !== episode.number).length;
+  const others = feedback.length - own.length;
+  const on = [
+    ...(own.length > earlier ? ['this episode'] : []),
+    ...(earlier > 0 ? [`${counted(earlier, 'earlier episode')} of this alert`] : []),
+    ...(others > 0 ? [`${counted(others, 'episode')} of other alerts with its name`] : []),
+  ];
   return add({
     kind: 'history',
-    title: 'Feedback on earlier reports',
-    summary: `Feedback on ${counted(own, 'earlier episode')} of this alert and on ` +
-      `${counted(feedback.length - own, 'episode')} of other alerts with its name, unverified.`,
+    title: 'Feedback from people',
+    summary: `Feedback on ${enumerated(on)}, unverified.`,
     data: feedback.map(({ fingerprint, number, reportUrl, at, verdict, cause, note, noisy }) => ({
       fingerprint, episode: number, report_url: reportUrl, at, verdict, cause, note, noisy,
     })),

@@ -30,6 +30,12 @@ export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function enumerated(all: readonly string[]): string {
+  const last = all.at(-1) ?? '';
+  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;
+}
+
 /** Longest command or query shown, in UTF-16 units; one that is cut cannot be copied. */
 export const commandLengthMax = 8000;
 

@@ -66,7 +66,7 @@ test('feedback shows in reports on later episodes, and on other alerts of the na
   assertCompleteReport(next);
   assert.equal(next.episode.number, 2);
   assert.deepEqual(next.feedback, []);
-  const item = next.evidence.find(({ title }) => title === 'Feedback on earlier reports');
+  const item = next.evidence.find(({ title }) => title === 'Feedback from people');
   assert.ok(item);
   const finding = next.findings.find(({ text }) => text.startsWith('For episode 1 ('));
   assert.ok(finding);

@@ -48,7 +48,7 @@ for (const [name, feedback, expected] of findings) {
     const finding = report.findings.find(({ text }) => text === expected);
     assert.ok(finding, report.findings.map(({ text }) => text).join('\n'));
     const item = report.evidence.find(({ id }) => id === finding.evidence[0]);
-    assert.equal(item?.title, 'Feedback on earlier reports');
+    assert.equal(item?.title, 'Feedback from people');
     assert.equal(item.source, 'store');
   });
 }
@@ -149,4 +149,15 @@ test('a report tells what was last said of an earlier episode', async () => {
   assert.match(renderText({ ...report, history }, { color: false, width: 500 }), lastTime);
   const first = await reportWith(said({ number: 3 }));
   assert.equal(first.history.last_said, null);
+});
+
+test('the evidence of feedback says on what it was given', async () => {
+  const summaryOf = async (...told: readonly ToldFeedback[]): Promise<string | undefined> => {
+    const { evidence } = await reportWith(...told);
+    return evidence.find(({ title }) => title === 'Feedback from people')?.summary;
+  };
+  assert.equal(await summaryOf(said({ number: 3 })), 'Feedback on this episode, unverified.');
+  assert.equal(await summaryOf(said({ number: 3 }), said(), said(other)),
+    'Feedback on this episode, 1 earlier episode of this alert and 1 episode of other alerts ' +
+      'with its name, unverified.');
 });
