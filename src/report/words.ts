@@ -245,3 +245,12 @@ function present(
 ): readonly (readonly [string, string])[] {
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
+
+/** `Nothing notable in 239 series.`, of a report whose changes are all weak. */
+export function nothingMovedText({ changes, evidence }: Report): string {
+  const searched = evidence.flatMap(({ data }) => {
+    const { compared = 0 } = (data ?? {}) as { readonly compared?: unknown };
+    return typeof compared === 'number' ? [compared] : [];
+  });
+  return `Nothing notable in ${Math.max(changes.length, ...searched)} series.`;
+}

@@ -14,8 +14,8 @@ import { formatExactMoment, formatOnset, formatSpan } from '../time-text.ts';
 import { webAddress } from '../web-address.ts';
 import {
   affectedIn, affectedShown, beforeAndAfter, causeWords, certaintyMeanings, classificationWords,
-  endWords, evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, realityRows,
-  severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
+  endWords, evidenceOrigin, feedbackWords, heldWords, historyRows, impactRows, nothingMovedText,
+  realityRows, severityWord, shareWord, sourceStateWords, stateWord, statusWords, steeredText,
 } from '../words.ts';
 import { blockLine } from './block-line.ts';
 import { cited, lines, point, timelinePoints, type Piece, type Point } from './outline-point.ts';
@@ -170,13 +170,15 @@ export function impactPoints(report: Report): Point[] {
 }
 
 /** Changes that do not stand out are only counted. */
-function changePoints({ changes, evidence }: Report): Point[] {
+function changePoints(report: Report): Point[] {
+  const { changes, evidence } = report;
   const found = new Map(evidence.map((item) => [item.id, item]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
   const standing = changes.filter(({ strength }) => strength !== 'weak')
     .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
   if (weak.length === 0) return standing;
-  return [...standing, point([`${weak.length} more checked, no notable change.`])];
+  return standing.length === 0 ? [point([nothingMovedText(report)])]
+    : [...standing, point([`${weak.length} more checked, no notable change.`])];
 }
 
 function changePoint(change: Change, item: EvidenceItem | undefined): Point {

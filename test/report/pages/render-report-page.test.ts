@@ -125,7 +125,7 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   assert.equal([...page.matchAll(/<figure class="chart">/g)].length, 2);
   assert.match(page, /<a href="#own-chart-title">See the chart<\/a>/);
   assert.match(page, /<a href="#change-chart-1-title">See the chart<\/a>/);
-  assert.match(page, /1 checked, no notable change/);
+  assert.match(page, /1 more checked, no notable change/);
 });
 
 test('renderReportPage() lists exactly its sections in the contents', () => {

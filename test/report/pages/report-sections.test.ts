@@ -40,8 +40,12 @@ test('the page says where to read why nothing is known', () => {
 
 test('the page says when nothing stands out among the changes', () => {
   const weak = sampleReport().changes.filter(({ strength }) => strength === 'weak');
-  const text = textOf(sampleReport({ changes: weak }));
-  assert.match(text, /Nothing stands out\. ?2 checked, no notable change/u);
+  assert.match(textOf(sampleReport({ changes: weak })), /Nothing notable in 2 series\. ?2 of them/u);
+  const { evidence } = sampleReport();
+  const searched = evidence.map((item) => ({ ...item, data: { compared: 239 } }));
+  const report = sampleReport({ changes: weak, evidence: searched });
+  assert.match(textOf(report), /Nothing notable in 239 series\. ?2 of them/u);
+  assert.match(renderMarkdown(report), /Nothing notable in 239 series\.\n/u);
 });
 
 test('the page counts the moments that it does not list', () => {

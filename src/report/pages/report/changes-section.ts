@@ -1,7 +1,7 @@
 import { code, html, markupText, sentence, unbroken, type Html } from '../../html.ts';
 import type { Change } from '../../report.ts';
 import { formatOnset } from '../../time-text.ts';
-import { beforeAndAfter } from '../../words.ts';
+import { beforeAndAfter, nothingMovedText } from '../../words.ts';
 import { fold, joined, listLengthMax } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
 import { citations } from './linked-text.ts';
@@ -17,10 +17,12 @@ export function changesContent(view: View): Html {
     const reason = view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`;
     return html`<p class="quiet">No changes are known.${reason}</p>`;
   }
-  const nothing = html`<p class="quiet">Nothing stands out.</p>`;
-  const folded = fold(`${weak.length} checked, no notable change`, rankedList(weak, view));
-  return html`${
-    standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`;
+  if (standing.length === 0) {
+    return html`<p class="quiet">${nothingMovedText(view.report)}</p>${
+      fold(`${weak.length} of them`, rankedList(weak, view))}`;
+  }
+  const folded = fold(`${weak.length} more checked, no notable change`, rankedList(weak, view));
+  return html`${rankedList(standing, view)}${weak.length > 0 && folded}`;
 }
 
 function rankedList(changes: readonly Change[], view: View): Html {
