@@ -1,7 +1,9 @@
 import type { CaseFile } from './case-file.ts';
-import type { LastSaid, Report } from './report.ts';
+import type { History, Report } from './report.ts';
 import { shownClause, shownText } from './shown-text.ts';
 import { formatMoment, formatSpan, momentOf } from './time-text.ts';
+
+type LastSaid = NonNullable<History['last_said']>;
 
 /** Longest cause and longest note shown, in UTF-16 units each. */
 const textLengthMax = 200;

@@ -317,18 +317,15 @@ export interface History {
   readonly flapping: boolean;
   /** `usually around 02:00 UTC`; null if there is no rhythm. */
   readonly rhythm: string | null;
-  /** What people said last of an earlier episode. Absent from old reports. */
-  readonly last_said?: LastSaid | null;
-}
-
-/** The episode, and the cause or the note that people gave. */
-export interface LastSaid {
-  readonly number: number;
-  readonly starts_at: string;
-  readonly ends_at: string | null;
-  readonly cause: string | null;
-  readonly note: string | null;
-  readonly report_url: string;
+  /** The cause or note that people gave last on an earlier episode. Absent from old reports. */
+  readonly last_said?: null | {
+    readonly number: number;
+    readonly starts_at: string;
+    readonly ends_at: string | null;
+    readonly cause: string | null;
+    readonly note: string | null;
+    readonly report_url: string;
+  };
 }
 
 export interface Unknown {

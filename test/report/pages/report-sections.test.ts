@@ -40,7 +40,8 @@ test('the page says where to read why nothing is known', () => {
 
 test('the page says when nothing stands out among the changes', () => {
   const weak = sampleReport().changes.filter(({ strength }) => strength === 'weak');
-  assert.match(textOf(sampleReport({ changes: weak })), /Nothing notable in 2 series\. ?2 of them/u);
+  const text = textOf(sampleReport({ changes: weak }));
+  assert.match(text, /Nothing notable in 2 series\. ?2 of them/u);
   const { evidence } = sampleReport();
   const searched = evidence.map((item) => ({ ...item, data: { compared: 239 } }));
   const report = sampleReport({ changes: weak, evidence: searched });
