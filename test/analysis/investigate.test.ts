@@ -65,7 +65,7 @@ test('investigate says what is known of a captured alert', async () => {
   const report = await investigated(caseFile, capturedAt);
   assert.equal(
     report.verdict.headline,
-    'Error ratio above 5% on checkout-api. Firing since 15:31 UTC.',
+    '“Error ratio above 5% on checkout-api”. Firing since 15:31 UTC.',
   );
   assert.equal(report.verdict.classification, 'actionable');
   assert.match(report.verdict.do_first ?? '', /^Open the runbook/u);
