@@ -4,11 +4,11 @@ import { severityRank } from './alert/severity.ts';
 import { parseTime } from './alert/timestamp.ts';
 import type { Basics } from './basics.ts';
 import type { Secret } from './config/secret.ts';
-import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
+import { ChatNews, type AlertNow, type IncidentNow, type News } from './delivery/chat-news.ts';
 import { Deliveries, type DeliveryPorts, type Refusal } from './delivery/deliveries.ts';
-import { slackMessage } from './delivery/slack-message.ts';
+import { slackDigest, slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
-import type { Episode } from './episodes/episode.ts';
+import { endOf, startOf, type Episode } from './episodes/episode.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { retryAfterMs } from './lib/retry-after.ts';
 import { reportUrl } from './report/report-url.ts';
@@ -17,6 +17,7 @@ import { storedReport } from './report/store/stored-report.ts';
 import { fetchTransport } from './sources/fetch-transport.ts';
 import { faultIn } from './sources/read-answer.ts';
 import { faultOfError, type FailureReason, type Fault } from './sources/source-failure.ts';
+import { isFlapping } from './statistics/recurrence.ts';
 import type { Storage } from './storage.ts';
 
 export interface Delivering {
@@ -40,11 +41,12 @@ const slackPauseMs = 1_000;
 /** Starts to deliver the reports that are offered; older ones are not delivered. */
 export function startDelivering(options: DeliveringOptions): Delivering {
   const { clock, shutdown, metrics, log } = options;
-  const started = receivers(options).map(({ to, secret, deliveryOf, pauseMs }) => {
+  const started = receivers(options).map(({ to, secret, rankOf, deliveryOf, pauseMs }) => {
     const deliveries = new Deliveries({
       clock,
       log: log.with({ component: 'delivery' }),
       setting: secret.name,
+      rankOf,
       deliveryOf,
       post: (body, signal) => post(options, { secret, body, signal }),
       count: (outcome) => metrics.deliveries.inc({ to, outcome }),
@@ -71,6 +73,7 @@ interface Receiver {
   readonly to: 'webhook' | 'slack';
   /** Holds the address, which may change while the service runs. */
   readonly secret: Secret;
+  readonly rankOf: DeliveryPorts['rankOf'];
   readonly deliveryOf: DeliveryPorts['deliveryOf'];
   readonly pauseMs: number;
 }
@@ -88,6 +91,7 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
 function webhookReceiver(secret: Secret, { storage: { reports } }: DeliveringOptions): Receiver {
   return {
     to: 'webhook', secret, pauseMs: 0,
+    rankOf: () => 0,
     async deliveryOf(key) {
       const body = await reports.read(key);
       return body === null ? null : { body };
@@ -95,24 +99,98 @@ function webhookReceiver(secret: Secret, { storage: { reports } }: DeliveringOpt
   };
 }
 
+/** Messages about single incidents within a minute; beyond it one tells of all that wait. */
+const singlesMax = 5;
+const minuteMs = 60_000;
+
 /** Gets a message where a report is news to the chat. */
 function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
-  const { storage: { book, reports }, reportBase } = options;
+  const { clock, storage: { book, reports }, reportBase } = options;
   const news = chatNewsOf(options);
+  /** Posts within a minute of `since`, on the monotonic clock. */
+  let minute = { since: -minuteMs, posts: 0 };
   return {
     to: 'slack', secret, pauseMs: slackPauseMs,
-    async deliveryOf(key) {
+    rankOf: ({ fingerprint, number }) =>
+      severityRank(book.find(fingerprint, number)?.severity ?? 'none'),
+    async deliveryOf(key, others) {
       const { fingerprint, number } = key;
       const report = await storedReport(reports, key);
       const episode = book.find(fingerprint, number);
       if (report === null || episode === null) return null;
       const incident = incidentNow(book, episode);
-      const told = news.newsIn(report, incident);
+      const { ends_at: endsAt } = report.episode;
+      const endedAt = endsAt === null ? null : parseTime(endsAt);
+      const alert = { ...alertNow(options, episode), endedAt };
+      const told = news.newsIn(alert, incident);
       if (told === null) return null;
+      const now = clock.monotonic();
+      if (now - minute.since >= minuteMs) minute = { since: now, posts: 0 };
+      const isFull = minute.posts >= singlesMax;
+      const single: Item = { alert, incident, told };
+      const items = isFull ? itemsIn(options, { news, first: single, others: others() }) : [single];
       const url = reportUrl(reportBase, fingerprint, number);
-      const body = slackMessage(report, { news: told, url });
-      return { body, onTaken: () => news.tell(report, incident, told) };
+      return {
+        body: items.length === 1 ? slackMessage(report, { news: told, url })
+          : digestOf(items, reportBase),
+        ...(isFull && { pauseMs: Math.max(slackPauseMs, minute.since + minuteMs - now) }),
+        onTaken() {
+          minute.posts += 1;
+          for (const item of items) news.tell(item.alert, item.incident, item.told);
+        },
+      };
     },
+  };
+}
+
+/** What the chat is to be told of an incident, and because of which alert. */
+interface Item {
+  readonly alert: AlertNow;
+  readonly incident: IncidentNow;
+  readonly told: News;
+}
+
+interface Waiting {
+  readonly news: ChatNews;
+  readonly first: Item;
+  readonly others: readonly EpisodeKey[];
+}
+
+/** The news in all reports that wait, one item for each incident: that of its worst alert. */
+function itemsIn(options: DeliveringOptions, { news, first, others }: Waiting): readonly Item[] {
+  const { book } = options.storage;
+  const found = new Map([[first.incident.id, first]]);
+  for (const { fingerprint, number } of others) {
+    const episode = book.find(fingerprint, number);
+    if (episode === null || episode.conclusion === null) continue;
+    const [alert, incident] = [alertNow(options, episode), incidentNow(book, episode)];
+    const told = news.newsIn(alert, incident);
+    const known = found.get(incident.id);
+    const rank = known === undefined ? Infinity : severityRank(known.alert.severity);
+    if (told !== null && severityRank(alert.severity) < rank) {
+      found.set(incident.id, { alert, incident, told });
+    }
+  }
+  return [...found.values()];
+}
+
+function digestOf(items: readonly Item[], reportBase: string): string {
+  const firing = items.filter(({ told }) => told !== 'end');
+  return slackDigest({
+    firing: firing.map(({ alert }) => alert.severity),
+    ended: items.length - firing.length,
+    url: `${reportBase}/`,
+  });
+}
+
+function alertNow({ clock, storage: { book } }: DeliveringOptions, episode: Episode): AlertNow {
+  const { fingerprint, severity, endsAt } = episode;
+  const starts = book.episodesOf(fingerprint).map((each) => ({ start: startOf(each) }));
+  return {
+    fingerprint, severity,
+    startsAt: startOf(episode),
+    endedAt: endsAt === null ? null : endOf(episode),
+    isFlapping: isFlapping(starts, clock.now()),
   };
 }
 
@@ -120,8 +198,7 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
 function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
   return new ChatNews(clock, reported.map((episode) => {
-    const { severity, startsAt } = episode;
-    const told = { rank: severityRank(severity), startsAt: parseTime(startsAt) ?? 0 };
+    const told = { rank: severityRank(episode.severity), startsAt: startOf(episode) };
     return [incidentIdOf(book, episode), told];
   }));
 }

@@ -1,11 +1,21 @@
-import { severityRank } from '../alert/severity.ts';
-import { parseTime } from '../alert/timestamp.ts';
+import { severityRank, type Severity } from '../alert/severity.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Report } from '../report/report.ts';
-import { severityOfReport } from '../report/words.ts';
 
-/** What a chat is told about an incident: the report on one of its alerts, or that it is over. */
-export type News = 'report' | 'end';
+/**
+ * What a chat is told about an incident: the report on one of its alerts, that this alert keeps
+ * beginning and ending, or that the incident is over.
+ */
+export type News = 'report' | 'flaps' | 'end';
+
+/** An alert as its report has it; times are wall time in milliseconds. */
+export interface AlertNow {
+  readonly fingerprint: string;
+  readonly severity: Severity;
+  readonly startsAt: number;
+  /** Null while it fires. */
+  readonly endedAt: number | null;
+  readonly isFlapping: boolean;
+}
 
 /** The incident an alert belongs to; an alert on its own is an incident of one. */
 export interface IncidentNow {
@@ -29,48 +39,68 @@ interface Remembered extends Told {
   readonly isOver: boolean;
 }
 
-/** Incidents remembered; beyond that the oldest are forgotten. */
+/** Incidents and flapping alerts remembered; beyond that the oldest are forgotten. */
 const rememberedMax = 20_000;
 /** An alert that starts this much after the last one told is told as well. */
 const lateMs = 3_600_000;
+/** A flapping alert that fires for this long is steady. */
+const steadyMs = 600_000;
 
 /**
  * Decides what is news to a chat. It is told about incidents rather than each alert: the first
  * report, reports on alerts that are worse or start an hour later, and the end, once none of the
- * alerts fires any more. Alerts of severity `none` are never told.
+ * alerts fires any more. That an alert flaps is told once; then nothing until it is steady. Alerts
+ * of severity `none` are never told.
  */
 export class ChatNews {
+  readonly #clock: Clock;
   /** Wall time at which this process started. */
   readonly #beganAt: number;
   readonly #told = new Map<string, Remembered>();
+  /** Fingerprints of the alerts of which the chat was told that they flap. */
+  readonly #flapping = new Set<string>();
 
   /** `told` is what the last process may have told about incidents that are still open. */
   constructor(clock: Clock, told: Iterable<readonly [id: string, told: Told]>) {
+    this.#clock = clock;
     this.#beganAt = clock.now();
     for (const [id, each] of told) {
       this.#remember(id, { ...merged(this.#told.get(id), each), isOver: false });
     }
   }
 
-  /** What the chat should be told because of this report; null for nothing. */
-  newsIn(report: Report, incident: IncidentNow): News | null {
-    if (severityOfReport(report) === 'none') return null;
+  /** What the chat should be told because of this alert; null for nothing. */
+  newsIn(alert: AlertNow, incident: IncidentNow): News | null {
+    const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
+    if (severity === 'none') return null;
     const told = this.#toldOf(incident);
-    if (report.episode.state === 'resolved') {
-      if (told?.isOver === true || incident.isFiring) return null;
-      return told !== undefined || this.#hasEndedSince(report) ? 'end' : null;
+    if (endedAt !== null && incident.isFiring) return null;
+    if (told?.isOver === false) {
+      if (endedAt !== null) return 'end';
+      const isWorse = severityRank(severity) < told.rank;
+      return isWorse || startsAt - told.startsAt >= lateMs ? 'report' : null;
     }
-    if (told === undefined || told.isOver) return 'report';
-    const { rank, startsAt } = toldBy(report);
-    return rank < told.rank || startsAt - told.startsAt >= lateMs ? 'report' : null;
+    // The last process may have told of earlier ends.
+    if (endedAt !== null && (told !== undefined || endedAt < this.#beganAt)) return null;
+    const isSteady = endedAt === null && this.#clock.now() - startsAt >= steadyMs;
+    if (isFlapping && !isSteady) return this.#flapping.has(fingerprint) ? null : 'flaps';
+    return endedAt === null ? 'report' : 'end';
   }
 
   /** The chat has been told. */
-  tell(report: Report, incident: IncidentNow, news: News): void {
+  tell(alert: AlertNow, incident: IncidentNow, news: News): void {
+    const { fingerprint, severity, startsAt } = alert;
+    this.#flapping.delete(fingerprint);
+    if (news === 'flaps') {
+      this.#flapping.add(fingerprint);
+      forgetOldest(this.#flapping);
+      return;
+    }
     const told = this.#toldOf(incident);
     const before = told?.isOver === true ? undefined : told;
     for (const id of incident.ids) this.#told.delete(id);
-    this.#remember(incident.id, { ...merged(before, toldBy(report)), isOver: news === 'end' });
+    const now = merged(before, { rank: severityRank(severity), startsAt });
+    this.#remember(incident.id, { ...now, isOver: news === 'end' });
   }
 
   /** What was told about the incident, also before others were merged into it. */
@@ -81,25 +111,16 @@ export class ChatNews {
     return { ...others.reduce<Told>(merged, first), isOver: told.every(({ isOver }) => isOver) };
   }
 
-  /** The last process may have told of earlier ends. */
-  #hasEndedSince({ episode }: Report): boolean {
-    const endedAt = episode.ends_at === null ? null : parseTime(episode.ends_at);
-    return endedAt !== null && endedAt >= this.#beganAt;
-  }
-
   #remember(id: string, told: Remembered): void {
     this.#told.delete(id);
     this.#told.set(id, told);
-    const [oldest] = this.#told.keys();
-    if (this.#told.size > rememberedMax && oldest !== undefined) this.#told.delete(oldest);
+    forgetOldest(this.#told);
   }
 }
 
-function toldBy(report: Report): Told {
-  return {
-    rank: severityRank(severityOfReport(report)),
-    startsAt: parseTime(report.episode.starts_at) ?? 0,
-  };
+function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
+  const [oldest] = remembered.keys();
+  if (remembered.size > rememberedMax && oldest !== undefined) remembered.delete(oldest);
 }
 
 function merged(one: Told | undefined, other: Told): Told {

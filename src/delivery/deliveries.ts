@@ -18,6 +18,8 @@ export interface Delivery {
   readonly body: string;
   /** Called once the receiver has accepted it. */
   readonly onTaken?: () => void;
+  /** Pause before the next post, instead of the usual one. */
+  readonly pauseMs?: number;
 }
 
 export interface DeliveryPorts {
@@ -25,8 +27,16 @@ export interface DeliveryPorts {
   readonly log: Logger;
   /** Name of the setting with the receiver's address, for the log. */
   readonly setting: string;
-  /** What to post about the current report; null for nothing. Rejects if it cannot be read. */
-  readonly deliveryOf: (key: EpisodeKey) => Promise<Delivery | null>;
+  /** The order of reports that wait: a lower rank goes first, and within a rank what came first. */
+  readonly rankOf: (key: EpisodeKey) => number;
+  /**
+   * What to post about the current report, and about the others that wait if the post says so;
+   * null for nothing. Rejects if it cannot be read.
+   */
+  readonly deliveryOf: (
+    key: EpisodeKey,
+    others: () => readonly EpisodeKey[],
+  ) => Promise<Delivery | null>;
   /** Resolves to null once the receiver has accepted it; never rejects. */
   readonly post: (body: string, signal: AbortSignal) => Promise<Refusal | null>;
   readonly count: (outcome: DeliveryOutcome) => void;
@@ -43,6 +53,8 @@ const retryMaxMs = 60_000;
 
 interface Waiting {
   readonly key: EpisodeKey;
+  /** Each failure adds one, so that no report holds up the others. */
+  readonly rank: number;
   /** When it was last offered, on the monotonic clock. */
   readonly since: number;
 }
@@ -50,7 +62,7 @@ interface Waiting {
 /**
  * Posts reports to one receiver, one at a time. A report is read when its turn comes, so one that
  * changes while it waits is posted once, in its latest form. After a transient failure the report
- * goes to the end of the queue, and is retried until an hour after its last change. After any
+ * lets others go first, and is retried until an hour after its last change. After any
  * failure posting pauses, with exponential backoff or for as long as the receiver asks, but at most
  * a minute. Delivery is best effort: the queue is not on disk, so a restart loses it.
  */
@@ -73,7 +85,8 @@ export class Deliveries {
 
   /** Queues a report that was stored, new or changed. */
   offer(key: EpisodeKey): void {
-    this.#add({ key, since: this.#ports.clock.monotonic() });
+    const { clock, rankOf } = this.#ports;
+    this.#add({ key, rank: rankOf(key), since: clock.monotonic() });
     this.#run ??= this.#deliverAll();
   }
 
@@ -103,8 +116,8 @@ export class Deliveries {
     const { clock } = this.#ports;
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const [next] = this.#waiting;
-      if (next === undefined) break;
+      const next = this.#next();
+      if (next === null) break;
       const [name, waiting] = next;
       // Before the report is read: if it changes from now on, it is offered again.
       this.#waiting.delete(name);
@@ -112,6 +125,15 @@ export class Deliveries {
       if (restMs > 0) await clock.sleep(restMs, signal).catch(() => undefined);
     }
     this.#run = null;
+  }
+
+  #next(): [name: string, waiting: Waiting] | null {
+    let first: [string, Waiting] | null = null;
+    for (const each of this.#waiting) {
+      if (first === null || each[1].rank < first[1].rank) first = each;
+      if (first[1].rank === 0) break;
+    }
+    return first;
   }
 
   /** Resolves to the pause before the next report, in ms: 0 if nothing was posted. */
@@ -132,9 +154,9 @@ export class Deliveries {
       this.#retryMs = retryMinMs;
       count('delivered');
       delivery.onTaken?.();
-      return pauseMs;
+      return delivery.pauseMs ?? pauseMs;
     }
-    if (refusal.isTransient) this.#add(waiting);
+    if (refusal.isTransient) this.#add({ ...waiting, rank: waiting.rank + 1 });
     else count('failed');
     if (signal.aborted) return 0;
     this.#logFailure(refusal);
@@ -146,7 +168,7 @@ export class Deliveries {
   async #deliveryOf(key: EpisodeKey): Promise<Delivery | null> {
     const { deliveryOf, log, count } = this.#ports;
     try {
-      return await deliveryOf(key);
+      return await deliveryOf(key, () => [...this.#waiting.values()].map((each) => each.key));
     } catch (error) {
       log.warn('Cannot read a report to deliver it', { ...loggedKey(key), error });
       count('failed');

@@ -1,3 +1,4 @@
+import { severities, type Severity } from '../alert/severity.ts';
 import { placeOf, shownNameOf } from '../report/alert-place.ts';
 import { authorWordsOf } from '../report/author-words.ts';
 import { firstStepOf } from '../report/first-step.ts';
@@ -16,13 +17,40 @@ const textLengthMax = 300;
  * which Mattermost reads as well: https://docs.slack.dev/messaging/formatting-message-text
  */
 export function slackMessage(report: Report, { news, url }: { news: News; url: string }): string {
-  const lines = news === 'end'
+  return posted(news === 'end'
     ? [`✓ ${linked(report, url)} ${endedText(report)}${placeIn(report)}`,
       ...verdictLines(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
-      escaped(severityWord(report))}${placeIn(report)}`,
+      escaped(severityWord(report))}${news === 'flaps' ? ', flapping' : ''}${placeIn(report)}`,
       ...verdictLines(report), ...lastSaid(report, url), ...firstStep(report),
-      ...incidentLine(report)];
+      ...incidentLine(report),
+      ...(news === 'flaps' ? ['Nothing more is posted about it until it is steady.'] : [])]);
+}
+
+interface Digest {
+  /** Of each incident with a new report, the severity. */
+  readonly firing: readonly Severity[];
+  /** How many incidents are over. */
+  readonly ended: number;
+  /** Address of the list. */
+  readonly url: string;
+}
+
+/** The body of one post about many incidents: how many there are of each severity. */
+export function slackDigest({ firing, ended, url }: Digest): string {
+  const counts = severities.flatMap((severity) => {
+    const count = firing.filter((each) => each === severity).length;
+    const word = severity === 'unknown' ? 'without a known severity' : severity;
+    return count === 0 ? [] : [`${severitySigns[severity]} ${count} ${word}`];
+  });
+  return posted([
+    `News of ${counted(firing.length + ended, 'more incident')}: ` +
+      [...counts, ...(ended === 0 ? [] : [`✓ ${ended} ended`])].join(', '),
+    `<${url}|All reports>`,
+  ]);
+}
+
+function posted(lines: readonly string[]): string {
   // Otherwise Slack would fetch links in text from outside.
   return JSON.stringify({ text: lines.join('\n'), unfurl_links: false, unfurl_media: false });
 }

@@ -20,7 +20,6 @@ export interface Recurrence {
   readonly p90Seconds: number | null;
   /** Share of the ended episodes that lasted less than 5 minutes. */
   readonly selfResolvedShare: number | null;
-  /** It keeps firing and resolving: four episodes began within the last 105 minutes. */
   readonly isFlapping: boolean;
   /** When it usually starts, in words; null where that shows no rhythm. */
   readonly rhythm: string | null;
@@ -28,8 +27,7 @@ export interface Recurrence {
 
 /** How often an alert recurs, how long it lasts, and when. */
 export function recurrenceOf(episodes: readonly Interval[], now: number): Recurrence {
-  const began = (ms: number): number =>
-    episodes.filter(({ start }) => start > now - ms && start <= now).length;
+  const began = (ms: number): number => beganWithin(ms, episodes, now);
   const ended = episodes.filter(({ end }) => end !== null)
     .map((episode) => secondsOf(episode, now))
     .sort((a, b) => a - b);
@@ -39,9 +37,20 @@ export function recurrenceOf(episodes: readonly Interval[], now: number): Recurr
     medianSeconds: quantileOf(ended, 0.5),
     p90Seconds: quantileOf(ended, 0.9),
     selfResolvedShare: ended.length < episodesMin ? null : short.length / ended.length,
-    isFlapping: began(flappingMs) >= flappingStartsMin,
+    isFlapping: isFlapping(episodes, now),
     rhythm: rhythmOf(episodes),
   };
+}
+
+/** Whether an alert keeps firing and resolving: four episodes began within the last 105 minutes. */
+export function isFlapping(episodes: readonly Begun[], now: number): boolean {
+  return beganWithin(flappingMs, episodes, now) >= flappingStartsMin;
+}
+
+type Begun = Pick<Interval, 'start'>;
+
+function beganWithin(ms: number, episodes: readonly Begun[], now: number): number {
+  return episodes.filter(({ start }) => start > now - ms && start <= now).length;
 }
 
 /**

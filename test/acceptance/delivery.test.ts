@@ -124,3 +124,22 @@ test('the chat is not told again of an alert whose incident was merged into anot
   const told = await posts(receiver, secretPath, 3);
   assert.deepEqual(told.map((body) => /\|(\w+)>/.exec(body)?.[1]), ['First', 'Worst', 'Other']);
 });
+
+test('of many incidents the chat is told of five, then of all others at once', async (t) => {
+  const receiver = await startReceiver(t);
+  const service = await startTestService(t, temporaryDirectory(), settingsFor(receiver));
+  const severities = [...Array<string>(8).fill('info'), 'critical', 'critical'];
+  for (const [n, severity] of severities.entries()) {
+    const labels = { alertname: `Alert${n}`, severity, instance: `i${n}`, service: `s${n}` };
+    await service.post([{
+      status: 'firing', startsAt: alert.startsAt, fingerprint: `a${n}`, annotations: {}, labels,
+    }]);
+  }
+  await posts(receiver, '/reports', severities.length);
+  const told = (await posts(receiver, secretPath, 6)).map((body) =>
+    String((JSON.parse(body) as { text: unknown }).text));
+  const begins = /^(?:News of 5 more incidents: ■ 5 info|[◆■])/u;
+  assert.deepEqual(told.map((text) => begins.exec(text)?.[0]),
+    ['■', '◆', '◆', '■', '■', 'News of 5 more incidents: ■ 5 info']);
+  assert.match(told[5] ?? '', new RegExp(`<${service.url}/\\|All reports>`));
+});

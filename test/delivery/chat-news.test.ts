@@ -1,43 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { severityRank } from '../../src/alert/severity.ts';
-import { ChatNews, type News } from '../../src/delivery/chat-news.ts';
-import type { Report } from '../../src/report/report.ts';
+import { severityRank, type Severity } from '../../src/alert/severity.ts';
+import { ChatNews, type AlertNow, type News } from '../../src/delivery/chat-news.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { sampleReport } from '../support/samples/sample-report.ts';
 
 /** When the process began. */
 const beganAt = Date.parse('2026-11-20T01:00:00Z');
 
 interface Chat {
-  /** What the chat is told of a report, which it then was told; `firing` alerts still fire. */
-  tell(report: Report, firing?: number, ...ids: readonly string[]): News | null;
+  /** What the chat is told of an alert, which it then was told; `firing` alerts still fire. */
+  tell(alert: AlertNow, firing?: number, ...ids: readonly string[]): News | null;
 }
 
-function chat(told: ConstructorParameters<typeof ChatNews>[1] = []): Chat {
-  const news = new ChatNews(new ManualClock(beganAt), told);
+function chat(
+  told: ConstructorParameters<typeof ChatNews>[1] = [],
+  clock = new ManualClock(beganAt),
+): Chat {
+  const news = new ChatNews(clock, told);
   return {
-    tell(report, firing = report.episode.state === 'firing' ? 1 : 0, id = 'i', ...merged) {
+    tell(alert, firing = alert.endedAt === null ? 1 : 0, id = 'i', ...merged) {
       const incident = { id, ids: [id, ...merged], isFiring: firing > 0 };
-      const told = news.newsIn(report, incident);
-      if (told !== null) news.tell(report, incident, told);
+      const told = news.newsIn(alert, incident);
+      if (told !== null) news.tell(alert, incident, told);
       return told;
     },
   };
 }
 
-function firing(severity = 'warning', startsAt = '2026-11-20T01:10:00Z'): Report {
-  const { alert, episode, ...rest } = sampleReport();
+function firing(severity: Severity = 'warning', startsAt = '2026-11-20T01:10:00Z'): AlertNow {
   return {
-    ...rest,
-    alert: { ...alert, labels: { ...alert.labels, severity } },
-    episode: { ...episode, starts_at: startsAt },
+    fingerprint: 'a', severity, startsAt: Date.parse(startsAt), endedAt: null, isFlapping: false,
   };
 }
 
-function ended(severity = 'warning', endsAt = '2026-11-20T01:30:00Z'): Report {
-  const report = firing(severity);
-  return { ...report, episode: { ...report.episode, state: 'resolved', ends_at: endsAt } };
+function ended(severity: Severity = 'warning', endsAt = '2026-11-20T01:30:00Z'): AlertNow {
+  return { ...firing(severity), endedAt: Date.parse(endsAt) };
 }
 
 test('ChatNews tells the first report of an alert and its end, each once', () => {
@@ -133,4 +130,20 @@ test('ChatNews forgets the oldest incidents', () => {
   assert.equal(tell(firing(), 1, '20000'), 'report');
   assert.deepEqual(['0', '2', '20000'].map((id) => tell(firing(), 1, id)), [null, null, null]);
   assert.equal(tell(firing(), 1, '1'), 'report');
+});
+
+test('ChatNews tells once that an alert flaps, then nothing until it is steady', async () => {
+  const clock = new ManualClock(Date.parse('2026-11-20T01:10:30Z'));
+  const { tell } = chat([], clock);
+  const flapping = { isFlapping: true };
+  assert.deepEqual([tell(firing(), 1, 'e3'), tell({ ...ended(), ...flapping }, 0, 'e3')],
+    ['report', 'end'], 'what the chat knows to be open gets its end');
+  const next = ['e4', 'e5', 'e6'].flatMap((id) => [
+    tell({ ...firing(), ...flapping }, 1, id), tell({ ...ended(), ...flapping }, 0, id),
+  ]);
+  assert.deepEqual(next, ['flaps', null, null, null, null, null]);
+  assert.equal(tell({ ...firing(), ...flapping, fingerprint: 'b' }, 1, 'other'), 'flaps');
+  await clock.advance(600_000);
+  assert.equal(tell({ ...firing(), ...flapping }, 1, 'e7'), 'report', 'it fires for ten minutes');
+  assert.equal(tell(firing(), 1, 'e8'), 'report');
 });

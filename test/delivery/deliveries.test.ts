@@ -25,6 +25,8 @@ const away: Refusal = {
   detail: 'the connection was refused', isTransient: true, retryAfterMs: null,
 };
 const minuteMs = 60_000;
+/** All others are of rank 0, the worst; of these the first is worse. */
+const ranks: readonly string[] = ['worse', 'bad'];
 
 function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
   const clock = new ManualClock();
@@ -37,6 +39,7 @@ function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
     clock, logged, posted: [], counted: [], taken: [], answer: null, reports: new Map(),
     deliveries: new Deliveries({
       clock, log, setting: 'DELIVER_WEBHOOK_URL', pauseMs,
+      rankOf: ({ fingerprint }) => ranks.indexOf(fingerprint) + 1,
       deliveryOf: ({ fingerprint }) => Promise.resolve(deliveryOf(made, fingerprint)),
       post: async (body, signal) => {
         made.posted.push(body);
@@ -53,7 +56,8 @@ function deliveryOf({ reports, taken }: Receiver, fingerprint: string): Delivery
   if (fingerprint === 'unreadable') throw new Error('EIO');
   const body = reports.has(fingerprint) ? reports.get(fingerprint) : fingerprint;
   if (body === null || body === undefined) return null;
-  return { body, onTaken: () => taken.push(fingerprint) };
+  const pause = fingerprint === 'long pause' ? { pauseMs: 30_000 } : {};
+  return { body, onTaken: () => taken.push(fingerprint), ...pause };
 }
 
 function offer({ deliveries }: Receiver, ...fingerprints: readonly string[]): void {
@@ -81,6 +85,33 @@ test('Deliveries posts reports in order, one at a time', async () => {
   offer(to, 'd');
   await settle();
   assert.deepEqual(to.posted, ['a', 'b', 'c', 'd'], 'also after it had nothing to do');
+});
+
+test('Deliveries posts the worst first, and lets one that fails hold up no other', async () => {
+  const to = receiver({ pauseMs: 1_000 });
+  to.answer = away;
+  offer(to, 'first', 'bad', 'worse', 'worst', 'worst 2');
+  await settle();
+  await to.clock.advance(3 * minuteMs);
+  await settle();
+  assert.deepEqual(to.posted.slice(0, 6),
+    ['first', 'worst', 'worst 2', 'worse', 'first', 'worst']);
+  to.answer = null;
+  await to.clock.advance(10 * minuteMs);
+  await settle();
+  assert.equal(to.counted.length, 5, 'all are posted in the end');
+});
+
+test('Deliveries pauses for as long as a post asks', async () => {
+  const to = receiver({ pauseMs: 1_000 });
+  offer(to, 'long pause', 'b');
+  await settle();
+  await to.clock.advance(29_000);
+  await settle();
+  assert.deepEqual(to.posted, ['long pause']);
+  await to.clock.advance(1_000);
+  await settle();
+  assert.deepEqual(to.posted, ['long pause', 'b']);
 });
 
 test('Deliveries posts a report that changes while it waits once, in its latest form', async () => {

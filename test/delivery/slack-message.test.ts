@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { News } from '../../src/delivery/chat-news.ts';
-import { slackMessage } from '../../src/delivery/slack-message.ts';
+import { slackDigest, slackMessage } from '../../src/delivery/slack-message.ts';
 import type { Report } from '../../src/report/report.ts';
 import { naughtyStrings, withEveryText } from '../support/samples/hostile-report.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
@@ -59,6 +59,24 @@ test('slackMessage() of an end says that the incident is over', () => {
   };
   const text = textOf({ ...sampleReport(), incident }, 'end');
   assert.match(text, /^<https:\S+\/incident\/i\|Its incident of 3 alerts> is over$/m);
+});
+
+test('slackMessage() of an alert that flaps says that it is the last for now', () => {
+  const text = textOf({ ...sampleReport(), incident: null }, 'flaps');
+  assert.match(text, /^◆ \*<[^>]+>\* critical, flapping · /);
+  assert.match(text, /\nNothing more is posted about it until it is steady\.$/);
+});
+
+test('slackDigest() counts incidents by severity, the worst first', () => {
+  const base = 'https://alerts.example/';
+  const textIn = (...args: Parameters<typeof slackDigest>): unknown =>
+    (JSON.parse(slackDigest(...args)) as { text: unknown }).text;
+  assert.equal(
+    textIn({ firing: ['info', 'critical', 'info', 'unknown'], ended: 2, url: base }),
+    'News of 6 more incidents: ◆ 1 critical, ■ 2 info, ▬ 1 without a known severity, ' +
+      `✓ 2 ended\n<${base}|All reports>`);
+  assert.equal(textIn({ firing: ['warning'], ended: 0, url: base }),
+    `News of 1 more incident: ▲ 1 warning\n<${base}|All reports>`);
 });
 
 test('slackMessage() omits what is unknown and what it has said', () => {
