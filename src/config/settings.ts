@@ -1,4 +1,4 @@
-import { type HttpSettings, readHttpSettings } from './http-settings.ts';
+import { type HttpSettings, listeningUrl, readHttpSettings } from './http-settings.ts';
 import { withOwnCluster } from './in-cluster.ts';
 import { misspelled } from './misspelled.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
@@ -124,6 +124,10 @@ function readSettings(env: Variables, machine: Machine): Settings {
   env.group('Delivery');
   const delivery = readDelivery(env);
   warnOfProxies(env, { model, delivery });
+  if (delivers(delivery) && http.reportBaseUrl === null) {
+    const here = listeningUrl(http, http.port);
+    env.warnings.push(`REPORT_BASE_URL is not set: delivered links lead to ${here}`);
+  }
   return {
     http, dataDirectory, intake, analysis, retention, log, sources, model, delivery,
     secrets: env.secrets, warnings: env.warnings,
@@ -229,6 +233,10 @@ function readDelivery(env: Variables): Settings['delivery'] {
   };
 }
 
+function delivers({ webhookUrl, slackUrl }: Settings['delivery']): boolean {
+  return webhookUrl !== null || slackUrl !== null;
+}
+
 const proxyNames = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
   .flatMap((name) => [name, name.toLowerCase()]);
 
@@ -241,10 +249,9 @@ function warnOfProxies(
   { model, delivery }: Pick<Settings, 'model' | 'delivery'>,
 ): void {
   const given = proxyNames.filter((name) => env.raw(name) !== null);
-  const delivers = delivery.webhookUrl !== null || delivery.slackUrl !== null;
   const direct = [
     ...(model === null ? [] : ['the model']),
-    ...(delivers && env.raw('NODE_USE_ENV_PROXY') === null ? ['deliveries'] : []),
+    ...(delivers(delivery) && env.raw('NODE_USE_ENV_PROXY') === null ? ['deliveries'] : []),
   ];
   if (given.length === 0 || direct.length === 0) return;
   env.warnings.push(`Not used for ${direct.join(' and ')}: ${given.join(', ')}`);

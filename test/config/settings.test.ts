@@ -351,6 +351,7 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{ ACCESS_TOKEN: `"${token}"` }, /^ACCESS_TOKEN is in quotation marks, which count/],
   [{ LOKI_TOKEN: `Bearer ${token}` }, /^LOKI_TOKEN begins with "Bearer", which counts/],
   [{ HOST: '0.0.0.0', ACCESS_TOKEN: token }, /lead to localhost: set REPORT_BASE_URL/],
+  [{ DELIVER_SLACK_URL: 'https://x.org/canary' }, /^REPORT_BASE_URL is not set: delivered links/],
   [{ WORKER_MEMORY_MB: '65' }, /^WORKER_MEMORY_MB is above 64/],
   [{ LOKI_TOKEN: token }, /^LOKI_TOKEN without LOKI_URL/],
   [{ LOKI_TOKEN: token, LOKI_URL: 'http://loki' }, /^LOKI_URL is http: .* unencrypted/],
@@ -373,7 +374,10 @@ for (const [environment, expected] of warned) {
 
 test('loadSettings() has no warning for a sound configuration', () => {
   const environment = { HOST: '0.0.0.0', ACCESS_TOKEN: token, REPORT_BASE_URL: 'https://x.org' };
-  const closed = { ...environment, READ_AUTH: 'token', WORKER_MEMORY_MB: '64' };
+  const closed = {
+    ...environment, READ_AUTH: 'token', WORKER_MEMORY_MB: '64',
+    DELIVER_SLACK_URL: 'https://x.org/canary',
+  };
   assert.deepEqual(load(closed).warnings, []);
 });
 
