@@ -9,8 +9,6 @@ import { concludeSystem, repairText } from './prompts.ts';
 export const concludeOutput = 4096;
 /** Length of an unreadable answer that is sent back, in UTF-16 units. */
 const repairedLengthMax = 8_000;
-/** Requests at most: the first and one for each kind of repair. */
-const asksMax = 5;
 
 export interface ConcludeOptions {
   readonly meter: Meter;
@@ -32,92 +30,84 @@ const caseLengthMax = 48_000;
 /** Tokens of a request that are kept for the instructions and the schema. */
 const instructionTokens = 1_500;
 
+/** What a second request does differently; each is tried once, so there are five at most. */
+type Remedy = 'shorter case' | 'reduced case' | 'longer answer' | 'repair';
+
+/** A request that brought no answer. */
+interface Failed {
+  readonly remedy: Remedy;
+  /** How it ends if that was tried before: an error to throw, or why there is no answer. */
+  readonly end: ModelError | string;
+  /** The unreadable answer and what is wrong with it. */
+  readonly unread?: Unread;
+}
+
+interface Unread {
+  readonly said: string;
+  readonly problems: readonly string[];
+  readonly isCut: boolean;
+}
+
 /**
  * Asks for the conclusion, in a new conversation without tools. Asks again once for each of these:
  * an unreadable answer, an empty one, a content filter or refusal, and a text that is too long.
  */
 export async function concludeWithModel(options: ConcludeOptions): Promise<Concluded> {
   const { meter, textOf, signal } = options;
-  const fitting = meter.unitsFor(meter.requestMax - instructionTokens);
-  const state: State = {
-    lengthMax: Math.min(caseLengthMax, fitting), isReduced: false, isHalved: false,
-    hasReasked: false, repair: null, maxOutput: concludeOutput,
-  };
-  for (let asked = 0; asked < asksMax; asked += 1) {
-    const { lengthMax, isReduced } = state;
-    const text = textOf({ lengthMax, isReduced });
-    const turns: Turn[] = [{ role: 'user', text }, ...repairTurns(state.repair)];
-    state.lengthMax = Math.min(state.lengthMax, text.length);
-    const reply = await answered(() => meter.ask({
-      system: concludeSystem, turns, tools: [], schema: answerSchema, signal,
-      maxOutput: state.maxOutput,
-    }), state);
-    if (reply === 'again') continue;
-    const read = readReply(reply, state);
-    if (read !== 'again') return read;
+  const tried = new Set<Remedy>();
+  let lengthMax = Math.min(caseLengthMax, meter.unitsFor(meter.requestMax - instructionTokens));
+  let unread: Unread | null = null;
+  for (;;) {
+    const text = textOf({ lengthMax, isReduced: tried.has('reduced case') });
+    const isLong: boolean = tried.has('longer answer') || unread?.isCut === true;
+    const outcome = await outcomeOf(meter.ask({
+      system: concludeSystem, turns: [{ role: 'user', text }, ...repairTurns(unread)],
+      tools: [], schema: answerSchema, signal, maxOutput: concludeOutput * (isLong ? 2 : 1),
+    }));
+    if ('answer' in outcome) return outcome;
+    const { remedy, end } = outcome;
+    if (tried.has(remedy)) {
+      if (typeof end === 'string') return { answer: null, detail: end };
+      throw end;
+    }
+    tried.add(remedy);
+    lengthMax = Math.min(lengthMax, text.length);
+    if (remedy === 'shorter case') lengthMax = Math.floor(lengthMax / 2);
+    unread = outcome.unread ?? unread;
   }
-  return { answer: null, detail: 'The language model gave no usable answer.' };
 }
 
-interface State {
-  lengthMax: number;
-  isReduced: boolean;
-  isHalved: boolean;
-  hasReasked: boolean;
-  repair: { readonly said: string; readonly problems: readonly string[] } | null;
-  maxOutput: number;
-}
-
-/** Returns `again` after changing the state so that a repeated request may succeed. */
-async function answered(
-  ask: () => Promise<ModelReply>,
-  state: State,
-): Promise<ModelReply | 'again'> {
-  try {
-    return await ask();
-  } catch (error) {
+/** Throws what no remedy helps against. */
+async function outcomeOf(
+  asked: Promise<ModelReply>,
+): Promise<{ readonly answer: ModelAnswer } | Failed> {
+  const reply = await asked.catch((error: unknown): Failed => {
     if (!(error instanceof ModelError)) throw error;
-    if (error.kind === 'context' && !state.isHalved) {
-      state.isHalved = true;
-      state.lengthMax = Math.floor(state.lengthMax / 2);
-      return 'again';
-    }
-    if (error.kind === 'filtered' && !state.isReduced) {
-      state.isReduced = true;
-      return 'again';
-    }
+    if (error.kind === 'context') return { remedy: 'shorter case', end: error };
+    if (error.kind === 'filtered') return { remedy: 'reduced case', end: error };
     throw error;
+  });
+  if ('remedy' in reply) return reply;
+  const { text, stop } = reply;
+  if (stop === 'refusal' || stop === 'filtered') {
+    const end = 'The language model refused to answer about this alert.';
+    return { remedy: 'reduced case', end };
   }
-}
-
-function readReply(reply: ModelReply, state: State): Concluded | 'again' {
-  if (reply.stop === 'refusal' || reply.stop === 'filtered') {
-    if (state.isReduced) {
-      return { answer: null, detail: 'The language model refused to answer about this alert.' };
-    }
-    state.isReduced = true;
-    return 'again';
+  if (text.trim() === '') {
+    return { remedy: 'longer answer', end: 'The language model answered nothing.' };
   }
-  if (reply.text.trim() === '') {
-    if (state.hasReasked) return { answer: null, detail: 'The language model answered nothing.' };
-    state.hasReasked = true;
-    state.maxOutput = concludeOutput * 2;
-    return 'again';
-  }
-  const { answer, problems } = readAnswer(reply.text);
+  const { answer, problems } = readAnswer(text);
   if (answer !== null) return { answer };
-  if (state.repair !== null) {
-    return { answer: null, detail: "The language model's answer could not be read." };
-  }
-  state.repair = { said: shortened(reply.text, repairedLengthMax), problems };
-  if (reply.stop === 'length') state.maxOutput = concludeOutput * 2;
-  return 'again';
+  return {
+    remedy: 'repair', end: "The language model's answer could not be read.",
+    unread: { said: shortened(text, repairedLengthMax), problems, isCut: stop === 'length' },
+  };
 }
 
-function repairTurns(repair: State['repair']): Turn[] {
-  if (repair === null) return [];
+function repairTurns(unread: Unread | null): Turn[] {
+  if (unread === null) return [];
   return [
-    { role: 'assistant', text: repair.said, calls: [], own: null },
-    { role: 'user', text: repairText(repair.problems) },
+    { role: 'assistant', text: unread.said, calls: [], own: null },
+    { role: 'user', text: repairText(unread.problems) },
   ];
 }
