@@ -6,8 +6,8 @@
 const tlsCode =
   /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
 /** The server does not speak TLS at all, which no certificate could fix. */
-const plainCode = 'ERR_SSL_WRONG_VERSION_NUMBER';
-const plainText = 'it does not speak TLS on that port: its URL may have to begin with http://';
+const plainCode = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
+const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
 const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its host name was not found'],
@@ -16,8 +16,6 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ENETUNREACH', 'its network cannot be reached'],
   ['ETIMEDOUT', 'the connection timed out'],
   ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
-  [plainCode, plainText],
-  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', plainText],
 ]);
 
 const untrusted = 'no trusted authority signed its certificate';
@@ -36,30 +34,52 @@ const tlsTexts: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
+export interface FetchFault {
+  /** `reset`: broken off once connected. `unknown`: none of the others, mostly that as well. */
+  readonly kind: 'redirect' | 'port' | 'plain' | 'tls' | 'unreachable' | 'reset' | 'unknown';
+  /** For people, as the end of a sentence. */
+  readonly text: string;
+  /** The runtime's code; empty if there is none. */
+  readonly code: string;
+}
+
+export function faultOfFetch(error: unknown): FetchFault {
+  const code = codeOf(error);
+  if (plainCode.test(code)) {
+    const text = 'it does not speak TLS on that port: its URL may have to begin with http://';
+    return { kind: 'plain', text, code };
+  }
+  if (tlsCode.test(code)) {
+    const text = tlsTexts.get(code) ?? `the TLS handshake failed (${code})`;
+    return { kind: 'tls', text, code };
+  }
+  if (resetCode.test(code)) return { kind: 'reset', text: 'the connection broke', code };
+  const unreachable = connectionTexts.get(code);
+  if (unreachable !== undefined) return { kind: 'unreachable', text: unreachable, code };
+  if (hasMessage(error, 'unexpected redirect')) {
+    return { kind: 'redirect', text: 'it redirects to another address', code };
+  }
+  if (hasMessage(error, 'bad port')) {
+    // `fetch` refuses to connect to ports of other protocols.
+    return { kind: 'port', text: 'its port is blocked for HTTP', code };
+  }
+  const named = code === '' ? '' : ` (${code})`;
+  return { kind: 'unknown', text: `its answer could not be read${named}`, code };
+}
+
 /** The innermost error's code: `fetch` wraps the cause in a TypeError, sometimes twice. */
-export function codeOf(error: unknown, depth = 0): string {
+function codeOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 3) return '';
   const inner = codeOf(error.cause, depth + 1);
   if (inner !== '') return inner;
   if (!('code' in error) || typeof error.code !== 'string') return '';
   // `node:https` uses one code for every failed handshake.
   const isPlain = error.code === 'EPROTO' && error.message.includes(':wrong version number:');
-  return isPlain ? plainCode : error.code;
+  return isPlain ? 'ERR_SSL_WRONG_VERSION_NUMBER' : error.code;
 }
 
 /** Whether the error, or one it wraps, has exactly this message. */
-export function hasMessage(error: unknown, message: string): boolean {
+function hasMessage(error: unknown, message: string): boolean {
   if (!(error instanceof Error)) return false;
   return error.message === message || hasMessage(error.cause, message);
-}
-
-/** What the code blames on the server's certificate or the handshake; null for any other code. */
-export function tlsText(code: string): string | null {
-  if (!tlsCode.test(code) || connectionTexts.has(code)) return null;
-  return tlsTexts.get(code) ?? `the TLS handshake failed (${code})`;
-}
-
-/** Why no connection could be made, for people; null for any other code. */
-export function connectionText(code: string): string | null {
-  return connectionTexts.get(code) ?? null;
 }

@@ -1,5 +1,5 @@
 import { FormatError } from '../lib/parse.ts';
-import { codeOf, connectionText, hasMessage, tlsText } from '../lib/thrown-by-fetch.ts';
+import { faultOfFetch, type FetchFault } from '../lib/thrown-by-fetch.ts';
 import type { SourceIdentity } from './source-access.ts';
 
 /** Why a source gave no usable answer. A closed set: it is the label of a metric. */
@@ -111,7 +111,10 @@ const reasons: ReadonlyMap<number, FailureReason> = new Map([
   [431, 'bad_query'], [499, 'server_error'], [504, 'timeout'],
 ]);
 
-const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
+const reasonsOfFetch: Readonly<Record<FetchFault['kind'], FailureReason>> = {
+  redirect: 'unexpected', port: 'connection', plain: 'connection', tls: 'tls',
+  unreachable: 'connection', reset: 'connection', unknown: 'unexpected',
+};
 
 /**
  * The fault behind a thrown error. The runtime's own messages are not passed on: they can contain
@@ -126,21 +129,6 @@ export function faultOfError(error: unknown): Fault {
     const detail = `its answer has an unexpected format: ${error.message}`;
     return { reason: 'unexpected', detail };
   }
-  const code = codeOf(error);
-  const distrust = tlsText(code);
-  if (distrust !== null) return { reason: 'tls', detail: distrust };
-  if (resetCode.test(code)) {
-    return { reason: 'connection', detail: 'the connection broke', isTransient: true };
-  }
-  const text = connectionText(code);
-  if (text !== null) return { reason: 'connection', detail: text };
-  if (hasMessage(error, 'unexpected redirect')) {
-    return { reason: 'unexpected', detail: 'it redirects to another address' };
-  }
-  if (hasMessage(error, 'bad port')) {
-    // `fetch` refuses to connect to ports of other protocols.
-    return { reason: 'connection', detail: 'its port is blocked for HTTP' };
-  }
-  const named = code === '' ? '' : ` (${code})`;
-  return { reason: 'unexpected', detail: `its answer could not be read${named}` };
+  const { kind, text } = faultOfFetch(error);
+  return { reason: reasonsOfFetch[kind], detail: text, isTransient: kind === 'reset' };
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import type { Random } from '../../lib/random.ts';
-import { codeOf, connectionText } from '../../lib/thrown-by-fetch.ts';
 import { anthropic } from '../wires/anthropic.ts';
 import { openAiChat } from '../wires/openai-chat.ts';
 import { openAiResponses } from '../wires/openai-responses.ts';
@@ -14,7 +13,7 @@ import { baseUrlOf, isAzure, providerNameOf, type ModelAccess } from './model-ac
 import { ModelError, type ModelErrorType } from './model-error.ts';
 import { knownQuirks, type Quirks } from './quirks.ts';
 import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';
-import { cleanText, errorOfThrown } from './thrown.ts';
+import { cleanText, errorOfThrown, mayBeBilled } from './thrown.ts';
 
 /** Outcome of one request, retries included. Plain data, for metrics. */
 export interface Asked {
@@ -229,13 +228,6 @@ export class ModelClient implements Model {
 function textsOf({ turns }: ModelRequest): string {
   return turns.flatMap((turn) =>
     turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text]).join('\n');
-}
-
-/** Whether the server may have read the request: not when it could not be connected to. */
-function mayBeBilled(error: unknown): boolean {
-  if (error instanceof ModelError) return error.kind === 'malformed';
-  const { type, kind } = errorOfThrown(error);
-  return type === 'connection' && kind === 'retryable' && connectionText(codeOf(error)) === null;
 }
 
 async function readText({ body }: ModelHttpAnswer): Promise<string> {

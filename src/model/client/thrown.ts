@@ -1,8 +1,8 @@
 /** Cleans texts and errors from outside before they reach logs and reports. */
-import { codeOf, connectionText, hasMessage, tlsText } from '../../lib/thrown-by-fetch.ts';
+import { faultOfFetch } from '../../lib/thrown-by-fetch.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAccess } from './model-access.ts';
-import { ModelError, type ModelErrorKind, type ModelErrorType } from './model-error.ts';
+import { ModelError } from './model-error.ts';
 
 const textLengthMax = 200;
 /** Shorter keys are not removed from texts, as they may be parts of words. */
@@ -24,26 +24,18 @@ export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>)
 /** The runtime's own messages are not passed on: they contain addresses, and invalid headers. */
 export function errorOfThrown(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
-  const code = codeOf(error);
-  if (hasMessage(error, 'unexpected redirect')) {
-    return unreachable('it redirects to another address', 'redirect');
-  }
-  if (hasMessage(error, 'bad port')) {
-    // `fetch` refuses to connect to ports of other protocols.
-    return unreachable('its port is not one for HTTP', 'connection', 'config');
-  }
-  if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)) {
-    // A server that answers a TLS handshake with something else mostly speaks plain HTTP.
-    return unreachable('it does not speak TLS; use http:// in its address', 'connection', 'config');
-  }
-  const distrust = tlsText(code);
-  if (distrust !== null) return unreachable(distrust, 'tls');
-  const text = connectionText(code);
-  if (text !== null) return unreachable(text, 'connection');
-  return unreachable(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
+  const { kind, text, code } = faultOfFetch(error);
+  const named = code === '' ? '' : ` (${code})`;
+  const why = mayBeBilled(error) ? `the connection broke${named}` : text;
+  return new ModelError(`The model's server cannot be reached: ${why}`, {
+    type: kind === 'redirect' || kind === 'tls' ? kind : 'connection',
+    ...((kind === 'port' || kind === 'plain') && { kind: 'config' }),
+  });
 }
 
-function unreachable(why: string, type: ModelErrorType, kind?: ModelErrorKind): ModelError {
-  const message = `The model's server cannot be reached: ${why}`;
-  return new ModelError(message, { type, ...(kind && { kind }) });
+/** Whether the server may have read the request: not when it could not be connected to. */
+export function mayBeBilled(error: unknown): boolean {
+  if (error instanceof ModelError) return error.kind === 'malformed';
+  const { kind } = faultOfFetch(error);
+  return kind === 'reset' || kind === 'unknown';
 }
