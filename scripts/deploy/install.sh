@@ -6,6 +6,7 @@ set -eu
 usage() {
   cat <<'USAGE'
 Usage: install.sh [--from DIR] [--node FILE] [--socket] [--prefix ROOT] [--dry-run]
+       install.sh --rollback [--prefix ROOT] [--dry-run]
        install.sh --uninstall [--prefix ROOT] [--dry-run]
 
   --from DIR     the built tree: dist/, package.json, LICENSE (default: two folders above this file)
@@ -13,6 +14,7 @@ Usage: install.sh [--from DIR] [--node FILE] [--socket] [--prefix ROOT] [--dry-r
   --socket       let systemd hold the port, so that restarts fail no request; upgrades keep this
   --prefix ROOT  install below ROOT: only files, no user, no systemctl; for packages and tests
   --dry-run      print what would be done and change nothing
+  --rollback     swap the program with the one that the last upgrade replaced, and restart
   --uninstall    stop and remove the service, but keep settings, secrets and data
 USAGE
 }
@@ -23,6 +25,7 @@ node=$(command -v node || true)
 root=
 dry_run=no
 socket=no
+rollback=no
 uninstall=no
 
 say() { printf '%s\n' "$*"; }
@@ -47,6 +50,7 @@ while [ $# -gt 0 ]; do
       ;;
     --socket) socket=yes ;;
     --dry-run) dry_run=yes ;;
+    --rollback) rollback=yes ;;
     --uninstall) uninstall=yes ;;
     --help | -h) usage; exit 0 ;;
     *) usage >&2; fail "Unknown argument: $1" ;;
@@ -104,18 +108,39 @@ check_node() {
 }
 
 # The new tree is copied beside the old one and then swapped with it, so that an interrupted copy
-# leaves the old one working.
+# leaves the old one working. The old one is kept for --rollback.
 install_program() {
   run mkdir -p "$root/opt"
-  run rm -rf "$program.new" "$program.old"
+  run rm -rf "$program.new"
   run mkdir -m 0755 "$program.new"
   run cp -R "$tree/dist" "$tree/package.json" "$tree/LICENSE" "$program.new/"
   run chmod -R u=rwX,go=rX "$program.new"
   if is_system; then run chown -R root:root "$program.new"; fi
-  if [ -d "$program" ]; then run mv "$program" "$program.old"; fi
+  check_settings
+  if [ -d "$program" ]; then
+    run rm -rf "$program.old"
+    run mv "$program" "$program.old"
+  fi
   run mv "$program.new" "$program"
-  run rm -rf "$program.old"
   say "program: $program"
+}
+
+# Below another root, the files that the settings name are not where they will be.
+check_settings() {
+  [ -e "$settings/alert-analyst.env" ] && is_system || return 0
+  run env -i ACCESS_TOKEN_FILE="$settings/token" "$node" --env-file="$settings/alert-analyst.env" \
+    "$program.new/dist/main.js" --check-config ||
+    fail "The new version refuses the settings: nothing was changed"
+}
+
+# A second time it swaps them back.
+roll_back() {
+  [ -d "$program.old" ] || fail "No earlier version is kept in $program.old"
+  run rm -rf "$program.new"
+  run mv "$program" "$program.new"
+  run mv "$program.old" "$program"
+  run mv "$program.new" "$program.old"
+  say "program: $program (the earlier one; the other is in $program.old)"
 }
 
 make_user() {
@@ -207,7 +232,7 @@ start_service() {
     run systemctl start alert-analyst.socket
   fi
   run systemctl restart alert-analyst.service ||
-    fail "The service does not start: see journalctl -u alert-analyst"
+    fail "The service does not start: see journalctl -u alert-analyst; --rollback undoes an upgrade"
   say "started: systemctl status alert-analyst; journalctl -u alert-analyst"
 }
 
@@ -275,6 +300,11 @@ if [ "$uninstall" = yes ]; then
   exit 0
 fi
 check_systemd
+if [ "$rollback" = yes ]; then
+  roll_back
+  start_service
+  exit 0
+fi
 check_tree
 check_node
 make_user

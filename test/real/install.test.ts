@@ -169,6 +169,42 @@ test('install.sh keeps settings and token on upgrade and on --uninstall', async 
   }
 });
 
+test('install.sh keeps the program it replaces, and --rollback swaps the two', async () => {
+  const { root, install } = prepare();
+  const none = await install('--rollback');
+  assert.equal(none.status, 1);
+  assert.match(none.output, /No earlier version is kept/);
+  await install();
+  const mark = (program: string): string => join(root, 'opt', program, 'mark');
+  writeFileSync(mark('alert-analyst'), 'the first');
+  await install();
+  assert.ok(!existsSync(mark('alert-analyst')) && existsSync(mark('alert-analyst.old')));
+  const { status, output } = await install('--rollback');
+  assert.equal(status, 0, output);
+  assert.ok(existsSync(mark('alert-analyst')) && !existsSync(mark('alert-analyst.old')));
+  await install('--rollback');
+  assert.ok(existsSync(mark('alert-analyst.old')), 'and back again');
+});
+
+test('install.sh replaces no program by one that refuses the settings', async () => {
+  const { root, install } = prepare();
+  await install();
+  writeFileSync(join(root, 'opt/alert-analyst/mark'), '');
+  const settingsFile = join(root, 'etc/alert-analyst/alert-analyst.env');
+  const checked = join(temporaryDirectory(), 'install.sh');
+  writeFileSync(checked, readFileSync(installer, 'utf8')
+    .replace(/^here=.*/m, `here=${join(process.cwd(), 'scripts/deploy')}`)
+    .replace('.env" ] && is_system ||', '.env" ] ||'));
+  const upgrade = [checked, '--from', process.cwd(), '--prefix', root];
+  for (const [settings, expected] of [['PORT=eighty', 1], ['PORT=80', 0]] as const) {
+    writeFileSync(settingsFile, `${settings}\n`);
+    const { status, output } = await runProgram('/bin/sh', upgrade);
+    assert.equal(status, expected, output);
+    if (expected === 1) assert.match(output, /PORT[^]*refuses the settings: nothing was changed/);
+    assert.equal(existsSync(join(root, 'opt/alert-analyst/mark')), expected === 1);
+  }
+});
+
 test('install.sh --socket adds the socket unit, and upgrades keep it', async () => {
   const { root, install } = prepare();
   const unit = join(root, 'etc/systemd/system/alert-analyst.socket');
