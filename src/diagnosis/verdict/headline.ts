@@ -92,11 +92,13 @@ function valueText(situation: Judged): string | null {
   }
   const back = backText(situation);
   if (back !== null) return back;
+  if (isUsedUpByForecast(measurement)) {
+    return hasEnded ? 'had nothing left by forecast' : 'nothing left by forecast';
+  }
   const comparison = comparisonText(measurement);
   if (hasEnded && comparison !== null && holds(measurement.value, situation) !== false) {
     return `${counted === null ? 'was' : 'had'} ${comparison}`;
   }
-  if (isUsedUpByForecast(measurement)) return 'nothing left by forecast';
   // The number wanted may move as well, so a trend would be ambiguous.
   if (comparison === null || counted !== null) return comparison;
   const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
