@@ -44,13 +44,15 @@ export function recurrenceOf(episodes: readonly Interval[], now: number): Recurr
 
 /** Whether an alert keeps firing and resolving: four episodes began within the last 105 minutes. */
 export function isFlapping(episodes: readonly Begun[], now: number): boolean {
-  return beganWithin(flappingMs, episodes, now) >= flappingStartsMin;
+  const begun = episodes.filter(({ start }) => start <= now);
+  return beganWithin(flappingMs, begun, now) >= flappingStartsMin;
 }
 
 type Begun = Pick<Interval, 'start'>;
 
+/** By the clock of its sender, what fires may begin only later. */
 function beganWithin(ms: number, episodes: readonly Begun[], now: number): number {
-  return episodes.filter(({ start }) => start > now - ms && start <= now).length;
+  return episodes.filter(({ start }) => start > now - ms).length;
 }
 
 /**

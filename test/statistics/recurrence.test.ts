@@ -27,6 +27,11 @@ test('recurrenceOf counts beginnings within a day, a week and a month', () => {
   assert.deepEqual([recurrence.last24h, recurrence.last7d, recurrence.last30d], [2, 4, 6]);
 });
 
+test('recurrenceOf counts what begins later by the clock of its sender', () => {
+  const { last24h, last7d, last30d } = recurrenceOf([episode(-0.1, null), episode(240, 5)], now);
+  assert.deepEqual([last24h, last7d, last30d], [1, 1, 2]);
+});
+
 test('recurrenceOf shares out what ended within five minutes', () => {
   const ended = [episode(5, 2), episode(9, 4), episode(13, 5), episode(17, 60)];
   const episodes = [episode(1, null), ...ended];
