@@ -112,9 +112,15 @@ function citedIn({ evidence }: Situation): string[] {
   return evidence.ids.feedback === null ? [] : [evidence.ids.feedback];
 }
 
-/** Apart from case, punctuation and encoding. */
-function isSame(a: Explained, b: Explained): boolean {
-  return bare(a.cause) === bare(b.cause);
+/**
+ * Apart from case, punctuation and encoding. A cause of the family is the same for whichever of
+ * several an answer named behind it, in parentheses.
+ */
+function isSame(known: Explained, said: Explained): boolean {
+  if (bare(known.cause) === bare(said.cause)) return true;
+  const ofFamily = known.tested?.cause.cause;
+  return ofFamily !== undefined && [said.cause, said.cause.replace(/ \([^()]*\)$/u, '')]
+    .some((text) => bare(text) === bare(ofFamily));
 }
 
 function bare(text: string): string {

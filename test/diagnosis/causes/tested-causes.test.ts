@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Report } from '../../../src/report/report.ts';
+import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { aCaseFile } from '../../support/samples/case-files.ts';
 import { concluded } from '../../support/samples/metric-facts.ts';
@@ -19,4 +19,38 @@ test('an average from mostly before the problem rules out nothing that has just 
   assert.deepEqual(early.ruled_out, []);
   const reasons = JSON.stringify(early.verdict.reasons);
   assert.match(reasons, /One test of a known cause was inconclusive/u);
+});
+
+test('a cause that people gave is the same for whichever of several an answer names', () => {
+  const alert = anAlert({ labels: { alertname: 'HaproxyServerDown', job: 'haproxy' } });
+  const refused = {
+    samples: [1, 0], query: 'max by (proxy, server) (haproxy_server_check_status)',
+    labels: [{ proxy: 'shop', server: 'a' }, { proxy: 'shop', server: 'b' }],
+  };
+  const causesWith = (...causes: string[]): Hypothesis[] => {
+    const feedback = causes.map((cause) => ({
+      fingerprint: alert.fingerprint, number: 2, startsAt: '2026-11-19T08:00:00Z',
+      reportUrl: 'https://reports.example/report/x/2', at: '2026-11-20T09:30:00.000Z',
+      verdict: 'right' as const, cause, note: null, noisy: false,
+    }));
+    const { hypotheses } = concluded(aCaseFile({ alert, feedback }), { answers: { refused } });
+    return hypotheses.filter(({ cause }) => /refuses connections/u.test(cause));
+  };
+  const [found, ...others] = causesWith();
+  assert.equal(found?.cause,
+    'A server refuses connections: its process is not running (a)');
+  assert.deepEqual(others, []);
+  for (const told of [found.cause, found.cause.replace('(a)', '(b)'), found.cause.slice(0, -4)]) {
+    const joined = causesWith(told);
+    assert.equal(joined.length, 1, told);
+    assert.match(joined[0]?.for.at(-1)?.text ?? '', /the on-call gave the cause as/u);
+  }
+});
+
+test('a test whose answer lacks what is down rules nothing out', () => {
+  const labels = { alertname: 'CephHealth', job: 'ceph' };
+  const answers = { 'slow-device': { samples: [2], query: 'max(ceph_osd_apply_latency_ms)' } };
+  const { report } = concluded(aCaseFile({ alert: anAlert({ labels }) }), { answers });
+  assert.ok(report.hypotheses.some(({ cause }) => cause === 'A disk is slow or fails'));
+  assert.deepEqual(report.ruled_out, []);
 });

@@ -24,7 +24,7 @@ const ceph: Family = {
       mechanism: 'Every write waits for the slowest of its copies.',
       // An OSD that is down reports no latency, so a low one proves nothing.
       test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})',
-        { atLeast: 500, notUpTo: 50 }),
+        { atLeast: 500 }),
     },
     {
       id: 'monitors', cause: 'A monitor is out of quorum',
