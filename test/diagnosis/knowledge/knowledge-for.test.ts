@@ -134,6 +134,14 @@ test('knowledgeFor() asks any pool of the alert whether requests wait for it', (
   }
 });
 
+test('knowledgeFor() asks for brokers that are down although their count has no job', () => {
+  const brokerTest = (labels: Record<string, string>): string | undefined =>
+    knowledgeFor(alertWith({ alertname: 'KafkaBrokerDown', ...labels }), 'count(kafka_brokers) < 3')
+      ?.causes.find(({ id }) => id === 'node-gone')?.test?.text;
+  assert.equal(brokerTest({ job: 'msk' }), 'min(up{job=~"msk|(?i:.*kafka.*)"})');
+  assert.equal(brokerTest({}), 'min(up{job=~"0|(?i:.*kafka.*)"})');
+});
+
 test('knowledgeFor() reads no product out of the middle of another word', () => {
   const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
   const stepsOf = (job: string): string =>

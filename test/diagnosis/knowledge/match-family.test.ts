@@ -366,3 +366,17 @@ test('an alert that is shipped on the service itself has no family, unless it is
     ['AlertAnalystDown', 'target-down'], ['AlertAnalystAbsent', 'targets-absent'],
   ]);
 });
+
+const kafka: readonly (readonly [string, string])[] = [
+  ['kafka:under_replicated_partitions:sum > 0', 'kafka-replication'],
+  ['sum(UnderReplicatedPartitions) > 0', 'kafka-replication'],
+  ['count(kafka_brokers{state="up"}) < 3', 'kafka-replication'],
+  ['up{job="kafka_broker"} == 0', 'target-down'],
+  ['count(up{job="kafka"} == 1) < 3', 'target-down'],
+];
+for (const [expression, family] of kafka) {
+  test(`matchFamily() knows an alert on brokers that reads ${expression} as ${family}`, () => {
+    const match = matchFamily({ name: 'KafkaBrokersDown', labels: {}, expression });
+    assert.equal(match?.family.id, family);
+  });
+}

@@ -13,7 +13,7 @@ const kafkaReplication: Family = {
     |kafka\\w*brokers?(?:count)?(?:down|missing|lost|offline|unavailable|low)
     |kafkamissingbrokers?`),
   // Where the rule reads `up`, the target that is down is the broker.
-  reads: /(?<!["~.\w])\w*kafka_\w/u,
+  reads: /^(?![^]*(?<![\w:."~-])(?:up|probe_success)(?![\w:."-]))/u,
   metrics: metrics(`
     kafka_brokers|kafka_server_replicamanager_\\w+
     |kafka_topic_partition_(?:under_replicated_partition|in_sync_replica)
@@ -27,7 +27,8 @@ const kafkaReplication: Family = {
       id: 'node-gone', cause: 'A broker is down or restarts',
       mechanism: 'Its data is missing, or has one copy fewer, until it is back or replaced.',
       // An exporter that answers does not speak for the brokers.
-      test: promql('min(up{job="{job}"} or up{job=~"(?i:.*kafka.*)"})', { atMost: 0 }),
+      // What counts the brokers may have no job.
+      test: promql('min(up{job=~"{job|0}|(?i:.*kafka.*)"})', { atMost: 0 }),
       isDirect: true,
     },
     {
