@@ -26,7 +26,8 @@ test('nextStepsOf says what the test of the most likely cause would show, and ha
   const [again] = answered.next_steps.filter(({ action }) => action.includes('most likely cause'));
   assert.match(again?.action ?? '', /^Check the most likely cause again: /);
   assert.match(again?.why ?? '', /supported it/);
-  assert.match(again?.expected ?? '', /^1 or more supports it, 0 rules it out\. Its exit code/);
+  assert.match(again?.expected ?? '',
+    /^1 or more supports it, 0 rules it out\. If it holds, its exit code/);
   const open = concluded(crashing, null);
   assert.equal(open.verdict.most_likely, null);
   const actions = open.next_steps.map(({ action }) => action);

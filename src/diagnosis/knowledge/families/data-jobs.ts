@@ -39,7 +39,7 @@ const flink: Family = {
       mechanism: 'All tasks before it wait, and checkpoints wait with them.',
       test: promql(`max(flink_taskmanager_job_task_backPressuredTimeMsPerSecond{${ns}})`,
         { atLeast: 500, notUpTo: 100 }),
-      note: 'The task after it is the slow one.',
+      note: 'If it holds, the task after it is the slow one.',
     },
   ],
   steps: [

@@ -33,7 +33,7 @@ const crashLooping: Family = {
       id: 'exits-at-start', cause: 'The program exits because of its configuration',
       mechanism: 'A setting, secret or environment variable is missing or not valid.',
       test: lastEnd('reason="Error"'),
-      note: 'It ends with a small exit code within seconds, and its log says why.',
+      note: 'If it holds, it ends with a small exit code within seconds, and its log says why.',
       when: reasonSays(/^error$/iu),
     },
     {
@@ -47,21 +47,21 @@ const crashLooping: Family = {
       id: 'completes', cause: 'Its program exits by itself, without an error',
       mechanism: 'It is meant to keep running, but has nothing to do or the wrong command.',
       test: lastEnd('reason="Completed"'),
-      note: 'Its exit code is 0.',
+      note: 'If it holds, its exit code is 0.',
       when: reasonSays(/^completed$/iu),
     },
     {
       id: 'oom-killed', cause: 'It is killed at its memory limit',
       mechanism: 'The kernel kills the container as soon as it crosses its limit.',
       test: lastEnd('reason="OOMKilled"'),
-      note: 'Its exit code is 137.',
+      note: 'If it holds, its exit code is 137.',
       when: reasonSays(/oom/iu),
     },
     {
       id: 'liveness', cause: 'Its liveness probe kills it',
       mechanism: 'The probe fails while the program starts or is busy; the kubelet restarts it.',
       test: probeFailed('Liveness', '1h'),
-      note: 'Its exit code is 137 or 143, without OOMKilled.',
+      note: 'If it holds, its exit code is 137 or 143, without OOMKilled.',
       when: reasonSays(/^livenessprobefailed$/iu),
     },
     {
@@ -169,7 +169,7 @@ const containerWaiting: Family = {
       id: 'volume-or-network', cause: 'Its volume or its network is not set up',
       mechanism: 'ContainerCreating lasts until the disk is attached and the CNI gave an address.',
       test: waiting('reason="ContainerCreating"'),
-      note: 'Its events say FailedMount, or name an error of the sandbox.',
+      note: 'If it holds, its events say FailedMount, or name an error of the sandbox.',
       when: reasonSays(/containercreating/iu),
     },
     {

@@ -102,7 +102,7 @@ const statefulSet: Family = {
       mechanism: 'Replicas start and update in order, each waiting for the one before.',
       test: ifSome(`kube_statefulset_replicas{${s}}
         - kube_statefulset_status_replicas_updated{${s}}`),
-      note: 'Replicas after the first that is not ready were never touched.',
+      note: 'If it holds, replicas after the first that is not ready were never touched.',
     },
     {
       id: 'volume-attach', cause: 'A volume cannot be attached',

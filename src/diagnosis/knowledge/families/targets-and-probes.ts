@@ -137,7 +137,7 @@ const probeFailed: Family = {
       id: 'redirect-or-content', cause: 'The answer is not the expected one',
       mechanism: 'A redirect loop, a login page or a changed text fails the check.',
       test: ifSome(`probe_failed_due_to_regex{${ofTarget}} or probe_success{${ofTarget}} * 0`),
-      note: 'The probe failed on its regular expression, or follows many redirects.',
+      note: 'It is 1 where its regular expression failed; of redirects it says nothing.',
     },
   ],
   steps: [
