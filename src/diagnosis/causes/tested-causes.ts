@@ -3,7 +3,7 @@ import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { TestAnswer } from '../../evidence/metric-facts.ts';
 import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import { capital } from '../../report/plain-text.ts';
+import { capital, enumerated } from '../../report/plain-text.ts';
 import type { RuledOut, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
@@ -79,10 +79,10 @@ function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const unit = unitOf(answer.query, answer.samples);
   const leading = outcome === 'supported' ? leadingOf(answer, bounds) : [];
   const [first] = leading;
-  const names = answer.samples.length > 1 ? leadingText(leading, unit)
-    : first === undefined ? '' : ` for ${first.who}`;
   const early = isEarly ? ', mostly of the time before the problem' : '';
-  const returned = `${answerText(answer.samples, unit)}${names}${early}`;
+  const others = answer.samples.filter((value) => !supports(bounds, value));
+  const returned = first === undefined ? `${answerText(answer.samples, unit)}${early}`
+    : leadingText(leading, others, unit);
   const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, said: citing([answer.evidence], text),
@@ -125,9 +125,13 @@ function answerText(samples: readonly number[], unit: string | null): string {
   const [first] = samples;
   if (first === undefined) return 'nothing';
   if (samples.length === 1) return formatQuantity(first, unit);
-  const [lowest, highest] = [Math.min(...samples), Math.max(...samples)];
-  return lowest === highest ? `${formatQuantity(lowest, unit)} for ${samples.length} series`
-    : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
+  const range = rangeText(samples, unit);
+  return range.includes(' to ') ? range : `${range} for ${samples.length} series`;
+}
+
+function rangeText(samples: readonly number[], unit: string | null): string {
+  const ends = [Math.min(...samples), Math.max(...samples)];
+  return [...new Set(ends.map((value) => formatQuantity(value, unit)))].join(' to ');
 }
 
 /** A series that supports a cause, named by the labels that tell it from the others. */
@@ -154,13 +158,20 @@ function leadingOf({ samples, labels }: TestAnswer, bounds: Bounds): Leading[] {
     });
 }
 
-/** ` (slack 122, webhook 122)`: the series that support the cause. */
-function leadingText(leading: readonly Leading[], unit: string | null): string {
-  if (leading.length === 0) return '';
-  const shown = leading.slice(0, leadingMax)
-    .map(({ who, value }) => `${who} ${formatQuantity(value, unit)}`);
-  const more = leading.length - shown.length;
-  return ` (${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')})`;
+/** `98.7 % for web-1 and 0 % to 0.6 % for the others`: first the series that support the cause. */
+function leadingText(
+  leading: readonly Leading[],
+  others: readonly number[],
+  unit: string | null,
+): string {
+  const more = leading.length - leadingMax;
+  return enumerated([
+    ...leading.slice(0, leadingMax)
+      .map(({ who, value }) => `${formatQuantity(value, unit)} for ${who}`),
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(others.length === 0 ? []
+      : [`${rangeText(others, unit)} for the other${others.length === 1 ? '' : 's'}`]),
+  ]);
 }
 
 /** Causes that a query rules out, with why; `isKept` is true of ids that are kept all the same. */

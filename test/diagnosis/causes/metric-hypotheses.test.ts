@@ -320,8 +320,8 @@ test('a test that several series answer says which of them support the cause', (
   const { hypotheses: [first] } = concluded(aCaseFile({ alert }), {
     answers: { 'receiver-down': answer },
   });
-  assert.equal(first?.for[0]?.text, 'Its test query returned 0 to 122 ' +
-    '(webhook 122, slack 78, sns 3, 1 more), which supports it.');
+  assert.equal(first?.for[0]?.text, 'Its test query returned 122 for webhook, ' +
+    '78 for slack, 3 for sns, 1 more and 0 for the other, which supports it.');
 });
 
 test('a cause names whom its test names, if that is one', () => {
