@@ -3,7 +3,7 @@ import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import { shownClusterOf } from '../report/alert-place.ts';
 import { authorAdviceOf } from '../report/author-words.ts';
-import { readOnlyRisk, type NextStep } from '../report/report.ts';
+import { isEstablished, readOnlyRisk, type NextStep } from '../report/report.ts';
 import { shownClause, shownText } from '../report/shown-text.ts';
 import type { Explained } from './causes/explanation.ts';
 import { boundsText } from './causes/tested-causes.ts';
@@ -15,7 +15,10 @@ import { missingLimit } from './zero-divisor.ts';
 
 const stepsMax = 5;
 
-/** At most five steps: the runbook and the author's advice, then reading before changing. */
+/**
+ * At most five steps: where the likely cause is, the runbook and the author's advice, then reading
+ * before changing.
+ */
 export function nextStepsOf(situation: Situation, hypotheses: readonly Explained[]): NextStep[] {
   const noise = noiseStep(situation);
   // What is far beyond its threshold is looked into before its rule is changed.
@@ -26,7 +29,7 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Explained
   ];
   const steps = isResolved(situation)
     ? [...heartbeatStep(situation), ...first, ...knownSteps(situation).filter(isReading)]
-    : [...first, ...searchSteps(situation, hypotheses)];
+    : [...causeStep(situation, hypotheses), ...first, ...searchSteps(situation, hypotheses)];
   const shown = distinct(steps).slice(0, isUrgent ? stepsMax - noise.length : stepsMax)
     .map((step) => inCluster(step, situation));
   return isUrgent ? [...shown, ...noise] : shown;
@@ -39,6 +42,16 @@ function inCluster(step: NextStep, { caseFile }: Situation): NextStep {
   const cluster = shownClusterOf(caseFile.alert.labels);
   if (cluster === '' || !clusterCommand.test(step.command ?? '')) return step;
   return { ...step, action: `${step.action} (in cluster ${cluster})` };
+}
+
+/** Where to look at an established cause; none where it is not known what it is about. */
+function causeStep(situation: Situation, [top]: readonly Explained[]): NextStep[] {
+  if (top === undefined || !isEstablished(top)) return [];
+  const who = top.tested?.who ?? top.suspect?.component.component ?? '';
+  if (who === '' && top.tested === undefined) return [];
+  if (who === '') return knownSteps(situation).filter(isReading).slice(0, 1);
+  return [reading(`Look at ${shownText(who, 80)}: its log, and what was changed there`,
+    'The most likely cause is there.')];
 }
 
 /** How to find the cause while the alert fires. */

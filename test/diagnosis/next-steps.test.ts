@@ -4,7 +4,7 @@ import type { NextStep } from '../../src/report/report.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, investigated } from '../support/samples/case-files.ts';
 import {
-  concluded, latencyCase, problemBegan, type FactsOver,
+  concluded, latencyCase, moving, problemBegan, type FactsOver,
 } from '../support/samples/metric-facts.ts';
 
 test('what to do about a source that did not answer is a step, in the words of its failure', () => {
@@ -112,4 +112,21 @@ test('nextStepsOf names no noise around a threshold that was far exceeded', () =
   const near = whyOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 });
   assert.match(near, /may be within normal noise\.$/u);
   assert.equal(placeOf({ valueAtFire: 0.55, valueNow: 0.55, worst: 0.6 }), 'first');
+});
+
+test('next steps begin where a likely cause is, and then with the runbook', () => {
+  const runbook = 'https://runbooks.example/x';
+  const { alert } = latencyCase();
+  const caseFile = latencyCase({ alert: { ...alert, annotations: { runbook_url: runbook } } });
+  const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
+  const database = moving('orders-db', 'connections', { before: 40, after: 198 });
+  const likely = concluded(caseFile, { candidates: [database, ...quiet] });
+  assert.equal(likely.verdict.certainty, 'likely');
+  const actions = likely.next_steps.map(({ action }) => action);
+  assert.deepEqual(actions.slice(0, 2), [
+    'Look at orders-db: its log, and what was changed there', `Open the runbook: ${runbook}`,
+  ]);
+  assert.equal(likely.verdict.do_first, actions[0]);
+  const unknown = concluded(caseFile, { candidates: quiet });
+  assert.equal(unknown.verdict.do_first, `Open the runbook: ${runbook}`);
 });
