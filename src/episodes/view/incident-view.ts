@@ -30,7 +30,7 @@ export function incidentView(
     id,
     url: incidentUrl(reportBase, id),
     name: leadOf(alerts, likelyOrigin).name,
-    ...toldBy(entries),
+    ...toldBy(entries, likelyOrigin?.fingerprint ?? null),
     opened_at: first,
     ended_at: last,
     members: entries,
@@ -58,11 +58,12 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
 }
 
 /**
- * The most certain cause that a report gives, of equals that of the first alert, and a first step,
- * where possible of that report.
+ * The most certain cause that a report gives, of equals that of the first alert, and a first step:
+ * where possible that of the likely origin while it fires, else of the report with that cause.
  */
 function toldBy(
   entries: readonly IncidentEntry[],
+  origin: string | null,
 ): Pick<IncidentView, 'most_likely' | 'do_first'> {
   const firing = entries.filter((entry) => entry.ends_at === null);
   const asked = firing.length === 0 ? entries : firing;
@@ -72,7 +73,8 @@ function toldBy(
   }).sort((a, b) => byCertainty(a, b) ||
     momentOf(a.entry.starts_at, Infinity) - momentOf(b.entry.starts_at, Infinity));
   const [best] = causes;
-  const [first] = [...causes.slice(0, 1).map(({ entry }) => entry), ...asked].flatMap(
+  const origins = firing.filter(({ fingerprint }) => fingerprint === origin);
+  const [first] = [...origins, ...causes.slice(0, 1).map(({ entry }) => entry), ...asked].flatMap(
     ({ do_first: text, name, report_url: url }) => (text === null ? [] : [{ text, name, url }]));
   return {
     most_likely: best === undefined ? null : {

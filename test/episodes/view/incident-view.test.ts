@@ -107,6 +107,19 @@ test('incidentView() tells the most certain cause of those that fire, and a firs
     ['Pod1', 'Pod1: b likely', 'See b.']);
 });
 
+test('incidentView() tells the first step of the likely origin while that fires', () => {
+  const firstOf = (over: Partial<Told>): string | undefined => {
+    const effects = pods(2, () => ({
+      conclusion: { certainty: 'likely', cause: 'a', firstStep: 'See a pod.' },
+    }));
+    return view([{ ...node, conclusion: { firstStep: 'See the node.' }, ...over }, ...effects])
+      .do_first?.text;
+  };
+  assert.equal(firstOf({}), 'See the node.');
+  assert.equal(firstOf({ ended: 90 }), 'See a pod.');
+  assert.equal(firstOf({ conclusion: { firstStep: null } }), 'See a pod.');
+});
+
 test('incidentView() takes for the origin none that ended before another began and fires', () => {
   const disk = { ...node, began: 40, labels: { alertname: 'NodeDiskFull', node: 'n1' } };
   const origin = (over: Partial<Told>): string | undefined => {
