@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts';
-import type { AskedSource } from '../sources/asked-source.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Asked } from './threads/worker-messages.ts';
 
@@ -20,14 +19,14 @@ const againAfterMs = 10 * 60_000;
 const hangsAfterMs = 1_000;
 
 /**
- * Logs when a source of evidence stops answering and when it answers again, and when one of its
- * servers is given up for another. Reports say the former too, but whoever runs the service may not
- * read them.
+ * Logs when a server of a source of evidence stops answering and when it answers again, and when it
+ * is given up for another. Reports say the former too, but whoever runs the service may not read
+ * them.
  */
 export class SourceTrouble {
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #standings = new Map<AskedSource, Standing>();
+  readonly #standings = new Map<string, Standing>();
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
@@ -35,9 +34,9 @@ export class SourceTrouble {
   }
 
   /** A query has ended. */
-  asked({ source, result, durationMs, failure, left }: Asked): void {
+  asked({ source, server, result, durationMs, failure, left }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
-    const standing = this.#standingOf(source);
+    const standing = this.#standingOf(`${source} ${server}`);
     const now = this.#clock.monotonic();
     if (left !== null && now - standing.leftToldAt >= againAfterMs) {
       standing.leftToldAt = now;
@@ -46,7 +45,7 @@ export class SourceTrouble {
       });
     }
     if (result === 'ok') {
-      if (standing.isTold) this.#log.info('A source answers again', { source });
+      if (standing.isTold) this.#log.info('A source answers again', { source, server });
       standing.unanswered = 0;
       standing.isTold = false;
       return;
@@ -60,15 +59,15 @@ export class SourceTrouble {
     const told = result === 'cancelled'
       ? { detail: `no answer within ${(durationMs / 1000).toFixed(1)} s` } : failure;
     this.#log.warn('A source gives no usable answer; reports are made without its evidence', {
-      source, outcome: result, ...told,
+      source, server, outcome: result, ...told,
     });
   }
 
-  #standingOf(source: AskedSource): Standing {
-    const known = this.#standings.get(source);
+  #standingOf(key: string): Standing {
+    const known = this.#standings.get(key);
     if (known !== undefined) return known;
     const standing = { unanswered: 0, isTold: false, toldAt: -Infinity, leftToldAt: -Infinity };
-    this.#standings.set(source, standing);
+    this.#standings.set(key, standing);
     return standing;
   }
 }

@@ -39,6 +39,8 @@ export interface RequestOutcome {
   readonly durationMs: number;
   /** Null for `ok`. */
   readonly failure: Pick<SourceFailure, 'detail' | 'hint'> | null;
+  /** Base URL of the server that was asked last. */
+  readonly server: string;
   /** Why a server was given up for another, which is asked from now on; null if none was. */
   readonly left: LeftServer | null;
 }
@@ -78,6 +80,8 @@ interface Exchange {
   readonly endsAt: number;
   /** When the server that is asked now was asked. */
   askedAt: number;
+  /** Its base URL. */
+  server: string;
   /** Whether an answer has begun. */
   hasAnswered: boolean;
   left: RequestOutcome['left'];
@@ -118,7 +122,8 @@ export class SourceClient {
     const deadline = { clock, ms: this.timeoutMs, outer: request.signal };
     return withDeadline(deadline, async (signal) => {
       const exchange: Exchange = {
-        request, signal, endsAt, askedAt: startedAt, hasAnswered: false, left: null,
+        request, signal, endsAt, askedAt: startedAt, server: this.#access.urls[this.#server] ?? '',
+        hasAnswered: false, left: null,
       };
       let failed: SourceFailure | null = null;
       try {
@@ -132,7 +137,8 @@ export class SourceClient {
         throw failed;
       } finally {
         const durationMs = clock.monotonic() - startedAt;
-        onOutcome?.({ ...outcomeOf(failed), durationMs, left: exchange.left });
+        const { server, left } = exchange;
+        onOutcome?.({ ...outcomeOf(failed), durationMs, server, left });
       }
     });
   }
@@ -144,7 +150,8 @@ export class SourceClient {
       const server = this.#server;
       exchange.askedAt = clock.monotonic();
       try {
-        return await this.#askOnce(exchange, this.#access.urls[server] ?? '');
+        exchange.server = this.#access.urls[server] ?? '';
+        return await this.#askOnce(exchange, exchange.server);
       } catch (error) {
         const fault = this.#fault(error, exchange);
         this.#leaveIfAtFault(server, fault, exchange);

@@ -21,7 +21,8 @@ function setUp(): {
     clock, logged,
     ask(result, times, over) {
       const asked: Asked = {
-        source: 'prometheus', durationMs: 5, result, failure, left: null, ...over,
+        source: 'prometheus', server: 'http://p:9090', durationMs: 5, result, failure,
+        left: null, ...over,
       };
       for (let time = 0; time < times; time++) trouble.asked(asked);
     },
@@ -29,7 +30,8 @@ function setUp(): {
 }
 
 const warning = 'WARN  A source gives no usable answer; reports are made without its evidence';
-const back = 'INFO  A source answers again source="prometheus"';
+const server = 'server="http://p:9090"';
+const back = 'INFO  A source answers again source="prometheus" ' + server;
 const failure = { detail: 'it answered 401', hint: 'Check PROMETHEUS_TOKEN.' };
 const told = ' detail="it answered 401" hint="Check PROMETHEUS_TOKEN."';
 
@@ -37,7 +39,8 @@ test('SourceTrouble tells once why a source fails, and when it answers again', (
   const { logged, ask } = setUp();
   ask('unauthorized', 50);
   ask('ok', 50);
-  assert.deepEqual(logged, [`${warning} source="prometheus" outcome="unauthorized"${told}`, back]);
+  const first = `${warning} source="prometheus" ${server} outcome="unauthorized"${told}`;
+  assert.deepEqual(logged, [first, back]);
 });
 
 test('SourceTrouble takes a source that hangs for one that fails', () => {
@@ -46,7 +49,8 @@ test('SourceTrouble takes a source that hangs for one that fails', () => {
   assert.deepEqual(logged, [], 'what ends early is not wanted any more');
   ask('cancelled', 3, { source: 'alertmanager', durationMs: 2_400 });
   assert.deepEqual(logged, [
-    `${warning} source="alertmanager" outcome="cancelled" detail="no answer within 2.4 s"`,
+    `${warning} source="alertmanager" ${server} outcome="cancelled" ` +
+      'detail="no answer within 2.4 s"',
   ]);
 });
 
@@ -68,7 +72,7 @@ test('SourceTrouble floods no log with a source that comes and goes', async () =
     ask('ok', 1);
     await clock.advance(60_000);
   }
-  const first = `${warning} source="prometheus" outcome="connection"${told}`;
+  const first = `${warning} source="prometheus" ${server} outcome="connection"${told}`;
   assert.deepEqual(logged, [first, back, first, back]);
 });
 
@@ -85,4 +89,14 @@ test('SourceTrouble tells that another server is asked, once in a while', async 
     'source="prometheus" server="http://a:9090" outcome="connection" ' +
     'detail="the connection was refused"';
   assert.deepEqual(logged, [line, line]);
+});
+
+test('SourceTrouble tells of one of several servers, though the others answer', () => {
+  const { logged, ask } = setUp();
+  for (let round = 0; round < 3; round++) {
+    ask('unauthorized', 1, { server: 'http://b:9090' });
+    ask('ok', 5);
+  }
+  assert.deepEqual(logged,
+    [`${warning} source="prometheus" server="http://b:9090" outcome="unauthorized"${told}`]);
 });
