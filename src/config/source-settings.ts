@@ -33,7 +33,9 @@ export function readAskedSources(env: Variables): AskedSources {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
     loki: readSource(env, 'LOKI', 'Loki'),
-    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API', 'unset; in a pod, its cluster'),
+    kubernetes: readSource(
+      env, 'KUBERNETES', 'the Kubernetes API of one cluster', 'unset; in a pod, its cluster',
+    ),
   };
 }
 
