@@ -102,6 +102,14 @@ test('investigate closes an episode that was never seen firing', async () => {
   });
 });
 
+test('investigate tells when no earlier episode was shorter', async () => {
+  const earlier = [30, 60, 90, 120].map((hours, index) => pastEpisode(4 - index, hours, 300));
+  const { findings } = await investigated(aCaseFile({ earlier }));
+  const texts = findings.map(({ text }) => text);
+  const said = 'It has fired for 30 min, no longer than any of 4 earlier episodes.';
+  assert.ok(texts.includes(said), texts.join('\n'));
+});
+
 test('investigate reads twelve earlier episodes', async () => {
   const earlier = Array.from({ length: 12 }, (_, index) => {
     return pastEpisode(12 - index, 7.5 + 24 * index, 20);

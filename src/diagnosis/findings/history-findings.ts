@@ -32,6 +32,7 @@ export function lengthFindings(situation: Situation): Statement[] {
   const lasts = isResolved(situation) ? 'It lasted' : 'It has fired for';
   const others = caseFile.unlisted === null ? counted(ended.length, 'earlier episode')
     : `the ${ended.length} episodes before`;
+  const than = shorter === 0 ? 'no longer than any' : `longer than ${shorter}`;
   return citing(historyEvidence(evidence),
-    `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ${others}.`);
+    `${lasts} ${formatDuration(seconds)}, ${than} of ${others}.`);
 }

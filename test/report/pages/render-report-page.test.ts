@@ -206,6 +206,7 @@ test('renderReportPage() links the address in a step if it is http or https', ()
   }), { now });
   const linked = /First:<\/strong> <span dir="ltr">Open <a href="https:\/\/r\.example\/a"/;
   assert.match(step('Open https://r.example/a, then read.'), linked);
+  assert.match(step('Open https://r.example/a)”.'), linked);
   assert.doesNotMatch(step('Open javascript:alert(1).'), /href="javascript/);
 });
 

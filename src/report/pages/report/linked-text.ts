@@ -15,7 +15,7 @@ const lengthMax = 2000;
 const linkable = new RegExp(
   '((?<!\\busually(?: on [A-Z][a-z]+)? around )'
   + '(?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d{2}:\\d{2} UTC\\b'
-  + '|https?://[^\\s<>"\']*[^\\s<>"\'.,;:!?)])',
+  + '|https?://[^\\s<>"\'“”]*[^\\s<>"\'“”.,;:!?)])',
   'u',
 );
 
