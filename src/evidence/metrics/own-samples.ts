@@ -8,7 +8,7 @@ import type { OwnMoments, OwnRanges } from './ask-own.ts';
 import { seriesOf } from './matching-labels.ts';
 
 /** What was answered about one side of the rule's comparison: the own series, or its limit. */
-export interface SideAnswers {
+interface SideAnswers {
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
 }

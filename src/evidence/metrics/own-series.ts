@@ -5,9 +5,10 @@ import { isoTime } from '../../report/time-text.ts';
 import { timeAt } from '../../sources/time-grid.ts';
 import { exhaustionText } from '../exhaustion-text.ts';
 import type { Exhaustion, OwnSeries } from '../metric-facts.ts';
+import type { Answers } from './ask-course.ts';
 import { splitIndex, type OwnMoments, type OwnRange, type OwnRanges } from './ask-own.ts';
 import { courseOf, exhaustionOf, lastWithin, type CourseContext } from './own-course.ts';
-import { readLimit, readSide, sampleOf, type OwnLimit, type SideAnswers } from './own-samples.ts';
+import { readLimit, readSide, sampleOf, type OwnLimit } from './own-samples.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from './series-data.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
@@ -19,19 +20,21 @@ type OwnValues = Pick<
 >;
 
 /**
- * Adds the value at its moments and its course over time. Null if the series was not found. There
- * is no limit for a rule on a number, or if it is unknown.
+ * Adds the value at its moments and its course over time. Null if the rule is unknown, or the
+ * series was not found. There is no limit for a rule on a number, or if it is unknown.
  */
 export function addOwn(
-  context: OwnContext,
-  answers: SideAnswers,
-  limitAnswers: SideAnswers | null,
+  writing: Writing,
+  { first: { reading }, moments: { own: moments, limit: limitMoments }, course }: Answers,
 ): OwnSeries | null {
-  const { moments, ranges } = answers;
+  if (reading === null || moments === null) return null;
+  const context: OwnContext = { ...writing, reading, window: course.window };
   const { labels } = moments;
   if (labels === null) return addNoOwn(context, moments);
-  const own = readSide(answers, labels, context);
-  const limit = limitAnswers && readLimit(limitAnswers, ranges, context);
+  const ranges = course.own;
+  const own = readSide({ moments, ranges }, labels, context);
+  const limit = limitMoments === null || course.limit === null ? null
+    : readLimit({ moments: limitMoments, ranges: course.limit }, ranges, context);
   const values = {
     valueAtFire: own.atFire, valueNow: own.now, valueAtEnd: own.atEnd,
     yesterday: sampleOf(moments.yesterday, labels), lastWeek: sampleOf(moments.lastWeek, labels),

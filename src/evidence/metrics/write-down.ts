@@ -2,7 +2,6 @@ import { selector } from '../../sources/promql-text.ts';
 import type { MetricFacts, OwnSeries, ScrapeFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import { addEvents, addRanking } from './add-changes.ts';
-import { addRecovery } from './add-recovery.ts';
 import type { Answers } from './ask-course.ts';
 import { addTests } from './cause-tests.ts';
 import { addFired } from './fired.ts';
@@ -10,6 +9,7 @@ import { addInside } from './inside.ts';
 import { seriesOf } from './matching-labels.ts';
 import { addOwn } from './own-series.ts';
 import { addPeers } from './peers.ts';
+import { addRecovery } from './recovery.ts';
 import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
 import { addWhole } from './whole.ts';
@@ -19,7 +19,7 @@ import { addUnknown, type Writing } from './writing.ts';
 export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts, 'source'> {
   const { first: { found, isUnlisted, fired, reading }, moments, course } = answers;
   const rule = addRule(writing, found);
-  const own = writeOwn(writing, answers);
+  const own = addOwn(writing, answers);
   return {
     window: course.window, rule, isRuleUnlisted: isUnlisted, own,
     whole: own === null ? null : addWhole(writing, moments.whole, own.labels),
@@ -36,17 +36,6 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
     recovery: writeRecovery(writing, answers, own),
     answers: addTests(writing, moments.tests),
   };
-}
-
-function writeOwn(
-  writing: Writing,
-  { first: { reading }, moments, course }: Answers,
-): OwnSeries | null {
-  if (reading === null || moments.own === null) return null;
-  const limit = moments.limit === null || course.limit === null ? null
-    : { moments: moments.limit, ranges: course.limit };
-  const own = { moments: moments.own, ranges: course.own };
-  return addOwn({ ...writing, reading, window: course.window }, own, limit);
 }
 
 function writeScrape(
