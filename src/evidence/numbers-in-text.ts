@@ -1,4 +1,5 @@
 import type { LabelSet } from '../alert/labels.ts';
+import { secondsIn } from '../lib/time-units.ts';
 import { numberOf } from './rule/promql-tree.ts';
 
 /** A number in an annotation, in base units: seconds, bytes. */
@@ -72,12 +73,6 @@ const quantity = new RegExp(
   'gu',
 );
 
-const seconds: Readonly<Record<string, number>> = {
-  ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, sec: 1, secs: 1, second: 1, seconds: 1, m: 60,
-  min: 60, mins: 60, minute: 60, minutes: 60, h: 3600, hour: 3600, hours: 3600, d: 86_400,
-  day: 86_400, days: 86_400,
-};
-
 export interface Quantity {
   readonly value: number;
   readonly unit: string | null;
@@ -88,8 +83,8 @@ function scaled(value: number, unit: string): Quantity | null {
   if (unit === '%' || unit === 'percent') return { value, unit: 'percent' };
   if (unit === '°C') return { value, unit: 'celsius' };
   if (unit === '°F') return null;
-  const inSeconds = seconds[unit];
-  if (inSeconds !== undefined) return { value: value * inSeconds, unit: 'seconds' };
+  const inSeconds = secondsIn(unit);
+  if (inSeconds !== null) return { value: value * inSeconds, unit: 'seconds' };
   if (/^(?:req|requests|ops|errors|messages|events)?\/s|^[rq]ps/u.test(unit)) {
     return { value, unit: 'per_second' };
   }

@@ -1,3 +1,4 @@
+import { secondsIn } from '../../lib/time-units.ts';
 import { isSign, promqlTokens, type Token } from './promql-tokens.ts';
 
 /**
@@ -297,10 +298,6 @@ function wordAt({ tokens, at }: Reader): string {
   return token === undefined || token.kind === 'text' ? '' : token.text.toLowerCase();
 }
 
-const unitSeconds: Readonly<Record<string, number>> = {
-  ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
-};
-
 const binaryPowers = 'KMGT';
 
 /** A number, of MetricsQL also one as `5Mi`, or a duration in seconds. */
@@ -312,7 +309,7 @@ export function numberOf(text: string): number {
     return Number(times) * 1024 ** (binaryPowers.indexOf(power.toUpperCase()) + 1);
   }
   const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/giu)];
-  return parts.reduce((total, [, count, unit]) => {
-    return total + Number(count) * (unitSeconds[unit?.toLowerCase() ?? ''] ?? Number.NaN);
+  return parts.reduce((total, [, count, unit = '']) => {
+    return total + Number(count) * (secondsIn(unit.toLowerCase()) ?? Number.NaN);
   }, 0);
 }

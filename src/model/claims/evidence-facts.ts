@@ -1,3 +1,4 @@
+import { secondsIn } from '../../lib/time-units.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
@@ -164,7 +165,7 @@ function readQuery(query: string | null, reading: Reading): void {
     const isSpan = unit !== undefined;
     const isLimit = /[<>=]=?\s*(?:bool\s*)?$/.test(plain.slice(Math.max(0, index - 12), index));
     reading.numbers.push(isSpan
-      ? numberOf(Number(number) * (spanSeconds[unit] ?? Number.NaN), 'seconds', { role: 'window' })
+      ? numberOf(Number(number) * (secondsIn(unit) ?? Number.NaN), 'seconds', { role: 'window' })
       : numberOf(Number(number), 'any', { role: isLimit ? 'limit' : 'parameter' }));
   }
 }
@@ -178,9 +179,6 @@ function numberOf(
   return { value, kind, slack, role: null, names: [], isOfRole: false, ...over };
 }
 
-const spanSeconds: Readonly<Record<string, number>> = {
-  ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
-};
 const queryNumber = /(?<![\w.:])(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(ms|[smhdwy])?(?![\w.])/g;
 
 interface Place {

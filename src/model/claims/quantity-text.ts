@@ -1,3 +1,4 @@
+import { secondsIn } from '../../lib/time-units.ts';
 import { hideNames } from './names.ts';
 import { roleOf, type Role } from './role.ts';
 
@@ -46,11 +47,6 @@ const quantity = new RegExp(
   'gu',
 );
 
-const seconds: Readonly<Record<string, number>> = {
-  ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6, microsecond: 1e-6, ms: 1e-3, millisecond: 1e-3, s: 1,
-  sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600, d: 86_400,
-  day: 86_400, week: 604_800,
-};
 const scales: Readonly<Record<string, number>> = {
   '': 1, millicore: 1e-3, hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, k: 1e3, K: 1e3,
   M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18, Ki: 1024, ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3,
@@ -120,9 +116,9 @@ function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
   if (unit === '×' || unit === 'x') return { scale: 1, kind: 'factor' };
   if (unit === 'rps' || unit === 'qps') return { scale: 1, kind: 'per_second' };
   if (/^(?:st|nd|rd|th)$/.test(unit)) return { scale: 1, kind: 'ordinal' };
+  const span = secondsIn(unit);
+  if (span !== null) return { scale: span, kind: 'seconds' };
   const single = unit.length > 2 ? unit.replace(/s$/, '') : unit;
-  const span = seconds[single];
-  if (span !== undefined) return { scale: span, kind: 'seconds' };
   const scale = scales[single.replace(/\s?(?:B|byte)$/, '')] ?? 1;
   return { scale, kind: /B$|byte$|^[KMGT]i$/.test(single) ? 'bytes' : 'bare' };
 }

@@ -1,4 +1,5 @@
 import { numberInHeader, retryAfterMs } from '../../lib/retry-after.ts';
+import { secondsIn } from '../../lib/time-units.ts';
 import { asObject } from '../wires/wire.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
 
@@ -125,15 +126,11 @@ const pause = new RegExp(
 /** Reads "Please try again in 1m7.5s", for servers that send no header. */
 function pauseIn(said: string): number | null {
   const [, text = ''] = pause.exec(said) ?? [];
-  const parts = [...text.matchAll(/([\d.]+)\s?(ms|milli|[hms])/gi)].map(([, number, unit = '']) =>
-    Number(number) * (units[unit.toLowerCase()] ?? 0));
+  const parts = [...text.matchAll(/([\d.]+)\s?(ms|milliseconds?|[hms])/gi)]
+    .map(([, number, unit = '']) => Number(number) * 1000 * (secondsIn(unit.toLowerCase()) ?? 0));
   const ms = parts.reduce((sum, part) => sum + part, 0);
   return parts.length === 0 ? null : Math.min(ms, retryAfterMaxMs);
 }
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1, milli: 1, s: 1000, m: 60_000, h: 3_600_000,
-};
 
 function shouldRetry(headers: Headers): boolean | null {
   const said = headers.get('x-should-retry');
