@@ -8,7 +8,7 @@ import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
   argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, parseArguments,
-  systemWithSchema, usageOf,
+  stopOf, systemWithSchema, usageOf,
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
@@ -95,7 +95,10 @@ function parse(body: unknown, ids: CallIds): ModelReply {
   return {
     text: content === '' ? refusal : withoutThoughts(content),
     calls: read.map(({ call }) => call),
-    stop: stopOf(finish, { hasCalls: read.length > 0, isRefusal: refusal !== '' }),
+    stop: stopOf({
+      isFiltered: finish === 'content_filter', isRefusal: refusal !== '',
+      hasCalls: read.length > 0, isCut,
+    }),
     usage: usageOf(usage['prompt_tokens'], usage['completion_tokens']),
     model: asText(answer['model']),
     own: echo,
@@ -133,16 +136,6 @@ function readCall(raw: unknown, taken: Set<string>, ids: CallIds): ReadCall {
     ...(extra !== undefined && { extra_content: extra }),
   };
   return { call, echo };
-}
-
-function stopOf(
-  finish: string,
-  { hasCalls, isRefusal }: { hasCalls: boolean; isRefusal: boolean },
-): ModelReply['stop'] {
-  if (finish === 'content_filter') return 'filtered';
-  if (isRefusal) return 'refusal';
-  if (hasCalls) return 'tools'; // `finish_reason` is often wrong.
-  return finish === 'length' || finish === 'model_length' ? 'length' : 'end';
 }
 
 function textOf(content: unknown): string {

@@ -6,8 +6,8 @@ import type { ModelReply, ModelRequest, ToolCall, ToolSpec, Turn } from '../clie
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
-  asList, asObject, asText, echoedName, firstParts, malformed, parseArguments, systemWithSchema,
-  usageOf,
+  asList, asObject, asText, echoedName, firstParts, malformed, parseArguments, stopOf,
+  systemWithSchema, usageOf,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -81,7 +81,10 @@ function parse(body: unknown): ModelReply {
   return {
     text: text === '' ? refusal : text,
     calls: whole,
-    stop: stopOf(answer, { hasCalls: whole.length > 0, isRefusal: refusal !== '' }),
+    stop: stopOf({
+      isFiltered: asObject(answer['incomplete_details'])['reason'] === 'content_filter',
+      isRefusal: refusal !== '', hasCalls: whole.length > 0, isCut,
+    }),
     usage: usageOf(usage['input_tokens'], usage['output_tokens']),
     model: asText(answer['model']),
     own: items.filter((item) => canBeSentBack(item, kept)).map(echoOf),
@@ -114,15 +117,4 @@ function partsOf(items: readonly Item[], type: string, field: string): string {
     .filter((part) => part['type'] === type)
     .map((part) => asText(part[field]))
     .join('');
-}
-
-function stopOf(
-  answer: Readonly<Record<string, unknown>>,
-  { hasCalls, isRefusal }: { hasCalls: boolean; isRefusal: boolean },
-): ModelReply['stop'] {
-  const reason = asText(asObject(answer['incomplete_details'])['reason']);
-  if (reason === 'content_filter') return 'filtered';
-  if (isRefusal) return 'refusal';
-  if (hasCalls) return 'tools';
-  return answer['status'] === 'incomplete' ? 'length' : 'end';
 }

@@ -79,6 +79,17 @@ function objectOrError(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsE
   return { arguments: value, argumentsError: null };
 }
 
+/** Why an answer of OpenAI's APIs ended. Calls count for more than the reason, often wrong. */
+export function stopOf({ isFiltered, isRefusal, hasCalls, isCut }: {
+  readonly isFiltered: boolean; readonly isRefusal: boolean; readonly hasCalls: boolean;
+  readonly isCut: boolean;
+}): ModelReply['stop'] {
+  if (isFiltered) return 'filtered';
+  if (isRefusal) return 'refusal';
+  if (hasCalls) return 'tools';
+  return isCut ? 'length' : 'end';
+}
+
 /** Null unless both counts are valid. */
 export function usageOf(input: unknown, output: unknown): Usage | null {
   if (!isCount(input) || !isCount(output)) return null;
