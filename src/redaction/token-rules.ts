@@ -44,27 +44,19 @@ const forms: readonly TokenForm[] = [
   { name: 'slack', head: /\bxox[abeoprs](?:\.xox[bp])?-/g, rest: '\\w.-', lengths: [10, 400] },
   { name: 'slack-app', head: /\bxapp-\d-/gi, rest: 'A-Za-z0-9-', lengths: [14, 150] },
   {
-    name: 'webhook',
-    head: /hooks\.slack\.com(?:\/|%2F)(?:services|workflows|triggers)(?:\/|%2F)/gi,
-    rest: '!#-;=?-~', lengths: [1, 400],
+    name: 'webhook', rest: '!#-;=?-~', lengths: [1, 400],
+    head: new RegExp(
+      'hooks\\.slack\\.com(?:/|%2F)(?:services|workflows|triggers)(?:/|%2F)|' +
+        '\\bdiscord(?:app)?\\.com/api/webhooks/|\\.webhook\\.office\\.com/|' +
+        '\\boutlook\\.office(?:365)?\\.com/webhook/', 'gi',
+    ),
   },
   {
-    name: 'webhook', head: /\bdiscord(?:app)?\.com\/api\/webhooks\//gi, rest: '!#-;=?-~',
-    lengths: [1, 400],
-  },
-  { name: 'webhook', head: /\.webhook\.office\.com\//gi, rest: '!#-;=?-~', lengths: [1, 400] },
-  {
-    name: 'webhook', head: /\boutlook\.office(?:365)?\.com\/webhook\//gi, rest: '!#-;=?-~',
-    lengths: [1, 400],
-  },
-  {
-    name: 'webhook', head: /\bevents\.pagerduty\.com\/integration\//gi, rest: word,
-    lengths: [16, 64],
-  },
-  {
-    name: 'webhook',
-    head: /\balert\.victorops\.com\/integrations\/generic\/\d{1,12}\/alert\//gi, rest: word,
-    lengths: [16, 64],
+    name: 'webhook', rest: word, lengths: [16, 64],
+    head: new RegExp(
+      '\\bevents\\.pagerduty\\.com/integration/|' +
+        '\\balert\\.victorops\\.com/integrations/generic/\\d{1,12}/alert/', 'gi',
+    ),
   },
   {
     name: 'webhook', head: /\/hooks\//g, rest: 'a-z0-9', lengths: [26, 26], isExact: true,
