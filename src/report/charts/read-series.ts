@@ -26,12 +26,12 @@ export interface SeriesRead {
 
 const dayMs = 86_400_000;
 
-/** The series of an item; null for other data, and if the ledger cut off where it begins. */
+/** The series of an item; null for other data, and if the ledger cut off its start or step. */
 export function readSeries({ data, title, query }: EvidenceItem): SeriesRead | null {
   const own = isSeries(data) ? stretchOf(data) : null;
   if (!isSeries(data) || own === null) return null;
-  // Reports of earlier versions lack members that were added later.
-  const { unit, split, threshold, onset, later = null } = data;
+  // Reports of earlier versions lack members that were added later, and the ledger cuts off others.
+  const { unit = null, split = 0, threshold = null, onset = null, later = null } = data;
   const points = pointsOf([own, stretchOf(later)].filter((stretch) => stretch !== null));
   const isInside = split > 0 && split < own.values.length;
   return {
@@ -68,8 +68,11 @@ function limitsOf(stretch: SeriesStretch | null): Stretch | null {
   return stretch?.limits === undefined ? null : stretchOf({ ...stretch, values: stretch.limits });
 }
 
+/** Null as well if the ledger cut off any of its members, behind labels that are very long. */
 function stretchOf(stretch: SeriesStretch | null): Stretch | null {
   const startMs = stretch === null ? null : parseTime(stretch.start);
   if (stretch === null || startMs === null) return null;
-  return { startMs, stepMs: 1000 * stretch.step_seconds, values: stretch.values };
+  const { step_seconds: step, values } = stretch;
+  if (!(step > 0) || !Array.isArray(values)) return null;
+  return { startMs, stepMs: 1000 * step, values };
 }

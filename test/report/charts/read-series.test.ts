@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { clipData } from '../../../src/evidence/clip-data.ts';
 import { readSeries } from '../../../src/report/charts/read-series.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -58,6 +59,24 @@ test('readSeries() reads what earlier versions stored', () => {
   assert.deepEqual(series?.points.map(({ value }) => value), [1, 4, 5]);
   assert.deepEqual([series.onsetMs, series.limits, series.yesterday, series.lastWeek],
     [null, [], [], []]);
+});
+
+test('readSeries() is null or whole where long labels left the ledger no room', () => {
+  const stretch = { start, step_seconds: 60, values: [1, 2, 3], limits: [3, 3, 3] };
+  for (let length = 7600; length <= 8000; length += 1) {
+    const labels = Object.fromEntries(Array.from({ length: Math.ceil(length / 490) }, (_, index) =>
+      [String(index + 10), 'x'.repeat(Math.min(488, length - index * 490))]));
+    const { data } = clipData({
+      labels, unit: null, ...stretch, split: 1, threshold: 2, onset: start, later: stretch,
+      yesterday: stretch,
+    });
+    const series = readSeries(item(data));
+    if (series === null) continue;
+    const { fromMs, toMs, stepMs, points, threshold, unit } = series;
+    assert.deepEqual([fromMs, toMs, stepMs, unit], [startMs, startMs + 120_000, 60_000, null]);
+    assert.equal(points.length, 3);
+    assert.ok(threshold === 2 || threshold === null, `${length}: ${threshold}`);
+  }
 });
 
 test('readSeries() tells whether a series is the rate of a counter', () => {
