@@ -30,16 +30,31 @@ export function incidentOf(
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };
   const onset = startOf(episode);
-  if (!isInStorm(onset, onsets)) return { incident, storm: null };
+  const began = members.map((member, index) => ({ member, at: onsets[index] ?? onset }));
+  if (!isInStorm(onset, onsetsNear(onset, began))) return { incident, storm: null };
   const first = representativeOf(episode, members);
   const { name, reportUrl: url } = told(first, reportBase);
   // What opened before there was a storm was investigated, and must not lose that when it ends.
-  const before = onsets.filter((_, index) =>
-    (members[index]?.incident?.sequence ?? Infinity) <= membership.sequence);
+  const before = began.filter(({ member }) =>
+    (member.incident?.sequence ?? Infinity) <= membership.sequence);
   const isInvestigated = first === episode || episode.isAskedFor ||
-    isFirstOfName(episode, members) || !isInStorm(onset, before);
+    isFirstOfName(episode, members) || !isInStorm(onset, onsetsNear(onset, before));
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: alerts.length, representative } };
+}
+
+/** When each alert began, nearest to `onset` (all in ms): one that flaps began several times. */
+function onsetsNear(
+  onset: number,
+  began: readonly { readonly member: Episode; readonly at: number }[],
+): number[] {
+  const nearest = new Map<string, number>();
+  for (const { member: { fingerprint }, at } of began) {
+    const known = nearest.get(fingerprint);
+    const isNearer = known === undefined || Math.abs(at - onset) < Math.abs(known - onset);
+    if (isNearer) nearest.set(fingerprint, at);
+  }
+  return [...nearest.values()];
 }
 
 /**

@@ -13,6 +13,7 @@ import { newReport } from '../../src/report/new-report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { filledBook } from '../support/samples/filled-book.ts';
 
 const base = 'https://reports.example';
 const receivedAt = Date.parse('2026-11-20T10:00:05Z');
@@ -92,6 +93,23 @@ test('caseFileOf() has those investigated that opened before there was a storm',
   const storms = episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
   assert.ok(storms.every(({ storm }) => storm?.size === 13));
   assert.equal(storms.filter(({ storm }) => storm?.representative === null).length, 10);
+});
+
+test('caseFileOf() counts an alert that flaps once, so that few of them are no storm', () => {
+  const [still = {}, flapping = {}, ...more] = pods(11);
+  const told = Array.from({ length: 11 }, (_, index) => (
+    { labels: flapping, number: index + 1, began: index * 25, ended: index * 25 + 10 }));
+  const stormOf = (others: readonly LabelSet[]): CaseFile['storm'] => {
+    const book = filledBook([
+      { labels: still, began: 0 }, ...told, { labels: flapping, number: 12, began: 280 },
+      ...others.map((labels) => ({ labels, began: 60 })),
+    ]);
+    const newest = [...book.open].find(({ number }) => number === 12);
+    assert.ok(newest !== undefined);
+    return caseFileOf(book, newest, { reportBase: base, now: 0 }).storm;
+  };
+  assert.equal(stormOf([]), null);
+  assert.equal(stormOf(more)?.size, 11);
 });
 
 test('caseFileOf() has a later wave of a storm investigated once the first has ended', () => {
