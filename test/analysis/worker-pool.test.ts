@@ -243,7 +243,10 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.conclusion.headline, 'http://new');
   assert.deepEqual(asked, [
-    { source: 'prometheus', result: 'ok', durationMs: 5, failure: null, left: null },
+    {
+      source: 'prometheus', server: 'http://p:9090', result: 'ok', durationMs: 5, failure: null,
+      left: null,
+    },
   ]);
 });
 
