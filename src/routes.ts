@@ -34,7 +34,7 @@ interface RoutesOptions extends Basics {
 }
 
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { settings: { http }, clock, readiness, core, reportBase, renderMetrics } = options;
+  const { settings: { http }, clock, log, readiness, core, reportBase, renderMetrics } = options;
   const webhookLimits = new RateLimits({ ...http.webhookLimits, clock });
   const admission = new Admission({
     access: accessChecks(options),
@@ -59,7 +59,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     }),
     createMetricsRoute({ admission, renderMetrics }),
     ...createReportWritingRoutes({
-      admission,
+      admission, log: log.with({ component: 'feedback' }),
       writing: {
         takeFeedback: (fingerprint, number, said) =>
           started(core).feedback.take(fingerprint, number, said),

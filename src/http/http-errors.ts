@@ -89,6 +89,8 @@ interface RefusalParts {
   readonly closesConnection?: boolean;
   /** For the log. Must not quote the request. */
   readonly why?: string;
+  /** Operators should see it, whatever was asked for. */
+  readonly isWarning?: boolean;
 }
 
 /** A refusal to throw; `parts` adds what depends on the request. */
@@ -108,6 +110,7 @@ export class HttpError extends Error {
   readonly headers: HeaderList;
   readonly closesConnection: boolean;
   readonly why: string | undefined;
+  readonly isWarning: boolean;
 
   constructor(parts: RefusalParts) {
     super(parts.detail);
@@ -116,6 +119,7 @@ export class HttpError extends Error {
     this.headers = parts.headers ?? [];
     this.closesConnection = parts.closesConnection ?? false;
     this.why = parts.why;
+    this.isWarning = parts.isWarning ?? false;
   }
 }
 

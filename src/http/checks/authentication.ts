@@ -32,7 +32,9 @@ export function createAccessCheck(access: Access): AccessCheck {
   return (exchange) => {
     if (isExpected(authorizationOf(exchange))) return;
     const headers = ['WWW-Authenticate', challenge];
-    throw refusal('unauthorized', { headers, why: whyNot(exchange, access) });
+    // A browser's first request has none: it is told to ask for them.
+    const isWarning = authorizationOf(exchange) !== '';
+    throw refusal('unauthorized', { headers, why: whyNot(exchange, access), isWarning });
   };
 }
 

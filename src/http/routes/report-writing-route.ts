@@ -1,5 +1,6 @@
 import { isFingerprint } from '../../alert/fingerprint.ts';
 import type { AgainResult, FeedbackResult, NewFeedback } from '../../report/feedback.ts';
+import type { Logger } from '../../telemetry/log.ts';
 import type { Admission } from '../checks/admission.ts';
 import { json, uncached, type Exchange, type Reply } from '../exchange.ts';
 import { refusal } from '../http-errors.ts';
@@ -18,6 +19,7 @@ export interface ReportWriting {
 interface ReportWritingOptions {
   readonly writing: ReportWriting;
   readonly admission: Admission;
+  readonly log: Pick<Logger, 'info'>;
 }
 
 /** A form with both texts at their longest and every character escaped is 23 KB. */
@@ -28,7 +30,7 @@ const bodyLimitBytes = 32 * 1024;
  * one of whose paths matches as well.
  */
 export function createReportWritingRoutes(
-  { writing, admission }: ReportWritingOptions,
+  { writing, admission, log }: ReportWritingOptions,
 ): Route[] {
   return [
     route('writing', 'POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
@@ -38,6 +40,10 @@ export function createReportWritingRoutes(
       if (!isFingerprint(fingerprint) || episode === null) throw refusal('reportNotFound');
       const said = parseFeedbackBody(body, exchange.headers['content-type']);
       const result = await writing.takeFeedback(fingerprint, episode, said);
+      if (result.kind === 'stored') {
+        const { client } = exchange;
+        log.info('Took feedback', { verdict: said.verdict, fingerprint, episode, client });
+      }
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),
     route('writing', 'POST', '/report/:fingerprint/analyse', async (exchange) => {

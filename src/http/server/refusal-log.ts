@@ -49,7 +49,7 @@ export class RefusalLog {
     const fields = { requestId, route, status, reason, why, client };
     const now = this.#clock.monotonic();
     const last = this.#warned.get(reason);
-    if (!isWarning) {
+    if (!isWarning && !(error instanceof HttpError && error.isWarning)) {
       this.#log.debug('Refused a request', fields);
     } else if (last !== undefined && now - last.at < intervalMs) {
       last.suppressed += 1;

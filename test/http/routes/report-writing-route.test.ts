@@ -17,6 +17,7 @@ const path = '/report/abc/3/feedback';
 interface Writing extends Front {
   readonly said: (NewFeedback & { readonly of: string })[];
   readonly asked: string[];
+  readonly audited: unknown[];
 }
 
 interface WritingOptions {
@@ -30,6 +31,8 @@ interface WritingOptions {
 async function start(t: TestContext, options: WritingOptions = {}): Promise<Writing> {
   const said: Writing['said'] = [];
   const asked: string[] = [];
+  const audited: unknown[] = [];
+  const log = { info: (...entry: unknown[]) => void audited.push(entry) };
   const writing: ReportWriting = {
     takeFeedback(fingerprint, number, feedback) {
       said.push({ ...feedback, of: `${fingerprint} ${number}` });
@@ -55,9 +58,9 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
     readiness: () => options.readiness ?? 'ready',
   });
   const front = await startFront(t, {
-    firstRoutes: createReportWritingRoutes({ writing, admission }),
+    firstRoutes: createReportWritingRoutes({ writing, admission, log }),
   });
-  return { ...front, said, asked };
+  return { ...front, said, asked, audited };
 }
 
 function post(
@@ -290,4 +293,15 @@ test('nothing is taken before the service has started', async (t) => {
   const response = await post(front, '{"verdict":"right"}', jsonType);
   assert.equal(response.status, 503);
   assert.equal(await detailOf(response), 'Service not initialised');
+});
+
+test('stored feedback is logged with verdict, episode and client, without its texts', async (t) => {
+  const taken = await start(t);
+  await post(taken, JSON.stringify({ verdict: 'wrong', cause: 'the disk', note: 'x' }), jsonType);
+  assert.deepEqual(taken.audited, [['Took feedback', {
+    verdict: 'wrong', fingerprint: 'abc', episode: 3, client: '127.0.0.1',
+  }]]);
+  const refused = await start(t, { result: { kind: 'full' } });
+  await post(refused, JSON.stringify({ verdict: 'wrong' }), jsonType);
+  assert.deepEqual(refused.audited, []);
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createAccessCheck } from '../../../src/http/checks/authentication.ts';
+import type { Exchange } from '../../../src/http/exchange.ts';
 import { refusal } from '../../../src/http/http-errors.ts';
 import { RefusalLog } from '../../../src/http/server/refusal-log.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
@@ -151,3 +153,20 @@ test('refusals without a route or a valid request are logged at debug level', as
 function refusalsOf({ logged }: Front): Line[] {
   return logged.map(({ level, fields }) => ({ level, ...(fields as Line) }));
 }
+
+test('a refused login is a warning on any route and quotes nothing; a request without is none', () => {
+  const { log, lines } = startLog();
+  const check = createAccessCheck({ tokens: () => ['right'], logins: null });
+  for (const authorization of ['', 'Bearer wrong', 'Bearer wrong']) {
+    const headers = { authorization };
+    const rawHeaders = authorization === '' ? [] : ['Authorization', authorization];
+    try {
+      check({ headers, rawHeaders } as unknown as Exchange);
+    } catch (error) {
+      log.refused({ ...refused, route: '/report/:fingerprint', error, isWarning: false });
+    }
+  }
+  assert.deepEqual(lines.map(({ level }) => level), ['debug', 'warn', 'debug']);
+  assert.equal(lines[1]?.['client'], '192.0.2.1');
+  assert.doesNotMatch(JSON.stringify(lines), /wrong|right/u);
+});
