@@ -8,6 +8,7 @@ import type { LiveState, LiveSubject } from '../../report/live-state.ts';
 import { failedReport, newReport, reportedEpisode } from '../../report/new-report.ts';
 import type { Narrative, Progress, Report } from '../../report/report.ts';
 import type { ReportList } from '../../report/report-list.ts';
+import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ReportStore } from '../../report/store/report-store.ts';
 import { storedReport } from '../../report/store/stored-report.ts';
@@ -119,16 +120,25 @@ export class ReportReader {
     return narration === null ? report : { ...report, narrative: pendingNarrative };
   }
 
-  /** Replaces what may have changed since the report was stored: the episode may have ended. */
+  /**
+   * Replaces what may have changed since the report was stored: the episode may have ended, and the
+   * service moved to another address.
+   */
   #broughtUpToDate(episode: Episode, stored: Report): Report {
     const { book, progressOf, caseFileOf, recordingUrlOf } = this.#ports;
     const { fingerprint, number } = episode;
     const caseFile = caseFileOf(episode);
     const current = reportedEpisode(caseFile);
-    const episodes = stored.history.episodes.map((each) =>
-      each.number === number ? { ...each, ends_at: current.ends_at } : each);
+    const { reportBase, reportUrl: url } = caseFile;
+    const episodes = stored.history.episodes.map((each) => ({
+      ...each, report_url: reportUrl(reportBase, fingerprint, each.number),
+      ...(each.number === number && { ends_at: current.ends_at }),
+    }));
     return {
       ...stored,
+      report_url: url,
+      related: stored.related.map((each) => (
+        { ...each, report_url: reportUrl(reportBase, each.fingerprint, null) })),
       history: { ...stored.history, episodes, last_said: lastSaidIn(caseFile) },
       status: isPending(episode.analysis) ? statusOf(episode) : stored.status,
       progress: progressOf(episode),

@@ -10,6 +10,7 @@ import {
 } from '../../../src/episodes/view/report-reader.ts';
 import { pendingNarrative } from '../../../src/report/awaited-narrative.ts';
 import type { Narrative, Progress, Report } from '../../../src/report/report.ts';
+import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
@@ -161,4 +162,13 @@ test('ReportReader tells whether the episode fires, and how far its analysis is'
   assert.equal(await state(isNew, progress, null), 'firing analysing');
   assert.equal(await state(isNew, progress), 'firing analysing');
   assert.equal(await state({ ...isNew, ended: 600 }, null, null), 'resolved queued');
+});
+
+test('a stored report is served with links to where the service is now', async () => {
+  const report = await found(oneEpisode());
+  assert.ok(report && report.related.length > 0 && report.history.episodes.length > 0);
+  const links = [report, ...report.related, ...report.history.episodes]
+    .map(({ report_url: url }) => new URL(url).origin);
+  assert.deepEqual([...new Set(links)], ['http://localhost']);
+  assert.match(renderMarkdown(report), /http:\/\/localhost\/report/u);
 });
