@@ -154,7 +154,7 @@ function refusalsOf({ logged }: Front): Line[] {
   return logged.map(({ level, fields }) => ({ level, ...(fields as Line) }));
 }
 
-test('a refused login is a warning on any route and quotes nothing; a request without is none', () => {
+test('a refused login is a warning on any route, and quotes nothing', () => {
   const { log, lines } = startLog();
   const check = createAccessCheck({ tokens: () => ['right'], logins: null });
   for (const authorization of ['', 'Bearer wrong', 'Bearer wrong']) {
