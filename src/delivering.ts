@@ -225,8 +225,9 @@ interface Posted {
   readonly signal: AbortSignal;
 }
 
-async function post(
-  { clock }: DeliveringOptions,
+/** Resolves to null once the receiver has accepted it; never rejects. */
+export async function post(
+  { clock }: Pick<DeliveringOptions, 'clock'>,
   { secret, body, signal: outer }: Posted,
 ): Promise<Refusal | null> {
   const [url = ''] = secret.values();

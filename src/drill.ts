@@ -3,7 +3,11 @@
  * broken step is found before an incident. The alert is resolved at the end, even if the drill is
  * stopped; it leaves one ended episode in the list.
  */
-import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-settings.ts';
+import { listeningUrl, reportBaseUrl } from './config/http-settings.ts';
+import type { Secret } from './config/secret.ts';
+import type { Settings } from './config/settings.ts';
+import { post as deliver } from './delivering.ts';
+import { slackTest } from './delivery/slack-message.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { fieldsOf, listOf, oneOf, text, type Parser } from './lib/parse.ts';
@@ -24,10 +28,13 @@ interface DrillTarget {
   readonly reportBase: string;
   readonly sender: Credentials;
   readonly reader: Credentials;
+  readonly delivery: Settings['delivery'];
 }
 
 /** Null where the settings do not say which port it listens on. */
-export function drillTarget(http: HttpSettings): DrillTarget | null {
+export function drillTarget(
+  { http, delivery }: Pick<Settings, 'http' | 'delivery'>,
+): DrillTarget | null {
   const { tls, port, access: { token, login, readAuth } } = http;
   if (port === 0 && http.reportBaseUrl === null) return null;
   const reportBase = reportBaseUrl(http, port);
@@ -37,7 +44,7 @@ export function drillTarget(http: HttpSettings): DrillTarget | null {
   return {
     // A certificate is issued for the public name.
     url: tls === null && port !== 0 ? listeningUrl(http, port) : reportBase,
-    reportBase, sender,
+    reportBase, sender, delivery,
     reader: readAuth === 'token' ? sender
       : readAuth === 'basic' && login !== null ? { ...nobody, login: { ...login, password } }
         : nobody,
@@ -67,7 +74,9 @@ export async function drill(
 ): Promise<boolean> {
   const trial = new Trial(print);
   print(`Drill of the service at ${target.url}\n`);
-  await follow(trial, { target, clock, signal, startsAt: new Date(clock.now()).toISOString() });
+  const drill = { target, clock, signal, startsAt: new Date(clock.now()).toISOString() };
+  await follow(trial, drill);
+  if (!signal.aborted) await tryDeliveries(trial, drill);
   return trial.conclude(
     'A posted alert becomes a report that opens. Whether Alertmanager posts its alerts here is ' +
       'shown by\nits metric alertmanager_notifications_total{integration="webhook"}.',
@@ -98,7 +107,16 @@ async function follow(trial: Trial, drill: Drill): Promise<void> {
   await attempt(trial, 'End', () => postResolved(drill));
 }
 
-type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End';
+async function tryDeliveries(trial: Trial, drill: Drill): Promise<void> {
+  const { webhookUrl, slackUrl } = drill.target.delivery;
+  if (slackUrl !== null) await attempt(trial, 'Slack', () => postTest(drill, slackUrl));
+  if (webhookUrl !== null) {
+    trial.note('Deliver', 'DELIVER_WEBHOOK_URL gets the report of a drill twice. In ' +
+      '/metrics,\nservice_deliveries_total counts what is accepted.');
+  }
+}
+
+type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End' | 'Slack';
 
 /** What a successful step prints, and its result for later steps. */
 interface Passed<T> {
@@ -158,6 +176,10 @@ const hints: Readonly<Record<Label, Hints>> = {
       'asks for a login of its own, open the link yourself.',
   },
   End: service,
+  Slack: {
+    cancelled: runAgain,
+    otherwise: 'Check DELIVER_SLACK_URL, and that its host is reached from here.',
+  },
 };
 
 async function checkHealth(drill: Drill): Promise<Passed<true>> {
@@ -265,6 +287,17 @@ async function openLink(drill: Drill, { url, fingerprint }: ReportLink): Promise
   return { told: `${shown(url)} opens from here.`, found: true };
 }
 
+/** The drill's own alert has severity `none`, which is never posted to chat. */
+async function postTest(
+  { clock, signal, target: { reportBase } }: Drill,
+  secret: Secret,
+): Promise<Passed<true>> {
+  const refusal = await deliver({ clock }, { secret, body: slackTest(`${reportBase}/`), signal });
+  if (signal.aborted) throw stopped();
+  if (refusal !== null) throw unexpected(refusal.detail);
+  return { told: 'a test message was accepted.', found: true };
+}
+
 interface Question {
   readonly url: string;
   readonly as: Credentials;
@@ -274,13 +307,13 @@ interface Question {
 
 /** Throws a FaultError when no valid answer comes in time. */
 async function ask<T>(
-  { clock, target, signal: stopped }: Drill,
+  { clock, target, signal: outside }: Drill,
   { url, as, body }: Question,
   read: Parser<T>,
 ): Promise<T> {
   const isPost = body !== undefined;
   // A post is not interrupted: only its answer tells whether there is an alert to resolve.
-  const outer = isPost ? never : stopped;
+  const outer = isPost ? never : outside;
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
       const answer = await fetchTransport({
@@ -289,9 +322,7 @@ async function ask<T>(
       });
       return read(JSON.parse((await readAnswer(answer, answerBytesMax)).toString()), 'answer');
     } catch (error) {
-      if (outer.aborted) {
-        throw new FaultError({ reason: 'cancelled', detail: 'the drill was stopped' });
-      }
+      if (outer.aborted) throw stopped();
       const late = `no complete answer within ${answerTimeoutMs / 1000} s`;
       if (signal.aborted) throw new FaultError({ reason: 'timeout', detail: late });
       const fault = faultOfError(error);
@@ -300,6 +331,10 @@ async function ask<T>(
       throw new FaultError({ ...fault, detail: shown(detail) });
     }
   });
+}
+
+function stopped(): FaultError {
+  return new FaultError({ reason: 'cancelled', detail: 'the drill was stopped' });
 }
 
 function unexpected(detail: string): FaultError {

@@ -69,9 +69,9 @@ async function runCheckModel(): Promise<number> {
 }
 
 /** Expects the environment of the running service. */
-async function runDrill({ http }: Settings): Promise<number> {
+async function runDrill(settings: Settings): Promise<number> {
   const { drill, drillTarget } = await import('./drill.ts');
-  const target = drillTarget(http);
+  const target = drillTarget(settings);
   if (target === null) return printError('Set PORT to the port the service listens on.\n', 2);
   const stopped = new AbortController();
   void watchSignals().stop.then(() => stopped.abort());

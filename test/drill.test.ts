@@ -30,7 +30,7 @@ async function drilled(
   clock: Clock = systemClock,
 ): Promise<readonly [boolean, string]> {
   const settings = loadSettings(environment, { cores: 1, isTerminal: false });
-  const target = drillTarget(settings.http);
+  const target = drillTarget(settings);
   assert.ok(target !== null);
   let text = '';
   const isGood = await drill(target, { clock, print: (more) => (text += more) });
@@ -89,6 +89,32 @@ test('drill() queries each source, and says why one fails', async (t) => {
   assert.match(text, /^To do +Check PROMETHEUS_URL/m);
   assert.match(text, /^Source +FAILED: Cannot read from Alertmanager: the connection was refused/m);
   assert.match(text, /^To do +Check ALERTMANAGER_URL/m);
+});
+
+test('drill() posts a test message to the chat, and says what else is posted', async (t) => {
+  const posted: string[] = [];
+  let status = 200;
+  const port = await otherProgram(t, async (request, response) => {
+    posted.push(await text(request));
+    response.writeHead(status).end(`POST ${request.url}`);
+  });
+  const environment = {
+    PORT: portOf(open().url), DELIVER_SLACK_URL: `http://127.0.0.1:${port}/services/secret-path`,
+  };
+  const [isGood, said] = await drilled(environment);
+  assert.ok(isGood, said);
+  assert.match(said, /^Slack +ok: a test message was accepted\.$/m);
+  assert.ok(!said.includes('DELIVER_WEBHOOK_URL'));
+  assert.equal(posted.length, 1);
+  assert.match(posted[0] ?? '', /This is a test by the drill of .*: nothing is wrong\./);
+  status = 404;
+  const [isWell, refused] = await drilled({
+    ...environment, DELIVER_WEBHOOK_URL: `http://127.0.0.1:${port}/reports`,
+  });
+  assert.ok(!isWell);
+  assert.match(refused, /^Slack +FAILED: it answered 404: POST \*\*\*\.$/m);
+  assert.match(refused, /^To do +Check DELIVER_SLACK_URL/m);
+  assert.match(refused, /^Deliver +DELIVER_WEBHOOK_URL gets the report of a drill twice\./m);
 });
 
 type Wrong = readonly [name: string, environment: Environment, said: RegExp, toDo: RegExp];
@@ -263,8 +289,7 @@ test('drill stops on a signal only once its alert is resolved', async (t) => {
 
 test('drillTarget() takes the name of the certificate, and knows no port of its own', () => {
   const targetOf = (environment: Environment): string | null => {
-    const { http } = loadSettings(environment, { cores: 1, isTerminal: false });
-    return drillTarget(http)?.url ?? null;
+    return drillTarget(loadSettings(environment, { cores: 1, isTerminal: false }))?.url ?? null;
   };
   const base = 'https://alerts.example.com';
   const fixture = (file: string): string => join(process.cwd(), 'test', 'fixtures', 'tls', file);

@@ -50,6 +50,11 @@ export function slackDigest({ firing, ended, url }: Digest): string {
   ]);
 }
 
+/** The body of a post by which somebody tests the delivery; `url` is that of the list. */
+export function slackTest(url: string): string {
+  return posted([`This is a test by the drill of <${url}|alert-analyst>: nothing is wrong.`]);
+}
+
 function posted(lines: readonly string[]): string {
   // Otherwise Slack would fetch links in text from outside.
   return JSON.stringify({ text: lines.join('\n'), unfurl_links: false, unfurl_media: false });
