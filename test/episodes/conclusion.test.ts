@@ -11,7 +11,7 @@ const outcome = {
 
 test('conclusionOf() has the place, and the cause and the first step, shortened', () => {
   const { place, cause, firstStep } = conclusionOf(report);
-  assert.equal(place, 'checkout in payments');
+  assert.equal(place, 'checkout in payments, eu1');
   assert.equal(cause, report.verdict.most_likely);
   assert.equal(firstStep, report.next_steps[0]?.action);
   const long = { ...report.verdict, most_likely: 'x'.repeat(5000), do_first: 'y'.repeat(5000) };
