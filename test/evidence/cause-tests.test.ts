@@ -5,9 +5,12 @@ import { testedAt, withinProblem } from '../../src/evidence/metrics/cause-tests.
 const minute = 60_000;
 const startsAtMs = 1_000 * minute;
 
-test('testedAt() is now while the alert fires', () => {
-  const now = startsAtMs + 9 * minute;
-  assert.equal(testedAt({ startsAtMs, endsAtMs: null, now }, 300), now);
+test('testedAt() is now while the alert fires, unless it began long ago', () => {
+  const afterStart = (now: number): number =>
+    testedAt({ startsAtMs, endsAtMs: null, now: startsAtMs + now * minute }, 300) - startsAtMs;
+  assert.equal(afterStart(9), 9 * minute);
+  assert.equal(afterStart(-2), -2 * minute, 'its sender’s clock is ahead');
+  assert.equal(afterStart(80), 30 * minute, 'a release just before it is in the last hour');
 });
 
 for (const [lasted, range, expected] of [

@@ -57,15 +57,19 @@ export function withinProblem(
   return { ...test, query: fitted, isDiluted: range > dilutedFactor * seconds };
 }
 
-/** For an alert that has ended, the latest time after its start to test at. */
+/**
+ * The latest time after an alert's start to test at. Tests look back for an hour or less: later,
+ * what they compare with is trouble as well, and nothing is left of a release just before it.
+ */
 const testedAfterMsMax = 30 * 60_000;
 
 /**
- * When to look for causes: now, or halfway through the trouble of an alert that has ended. A rule
- * that looks back, over `rangeSeconds`, goes on firing for as long after the trouble is over.
+ * When to look for causes: now, unless it began long ago, or halfway through the trouble of an
+ * alert that has ended. A rule that looks back, over `rangeSeconds`, goes on firing for as long
+ * after the trouble is over.
  */
 export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: number): number {
-  if (endsAtMs === null) return now;
+  if (endsAtMs === null) return Math.min(now, startsAtMs + testedAfterMsMax);
   const lasted = Math.max(0, Math.min(endsAtMs, now) - rangeSeconds * 1000 - startsAtMs);
   return Math.min(now, startsAtMs + Math.min(testedAfterMsMax, lasted / 2));
 }
