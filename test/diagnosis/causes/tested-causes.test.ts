@@ -54,3 +54,19 @@ test('a test whose answer lacks what is down rules nothing out', () => {
   assert.ok(report.hypotheses.some(({ cause }) => cause === 'A disk is slow or fails'));
   assert.deepEqual(report.ruled_out, []);
 });
+
+const young: readonly (readonly [alertname: string, id: string, cause: string])[] = [
+  ['NodeFileDescriptorLimit', 'socket-leak', 'A process leaks sockets'],
+  ['NodeFileDescriptorLimit', 'file-leak', 'A process leaks open files'],
+  ['HostConntrackLimit', 'connection-leak', 'Connections are opened and never closed'],
+  ['HostOutOfMemory', 'leak', 'A process leaks memory'],
+];
+for (const [alertname, id, cause] of young) {
+  test(`what was flat for hours does not rule out that lately ${cause.toLowerCase()}`, () => {
+    const labels = { alertname, job: 'node', instance: 'a:9100' };
+    const answers = { [id]: { samples: [-0.001], query: 'min_over_time(a[1h])' } };
+    const { report } = concluded(aCaseFile({ alert: anAlert({ labels }) }), { answers });
+    assert.ok(report.hypotheses.some((each) => each.cause === cause));
+    assert.deepEqual(report.ruled_out, []);
+  });
+}

@@ -22,7 +22,7 @@ const containerMemory: Family = {
     {
       id: 'leak', cause: 'The program leaks memory',
       mechanism: 'Its memory grows steadily from each start to each kill.',
-      test: leak(memory),
+      test: leak(memory, { atLeast: 1.15, notUpTo: 1.02 }),
     },
     {
       id: 'limit-too-low', cause: 'The limit is lower than what the program needs',

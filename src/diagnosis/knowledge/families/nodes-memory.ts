@@ -26,7 +26,7 @@ const nodeMemory: Family = {
       id: 'leak', cause: 'A process leaks memory',
       mechanism: 'Its use grows steadily from its start until the host has none left.',
       test: promql(`-3600 * max_over_time(deriv(${available}[1h])[4h:1h])
-        / ${total}`, { atLeast: 0.01, notUpTo: 0 }),
+        / ${total}`, { atLeast: 0.01 }),
       note: 'It is the share that was lost in each of the last four hours, at least.',
     },
     {
