@@ -33,7 +33,7 @@ export function createAccessCheck(access: Access): AccessCheck {
     if (isExpected(authorizationOf(exchange))) return;
     const headers = ['WWW-Authenticate', challenge];
     // A browser's first request has none: it is told to ask for them.
-    const isWarning = authorizationOf(exchange) !== '';
+    const isWarning = exchange.headers.authorization !== undefined;
     throw refusal('unauthorized', { headers, why: whyNot(exchange, access), isWarning });
   };
 }
