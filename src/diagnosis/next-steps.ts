@@ -125,7 +125,7 @@ function testStep([top]: readonly Explained[]): NextStep[] {
   const expected = answersOf(tested.cause);
   return [tested.outcome === 'supported'
     ? reading(`Check ${what} again: ${top.cause}`,
-      'Its test supported it when this report was made.', { command, expected })
+      'Its test supported it for this report.', { command, expected })
     : reading(`Test ${what}: ${top.cause}`,
       'The answer shows whether this is the cause.', { command, expected })];
 }
