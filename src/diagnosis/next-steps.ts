@@ -41,7 +41,8 @@ const clusterCommand = /(?:^|[|;&(] *)(?:kubectl|helm) /u;
 function inCluster(step: NextStep, { caseFile }: Situation): NextStep {
   const cluster = shownClusterOf(caseFile.alert.labels);
   if (cluster === '' || !clusterCommand.test(step.command ?? '')) return step;
-  return { ...step, action: `${step.action} (in cluster ${cluster})` };
+  const action = step.action.replace(/\.?$/u, (end) => ` (in cluster ${cluster})${end}`);
+  return { ...step, action };
 }
 
 /** Where to look at an established cause; none where it is not known what it is about. */
