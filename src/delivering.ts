@@ -156,14 +156,22 @@ interface Waiting {
   readonly others: readonly EpisodeKey[];
 }
 
-/** The news in all reports that wait, one item for each incident: that of its worst alert. */
+/**
+ * The news in all reports that wait, one item for each incident: that of its worst alert. Only the
+ * first if there is no other incident, as its report is posted then.
+ */
 function itemsIn(options: DeliveringOptions, { news, first, others }: Waiting): readonly Item[] {
   const { book } = options.storage;
   const found = new Map([[first.incident.id, first]]);
+  // An incident may have hundreds of members, all of which wait here.
+  const incidents = new Map([[first.incident.id, first.incident]]);
   for (const { fingerprint, number } of others) {
     const episode = book.find(fingerprint, number);
     if (episode === null || episode.conclusion === null) continue;
-    const [alert, incident] = [alertNow(options, episode), incidentNow(book, episode)];
+    const id = incidentIdOf(book, episode);
+    const incident = incidents.get(id) ?? incidentNow(book, episode);
+    incidents.set(id, incident);
+    const alert = alertNow(options, episode);
     const told = news.newsIn(alert, incident);
     const known = found.get(incident.id);
     const rank = known === undefined ? Infinity : severityRank(known.alert.severity);
@@ -171,7 +179,7 @@ function itemsIn(options: DeliveringOptions, { news, first, others }: Waiting): 
       found.set(incident.id, { alert, incident, told });
     }
   }
-  return [...found.values()];
+  return found.size === 1 ? [first] : [...found.values()];
 }
 
 function digestOf(items: readonly Item[], reportBase: string): string {

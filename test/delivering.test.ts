@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { loadSettings } from '../src/config/settings.ts';
 import { startDelivering } from '../src/delivering.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
+import { caseFileOf } from '../src/episodes/case-file-of.ts';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
+import { newReport } from '../src/report/new-report.ts';
 import { ReportStore } from '../src/report/store/report-store.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
@@ -15,6 +18,7 @@ import { listenLocally } from './support/http/local-server.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { eventually } from './support/programs/programs.ts';
 import { aKey } from './support/samples/alerts.ts';
+import { bookStart, filledBook } from './support/samples/filled-book.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 interface Delivered {
@@ -83,3 +87,51 @@ for (const [form, header] of retryAfter) {
     assert.deepEqual(readAt, [0, 30_000]);
   });
 }
+
+test('startDelivering() tells a chat of what it refused after a milder alert', async (t) => {
+  const posts: string[] = [];
+  const receiver = createServer((request, response) => {
+    void text(request).then((body) => {
+      posts.push((JSON.parse(body) as { text: string }).text);
+      response.writeHead(posts.length === 6 ? 429 : 200).end();
+    });
+  });
+  const shutdown = new Shutdown();
+  t.after(() => shutdown.stop());
+  const settings = loadSettings(
+    { DELIVER_SLACK_URL: await listenLocally(t, receiver) }, { cores: 1, isTerminal: false });
+  const reports = await ReportStore.open({
+    directory: join(temporaryDirectory(), 'reports'), files: nodeFileSystem, onDamage() {},
+  });
+  const clock = new ManualClock(bookStart);
+  const book = new EpisodeBook();
+  const { offer } = startDelivering({
+    settings, clock, shutdown, reportBase: 'http://localhost', storage: { book, reports },
+    log: createLogger({ level: 'error', format: 'json', now: () => 0, write() {} }),
+    metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
+  });
+  const onNode = { namespace: 'shop', node: 'n1' };
+  const filled = filledBook([
+    ...Array.from({ length: 5 }, (_, index) => ({
+      labels: { alertname: `Lone${index}`, instance: `db-${index}`, severity: 'critical' },
+      began: -7200 * (index + 1),
+    })),
+    { labels: { ...onNode, alertname: 'Mild', pod: 'a', severity: 'warning' }, began: 0 },
+    { labels: { ...onNode, alertname: 'Worst', pod: 'b', severity: 'critical' }, began: 1 },
+  ]);
+  for (const record of filled.records()) book.restore(record);
+  book.settle();
+  for (const episode of book.all()) {
+    const caseFile = caseFileOf(book, episode, { reportBase: 'http://localhost', now: bookStart });
+    const report = newReport(caseFile, { status: 'ready', now: bookStart, version: '1' });
+    await reports.write(episode, JSON.stringify(report));
+  }
+  for (const episode of book.all()) offer(episode);
+  await eventually('what was refused', async () => {
+    await clock.advance(500);
+    return posts.length > 7 || null;
+  });
+  assert.match(posts[5] ?? '', /Worst/);
+  assert.match(posts[6] ?? '', /Mild/);
+  assert.match(posts[7] ?? '', /Worst/);
+});
