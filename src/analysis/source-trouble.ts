@@ -19,9 +19,9 @@ const againAfterMs = 10 * 60_000;
 const hangsAfterMs = 1_000;
 
 /**
- * Logs when a server of a source of evidence stops answering and when it answers again, and when it
- * is given up for another. Reports say the former too, but whoever runs the service may not read
- * them.
+ * Logs when the servers of a source of evidence stop answering, of which one is enough, and when
+ * one answers again, and when one is given up for another. Reports say the former too, but whoever
+ * runs the service may not read them.
  */
 export class SourceTrouble {
   readonly #clock: Clock;
@@ -34,9 +34,9 @@ export class SourceTrouble {
   }
 
   /** A query has ended. */
-  asked({ source, server, result, durationMs, failure, left }: Asked): void {
+  asked({ source, servers, server, result, durationMs, failure, left }: Asked): void {
     if (result === 'cancelled' && durationMs < hangsAfterMs) return;
-    const standing = this.#standingOf(`${source} ${server}`);
+    const standing = this.#standingOf(`${source} ${servers.join(' ')}`);
     const now = this.#clock.monotonic();
     if (left !== null && now - standing.leftToldAt >= againAfterMs) {
       standing.leftToldAt = now;

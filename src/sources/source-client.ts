@@ -39,7 +39,9 @@ export interface RequestOutcome {
   readonly durationMs: number;
   /** Null for `ok`. */
   readonly failure: Pick<SourceFailure, 'detail' | 'hint'> | null;
-  /** Base URL of the server that was asked last. */
+  /** Base URLs of the servers of which one that answers is enough. */
+  readonly servers: readonly string[];
+  /** That of the one that was asked last. */
   readonly server: string;
   /** Why a server was given up for another, which is asked from now on; null if none was. */
   readonly left: LeftServer | null;
@@ -138,7 +140,9 @@ export class SourceClient {
       } finally {
         const durationMs = clock.monotonic() - startedAt;
         const { server, left } = exchange;
-        onOutcome?.({ ...outcomeOf(failed), durationMs, server, left });
+        onOutcome?.({
+          ...outcomeOf(failed), durationMs, servers: this.#access.urls, server, left,
+        });
       }
     });
   }

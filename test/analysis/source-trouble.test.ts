@@ -21,8 +21,8 @@ function setUp(): {
     clock, logged,
     ask(result, times, over) {
       const asked: Asked = {
-        source: 'prometheus', server: 'http://p:9090', durationMs: 5, result, failure,
-        left: null, ...over,
+        source: 'prometheus', servers: [over?.server ?? 'http://p:9090'], server: 'http://p:9090',
+        durationMs: 5, result, failure, left: null, ...over,
       };
       for (let time = 0; time < times; time++) trouble.asked(asked);
     },
@@ -99,4 +99,13 @@ test('SourceTrouble tells of one of several servers, though the others answer', 
   }
   assert.deepEqual(logged,
     [`${warning} source="prometheus" server="http://b:9090" outcome="unauthorized"${told}`]);
+});
+
+test('SourceTrouble tells that a source answers again by another of its servers', () => {
+  const { logged, ask } = setUp();
+  const servers = ['http://p:9090', 'http://b:9090'];
+  ask('unauthorized', 3, { servers, server: 'http://b:9090' });
+  ask('ok', 3, { servers });
+  assert.deepEqual(logged,
+    [`${warning} source="prometheus" server="http://b:9090" outcome="unauthorized"${told}`, back]);
 });

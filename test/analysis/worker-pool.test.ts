@@ -244,8 +244,8 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   assert.equal(outcome.kind === 'done' && outcome.report.conclusion.headline, 'http://new');
   assert.deepEqual(asked, [
     {
-      source: 'prometheus', server: 'http://p:9090', result: 'ok', durationMs: 5, failure: null,
-      left: null,
+      source: 'prometheus', servers: ['http://p:9090'], server: 'http://p:9090',
+      result: 'ok', durationMs: 5, failure: null, left: null,
     },
   ]);
 });

@@ -37,7 +37,8 @@ function misbehave(name: string, id: number): void {
   } else if (name !== 'mute') {
     if (name === 'ask') {
       const outcome = { result: 'ok', durationMs: 5, failure: null, left: null } as const;
-      const asked = { source: 'prometheus', server: 'http://p:9090', ...outcome } as const;
+      const server = 'http://p:9090';
+      const asked = { source: 'prometheus', servers: [server], server, ...outcome } as const;
       say({ kind: 'asked', asked });
       say({ kind: 'broken', source: 'loki', error: new TypeError('no such line') });
     }
