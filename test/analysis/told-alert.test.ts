@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EpisodeKey } from '../../src/alert/episode-key.ts';
 import { awaitedLooks } from '../../src/analysis/dispatch/awaited-looks.ts';
 import { toldAlertOf } from '../../src/analysis/told-alert.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
@@ -7,6 +8,7 @@ import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 import { aCaseFile, capturedCases, caseNow, investigated } from '../support/samples/case-files.ts';
+import { bookStart, filledBook } from '../support/samples/filled-book.ts';
 
 const minute = 60_000;
 
@@ -129,4 +131,22 @@ test('awaitedLooks passes over a report that cannot be read', async () => {
   const found: unknown[] = [];
   for await (const look of awaitedLooks({ book, reports: { read } }, caseNow)) found.push(look);
   assert.deepEqual(found, []);
+});
+
+test('awaitedLooks finds the alerts that began last, where too many fire', async () => {
+  const labelsOf = (index: number): Record<string, string> =>
+    ({ alertname: 'Slow', instance: `a-${index}` });
+  const book = filledBook(Array.from({ length: 1001 }, (_, index) => (
+    { labels: labelsOf(index), began: index < 1000 ? index : 72_000 })));
+  const read: string[] = [];
+  const reports = {
+    read({ fingerprint: of }: EpisodeKey) {
+      read.push(of);
+      return Promise.resolve(null);
+    },
+  };
+  const looks = awaitedLooks({ book, reports }, bookStart + 72_060_000);
+  assert.equal((await looks[Symbol.asyncIterator]().next()).done, true);
+  const last = anAlert({ labels: labelsOf(1000) }).fingerprint;
+  assert.deepEqual([read.length, read[0]], [1000, last]);
 });

@@ -39,14 +39,15 @@ export async function* awaitedLooks(
   }
 }
 
-/** Reported episodes whose second look is or was due after `fromMs`, at most `waitingMax`. */
+/**
+ * Reported episodes whose last look is or was due after `fromMs`, at most `waitingMax`: of those
+ * that fire the youngest, whose next looks are due first.
+ */
 function recentlyReported(book: Kept['book'], fromMs: number): Episode[] {
-  const recent: Episode[] = [];
-  for (const episode of book.open) {
-    const isRecent = lastLookAt(spanOf(episode)) > fromMs;
-    if (episode.analysis === 'reported' && isRecent) recent.push(episode);
-    if (recent.length >= waitingMax) return recent;
-  }
+  const recent = [...book.open]
+    .filter((episode) => episode.analysis === 'reported' && lastLookAt(spanOf(episode)) > fromMs)
+    .sort((a, b) => startOf(b) - startOf(a))
+    .slice(0, waitingMax);
   for (const episode of book.closed.latestFirst()) {
     if (lastLookAt(spanOf(episode)) <= fromMs || recent.length >= waitingMax) return recent;
     if (episode.analysis === 'reported') recent.push(episode);
