@@ -128,9 +128,16 @@ install_program() {
 # Below another root, the files that the settings name are not where they will be.
 check_settings() {
   [ -e "$settings/alert-analyst.env" ] && is_system || return 0
-  run env -i ACCESS_TOKEN_FILE="$settings/token" "$node" --env-file="$settings/alert-analyst.env" \
-    "$program.new/dist/main.js" --check-config ||
-    fail "The new version refuses the settings: nothing was changed"
+  run accepts_settings "$program.new" && return 0
+  # Settings in a drop-in of systemd are not seen here, so the installed version is the measure.
+  [ ! -e "$program" ] || accepts_settings "$program" >/dev/null 2>&1 ||
+    { say "The installed version refuses these settings as well, so it is replaced"; return 0; }
+  fail "The new version refuses the settings: nothing was changed"
+}
+
+accepts_settings() {
+  env -i ACCESS_TOKEN_FILE="$settings/token" "$node" --env-file="$settings/alert-analyst.env" \
+    "$1/dist/main.js" --check-config
 }
 
 # A second time it swaps them back.

@@ -189,19 +189,25 @@ test('install.sh keeps the program it replaces, and --rollback swaps the two', a
 test('install.sh replaces no program by one that refuses the settings', async () => {
   const { root, install } = prepare();
   await install();
-  writeFileSync(join(root, 'opt/alert-analyst/mark'), '');
   const settingsFile = join(root, 'etc/alert-analyst/alert-analyst.env');
   const checked = join(temporaryDirectory(), 'install.sh');
   writeFileSync(checked, readFileSync(installer, 'utf8')
     .replace(/^here=.*/m, `here=${join(process.cwd(), 'scripts/deploy')}`)
     .replace('.env" ] && is_system ||', '.env" ] ||'));
   const upgrade = [checked, '--from', process.cwd(), '--prefix', root];
-  for (const [settings, expected] of [['PORT=eighty', 1], ['PORT=80', 0]] as const) {
+  const program = join(root, 'opt/alert-analyst');
+  for (const [settings, installedExits, expected] of [
+    ['PORT=eighty', 0, /PORT[^]*refuses the settings: nothing was changed/],
+    ['PORT=eighty', 2, /PORT[^]*refuses these settings as well, so it is replaced/],
+    ['PORT=80', 2, /program: /],
+  ] as const) {
+    writeFileSync(join(program, 'mark'), '');
+    writeFileSync(join(program, 'dist/main.js'), `process.exit(${installedExits})`);
     writeFileSync(settingsFile, `${settings}\n`);
     const { status, output } = await runProgram('/bin/sh', upgrade);
-    assert.equal(status, expected, output);
-    if (expected === 1) assert.match(output, /PORT[^]*refuses the settings: nothing was changed/);
-    assert.equal(existsSync(join(root, 'opt/alert-analyst/mark')), expected === 1);
+    assert.match(output, expected);
+    const isKept = installedExits === 0;
+    assert.deepEqual([status, existsSync(join(program, 'mark'))], [isKept ? 1 : 0, isKept]);
   }
 });
 
