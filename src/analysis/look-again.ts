@@ -30,7 +30,7 @@ export interface Span {
   readonly endMs: number | null;
 }
 
-interface FirstLook {
+interface Made {
   readonly madeAt: number;
   /** Whether a source failed to answer something that it may answer later. */
   readonly isUnanswered: boolean;
@@ -42,15 +42,15 @@ export function lastLookAt({ startMs, endMs }: Span): number {
 }
 
 /** The time of the next look after a report; null if there is none. */
-export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): number | null {
+export function nextLookAt(span: Span, { madeAt, isUnanswered }: Made): number | null {
   const { startMs, endMs } = span;
   if (Math.max(startMs, endMs ?? startMs) > madeAt + aheadMsMax) return null;
   const last = lastLookAt(span);
-  const moments = endMs !== null ? [last] : isUnanswered ? [startMs + askAgainAfterMs] : [];
-  for (let afterMs = lookAgainAfterMs; endMs === null && afterMs <= looksMs; afterMs *= 2) {
-    moments.push(startMs + afterMs);
-  }
-  return moments.find((at) => at > madeAt) ?? null;
+  if (endMs !== null) return last > madeAt ? last : null;
+  if (isUnanswered && startMs + askAgainAfterMs > madeAt) return startMs + askAgainAfterMs;
+  let at = startMs + lookAgainAfterMs;
+  while (at <= madeAt) at += at - startMs;
+  return at <= last ? at : null;
 }
 
 /** The facts that sources complete over time; null for sources that were not asked. */
