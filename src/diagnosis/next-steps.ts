@@ -62,8 +62,8 @@ function searchSteps(situation: Situation, hypotheses: readonly Explained[]): Ne
   return [
     // What this report could not look at comes before what it has just queried itself.
     ...safe.slice(0, 2), ...testStep(hypotheses), ...safe.slice(2),
-    ...expressionStep(situation), ...groupStep(situation),
-    ...known.filter((step) => !isReading(step)), ...sourceStep(situation),
+    ...expressionStep(situation), ...groupStep(situation), ...sourceStep(situation),
+    ...known.filter((step) => !isReading(step)),
   ];
 }
 

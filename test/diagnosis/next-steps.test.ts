@@ -60,6 +60,14 @@ test('what an author says to do is not called read-only, and is for a firing ale
   assert.equal(await stepOf('2026-11-20T10:40:00Z'), undefined);
 });
 
+test('next steps read before they change anything, also where no source is known', async () => {
+  const alert = anAlert({ labels: { alertname: 'DiskSlow', service: 'cart' }, annotations: {} });
+  const { next_steps: steps } = await investigated(aCaseFile({ alert }));
+  const risks = steps.map(({ risk }) => risk?.startsWith('none') === true);
+  assert.ok(risks.includes(false) && risks.includes(true));
+  assert.deepEqual(risks, risks.toSorted((a, b) => Number(b) - Number(a)));
+});
+
 test('next steps put no hostile text into a command', async () => {
   const group = { ...aGroup, externalURL: 'http://am.example', truncated: 1 };
   const quoting = anAlert({ labels: { alertname: `x'; rm -rf / #`, instance: 'a' } });
