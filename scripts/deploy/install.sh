@@ -117,13 +117,17 @@ install_program() {
   run chmod -R u=rwX,go=rX "$program.new"
   if is_system; then run chown -R root:root "$program.new"; fi
   check_settings
-  if [ -d "$program" ]; then
+  if [ -d "$program" ] && ! is_same_program; then
     run rm -rf "$program.old"
     run mv "$program" "$program.old"
   fi
+  run rm -rf "$program"
   run mv "$program.new" "$program"
   say "program: $program"
 }
+
+# Installed a second time, a version must not take the place of the one to roll back to.
+is_same_program() { diff -rq "$program" "$program.new" >/dev/null 2>&1; }
 
 # Below another root, the files that the settings name are not where they will be.
 check_settings() {

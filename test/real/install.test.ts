@@ -178,7 +178,9 @@ test('install.sh keeps the program it replaces, and --rollback swaps the two', a
   const mark = (program: string): string => join(root, 'opt', program, 'mark');
   writeFileSync(mark('alert-analyst'), 'the first');
   await install();
-  assert.ok(!existsSync(mark('alert-analyst')) && existsSync(mark('alert-analyst.old')));
+  await install();
+  assert.ok(!existsSync(mark('alert-analyst')) && existsSync(mark('alert-analyst.old')),
+    'kept also when the same version is installed again');
   const { status, output } = await install('--rollback');
   assert.equal(status, 0, output);
   assert.ok(existsSync(mark('alert-analyst')) && !existsSync(mark('alert-analyst.old')));
