@@ -1,4 +1,5 @@
 import { parseTime } from '../alert/timestamp.ts';
+import { judgeAnswer } from '../diagnosis/knowledge/judge-answer.ts';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
@@ -195,8 +196,13 @@ function askPrometheus(
 
 /** The queries whose result, compared with a bound, confirms a cause or rules it out. */
 function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
-  return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) =>
-    test === null || test.bounds === null ? [] : [{ id, cause, query: test.text }]);
+  return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) => {
+    const bounds = test?.bounds ?? null;
+    if (test === null || bounds === null) return [];
+    const isSupported = (samples: readonly number[]): boolean =>
+      judgeAnswer(bounds, samples) === 'supported';
+    return [{ id, cause, query: test.text, isSupported }];
+  });
 }
 
 interface Questions<Source, Answers> {

@@ -97,7 +97,8 @@ export function awaitedAnswers(
   }];
 }
 
-/** Whether it is known for every change if it has reverted. */
-function isSettled({ recovery }: MetricFacts): boolean {
-  return ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled');
+/** Whether it is known for every change and cause if it has reverted. */
+function isSettled({ recovery, answersAtEnd }: MetricFacts): boolean {
+  return ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled') &&
+    ![...answersAtEnd.values()].some(({ isDiluted }) => isDiluted);
 }

@@ -33,6 +33,15 @@ for (const [state, minutes, expected] of rows) {
   });
 }
 
+test('lookAgainAt looks again after an end if a test was asked too soon', () => {
+  const due = (isDiluted: boolean): number | null => {
+    const metrics = someFacts(new Ledger(), { answersAtEnd: { dependency: { isDiluted } } });
+    return lookAgainAt(ended, { metrics, logs: null, kubernetes: null }, end + minute);
+  };
+  assert.equal(due(true), end + 5 * minute);
+  assert.equal(due(false), null);
+});
+
 const start = Date.parse(latencyCase().alert.startsAt ?? '');
 const answered = { metrics: someFacts(new Ledger()), logs: someLogFacts(), kubernetes: null };
 const nothing = { metrics: null, logs: null, kubernetes: null };

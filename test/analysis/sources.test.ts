@@ -256,12 +256,14 @@ test('investigate says what broken answers kept from it', async () => {
   for (const name of askedSources) assert.ok(states.includes(`${name} failed`), name);
 });
 
+const endedCase = aCaseFile({
+  alert: { ...alert, status: 'resolved', endsAt: '2026-11-20T10:00:30Z' },
+});
 const looks: readonly [string, number, CaseFile, number | null][] = [
   ['at five minutes for an alert of now', 1, aCaseFile({ alert }), start + 300_000],
   ['never for an alert of a day ago', 1440, aCaseFile({ alert }), null],
-  ['never for an alert that has ended', 1, aCaseFile({
-    alert: { ...alert, status: 'resolved', endsAt: '2026-11-20T10:00:30Z' },
-  }), null],
+  ['five minutes after the end if a cause is still supported', 1, endedCase, start + 330_000],
+  ['never for an alert that ended six minutes ago', 6.5, endedCase, null],
   ['never for an alert that begins tomorrow', -1440, aCaseFile({ alert }), null],
 ];
 for (const [name, minutes, caseFile, expected] of looks) {

@@ -49,3 +49,36 @@ test('resolutionOf tells what was done last before the value came back, a releas
   const late = told({ ...back, atMs: at('10:16:00') }, { ...restart, atMs: at('09:00:00') });
   assert.ok(late.every((text) => !text.includes('before the value came back')), late.join());
 });
+
+for (const [what, answer, held, said] of [
+  ['a test that returns less', { samples: [1.02] }, true,
+    'The explanation held: after the end its test query returned 1.02, which no longer supports ' +
+    'it.'],
+  ['a test that returns nothing', { samples: [] }, true,
+    'The explanation held: after the end its test query returned nothing, which no longer ' +
+    'supports it.'],
+  ['a test that still supports it', { samples: [9] }, false,
+    'The explanation did not hold: the alert ended, but its test query still returned 9.'],
+  ['a test asked too soon', { samples: [9], isDiluted: true }, null,
+    'Whether the explanation held is unknown: so soon after the end, its test query still ' +
+    'returned 9.'],
+  ['a test that failed', { failed: 'timeout' }, null,
+    'Whether the explanation held is unknown: it rests on no series that could have moved back.'],
+] as const) {
+  test(`resolutionOf judges a tested explanation by ${what} after the end`, () => {
+    const { alert, episode } = latencyCase();
+    const endsAt = '2026-11-20T10:20:00Z';
+    const caseFile = latencyCase({
+      alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+    });
+    const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
+    const { report } = concluded(caseFile, {
+      own: { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 },
+      answers: { dependency: { samples: [9] } }, answersAtEnd: { dependency: answer },
+    });
+    const { resolution, hypotheses } = report;
+    assert.equal(hypotheses[0]?.cause, 'Something it calls is slow');
+    assert.equal(resolution?.hypothesis_held, held);
+    assert.ok(resolution?.changes.some(({ text }) => text === said), said);
+  });
+}

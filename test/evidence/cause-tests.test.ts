@@ -23,6 +23,7 @@ for (const [lasted, range, expected] of [
   });
 }
 
+const isSupported = (): boolean => false;
 const share = 'sum(rate(a[5m])) / sum(rate(a[5m] offset 30m))';
 for (const [seconds, scrapeSeconds, range, isDiluted] of [
   [20, 5, '30s', false], [40, 15, '60s', false], [100, 15, '105s', false], [20, 15, '60s', true],
@@ -30,16 +31,17 @@ for (const [seconds, scrapeSeconds, range, isDiluted] of [
 ] as const) {
   test(`a test of a problem ${seconds} s old, scraped every ${scrapeSeconds} s, is over ${range}`,
     () => {
-      const test = { id: 'a', cause: 'A', query: share };
+      const test = { id: 'a', cause: 'A', query: share, isSupported };
       const asked = withinProblem(test, { seconds, scrapeSeconds });
       const query = `sum(rate(a[${range}])) / sum(rate(a[5m] offset 30m))`;
-      assert.deepEqual(asked, { id: 'a', cause: 'A', query, isDiluted });
+      assert.deepEqual(asked, { id: 'a', cause: 'A', query, isSupported, isDiluted });
     });
 }
 
 test('a test that reads the past or no average is asked as it is', () => {
   for (const query of ['max(max_over_time(rate(a[5m])[1h:5m]))', 'changes(a[1h])', 'up']) {
-    const asked = withinProblem({ id: 'a', cause: 'A', query }, { seconds: 20, scrapeSeconds: 15 });
-    assert.deepEqual(asked, { id: 'a', cause: 'A', query, isDiluted: false });
+    const test = { id: 'a', cause: 'A', query, isSupported };
+    const asked = withinProblem(test, { seconds: 20, scrapeSeconds: 15 });
+    assert.deepEqual(asked, { ...test, isDiluted: false });
   }
 });

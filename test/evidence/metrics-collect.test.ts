@@ -246,8 +246,8 @@ test('collectMetrics tells when what runs out at a steady pace will be gone', as
 
 test('collectMetrics asks the queries that decide causes, at most 8', async () => {
   const tests = Array.from({ length: 12 }, (_, index) =>
-    ({ id: `c${index}`, cause: 'It is full', query: 'up' }));
-  tests[1] = { id: 'bad', cause: 'It is full', query: 'sum(' };
+    ({ id: `c${index}`, cause: 'It is full', query: 'up', isSupported: () => false }));
+  tests[1] = { id: 'bad', cause: 'It is full', query: 'sum(', isSupported: () => false };
   const { facts } = await collected(shop(), { context: { testsFor: () => tests } });
   assert.equal(facts.answers.size, 8);
   assert.deepEqual(facts.answers.get('c0')?.samples, [1, 1, 1, 1]);
@@ -270,11 +270,44 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
   await collected({ ...options, expressions }, {
     alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
     context: {
-      now: endsAt, testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }],
+      now: endsAt, testsFor: () => [
+        { id: 'late', cause: 'It is full', query: 'late', isSupported: () => false },
+      ],
     },
   });
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
 });
+
+for (const [query, minutes, expected] of [
+  ['level', 4, { samples: [3], isDiluted: false }],
+  ['level', 0.5, { samples: [9], isDiluted: true }],
+  ['level', 90, { samples: [3], isDiluted: false }],
+  ['max_over_time(level[1h])', 4, null],
+] as const) {
+  test(`collectMetrics asks ${query} again ${minutes} min after the end`, async () => {
+    const options = shop();
+    const endsAt = firedAt + 9 * 60_000;
+    // What it was while the alert fired, soon afterwards, minutes later, and much later.
+    const valueAt = (at: number): number =>
+      at < endsAt + 60_000 ? 9 : at <= endsAt + 300_000 ? 3 : 7;
+    const expressions = { ...options.expressions, [query]: [{ labels: {}, valueAt }] };
+    const { facts } = await collected({ ...options, expressions }, {
+      alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
+      context: {
+        now: endsAt + minutes * 60_000,
+        testsFor: () => ['high', 'low'].map((id) => {
+          return {
+            id, cause: 'It is full', query,
+            isSupported: ([value = 0]) => (id === 'high' ? value > 5 : value < 2),
+          };
+        }),
+      },
+    });
+    const { samples = null, isDiluted } = facts.answersAtEnd.get('high') ?? {};
+    assert.deepEqual(samples === null ? null : { samples, isDiluted }, expected);
+    assert.equal(facts.answersAtEnd.has('low'), false, 'its test never supported it');
+  });
+}
 
 test('collectMetrics finds which of several conditions held', async () => {
   const either = `vector(0) > 1 or (${shopExpression} and vector(1) > 0)`;

@@ -122,7 +122,7 @@ test('collectMetrics keeps room in the ledger and never overflows it', async () 
     `thing_${index}_depth`, { namespace: 'shop', service: `s${index}` },
     (at) => (at > firedAt - 400_000 ? 100 : 1)));
   const tests = Array.from({ length: 8 }, (_, index) =>
-    ({ id: `c${index}`, cause: 'It is full', query: 'up' }));
+    ({ id: `c${index}`, cause: 'It is full', query: 'up', isSupported: () => false }));
   for (const taken of [0, 14, 40, 54]) {
     const ledger = new Ledger();
     for (let item = 0; item < taken; item += 1) {

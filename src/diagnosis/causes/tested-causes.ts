@@ -115,6 +115,11 @@ function valueOr(
   return value === 0 && what === 'less' && unit !== 'seconds' ? text : `${text} or ${what}`;
 }
 
+/** What an answer returned, in words. */
+export function returnedText({ query, samples }: TestAnswer): string {
+  return answerText(samples, unitOf(query, samples));
+}
+
 /** A ratio above 1 compares with an earlier time or a request, so it is a multiple. */
 function unitOf(query: string, values: readonly number[]): string | null {
   const named = expressionUnitOf(query);

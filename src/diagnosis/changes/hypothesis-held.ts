@@ -1,7 +1,9 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import type { Statement } from '../../report/report.ts';
 import type { Explained } from '../causes/explanation.ts';
+import { returnedText } from '../causes/tested-causes.ts';
 import type { Judged } from '../judged.ts';
+import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { ChangeOutcome } from './outcomes.ts';
 
 /** A change that came back earlier than the alert's own value by more than this is unrelated. */
@@ -25,10 +27,7 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
   const outcomes = restsOn(leading, judged.outcomes);
   const [first] = outcomes;
   if (first === undefined) {
-    const text = 'Whether the explanation held is unknown: it rests on no series that could have ' +
-      'moved back.';
-    const evidence = [metrics.recovery?.evidence ?? metrics.source.evidence];
-    return { held: null, why: { text, evidence } };
+    return heldByTest(leading, metrics);
   }
   const { name, evidence } = first;
   if (outcomes.every(({ atEnd }) => atEnd.state === 'changed')) {
@@ -44,6 +43,34 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
   const text = `Whether the explanation held is unknown: ${name} neither clearly came back ` +
     'with the alert nor clearly stayed away.';
   return { held: null, why: { text, evidence } };
+}
+
+/** By what its test returned once the alert had ended. */
+function heldByTest({ tested }: Explained, metrics: MetricFacts): Held {
+  const again = metrics.answersAtEnd.get(tested?.cause.id ?? '');
+  const bounds = tested?.cause.test?.bounds ?? null;
+  const said = (held: boolean | null, text: string, evidence: string): Held => {
+    return { held, why: { text, evidence: [evidence] } };
+  };
+  if (again === undefined || again.failed !== null || bounds === null) {
+    return said(null, 'Whether the explanation held is unknown: it rests on no series that could ' +
+      'have moved back.', metrics.recovery?.evidence ?? metrics.source.evidence);
+  }
+  const returned = returnedText(again);
+  if (again.isDiluted) {
+    return said(null, 'Whether the explanation held is unknown: so soon after the end, its test ' +
+      `query still returned ${returned}.`, again.evidence);
+  }
+  if (judgeAnswer(bounds, again.samples) === 'supported') {
+    return said(false, 'The explanation did not hold: the alert ended, but its test query still ' +
+      `returned ${returned}.`, again.evidence);
+  }
+  // An alert may also end because all of its data is gone, and then nothing supports anything.
+  return metrics.own?.recoveredMs === null && again.samples.length === 0
+    ? said(null, 'Whether the explanation held is unknown: after the end its test query returned ' +
+      'nothing.', again.evidence)
+    : said(true, `The explanation held: after the end its test query returned ${returned}, which ` +
+      'no longer supports it.', again.evidence);
 }
 
 /** The outcomes of the series that its statements cite, or of the component that is gone. */

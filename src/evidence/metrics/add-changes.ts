@@ -6,7 +6,7 @@ import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import type { AddItem } from '../ledger.ts';
 import type { EventFact, RankingFacts } from '../metric-facts.ts';
-import { testsMax } from './cause-tests.ts';
+import { againMax, testsMax } from './cause-tests.ts';
 import type { Fetched } from './fetch-candidates.ts';
 import type { FoundEvent } from './found-event.ts';
 import { listedLines, type Ranked } from './rank.ts';
@@ -14,7 +14,7 @@ import { isoAt, rounded, seriesData, spanOf } from './series-data.ts';
 import type { Writing } from './writing.ts';
 
 /** Room for later items: the tests of causes and what moved back. */
-const roomKept: number = testsMax + 1;
+const roomKept: number = testsMax + againMax + 1;
 /** Room that events leave for series that moved. */
 const roomForSeries = 8;
 const livesShown = 20;

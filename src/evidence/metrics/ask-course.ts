@@ -3,6 +3,7 @@ import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Known, ScopeNames } from './ask-moments.ts';
 import { askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } from './ask-own.ts';
+import { askTestsAgain, type AskedTest } from './cause-tests.ts';
 import { chooseNames, type ChoiceContext } from './choose-names.ts';
 import { deriveSeries } from './derive.ts';
 import { earlierTrouble } from './earlier-trouble.ts';
@@ -40,6 +41,8 @@ interface Course {
   readonly seasonal: RankingFacts['seasonal'];
   /** Null while the alert fires, and if nothing stood out. */
   readonly recovery: AskedRecovery | null;
+  /** Tests that supported their cause, asked again after the end; none while the alert fires. */
+  readonly tests: readonly AskedTest[];
 }
 
 /** What all three rounds told. */
@@ -66,9 +69,14 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
   const events = findEvents([...ranges.eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
-  const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, known, { window, split, ranked });
-  return { window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later };
+  const [later, tests] = await Promise.all([
+    ranked === null ? { seasonal: new Map(), recovery: null }
+      : askLater(question, known, { window, split, ranked }),
+    askAgain(question, known),
+  ]);
+  return {
+    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later, tests,
+  };
 }
 
 /** What was fetched, before anything is made of it. */
@@ -143,6 +151,15 @@ async function askLater(
     }),
   ]);
   return { recovery, seasonal };
+}
+
+function askAgain(
+  { asker, endsAtMs, now, testsFor }: Question,
+  { first: { reading }, moments: { tests: asked, scrapeSeconds } }: Known,
+): Promise<AskedTest[]> | AskedTest[] {
+  if (endsAtMs === null) return [];
+  const tests = testsFor(reading?.expression ?? null);
+  return askTestsAgain(asker, tests, { asked, endsAtMs, now, scrapeSeconds });
 }
 
 /** Leaves out points after the end of the alert, but keeps a few after the split. */

@@ -13,6 +13,8 @@ export interface CauseTest {
   /** The cause that it confirms or refutes, in words. */
   readonly cause: string;
   readonly query: string;
+  /** Whether samples in its answer support the cause. */
+  readonly isSupported: (samples: readonly number[]) => boolean;
 }
 
 /** The tests for an alert whose rule has this expression; null is unknown. */
@@ -20,7 +22,7 @@ export type TestsFor = (expression: string | null) => readonly CauseTest[];
 
 export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;
-  /** It averages over more time before the problem than since. */
+  /** It averages over more time before the problem than since, or before its end than after. */
   readonly isDiluted: boolean;
 }
 
@@ -78,27 +80,67 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: num
 export function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
-  { atMs, age }: { readonly atMs: number; readonly age: ProblemAge },
+  { part = 'tests', atMs, age }: {
+    readonly part?: 'tests' | 'recovery'; readonly atMs: number; readonly age: ProblemAge;
+  },
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
     const fitted = withinProblem(test, age);
-    return { ...fitted, answer: await asker.query('tests', fitted.query, atMs) };
+    return { ...fitted, answer: await asker.query(part, fitted.query, atMs) };
   }));
+}
+
+/** A cause that is still seen this long after the end of the alert was not why it fired. */
+const settledMsMax = 5 * 60_000;
+/** What was scraped earlier after the end may be of before. */
+const settledSecondsMin = 60;
+export const againMax = 3;
+/** A range that looks back on the trouble itself for long after its end. */
+const longRange = /\[(?!(?:\d+s|[1-5]m)\])/u;
+
+/** Asks the tests that supported their cause once more, after the end of the alert. */
+export async function askTestsAgain(
+  asker: Asker,
+  tests: readonly CauseTest[],
+  { asked, endsAtMs, now, scrapeSeconds }: Omit<Times, 'startsAtMs' | 'endsAtMs'> & {
+    readonly asked: readonly AskedTest[];
+    readonly endsAtMs: number;
+    readonly scrapeSeconds: number | null;
+  },
+): Promise<AskedTest[]> {
+  const supported = new Set(asked.filter(isSupporting).map(({ id }) => id));
+  const atMs = Math.min(now, endsAtMs + settledMsMax);
+  const seconds = Math.max(0, (atMs - endsAtMs) / 1000);
+  const again = await askTests(
+    asker,
+    tests.filter(({ id, query }) => supported.has(id) && !longRange.test(query)).slice(0, againMax),
+    { part: 'recovery', atMs, age: { seconds, scrapeSeconds } },
+  );
+  return again.map((test) => {
+    const isEarly = test.isDiluted || seconds < settledSecondsMin;
+    return { ...test, isDiluted: isEarly && isSupporting(test) };
+  });
+}
+
+function isSupporting({ answer, isSupported }: AskedTest): boolean {
+  return answer !== null && isSupported(answer.samples.map(({ value }) => value));
 }
 
 /** Adds an item for each test, as long as there is room. */
 export function addTests(
   writing: Writing,
   asked: readonly AskedTest[],
+  part: 'tests' | 'recovery' = 'tests',
 ): ReadonlyMap<string, TestAnswer> {
+  const what = part === 'tests' ? 'Test' : 'Test after the end';
   const answers = new Map<string, TestAnswer>();
   for (const { id, cause, query, answer, isDiluted } of asked) {
     if (writing.ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
-    const failed = answer === null ? whyMissing(writing, 'tests') : null;
+    const failed = answer === null ? whyMissing(writing, part) : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
     const evidence = writing.add({
-      kind: 'series', title: `Test: ${cause}`, query, ...(answer !== null && notesOf(answer)),
+      kind: 'series', title: `${what}: ${cause}`, query, ...(answer !== null && notesOf(answer)),
       state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
       summary: failed ?? (samples.length === 0 ? 'The query returned nothing.'
         : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +

@@ -84,7 +84,7 @@ async function askAll(
 const nothing = {
   rule: null, isRuleUnlisted: false, holding: null, own: null, whole: null, fired: null,
   scrape: null, peers: null, inside: null, events: [], ranking: null, recovery: null,
-  answers: new Map(),
+  answers: new Map(), answersAtEnd: new Map(),
 } as const;
 
 /** With their subjects in words, in an order that does not depend on which came first. */

@@ -88,6 +88,7 @@ export interface FactsOver {
   /** What became of the changes by the end of the alert, by candidate id. */
   readonly atEnd?: Readonly<Record<string, Partial<ChangeAtEnd>>>;
   readonly answers?: Readonly<Record<string, Partial<TestAnswer>>>;
+  readonly answersAtEnd?: Readonly<Record<string, Partial<TestAnswer>>>;
   readonly faults?: readonly Partial<SourceFault>[];
   readonly source?: Partial<MetricFacts['source']>;
   readonly rule?: Partial<NonNullable<MetricFacts['rule']>> | null;
@@ -161,11 +162,19 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
         state: 'back', backMs: null, isFromStart: false, level: null, ...atEnd,
       }])),
     },
-    answers: new Map(Object.entries(over.answers ?? {}).map(([id, answer]) => [id, {
-      query: `test_of_${id}`, samples: [], labels: [], failed: null, isDiluted: false,
-      evidence: add(`Test of ${id}`), ...answer,
-    }])),
+    answers: someAnswers(over.answers, add),
+    answersAtEnd: someAnswers(over.answersAtEnd, add),
   };
+}
+
+function someAnswers(
+  given: FactsOver['answers'] = {},
+  add: (title: string) => string,
+): MetricFacts['answers'] {
+  return new Map(Object.entries(given).map(([id, answer]) => [id, {
+    query: `test_of_${id}`, samples: [], labels: [], failed: null, isDiluted: false,
+    evidence: add(`Test of ${id}`), ...answer,
+  }]));
 }
 
 function someRanking(
