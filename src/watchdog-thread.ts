@@ -2,7 +2,7 @@
  * The thread of the watchdog. It counts its own checks rather than elapsed time, so that a machine
  * that slept, or a process that was frozen as a whole, does not count as hanging.
  */
-import { writeSync } from 'node:fs';
+import { write } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WatchdogOrder } from './watchdog.ts';
 
@@ -16,11 +16,9 @@ for (let missed = 0; missed < missedMax; missed += 1) {
   if (now !== seen) missed = -1;
   seen = now;
 }
-// The logger belongs to the main thread, which hangs.
+// The logger belongs to the main thread, which hangs. It may do so because its log does: a terminal
+// that nobody reads holds up whoever writes to it, so the line gets one beat and not more.
 const message = 'The main thread hangs; killing the process so that it is restarted';
-try {
-  writeSync(2, `${JSON.stringify({ level: 'error', message, beatMs, missedMax })}\n`);
-} catch {
-  // The log is closed or full. Kill all the same.
-}
+write(2, `${JSON.stringify({ level: 'error', message, beatMs, missedMax })}\n`, () => {});
+Atomics.wait(nobodyWakes, 0, 0, beatMs);
 process.kill(process.pid, 'SIGKILL');

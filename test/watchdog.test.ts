@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,9 @@ const watchdog = new URL('../src/watchdog.js', import.meta.url).href;
 const clock = new URL('../src/lib/clock.js', import.meta.url).href;
 
 /** Starts a process with a watchdog that bites after 20 missed beats of 50 ms, and runs `then`. */
-async function startWatched(t: TestContext, then: string): Promise<ChildProcess> {
+async function startWatched(
+  t: TestContext, then: string, log: 'pipe' | number = 'pipe',
+): Promise<ChildProcess> {
   const file = join(temporaryDirectory(), 'program.mjs');
   writeFileSync(file, `
     import { startWatchdog } from ${JSON.stringify(watchdog)};
@@ -19,9 +21,9 @@ async function startWatched(t: TestContext, then: string): Promise<ChildProcess>
     const watchdog = startWatchdog({ clock, beatMs: 50, missedMax: 20, onFailure: console.error });
     console.log('started');
     ${then}`);
-  const child = spawn(process.execPath, [file]);
+  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', log] });
   t.after(() => child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  await once(child.stdout ?? child, 'data');
   return child;
 }
 
@@ -44,6 +46,16 @@ test('startWatchdog kills a process that hangs although nobody reads its log', a
   child.stderr?.destroy();
   child.stdin?.write('hang');
   const [code, signal] = await once(child, 'exit');
+  assert.deepEqual([code, signal], [null, 'SIGKILL']);
+});
+
+test('startWatchdog kills a process that hangs because its terminal does', async (t) => {
+  const terminal = openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY);
+  t.after(() => closeSync(terminal)); // Until then nobody reads what is written to it.
+  const child = await startWatched(t, `setTimeout(() => {
+    for (;;) process.stderr.write('x'.repeat(65_536));
+  }, 100);`, terminal);
+  const [code, signal] = await once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
 });
 
