@@ -16,7 +16,7 @@ import { systemRandom } from './lib/random.ts';
 import { shownText } from './report/shown-text.ts';
 import { startService, type Service } from './service.ts';
 import { notifyReady } from './systemd.ts';
-import { createLogger, type Logger } from './telemetry/log.ts';
+import { createLogger, lineWriter, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
 
 tolerateClosedOutputs();
@@ -84,7 +84,9 @@ async function serve(settings: Settings): Promise<number> {
   const log = createLogger({
     ...settings.log,
     now: () => systemClock.now(),
-    write: (text) => process.stderr.write(text),
+    write: lineWriter(process.stderr, (lines) => {
+      log.warn('Nobody read the log for a while, so lines of it are lost', { lines });
+    }),
     redact: () => redactionsOf(settings.secrets),
   });
   for (const warning of settings.warnings) log.warn(warning);

@@ -2,6 +2,7 @@
  * Each entry is exactly one line, whatever it contains: much of what is logged comes from outside,
  * and a line break or terminal sequence in it must not forge or hide an entry.
  */
+import type { Writable } from 'node:stream';
 import { shortened } from '../lib/shortened.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -62,6 +63,31 @@ export function createLogger(settings: LogSettings, bound: LogFields = {}): Logg
     warn: emit('warn'),
     error: emit('error'),
     with: (fields) => createLogger(settings, { ...bound, ...fields }),
+  };
+}
+
+/** Bytes that a log's reader may leave unread, besides the kernel's buffer. */
+const unreadBytesMax = 1024 * 1024;
+
+/**
+ * Writes lines to a stream whose reader may hang: those beyond what it may leave unread are lost.
+ * `onLost` is called with their number, before the first line that is written after they were read.
+ */
+export function lineWriter(
+  stream: Pick<Writable, 'write' | 'writableLength'>, onLost: (lines: number) => void,
+): (line: string) => void {
+  let lost = 0;
+  return (line) => {
+    if (stream.writableLength > unreadBytesMax) {
+      lost += 1;
+      return;
+    }
+    if (lost > 0 && stream.writableLength === 0) {
+      const lines = lost;
+      lost = 0;
+      onLost(lines);
+    }
+    stream.write(line);
   };
 }
 

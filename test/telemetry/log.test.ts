@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { createLogger } from '../../src/telemetry/log.ts';
+import { createLogger, lineWriter } from '../../src/telemetry/log.ts';
 import type { LogFormat, Logger, LogLevel } from '../../src/telemetry/log.ts';
 
 interface Captured {
@@ -157,4 +158,32 @@ test('createLogger() leaves ordinary words alone when a secret is very short', (
   const captured = capture('json', { secrets: ['', 'a', 'abc'] });
   captured.log.info('A fabcd', {});
   assert.equal(parsed(captured)['message'], 'A fabcd');
+});
+
+test('lineWriter() keeps at most 1 MiB of unread lines, and tells how many more were lost', () => {
+  const written: string[] = [];
+  let read = (): void => {};
+  let isRead = false;
+  const stream = new Writable({
+    decodeStrings: false,
+    write(line: string, _encoding, done) {
+      written.push(line);
+      read = done;
+      if (isRead) done();
+    },
+  });
+  const lost: number[] = [];
+  const write = lineWriter(stream, (lines) => {
+    lost.push(lines);
+    write('told\n');
+  });
+  const line = `${'x'.repeat(1023)}\n`;
+  for (let count = 0; count < 5000; count += 1) write(line);
+  assert.equal(stream.writableLength, 1025 * 1024);
+  isRead = true;
+  read();
+  write('next\n');
+  write('last\n');
+  assert.deepEqual(lost, [5000 - 1025]);
+  assert.deepEqual(written.slice(1024), [line, 'told\n', 'next\n', 'last\n']);
 });
