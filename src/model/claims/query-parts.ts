@@ -1,78 +1,60 @@
-import { promqlTokens, type Token } from '../../evidence/rule/promql-tokens.ts';
+import {
+  allParts, parsePromql, selectorsIn, type Node,
+} from '../../evidence/rule/promql-tree.ts';
 
 /** The parts of a PromQL expression, to tell which of them a model may have made up. */
 interface QueryParts {
-  /** Names of metrics that it selects. */
-  readonly metrics: readonly string[];
-  /** Matchers for equality, as `label="value"`. */
-  readonly matched: readonly string[];
-  /** Whether it selects any series at all. */
-  readonly isSelecting: boolean;
-  /** Functions and word operators, in lower case. */
-  readonly functions: readonly string[];
-  /** String literals outside of matchers. */
-  readonly texts: readonly string[];
+  /**
+   * Names of metrics, and matchers for equality as `label="value"`; none unless a non-empty answer
+   * proves that all of them exist.
+   */
+  readonly proven: readonly string[];
   /** Durations, and the ranks of quantiles. */
   readonly measures: readonly string[];
   /** Numbers that may be part of the result; not those that a value is only compared to. */
   readonly constants: readonly number[];
 }
 
-const grouping = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
-const operators = new Set(
-  ['and', 'or', 'unless', 'bool', 'offset', 'atan2', 'inf', 'nan', 'default', 'if', 'ifnot'],
-);
-const comparing = /^(?:[<>]=?|[!=]=|bool)$/i;
+const comparing: ReadonlySet<string> = new Set(['==', '!=', '>', '>=', '<', '<=']);
 
 /** Null if the query cannot be parsed. */
 export function queryParts(query: string): QueryParts | null {
-  const tokens = promqlTokens(query);
-  return tokens === null ? null : partsOf(tokens);
+  const tree = parsePromql(query);
+  if (tree === null) return null;
+  const parts = allParts(tree);
+  const ranks = parts.flatMap((part) =>
+    part.kind === 'call' && part.name.includes('quantile') ? part.arguments.slice(0, 1) : [])
+    .filter(({ kind }) => kind === 'number');
+  const compared = parts.flatMap((part) =>
+    part.kind === 'binary' && comparing.has(part.operator) ? [part.left, part.right] : []);
+  const durations = tree.tokens().filter(({ kind, text }) =>
+    kind === 'number' && /[a-z]$/i.test(text));
+  const numbers = parts.filter((part) => part.kind === 'number');
+  return {
+    proven: parts.every(isProving) ? selectorsIn(tree).flatMap(namesIn) : [],
+    measures: [...durations, ...ranks.flatMap((rank) => rank.tokens())].map(({ text }) => text),
+    constants: numbers.filter((part) => !ranks.includes(part) && !compared.includes(part))
+      .map(({ value }) => value),
+  };
 }
 
-function partsOf(tokens: readonly Token[]): QueryParts {
-  const metrics: string[] = [];
-  const matched: string[] = [];
-  const functions: string[] = [];
-  const texts: string[] = [];
-  const measures: string[] = [];
-  const constants: number[] = [];
-  let place: 'braces' | 'grouping' | null = null;
-  for (const [index, token] of tokens.entries()) {
-    const [before, next] = [tokens[index - 1]?.text ?? '', tokens[index + 1]?.text];
-    const word = token.text.toLowerCase();
-    if (token.kind === 'sign') {
-      if (word === '{') place = 'braces';
-      else if (word === '(' && grouping.has(before.toLowerCase())) place = 'grouping';
-      else if (word === '}' || word === ')') place = null;
-    } else if (token.kind === 'text') {
-      if (place !== 'braces') texts.push(token.text);
-      else if (before === '=' && token.text !== '') {
-        matched.push(`${tokens[index - 2]?.text ?? ''}=${token.written}`);
-      }
-    } else if (token.kind === 'number') {
-      const isRank = before === '(' && /quantile/.test(tokens[index - 2]?.text ?? '');
-      if (isRank || /[a-z]$/i.test(token.text)) measures.push(token.text);
-      else if (!comparing.test(before)) constants.push(Number(token.text));
-    } else if (place === null && !grouping.has(word)) {
-      const isCall = next === '(' || grouping.has(next?.toLowerCase() ?? '');
-      if (isCall || operators.has(word)) functions.push(word);
-      else metrics.push(token.text);
-    }
-  }
-  const isSelecting = metrics.length > 0 || tokens.some(({ text }) => text === '{');
-  return { metrics, matched, isSelecting, functions, texts, measures, constants };
+function namesIn({ metric, matchers }: ReturnType<typeof selectorsIn>[number]): string[] {
+  const matched = matchers.filter(({ sign, value }) => sign === '=' && value !== '')
+    .map(({ label, value }) => `${label}="${value}"`);
+  return metric === null ? matched : [metric, ...matched];
 }
 
-/** A non-empty answer to these proves that everything they select exists. */
-const proving = new RegExp(
-  '^(?:and|bool|offset|atan2|sum|avg|min|max|count|group|stddev|stdvar|topk|bottomk|quantile|' +
+const provingCalls = new RegExp(
+  '^(?:sum|avg|min|max|count|group|stddev|stdvar|topk|bottomk|quantile|' +
     'i?rate|increase|i?delta|deriv|changes|resets|predict_linear|histogram_quantile|' +
     '(?:avg|min|max|sum|count|quantile|stddev|last|present)_over_time|abs|ceil|floor|round|' +
     'sort|sort_desc|clamp|clamp_min|clamp_max|ln|log2|log10|sqrt|timestamp)$',
 );
+/** An answer need not have a value of both of their sides. */
+const loose: ReadonlySet<string> = new Set(['or', 'unless', 'default', 'if', 'ifnot']);
 
-/** Whether a non-empty answer proves that everything the query selects exists. */
-export function isProof({ functions }: QueryParts): boolean {
-  return functions.every((name) => proving.test(name));
+/** Whether a non-empty answer to it proves that what it is made of exists. */
+function isProving(part: Node): boolean {
+  if (part.kind === 'call') return provingCalls.test(part.name);
+  return part.kind !== 'binary' || !loose.has(part.operator);
 }

@@ -1,5 +1,5 @@
 import type { EvidenceItem } from '../../report/report.ts';
-import { isProof, queryParts } from './query-parts.ts';
+import { queryParts } from './query-parts.ts';
 
 /** Evidence whose wording outsiders control, by alerts or logs; only its names count. */
 export const kindsOfStrangers: ReadonlySet<EvidenceItem['kind']> =
@@ -24,9 +24,8 @@ export function isAsked({ title }: Pick<EvidenceItem, 'title'>): boolean {
 export function withoutOwnWords(item: EvidenceItem): EvidenceItem {
   if (!isAsked(item)) return item;
   const parts = item.query === null || item.state !== 'ok' ? null : queryParts(item.query);
-  const selected = parts !== null && isProof(parts) ? [...parts.metrics, ...parts.matched] : [];
-  const measures = parts?.measures ?? [];
-  return { ...item, title: '', query: [...selected, ...measures].join(' ') };
+  const own = parts === null ? [] : [...parts.proven, ...parts.measures];
+  return { ...item, title: '', query: own.join(' ') };
 }
 
 /** Constants of a model's query, which its answer may merely repeat. */

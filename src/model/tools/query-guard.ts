@@ -1,6 +1,6 @@
-import { promqlTokens } from '../../evidence/rule/promql-tokens.ts';
-import { numberOf } from '../../evidence/rule/promql-tree.ts';
-import { queryParts } from '../claims/query-parts.ts';
+import {
+  allParts, longestRangeIn, parsePromql, type Node,
+} from '../../evidence/rule/promql-tree.ts';
 
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;
@@ -17,32 +17,29 @@ export function queryProblem(query: string): string | null {
     return `The query is longer than ${queryBytesMax} bytes. Ask for less at once.`;
   }
   if (control.test(query)) return 'The query holds control characters. Write it on one line.';
-  const tokens = promqlTokens(query);
-  if (tokens === null) return 'The query is not PromQL that can be read. Simplify it.';
-  let isInRange = false;
-  for (const { kind, text } of tokens) {
-    if (kind === 'sign' && text === '[') isInRange = true;
-    else if (kind === 'sign' && text === ']') isInRange = false;
-    else if (isInRange && kind === 'number' && !(numberOf(text) <= rangeHoursMax * 3600)) {
-      return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
-    }
+  const tree = parsePromql(query);
+  if (tree === null) return 'The query is not PromQL that can be read. Simplify it.';
+  if (!(longestRangeIn(tree) <= rangeHoursMax * 3600)) {
+    return `A range is longer than ${rangeHoursMax} h. Use a shorter one.`;
   }
-  return inventionIn(query);
+  return inventionIn(allParts(tree));
 }
 
 /** Finds values and labels that the query itself makes up: its answer would only repeat them. */
-function inventionIn(query: string): string | null {
-  const parts = queryParts(query);
-  if (parts === null || !parts.isSelecting) return 'The query selects no series. Name a metric.';
-  if (parts.texts.length > 0) {
+function inventionIn(parts: readonly Node[]): string | null {
+  const has = (kind: Node['kind']): boolean => parts.some((part) => part.kind === kind);
+  if (!has('selector')) return 'The query selects no series. Name a metric.';
+  if (has('text')) {
     return 'Texts stand only in the matchers of a selector here: label_replace, label_join and ' +
       'count_values are not available.';
   }
-  if (parts.functions.some((name) => name.startsWith('absent'))) {
+  const calls = parts.filter((part) => part.kind === 'call');
+  if (calls.some(({ name }) => name.startsWith('absent'))) {
     return 'absent() answers with the labels that it is asked for, and is not available. Use ' +
       'count(), which comes back empty where nothing is.';
   }
-  const isMade = /\bvector\s*\(\s*(?!0\s*\))/i.test(query);
+  const isMade = calls.some(({ name, arguments: [value] }) =>
+    name === 'vector' && !(value?.kind === 'number' && value.value === 0));
   return isMade ? 'The only vector() that may be used is vector(0).' : null;
 }
 
