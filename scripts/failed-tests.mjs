@@ -24,6 +24,9 @@ function describe({ name, file, line, details }) {
   const { error } = details;
   const where = file === undefined ? '' : ` (${relative('', file)}:${line})`;
   const why = inspect(error?.cause ?? error, { colors: false })
-    .split('\n').map((text) => `#   ${text}`).join('\n');
+    // What was compared: the message that an assertion makes itself has all that differs.
+    .replace(/ \{\n +generatedMessage: true[^]*$/, '')
+    .split('\n').filter((text) => !/^ +at .*\bnode:/.test(text))
+    .map((text) => `#   ${text}`).join('\n');
   return `# ${name}${where}\n${why}\n`;
 }
