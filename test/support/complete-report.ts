@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../src/alert/timestamp.ts';
+import type {
+  AbsentNarrative, Change, Claim, Episode, EvidenceItem, Feedback, History, Hypothesis, Impact,
+  Incident, Link, NextStep, Progress, Provenance, Reality, Reason, RelatedAlert, Report,
+  ReportedAlert, Resolution, RuledOut, Statement, TimelineEntry, Unknown, Verdict,
+  WrittenNarrative,
+} from '../../src/report/report.ts';
 
 /** Throws unless the value fits; `path` tells where in the report it is. */
 type Check = (value: unknown, path: string) => void;
@@ -43,12 +49,12 @@ function list(item: Check, most = 1000): Check {
   };
 }
 
-/** An object with exactly these members. */
-function shape(members: Readonly<Record<string, Check>>): Check {
+/** An object with exactly these members, among them those that only older reports may lack. */
+function shape<T>(members: { readonly [Name in keyof T]-?: Check }): Check {
   return (value, path) => {
     assert.ok(typeof value === 'object' && value !== null, `${path}: expected an object`);
     assert.deepEqual(Object.keys(value).sort(), Object.keys(members).sort(), `${path}: members`);
-    for (const [name, check] of Object.entries(members)) {
+    for (const [name, check] of Object.entries<Check>(members)) {
       check((value as Record<string, unknown>)[name], `${path}.${name}`);
     }
   };
@@ -64,60 +70,63 @@ const classification = oneOf(
 );
 const certainty = oneOf('confirmed', 'likely', 'possible', 'inconclusive');
 const sourceState = oneOf('ok', 'empty', 'failed', 'not_configured');
-const statement = shape({ text: sentence, evidence: ids });
+const statement = shape<Statement>({ text: sentence, evidence: ids });
 const stringList: Check = list(text);
 
-const episode = shape({
+const episode = shape<Episode>({
   number: whole, of: whole, starts_at: time, ends_at: orNull(time), end_unknown: flag,
   suppressed: orNull(oneOf('silenced', 'inhibited', 'muted')),
   state: oneOf('firing', 'resolved'), notifications: whole,
 });
-const alert = shape({
+const alert = shape<ReportedAlert>({
   name: text, severity: orNull(text), namespace: orNull(text), labels, annotations: labels,
   startsAt: orNull(time), endsAt: orNull(time), generatorURL: text, receiver: text,
-  group_key: text, group: shape({ listed: whole, truncated: whole }),
-  links: list(shape({ title: sentence, url: web })),
+  group_key: text, group: shape<ReportedAlert['group']>({ listed: whole, truncated: whole }),
+  links: list(shape<Link>({ title: sentence, url: web })),
 });
-const verdict = shape({
+const verdict = shape<Verdict>({
   classification, headline: sentence, gist: text, most_likely: orNull(sentence), certainty,
-  reasons: list(shape({ text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids })),
+  reasons: list(shape<Reason>({
+    text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids,
+  })),
   do_first: orNull(sentence),
 });
-const reality = shape({
+const reality = shape<Reality>({
   value_at_fire: orNull(finite), value_now: orNull(finite), threshold: orNull(finite),
   operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),
   yesterday: orNull(finite), last_week: orNull(finite), flaps: orNull(whole),
   scrape_ok: orNull(flag), evidence: ids,
-  threshold_series: orNull(shape({
+  threshold_series: orNull(shape<NonNullable<Reality['threshold_series']>>({
     expression: sentence, at_fire: orNull(finite), now: orNull(finite),
   })),
 });
-const impact = shape({
+const impact = shape<Impact>({
   scope: oneOf('single', 'few', 'many', 'broad', null), firing_same: orNull(whole),
   targets_up: orNull(whole), targets_total: orNull(whole), affected: stringList, evidence: ids,
 });
-const change = shape({
+const change = shape<Change>({
   rank: whole,
   kind: oneOf('series', 'appeared', 'vanished', 'restart', 'version', 'config', 'event'),
-  title: sentence, component: orNull(shape({ label: text, value: text })), labels,
+  title: sentence, labels,
+  component: orNull(shape<NonNullable<Change['component']>>({ label: text, value: text })),
   before: orNull(finite), after: orNull(finite), unit: orNull(text), z: orNull(finite),
   strength: oneOf('weak', 'notable', 'strong'), onset_seconds: orNull(finite),
   agreement: orNull(finite), evidence: ids,
 });
-const hypothesis = shape({
+const hypothesis = shape<Hypothesis>({
   cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
   test: orNull(sentence), certainty,
 });
-const step = shape({
+const step = shape<NextStep>({
   action: sentence, why: orNull(sentence), command: orNull(sentence), expected: orNull(sentence),
   risk: orNull(sentence), undo: orNull(sentence),
 });
-const entry = shape({
+const entry = shape<TimelineEntry>({
   at: time, offset_seconds: finite,
   kind: oneOf('started', 'received', 'resolved', 'change', 'related', 'episode', 'note'),
   text: sentence, evidence: ids,
 });
-const item = shape({
+const item = shape<EvidenceItem>({
   id: is('an id', (value) => /^E[1-9]\d*$/u.test(String(value))),
   kind: oneOf(
     'alert', 'rule', 'group', 'history', 'related', 'series', 'events', 'logs', 'source',
@@ -127,18 +136,18 @@ const item = shape({
   fetched_at: orNull(time), truncated: flag, warnings: list(sentence, 10), redactions: whole,
   state: sourceState, error: orNull(text),
 });
-const related = shape({
+const related = shape<RelatedAlert>({
   fingerprint: text, name: sentence, why: sentence,
   similarity: is('0 to 1', (value) => Number(value) >= 0 && Number(value) <= 1), report_url: web,
 });
-const history = shape({
-  episodes: list(shape({
+const history = shape<History>({
+  episodes: list(shape<History['episodes'][number]>({
     number: whole, starts_at: time, ends_at: orNull(time), classification: orNull(classification),
     report_url: web,
   })),
   last_24h: whole, last_7d: whole, last_30d: whole, median_duration_seconds: orNull(finite),
   self_resolved_share: orNull(finite), flapping: flag, rhythm: orNull(sentence),
-  last_said: orNull(shape({
+  last_said: orNull(shape<NonNullable<History['last_said']>>({
     number: whole, starts_at: time, ends_at: orNull(time), cause: orNull(text), note: orNull(text),
     report_url: web,
   })),
@@ -148,48 +157,52 @@ const narrative: Check = (value, path) => {
   const reasons = oneOf(
     'not_configured', 'budget', 'storm', 'breaker', 'failed', 'pending', 'severity',
   );
-  const absent = shape({ state: oneOf('absent'), reason: reasons, detail: sentence });
-  const present = shape({
+  const absent = shape<AbsentNarrative>({
+    state: oneOf('absent'), reason: reasons, detail: sentence,
+  });
+  const present = shape<WrittenNarrative>({
     state: oneOf('present'), text: sentence,
-    claims: list(shape({ text: sentence, evidence: ids, verified: flag })),
+    claims: list(shape<Claim>({ text: sentence, evidence: ids, verified: flag })),
     suspicious_content: flag, model: text, tokens: whole, cost: orNull(finite),
     duration_ms: finite, written_at: time,
   });
   (isAbsent ? absent : present)(value, path);
 };
-const resolution = shape({
+const resolution = shape<Resolution>({
   ended_at: time, duration_seconds: is('not negative', (value) => Number(value) >= 0),
   value_at_end: orNull(finite), changes: list(statement), hypothesis_held: orNull(flag),
 });
-const feedback = shape({
+const feedback = shape<Feedback>({
   at: time, verdict: oneOf('right', 'partly', 'wrong'), cause: orNull(text), note: orNull(text),
   noisy: flag,
 });
-const provenance = shape({
+const provenance = shape<Provenance>({
   version: sentence,
-  sources: list(shape({ name: sentence, state: sourceState, duration_ms: finite, queries: whole })),
-  checks: list(shape({
+  sources: list(shape<Provenance['sources'][number]>({
+    name: sentence, state: sourceState, duration_ms: finite, queries: whole,
+  })),
+  checks: list(shape<Provenance['checks'][number]>({
     name: sentence, state: oneOf('done', 'skipped', 'failed'), why: orNull(sentence),
   })),
   redactions: whole, attempts: whole, started_at: orNull(time), finished_at: orNull(time),
   recording_url: orNull(text),
 });
 
-const report = shape({
+const report = shape<Report>({
   schema: oneOf(1), fingerprint: text, report_url: web,
   status: oneOf('queued', 'analysing', 'ready', 'final', 'failed'), updated_at: time,
-  progress: orNull(shape({ step: sentence, done: whole, of: whole })), episode, alert, verdict,
-  reality, impact, changes: list(change, 30), findings: list(statement),
-  hypotheses: list(hypothesis), ruled_out: list(shape({
+  progress: orNull(shape<Progress>({ step: sentence, done: whole, of: whole })),
+  episode, alert, verdict, reality, impact, changes: list(change, 30), findings: list(statement),
+  hypotheses: list(hypothesis), ruled_out: list(shape<RuledOut>({
     cause: sentence, why: sentence, evidence: ids,
   })),
   next_steps: list(step, 5), timeline: list(entry), evidence: list(item, 64),
   related: list(related),
-  incident: orNull(shape({
+  incident: orNull(shape<Incident>({
     id: text, url: web, members: stringList, likely_origin: orNull(text),
   })),
   history,
-  unknowns: list(shape({ what: sentence, why: sentence, how_to_get: sentence })),
+  unknowns: list(shape<Unknown>({ what: sentence, why: sentence, how_to_get: sentence })),
   narrative, resolution: orNull(resolution), feedback: list(feedback), provenance,
 });
 
