@@ -19,9 +19,6 @@ import { notifyReady } from './systemd.ts';
 import { createLogger, lineWriter, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
 
-tolerateClosedOutputs();
-process.exitCode = await main(process.argv.slice(2));
-
 async function main(argv: readonly string[]): Promise<number> {
   const line = parseCommandLine(argv);
   switch (line.command) {
@@ -33,7 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
     case 'check-model': return withConfiguration(runCheckModel);
     case 'drill': return withConfiguration(() => runDrill(readSettings()));
-    case 'serve': return withConfiguration(() => serve(readSettings()));
+    case 'serve': return withConfiguration(() => serve(readSettings()).finally(endSoon));
   }
 }
 
@@ -120,6 +117,14 @@ async function serve(settings: Settings): Promise<number> {
   }
   log.info('Stopped');
   return 0;
+}
+
+/** How long the reader of the log may take to read the last lines. */
+const lastLinesMs = 1000;
+
+/** A process does not end by itself while lines of its log are unread: that reader may hang. */
+function endSoon(): void {
+  void systemClock.sleep(lastLinesMs).then(() => process.exit());
 }
 
 interface Signals {
@@ -267,3 +272,7 @@ function printError(text: string, exitCode: number): number {
   process.stderr.write(text);
   return exitCode;
 }
+
+// At the end, as a constant that is declared after an `await` has no value while that waits.
+tolerateClosedOutputs();
+process.exitCode = await main(process.argv.slice(2));

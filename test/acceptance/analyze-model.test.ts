@@ -1,8 +1,9 @@
 /** The command `analyze` with a language model: same narrative and limits as in the service. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Report } from '../../src/report/report.ts';
@@ -67,6 +68,20 @@ test('analyze adds what the evidence supports of the narrative, and replays with
     assert.equal(reasonIn((JSON.parse(replayed) as Report[])[0]), 'not_configured');
     assert.equal(model.requests.length, asked, 'a replay does not ask the model');
   });
+
+test('analyze has a report narrated at a terminal, too', async (t) => {
+  const model = await startFakeModel(t, observer);
+  const file = join(temporaryDirectory(), 'notification.json');
+  writeFileSync(file, JSON.stringify({ version: '4', status: 'firing', alerts: [alert] }));
+  const terminal = openSync('/dev/ptmx', constants.O_RDWR | constants.O_NOCTTY);
+  t.after(() => closeSync(terminal));
+  const child = spawn(process.execPath, ['dist/main.js', 'analyze', file, '--json'], {
+    env: { PATH: process.env['PATH'], ...modelAt(model) }, stdio: ['ignore', 'pipe', terminal],
+  });
+  assert.ok(child.stdout !== null);
+  const [report] = JSON.parse(await text(child.stdout)) as Report[];
+  assert.equal(reasonIn(report), 'present');
+});
 
 test('analyze says in the report why there is no narrative', async (t) => {
   const model = await startFakeModel(t, observer);

@@ -97,3 +97,26 @@ for (const full of [undefined, 'stderr'] as const) {
     assert.equal((await end).code, 0);
   });
 }
+
+test('the service ends when it is stopped, although the reader of its log hangs', async (t) => {
+  const port = String(await freePort());
+  const env = {
+    PORT: port, DATA_DIR: join(temporaryDirectory(), 'data'), LOG_LEVEL: 'debug',
+    READ_LIMIT_PER_CLIENT: '0', READ_LIMIT_TOTAL: '0',
+  };
+  const { child, end } = start(t, [], { env });
+  child.stderr?.pause();
+  const get = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  await eventually('the service to be ready', () => get('/health').catch(() => null));
+  // More than fits into all buffers of a pipe.
+  for (let round = 0; round < 40; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, () => get('/nowhere')));
+  }
+  child.kill('SIGTERM');
+  await once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
+  child.stderr?.resume();
+  const { code, said } = await end;
+  assert.equal(code, 0);
+  assert.doesNotMatch(said, /"message":"Stopped"/, 'it was written after what nobody read');
+});
