@@ -70,3 +70,19 @@ for (const [alertname, id, cause] of young) {
     assert.deepEqual(report.ruled_out, []);
   });
 }
+
+for (const [gone, expected] of [
+  [1, 'Prometheus lists fewer targets than an hour ago'], [0, 'The process is down or restarts'],
+] as const) {
+  test(`too few targets with ${gone} listed less than before: ${expected}`, () => {
+    const alert = anAlert({
+      labels: { alertname: 'ReplicasLow', job: 'pay' },
+      generatorURL: 'http://p/graph?g0.expr=count(up{job="pay"} == 1) < 3',
+    });
+    const { hypotheses } = concluded(aCaseFile({ alert }), {
+      answers: { 'process-down': { samples: [2] }, 'none-listed': { samples: [gone] } },
+    });
+    assert.equal(hypotheses[0]?.cause, expected);
+    assert.equal(hypotheses[0]?.certainty, 'likely');
+  });
+}

@@ -63,7 +63,23 @@ test('knowledgeFor() asks for what is absent, which its alert does not name', ()
   const process = knowledge?.causes.find(({ id }) => id === 'process-down');
   assert.equal(process?.test?.text, 'changes(process_start_time_seconds{job="loki"}[1h])');
   const missing = knowledge?.causes.find(({ id }) => id === 'none-listed');
-  assert.equal(missing?.test?.text, 'absent(up{job="loki"})');
+  assert.equal(missing?.test?.text, 'absent(up{job="loki"}) or ' +
+    'count(up{job="loki"} offset 1h) - count(up{job="loki"})');
+});
+
+test('knowledgeFor() asks what waits in the queue of a consumer that has stopped', () => {
+  const queries = (labels: Record<string, string>, expression: string): (string | undefined)[] =>
+    ['stalled', 'nothing-to-do'].map((id) => knowledgeFor(alertWith(labels), expression)
+      ?.causes.find((cause) => cause.id === id)?.test?.text);
+  const named = { alertname: 'NoOrders', job: 'worker', queue: 'orders' };
+  const expression = 'rate(jobs_processed_total[5m]) == 0';
+  const [stalled, nothing] = queries(named, expression);
+  assert.match(nothing ?? '', /^max\(redis_key_size\{key="orders"\} or .*queue="orders"\}\)$/u);
+  assert.ok(stalled?.startsWith(`${nothing} and on () sum(irate(`), stalled);
+  const { queue: _, ...nameless } = named;
+  assert.deepEqual(queries(nameless, expression), [undefined, undefined], 'of any queue');
+  const backlog = { alertname: 'QueueBacklogHigh', job: 'redis', key: 'orders' };
+  assert.equal(queries(backlog, 'redis_key_size > 300')[0], stalled, 'by the consumers of a list');
 });
 
 test('knowledgeFor() asks for the job whose targets are counted', () => {

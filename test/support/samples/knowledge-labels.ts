@@ -10,7 +10,7 @@ export const sampleLabels: LabelSet = {
   horizontalpodautoscaler: 'checkout', hpa: 'checkout',
   poddisruptionbudget: 'checkout', pdb: 'checkout', persistentvolumeclaim: 'data-orders-db-0',
   persistentvolume: 'pvc-1', service: 'checkout', consumergroup: 'billing', topic: 'orders',
-  queue: 'mails', ups: 'rack-a', proxy: 'checkout',
+  queue: 'mails', key: 'mails', ups: 'rack-a', proxy: 'checkout',
   server: 'checkout-1', database: 'shop', user: 'shop', dbinstance_identifier: 'shop-prod',
   member_idx: 'mongo-2:27017', client_addr: '10.0.0.8', slave_ip: '10.0.0.9',
   datname: 'orders', groupname: 'mail-worker', source: 'prometheus',

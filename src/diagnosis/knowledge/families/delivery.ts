@@ -1,6 +1,6 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
 import {
-  clusterWarnings, jobDown, listPods, notReady, readLog, warnings,
+  clusterWarnings, jobDown, listPods, notReady, readLog, stalled, warnings,
 } from '../usual-checks.ts';
 
 const controllerDown = {
@@ -243,7 +243,7 @@ const lateJob: Family = {
   meaning: 'A job that should succeed regularly has not for too long.',
   impact: 'What depends on its results works with old ones.',
   causes: [
-    notStarted, tooSlow,
+    notStarted, tooSlow, stalled,
     {
       id: 'failing', cause: 'Its runs fail',
       mechanism: 'It is started as planned, but something it needs is missing or refuses it.',

@@ -1,7 +1,9 @@
 import {
   ifNone, ifSome, metrics, names, promql, shell, type Family, type Template,
 } from '../family.ts';
-import { allPods, listPods, twiceYesterday } from '../usual-checks.ts';
+import {
+  allPods, jobDown, listPods, ofTarget, ofWork, readLog, stalled, twiceYesterday, waiting,
+} from '../usual-checks.ts';
 
 const itsQueue = 'consumergroup="{consumergroup}",queue="{queue}"';
 const ofQueue = 'queue="{queue}"';
@@ -52,6 +54,46 @@ const noConsumers: Family = {
     },
   ],
   steps: [...listConsumers, listPods],
+};
+
+const noWorkDone: Family = {
+  id: 'no-work-done',
+  names: names(`(?:no|low)(?:jobs?|tasks?|messages?|events?|orders?)(?:processed|completed|consumed
+    |handled|done|processing)|(?:worker|consumer|job|task|queue)s?(?:processing|consumption)?
+    (?:is|are|has)?(?:stalled|stopped|notprocessing|notconsuming)`),
+  metrics: new RegExp(`(?<![\\w:])\\w*${ofWork}_(?:processed|completed|consumed|handled)` +
+    '(?:_total)?(?:\\{[^{}]*\\})?(?:\\[[^\\]]*\\])?[)\\s]*(?:==\\s*0|<)', 'u'),
+  meaning: 'Work is not taken from its queue and done, or far less than it should be.',
+  impact: 'It waits and is done late; at a limit new work is refused or lost.',
+  unit: 'per_second',
+  causes: [
+    stalled,
+    {
+      id: 'down', cause: 'The process that does it is down',
+      mechanism: 'It crashed, was scaled to zero, or waits to be started.',
+      test: jobDown,
+    },
+    {
+      id: 'failing', cause: 'It fails instead of being done',
+      mechanism: 'Something that it needs is down or refuses it, and it is tried again or dropped.',
+      test: promql(`sum(rate({__name__=~".*${ofWork}_(failed|failures|errors)(_total)?",
+        ${ofTarget},queue="{queue}"}[5m]))`, { atLeast: 0.01, notUpTo: 0 }),
+      isDirect: true,
+    },
+    {
+      id: 'nothing-to-do', cause: 'Nothing is there to be done',
+      mechanism: 'What puts work into the queue has stopped, or has no reason to.',
+      test: promql(waiting, { atMost: 0, notFrom: 20 }),
+    },
+  ],
+  steps: [
+    {
+      action: 'See what waits, and for how long it has grown.',
+      why: 'A queue that grows wants a consumer; an empty one leads to what fills it.',
+      command: promql(waiting),
+    },
+    readLog, listPods,
+  ],
 };
 
 const otherTopics = (ago: string): string =>
@@ -185,6 +227,7 @@ const queueBacklog: Family = {
         `${itsQueue}})`),
       isDirect: true,
     },
+    stalled,
     {
       id: 'unacked', cause: 'Consumers take messages, but do not acknowledge them',
       mechanism: 'They hang, forget to acknowledge, or prefetch far more than they can process.',
@@ -288,5 +331,5 @@ const jetStream: Family = {
 };
 
 export const queueFamilies: readonly Family[] = [
-  jetStream, deadLetters, noConsumers, silentTopic, queueBacklog,
+  jetStream, deadLetters, noConsumers, silentTopic, noWorkDone, queueBacklog,
 ];

@@ -25,9 +25,10 @@ const targetDown: Family = {
       note: 'A host that refuses the connection says the same.',
     },
     {
-      id: 'none-listed', cause: 'Prometheus no longer lists it',
-      mechanism: 'What discovery looks for was removed, renamed or scaled to zero.',
-      test: promql('absent(up{job="{job}"})', { atLeast: 1 }),
+      id: 'none-listed', cause: 'Prometheus lists fewer targets than an hour ago',
+      mechanism: 'What discovery looks for was removed, renamed or scaled down.',
+      test: promql(`absent(up{job="{job}"})
+        or count(up{${ofTarget}} offset 1h) - count(up{${ofTarget}})`, { atLeast: 1, notUpTo: 0 }),
       isDirect: true,
     },
     hostDown,
