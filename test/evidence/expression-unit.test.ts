@@ -49,6 +49,49 @@ test('readExpression follows units through arithmetic and functions', () => {
     ['rate(mysql_global_status_bytes_received[5m]) > 1e6', 'bytes_per_second'],
     ['a:kube_pod_container_resource_requests:sum > 1e9', null],
     ['sum(memory_working_set_bytes) / sum(kube_pod_resource_requests) > 0.9', null],
+    ['used{type="a"} / ignoring(type) (used{type="b"} > 0) > 0.9', 'ratio'],
+    ['areas / areas_limit > 0.8', 'ratio'], ['queries / queries_max > 0.8', 'ratio'],
+    ['rate(thing[5m]) / thing > 0.1', null], ['areas / things_limit > 0.8', null],
+    ['thing / rate(thing[5m]) < 0.5', null],
+  ];
+  for (const [expression, unit] of cases) {
+    assert.equal(readExpression(expression).unit, unit, expression);
+  }
+});
+
+test('readExpression knows what functions make of native histograms', () => {
+  const calls = 'rate(call_seconds[5m])';
+  const cases: readonly [string, string | null][] = [
+    [`histogram_count(${calls}) < 1`, 'per_second'],
+    ['histogram_count(increase(call_seconds[5m])) < 1', 'count'],
+    [`histogram_avg(${calls}) > 0.5`, 'seconds'],
+    [`histogram_stddev(sum by (job) (${calls})) > 0.5`, 'seconds'],
+    [`histogram_sum(${calls}) / histogram_count(${calls}) > 0.5`, 'seconds'],
+    [`1 - histogram_fraction(0, 0.2, ${calls}) > 0.05`, 'ratio'],
+    [`100 * histogram_fraction(0, 0.2, ${calls}) < 95`, 'percent'],
+    [`histogram_count(rate(call_seconds{code="500"}[5m])) / histogram_count(${calls}) > 0.1`,
+      'ratio'],
+    [`histogram_stdvar(${calls}) > 1`, null],
+    ['info(histogram_avg(rate(call_seconds[5m]))) > 1', 'seconds'],
+  ];
+  for (const [expression, unit] of cases) {
+    assert.equal(readExpression(expression).unit, unit, expression);
+  }
+});
+
+test('readExpression knows the units of what Kubernetes reserves, by its label', () => {
+  const allocatable = (resource: string): string =>
+    `sum(kube_node_status_allocatable{resource="${resource}"})`;
+  const cases: readonly [string, string | null][] = [
+    [`sum(namespace_memory:kube_pod_container_resource_requests:sum) - ${allocatable('memory')} ` +
+      '> 0', 'bytes'],
+    [`sum(kube_pod_container_resource_requests{resource="cpu"}) - ${allocatable('cpu')} > 0`,
+      'cores'],
+    [`sum(rate(container_cpu_usage_seconds_total[5m])) / ${allocatable('cpu')} > 0.9`, 'ratio'],
+    ['container_memory_working_set_bytes / ' +
+      'kube_pod_container_resource_limits{resource="memory"} * 100 > 90', 'percent'],
+    [`${allocatable('pods')} < 5`, null], ['kube_node_status_allocatable < 5', null],
+    ['jobs{resource="memory"} > 5', null],
   ];
   for (const [expression, unit] of cases) {
     assert.equal(readExpression(expression).unit, unit, expression);

@@ -158,6 +158,24 @@ test('readExpression reads max(x > 5) as max(x) > 5', () => {
   }
 });
 
+test('readExpression reads a comparison whose values only get other labels', () => {
+  const host = ', "host", "$1", "instance", "(.*):.*")';
+  const cases: readonly [string, string, number][] = [
+    [`label_replace(up == 0${host}`, `label_replace(up${host}`, 0],
+    [`label_replace((up < 1 and on() b)${host} unless c`, `label_replace(up${host}`, 1],
+    ['sort_desc(a_bytes > 5)', 'sort_desc(a_bytes)', 5],
+  ];
+  for (const [expression, compared, threshold] of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.compared, compared, expression);
+    assert.equal(reading.threshold, threshold, expression);
+  }
+  assert.equal(readExpression('sort_desc(a_bytes > 5)').unit, 'bytes');
+  assert.deepEqual(readExpression(`label_replace(a > on(job) b${host}`).limit,
+    { text: 'b', query: `label_replace((a) ^ 0 * on(job) (b)${host}` });
+  assert.match(readExpression(`label_replace(a or b${host}`).unread ?? '', /any of several/u);
+});
+
 test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   const queries = (expression: string): string[] =>
     conditionsOf(readExpression(expression)).map(({ query }) => query);
@@ -193,7 +211,9 @@ test('missedBy finds what a rule on absence misses, and nothing for other rules'
   const cases: readonly (readonly [string, string | null])[] = [
     ['absent(up{job="x"} == 1)', 'up{job="x"} == 1'], ['absent_over_time(a[5m])', 'a[5m]'],
     ['(absent(a)) unless on() muted', 'a'], ['a offset 1h unless a', 'a'],
-    ['absent(a) or absent(b)', null], ['absent(a) == 1', null], ['a > 5', null], ['absent', null],
+    ['absent(a) == 1', 'a'], ['(absent_over_time(a[5m]) > 0) and on() b', 'a[5m]'],
+    ['absent(a) or absent(b)', null], ['absent(a) > bool 0', null], ['a > 5', null],
+    ['absent', null],
   ];
   for (const [expression, expected] of cases) {
     assert.equal(missedBy(expression), expected, expression);
@@ -204,6 +224,7 @@ test('readExpression says why it cannot read an expression', () => {
   const cases: readonly [string, RegExp][] = [
     ['a > 1 or b > 2', /any of several/u],
     ['absent(up{job="x"})', /whatever its expression returns/u],
+    ['absent(up{job="x"}) == 1', /whatever its expression returns/u],
     ['up offset 1h unless up', /whatever its expression returns/u],
     ['count_over_time(a[5m] offset 1h) > 0 unless on (b) count_over_time(a[5m])', /whatever/u],
     ['a > bool 1', /0 or 1/u],
@@ -246,9 +267,10 @@ test('readExpression takes time in proportion to a hostile expression', () => {
 test('readExpression names metrics and functions, not labels or keywords', () => {
   const reading = readExpression(
     'sum by (job, pod) (rate(a_total{job="b", x!="y"}[5m] offset 1h)) / ' +
-      'on(job) group_left(team) sum(c:d:e) + {__name__="by.name"} + {"quoted.name"} > 1',
+      'on(job) group_left(team) sum(c:d:e) + {__name__="by.name"} + {"quoted.name"} + ' +
+      '{"k8s.pod"="x", "late.name"} > 1',
   );
-  assert.deepEqual(reading.metrics, ['a_total', 'c:d:e', 'by.name', 'quoted.name']);
+  assert.deepEqual(reading.metrics, ['a_total', 'c:d:e', 'by.name', 'quoted.name', 'late.name']);
   assert.deepEqual(reading.functions, ['sum', 'rate']);
   assert.deepEqual(readExpression('max_over_time(a[1h:30s]) > b[1h:]').metrics, ['a', 'b']);
   assert.deepEqual(readExpression('SUM(a) < +Inf').metrics, ['a']);
@@ -259,6 +281,7 @@ test('readExpression knows newer forms of PromQL, and numbers of MetricsQL', () 
   for (const expression of [
     'sum(rate(a[5m] smoothed)) > 3', 'a offset (5m) > 3', 'a[5m] anchored > 3',
     'a + fill_left(0) b > 3', 'sum(rate(a[5m])) keep_metric_names > 3', 'a > 0.5Ki',
+    'a * 1_000 > 3',
   ]) {
     const { metrics, threshold } = readExpression(expression);
     assert.deepEqual(metrics, expression.includes('b') ? ['a', 'b'] : ['a'], expression);

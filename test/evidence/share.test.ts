@@ -19,6 +19,12 @@ test('wholeOf() is what a rule divides by, for each of its series', () => {
     ['queries', false, 3600]);
   assert.equal(wholeOf('rate(http_errors_total[5m]) / rate(http_requests_total[5m])')?.counted,
     'requests');
+  const native = wholeOf('sum(histogram_count(rate(http_request_seconds{code="500"}[5m]))) / ' +
+    'sum(histogram_count(rate(http_request_seconds[5m])))');
+  assert.deepEqual([native?.counted, native?.isRate], ['requests', true]);
+  const earlier = wholeOf('rate(http_errors_total[5m] offset 1h) / ' +
+    'rate(http_requests_total[5m] offset 1h)');
+  assert.equal(earlier?.counted, 'requests');
 });
 
 test('wholeOf() is null where nothing is counted, or nobody could say what', () => {
@@ -27,6 +33,9 @@ test('wholeOf() is null where nothing is counted, or nobody could say what', () 
     'rate(http_request_seconds_sum[5m]) / rate(http_request_seconds_count[5m])',
     'rate(things_bad_total[5m]) / rate(things_total[5m])', 'job:errors:rate5m / job:all:rate5m',
     'irate(http_requests_total[5m]) / irate(http_requests_total[5m])', 'not PromQL (',
+    // What was, or the mean of a day, is no whole that the value is a part of.
+    'rate(http_requests_total[5m]) / rate(http_requests_total[5m] offset 1w)',
+    'rate(http_requests_total[5m]) / rate(http_requests_total[1d])',
   ]) {
     assert.equal(wholeOf(compared), null, compared);
   }

@@ -10,6 +10,10 @@ test('timeDifferenceIn() reads the distance between now and the time in a metric
     ['round((last_over_time(expiry_seconds[10m]) - time()) / 86400, 0.1)', 'expiry_seconds',
       86_400, true, 8640],
     ['round(time() - a)', 'a', 1, false, 1],
+    ['min by(job) (time() - done_seconds)', 'done_seconds', 1, false, 0],
+    ['avg by(name) (expiry_seconds - time())', 'expiry_seconds', 1, true, 0],
+    ['time() - max by(job) (start_time{a="b"} and on(job) active > 0)', 'start_time', 1, false, 0],
+    ['time() - (done_seconds unless muted) / 1000', 'done_seconds', 1, false, 0],
   ];
   for (const [expression, metric, secondsPerUnit, isAhead, roundedTo] of cases) {
     assert.deepEqual(timeDifferenceIn(expression), { metric, secondsPerUnit, isAhead, roundedTo },
@@ -21,7 +25,8 @@ test('timeDifferenceIn() is null for any other expression', () => {
   const cases = [
     'a - b', 'time() - time()', 'time()', 'a_seconds', 'time() - a - b', 'time() + a',
     'time() - (a - b)', 'avg_over_time((time() - a)[5m:])', 'round(time() - a, b)', 'time() - 5',
-    'time() -',
+    'time() -', 'time() - timestamp(beat)', 'time() - ts_of_last_over_time(beat[1h])',
+    'avg(expiry_seconds - time())', 'count(time() - a > 5)', 'sum by(job) (time() - a)',
   ];
   for (const expression of cases) assert.equal(timeDifferenceIn(expression), null, expression);
 });

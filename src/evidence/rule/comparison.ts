@@ -1,6 +1,8 @@
 import type { Reality } from '../../report/report.ts';
 import { isWord, textOf, type Token } from './promql-tokens.ts';
-import { bare, selectorsIn, type Binary, type Call, type Node } from './promql-tree.ts';
+import {
+  bare, parsePromql, selectorsIn, type Binary, type Call, type Node,
+} from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 export type Operator = NonNullable<Reality['operator']>;
@@ -34,14 +36,15 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
 const openBracket: Token = { kind: 'sign', text: '(', written: '(' };
 const closeBracket: Token = { kind: 'sign', text: ')', written: ')' };
 
-/** For `absent(…)`, `vector(1)` and the like, which have no threshold. */
+/** For `absent(…)`, `vector(1)` and the like, whose values tell nothing. */
 export const comparesNothing = 'The rule fires on whatever its expression returns.';
 const comparesAgain = 'The rule compares more than once.';
 
 /** The comparison of an expression, or why it has none, as a sentence. */
 export function comparisonIn(whole: Node): Comparison | string {
   const node = bare(whole);
-  if (node.kind === 'call') return comparisonOfExtreme(node);
+  if (absenceIn(node) !== null) return comparesNothing;
+  if (node.kind === 'call') return comparisonOfExtreme(node) ?? comparisonOfRelabelled(node);
   if (node.kind !== 'binary') return comparesNothing;
   if (node.operator === 'or') return 'The rule fires on any of several conditions.';
   if (isGuard(node)) {
@@ -54,6 +57,14 @@ export function comparisonIn(whole: Node): Comparison | string {
   if (!Object.hasOwn(mirrored, node.operator)) return comparesNothing;
   if (node.isBool) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(node);
+}
+
+/** The call in `absent(x)`, also in `absent(x) == 1`; null for any other expression. */
+export function absenceIn(whole: Node): Call | null {
+  const node = bare(whole);
+  if (node.kind === 'call') return /^absent(?:_over_time)?$/u.test(node.name) ? node : null;
+  const isCompared = node.kind === 'binary' && isFiltered(node) && scalarOf(node.right) !== null;
+  return isCompared ? absenceIn(node.left) : null;
 }
 
 export function isGuard({ operator }: Binary): boolean {
@@ -72,14 +83,22 @@ export function addsLabels({ operator, right, matching }: Binary): boolean {
 
 /** What is compared keeps the added labels, which are the alert's as well. */
 function comparisonOfJoined(node: Binary): Comparison | string {
-  const inner = comparisonIn(node.left);
-  if (typeof inner === 'string') return inner;
   const join = node.tokens().slice(node.left.tokens().length);
-  const joined = (text: string): string => `(${text}) ${textOf(join)}`;
-  const tokens = [openBracket, ...inner.compared.tokens(), closeBracket, ...join];
+  return comparisonInside(node.left, (left) => {
+    const tokens = [openBracket, ...left.tokens(), closeBracket, ...join];
+    return { ...node, left, tokens: () => tokens };
+  });
+}
+
+/** The comparison of a part, of which `wrap` makes the whole without changing values. */
+function comparisonInside(part: Node, wrap: (side: Node) => Node): Comparison | string {
+  const inner = comparisonIn(part);
+  if (typeof inner === 'string') return inner;
+  const limit = inner.limit && parsePromql(inner.limit.query);
+  const query = limit && textOf(wrap(limit).tokens());
   return {
-    ...inner, compared: { ...node, left: inner.compared, tokens: () => tokens },
-    limit: inner.limit && { ...inner.limit, query: joined(inner.limit.query) },
+    ...inner, compared: wrap(inner.compared),
+    limit: inner.limit && query !== null ? { ...inner.limit, query } : null,
   };
 }
 
@@ -127,18 +146,38 @@ function runsOut(compared: Node): boolean {
 
 const rest = /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu;
 
-/** `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. */
-function comparisonOfExtreme(call: Call): Comparison | string {
+/**
+ * `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. Null if it is no such
+ * aggregation.
+ */
+function comparisonOfExtreme(call: Call): Comparison | string | null {
   const [argument, ...others] = call.arguments;
   const kind = call.name === 'max' ? '>' : call.name === 'min' ? '<' : null;
-  if (kind === null || argument === undefined || others.length > 0) return comparesNothing;
+  if (kind === null || argument === undefined || others.length > 0) return null;
   const inner = comparisonIn(argument);
   if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
   // With another limit or condition inside, it need not be the highest of all.
   if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
+  return { ...inner, compared: withFirstArgument(call, inner.compared) };
+}
+
+/** Functions that change labels or the order of their first argument, not its values. */
+const relabelling: ReadonlySet<string> = new Set([
+  'label_replace', 'label_join', 'info', 'sort', 'sort_desc', 'sort_by_label', 'sort_by_label_desc',
+]);
+
+/** `label_replace(x > 5, …)` is read as `label_replace(x, …) > 5`. */
+function comparisonOfRelabelled(call: Call): Comparison | string {
+  const [argument] = call.arguments;
+  return argument === undefined || !relabelling.has(call.name) ? comparesNothing
+    : comparisonInside(argument, (side) => withFirstArgument(call, side));
+}
+
+function withFirstArgument(call: Call, first: Node): Call {
+  const [replaced, ...others] = call.arguments;
   const tokens = call.tokens()
-    .toSpliced(call.head, argument.tokens().length, ...inner.compared.tokens());
-  return { ...inner, compared: { ...call, arguments: [inner.compared], tokens: () => tokens } };
+    .toSpliced(call.head, replaced?.tokens().length ?? 0, ...first.tokens());
+  return { ...call, arguments: [first, ...others], tokens: () => tokens };
 }
 
 function limitOf(compared: Node, matching: readonly Token[], against: Node): Comparison['limit'] {

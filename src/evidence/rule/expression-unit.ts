@@ -3,7 +3,7 @@ import { isCounterName } from '../../statistics/names/metric-kind.ts';
 import { unitOf } from '../../statistics/names/metric-unit.ts';
 import { metricWords } from '../../statistics/names/metric-words.ts';
 import { isWord } from './promql-tokens.ts';
-import { selectorsIn, type Call, type Node } from './promql-tree.ts';
+import { selectorsIn, type Call, type Node, type Selector } from './promql-tree.ts';
 import { combine, type Part, type Quantity } from './unit-arithmetic.ts';
 
 /** Recording rules of SLOs, one for each range. */
@@ -23,8 +23,11 @@ const keeping = new Set([
   'median_over_time', 'increase', 'delta', 'idelta', 'predict_linear', 'holt_winters',
   'double_exponential_smoothing', 'abs', 'ceil', 'floor', 'round', 'clamp', 'clamp_min',
   'clamp_max', 'sort', 'sort_desc', 'sort_by_label', 'sort_by_label_desc', 'label_replace',
-  'label_join', 'scalar', 'vector', 'histogram_avg', 'histogram_sum', 'histogram_stddev',
+  'label_join', 'scalar', 'vector', 'info', 'histogram_sum',
 ]);
+
+/** What Kubernetes reserves, in the unit of what the label `resource` names. */
+const reserved = /^kube_\w+_(?:resource_(?:requests|limits)|allocatable|capacity)$/u;
 
 export interface UnitReading {
   /** Null unless it is certain. */
@@ -61,7 +64,7 @@ function partOf(node: Node): Part | null {
   switch (node.kind) {
     case 'number': return { kind: 'number', value: node.value };
     case 'text': return { kind: 'number', value: Number.NaN };
-    case 'selector': return node.metric === null ? unknown : quantityOf(node.metric);
+    case 'selector': return quantityOf(node);
     case 'call': return called(node);
     case 'parentheses': case 'timed': return partOf(node.inner);
     case 'signed': {
@@ -70,11 +73,22 @@ function partOf(node: Node): Part | null {
     }
     case 'binary': {
       const { operator, left, right, isBool, matching } = node;
+      if (isBool) return null;
       const isJoined = matching.some((token) => isWord(token, 'group_left', 'group_right'));
-      return isBool ? null
-        : combine(operator, { left: partOf(left), right: partOf(right), isJoined });
+      const [a, b] = [partOf(left), partOf(right)];
+      const part = combine(operator, { left: a, right: b, isJoined });
+      const isShare = operator === '/' && a?.kind === 'quantity' && b?.kind === 'quantity' &&
+        a.base === b.base && a.isRate === b.isRate && isOfLimit(left, right);
+      return isShare && part?.kind === 'quantity' ? { ...part, base: 'ratio' } : part;
     }
   }
+}
+
+/** Whether both sides read one metric, or one and its limit: `entries / entries_limit`. */
+function isOfLimit(part: Node, whole: Node): boolean {
+  const [name = '', limit] = [part, whole].map((side) =>
+    [...new Set(selectorsIn(side).map(({ metric }) => metric))].join(','));
+  return name !== '' && ['', '_limit', '_max', '_capacity'].some((end) => limit === name + end);
 }
 
 function called({ name, arguments: given }: Call): Part | null {
@@ -85,20 +99,34 @@ function called({ name, arguments: given }: Call): Part | null {
   if (parts.includes(null)) return null;
   // The number in `quantile(0.9, x)` and `clamp_max(x, 10)` is only a parameter.
   const part = parts.find((each) => each?.kind === 'quantity') ?? parts[0] ?? null;
-  if (rates.has(name) && part?.kind === 'quantity') return { ...part, isRate: true };
+  if (part?.kind === 'quantity') {
+    if (rates.has(name)) return { ...part, isRate: true };
+    // Of native histograms: observations, their mean or deviation, and a share of them.
+    if (name === 'histogram_count') return { ...part, base: 'count', size: 1 };
+    if (['histogram_avg', 'histogram_stddev'].includes(name)) return { ...part, isRate: false };
+    if (name === 'histogram_fraction') return { ...unknown, base: 'ratio' };
+  }
   return keeping.has(name) ? part : null;
 }
 
 /** A histogram quantile has the unit of the observations, not of the bucket counts. */
 function observedIn(given: readonly Node[]): Part | null {
   const known = given.flatMap(selectorsIn)
-    .map(({ metric }) => quantityOf((metric ?? '').replace(/_bucket$/u, '')))
+    .map(({ metric }) => quantityNamed((metric ?? '').replace(/_bucket$/u, '')))
     .filter(({ base }) => base !== null);
   const [first = unknown] = known;
   return known.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
 }
 
-function quantityOf(name: string): Quantity {
+function quantityOf({ metric, matchers }: Selector): Quantity {
+  if (metric === null) return unknown;
+  if (!reserved.test(metric)) return quantityNamed(metric);
+  const resource = matchers.find(({ label, sign }) => label === 'resource' && sign === '=')?.value;
+  if (resource === 'cpu') return { ...unknown, base: 'cpu_seconds', isRate: true };
+  return resource === 'memory' ? { ...unknown, base: 'bytes' } : unknown;
+}
+
+function quantityNamed(name: string): Quantity {
   if (cpuTime.test(name)) return { ...unknown, base: 'cpu_seconds' };
   const unit = unitOfName(name, metricWords(name));
   const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };

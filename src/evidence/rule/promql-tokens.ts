@@ -53,7 +53,7 @@ function tokenOf({ groups }: RegExpExecArray): Token | null {
   return word === undefined ? null : { kind: 'word', text: word, written: word };
 }
 
-const decimal = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`;
+const decimal = String.raw`(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)`;
 const number =
   String.raw`0x[\da-f]+|(?:\d+(?:ms|[smhdwy]))+|${decimal}(?:[KMGT]iB?|(?:e[+-]?\d+)?)`;
 const quoted = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\x60[^\x60]*\x60`;

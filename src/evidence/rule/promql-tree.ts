@@ -17,7 +17,7 @@ export type Node = { readonly tokens: () => readonly Token[] } & (
   | { readonly kind: 'timed'; readonly rangeSeconds: number; readonly inner: Node }
 );
 
-interface Selector {
+export interface Selector {
   readonly kind: 'selector';
   readonly tokens: () => readonly Token[];
   /** Null if it gives no name, or several by a pattern. */
@@ -92,7 +92,8 @@ export function allParts(whole: Node): readonly Node[] {
   return found;
 }
 
-function innerOf(node: Node): readonly Node[] {
+/** The parts that it is made of, in the order in which they are written. */
+export function innerOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'call': return node.arguments;
     case 'binary': return [node.left, node.right];
@@ -227,10 +228,10 @@ function selector(reader: Reader, word: string | null): Selector {
     return isMatcher && sign !== ',' ? [{ label: label.text, sign, value: value.text }] : [];
   });
   const byLabel = all.find(({ label, sign }) => label === '__name__' && sign === '=')?.value;
-  const [first, second = comma] = inside;
-  const quoted = first?.kind === 'text' && isSign(second, ',') ? first.text : null;
+  const quoted = inside.find(({ kind }, at) => kind === 'text' &&
+    [inside[at - 1], inside[at + 1]].every((beside = comma) => isSign(beside, ',')));
   return {
-    kind: 'selector', metric: word ?? byLabel ?? quoted,
+    kind: 'selector', metric: word ?? byLabel ?? quoted?.text ?? null,
     matchers: all.filter(({ label }) => label !== '__name__'), tokens: since(reader, from),
   };
 }
@@ -302,7 +303,7 @@ const binaryPowers = 'KMGT';
 
 /** A number, of MetricsQL also one as `5Mi`, or a duration in seconds. */
 export function numberOf(text: string): number {
-  const direct = Number(text);
+  const direct = Number(text.replaceAll('_', ''));
   if (!Number.isNaN(direct)) return direct;
   const [, times, power] = /^([\d.]+)([KMGT])i/iu.exec(text) ?? [];
   if (power !== undefined) {

@@ -1,5 +1,6 @@
 import {
-  addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type Operator, type SeriesLimit,
+  absenceIn, addsLabels, comparisonIn, goneSeries, isGuard, type Comparison, type Operator,
+  type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import { textOf, type Token } from './promql-tokens.ts';
@@ -127,7 +128,7 @@ export function withoutGuards(expression: string): string {
 }
 
 function unguarded(whole: Node): string[] {
-  const node = bare(whole);
+  const node = absenceIn(whole) ?? bare(whole);
   if (node.kind !== 'binary') return [textOf(node.tokens())];
   if (node.operator === 'or') return orsIn(node).flatMap(unguarded);
   if (addsLabels(node)) return unguarded(node.left);
@@ -139,8 +140,8 @@ function unguarded(whole: Node): string[] {
 /** The query that has no series when the rule fires, as in `absent(…)`; null for other rules. */
 export function missedBy(expression: string): string | null {
   const tree = parsePromql(withoutGuards(expression));
-  const isMissed = tree?.kind === 'call' && ['absent', 'absent_over_time'].includes(tree.name);
-  return isMissed ? textOf(tree.arguments.flatMap(({ tokens }) => tokens())) : null;
+  const absence = tree && absenceIn(tree);
+  return absence && textOf(absence.arguments.flatMap(({ tokens }) => tokens()));
 }
 
 /** A quotient with a limit above 1 is a plain number: nobody calls a multiple 500 %. */

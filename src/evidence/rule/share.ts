@@ -2,6 +2,7 @@ import { metricWords } from '../../statistics/names/metric-words.ts';
 import { matchedTo } from './comparison.ts';
 import { quotientIn } from './divisor.ts';
 import { expressionUnit } from './expression-unit.ts';
+import { isWord } from './promql-tokens.ts';
 import {
   allParts, longestRangeIn, parsePromql, selectorsIn, type Node,
 } from './promql-tree.ts';
@@ -40,6 +41,10 @@ export function wholeOf(compared: string): Whole | null {
   if (unit !== ofPart || (unit !== 'per_second' && unit !== 'count')) return null;
   const [counted, rangeSeconds] = [countedIn(right), longestRangeIn(right)];
   if (counted === null || !isIncrease(left) || !isIncrease(right)) return null;
+  // What was last week, or over a day, is no whole of what is now.
+  const [wasPart, wasWhole] = [left, right].map((side) =>
+    side.tokens().some((token) => isWord(token, 'offset')));
+  if (rangeSeconds !== longestRangeIn(left) || wasPart !== wasWhole) return null;
   return {
     query: matchedTo(left, matching, right), counted, isRate: unit === 'per_second', rangeSeconds,
   };

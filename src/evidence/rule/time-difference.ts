@@ -1,6 +1,5 @@
-import { textOf } from './promql-tokens.ts';
-import { bare, parsePromql, type Node } from './promql-tree.ts';
-import { readExpression } from './rule-expression.ts';
+import { isGuard } from './comparison.ts';
+import { allParts, bare, innerOf, parsePromql, type Call, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 /** The distance between now and a time that a metric holds, as in `time() - backup_seconds`. */
@@ -29,6 +28,7 @@ function differenceOf(whole: Node): TimeDifference | null {
     if (found === null || step === null) return null;
     return { ...found, roundedTo: step * found.secondsPerUnit };
   }
+  if (node.kind === 'call' && isOfOne(node)) return differenceOf(node.arguments[0] ?? node);
   if (node.kind !== 'binary') return null;
   const { operator, left, right } = node;
   const divisor = operator === '/' ? scalarOf(right) : null;
@@ -38,10 +38,26 @@ function differenceOf(whole: Node): TimeDifference | null {
   }
   if (operator !== '-' || isNow(left) === isNow(right)) return null;
   const isAhead = isNow(right);
-  const { metrics, functions } = readExpression(textOf((isAhead ? left : right).tokens()));
-  const [metric, ...others] = metrics;
-  if (metric === undefined || others.length > 0 || functions.includes('time')) return null;
+  const held = isAhead ? left : right;
+  const [metric, ...others] = new Set(metricsIn(held));
+  // The time of a sample is not the time that it holds.
+  const isOfSamples = allParts(held).some((part) => (
+    part.kind === 'call' && /^(?:time|timestamp|ts_of_\w+)$/u.test(part.name)));
+  if (metric === undefined || others.length > 0 || isOfSamples) return null;
   return { metric, secondsPerUnit: 1, isAhead, roundedTo: 0 };
+}
+
+/** Whether its value is that of one series, or for `avg` most likely of equal ones. */
+function isOfOne({ name, arguments: given, grouping }: Call): boolean {
+  const isAggregation = name === 'min' || name === 'max' || (name === 'avg' && grouping !== null);
+  return isAggregation && given.length === 1;
+}
+
+/** Metrics that its values are of, without those of conditions. */
+function metricsIn(node: Node): readonly string[] {
+  if (node.kind === 'selector') return node.metric === null ? [] : [node.metric];
+  const inner = innerOf(node);
+  return (node.kind === 'binary' && isGuard(node) ? inner.slice(0, 1) : inner).flatMap(metricsIn);
 }
 
 function isNow(side: Node): boolean {

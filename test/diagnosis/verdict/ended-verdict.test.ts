@@ -143,7 +143,8 @@ test('verdict does not call recovered what is still down', () => {
   });
   const onTargets = ended('label_replace(up == 0, "host", "$1", "instance", "(.+):.*")');
   const outages = [{ labels: {}, fromMs: Date.parse('2026-11-20T09:59:00Z'), toMs: null }];
-  const { verdict, findings } = concluded(onTargets, { scrape: { up: 0, total: 1, outages } });
+  const own = { valueAtFire: 0, worst: 0 };
+  const { verdict, findings } = concluded(onTargets, { own, scrape: { up: 0, total: 1, outages } });
   assert.equal(verdict.classification, 'inconclusive');
   assert.match(verdict.headline, /after 20 min, although its target is still down\.$/u);
   assert.ok(findings.some(({ text }) =>
@@ -151,7 +152,8 @@ test('verdict does not call recovered what is still down', () => {
   for (const [caseFile, scrape] of [
     [onTargets, { up: 1, total: 2, outages }], [ended('x > 1'), { up: 0, total: 1, outages }],
   ] as const) {
-    const { classification } = concluded(caseFile, { scrape }).verdict;
+    const over = caseFile === onTargets ? { own, scrape } : { scrape };
+    const { classification } = concluded(caseFile, over).verdict;
     assert.equal(classification, 'recovered');
   }
 });
