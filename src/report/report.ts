@@ -3,8 +3,9 @@
  * terminal text are rendered from this object, and `/report/<fingerprint>.json` serves it.
  *
  * The service's own members are snake_case; an alert's own fields keep their names. What is unknown
- * is null or an empty list, never left out. Times are RFC 3339 in UTC unless they are
- * the alert's own, which stay as sent. `evidence` members hold ids of items in `evidence`.
+ * is null or an empty list, never left out; only a member that reports of earlier versions lack is
+ * optional, as they are read as stored. Times are RFC 3339 in UTC unless they are the alert's own,
+ * which stay as sent. `evidence` members hold ids of items in `evidence`.
  */
 import type { Suppression } from '../alert/alert.ts';
 import type { LabelSet } from '../alert/labels.ts';
@@ -237,7 +238,7 @@ export interface EvidenceItem {
   readonly to: string | null;
   readonly step_seconds: number | null;
   readonly summary: string;
-  /** What was found: bounded, but enough to check the statements that cite it. */
+  /** What was found: bounded, but enough to check what cites it. `SeriesData` for a series. */
   readonly data: unknown;
   readonly link: string | null;
   readonly fetched_at: string | null;
@@ -246,40 +247,6 @@ export interface EvidenceItem {
   readonly redactions: number;
   readonly state: SourceState;
   readonly error: string | null;
-}
-
-/** Values at even steps; null is a missing sample. */
-export interface SeriesStretch {
-  /** RFC 3339; the moment of the first value. */
-  readonly start: string;
-  readonly step_seconds: number;
-  /** At most 361, with 4 significant digits. */
-  readonly values: readonly (number | null)[];
-  /** What each value is compared with, if that is a series. */
-  readonly limits?: readonly (number | null)[];
-}
-
-/**
- * The `data` of an evidence item that holds a series for a chart. `before`, `after` and `z` are set
- * only for a ranked series. The optional members are only the alert's own's; null is nothing.
- */
-export interface SeriesData extends SeriesStretch {
-  readonly labels: LabelSet;
-  readonly unit: string | null;
-  /** Index of the first value that counts as after. */
-  readonly split: number;
-  readonly threshold: number | null;
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly z: number | null;
-  /** RFC 3339; when it began to move, or for the alert's own series, when the problem began. */
-  readonly onset: string | null;
-  /** From the end of the window to now or to the end of the alert. */
-  readonly later?: SeriesStretch | null;
-  /** The same time of the day before, at a coarser step. */
-  readonly yesterday?: SeriesStretch | null;
-  /** The same time of the week before, coarser still. */
-  readonly last_week?: SeriesStretch | null;
 }
 
 export type SourceState = 'ok' | 'empty' | 'failed' | 'not_configured';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { historyQuery } from '../../src/evidence/metrics/history-length.ts';
 import { conditionsOf, readExpression } from '../../src/evidence/rule/rule-expression.ts';
-import type { SeriesData, SeriesStretch } from '../../src/report/report.ts';
+import type { SeriesData, SeriesStretch } from '../../src/report/series-data.ts';
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
   shopExpression, shopLabels, shopSeries, troubleAt,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOwn } from '../../src/evidence/metrics/ask-own.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
-import type { SeriesData } from '../../src/report/report.ts';
+import type { SeriesData } from '../../src/report/series-data.ts';
 import {
   activeAt, aRule, collected, firedAt, present, shop,
 } from '../support/samples/shop-scenario.ts';

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import type { SeriesData, SeriesStretch } from '../../report/report.ts';
+import type { SeriesData, SeriesStretch } from '../../report/series-data.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { timeAt } from '../../sources/time-grid.ts';
 import { exhaustionText } from '../exhaustion-text.ts';

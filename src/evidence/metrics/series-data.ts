@@ -1,5 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import type { EvidenceItem, SeriesData, SeriesStretch } from '../../report/report.ts';
+import type { EvidenceItem } from '../../report/report.ts';
+import type { SeriesData, SeriesStretch } from '../../report/series-data.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { timeAt, type TimeGrid } from '../../sources/time-grid.ts';

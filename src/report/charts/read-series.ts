@@ -1,5 +1,6 @@
 import { parseTime } from '../../alert/timestamp.ts';
-import type { EvidenceItem, SeriesData, SeriesStretch } from '../report.ts';
+import type { EvidenceItem } from '../report.ts';
+import type { SeriesData, SeriesStretch } from '../series-data.ts';
 import { pointsOf, type Point, type Stretch } from './course.ts';
 
 export interface SeriesRead {

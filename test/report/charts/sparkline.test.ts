@@ -3,7 +3,7 @@ import test from 'node:test';
 import { readSeries } from '../../../src/report/charts/read-series.ts';
 import { sparkline } from '../../../src/report/charts/sparkline.ts';
 import { markupText } from '../../../src/report/html.ts';
-import type { SeriesData } from '../../../src/report/report.ts';
+import type { SeriesData } from '../../../src/report/series-data.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 
 function drawn(data: Partial<SeriesData> & Pick<SeriesData, 'values'>): string {

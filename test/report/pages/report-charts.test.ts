@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
-import type { Report, SeriesData } from '../../../src/report/report.ts';
+import type { Report } from '../../../src/report/report.ts';
+import type { SeriesData } from '../../../src/report/series-data.ts';
 import { brokenAnywhere } from '../../support/broken-anywhere.ts';
 import { shopReport } from '../../support/samples/shop-report.ts';
 import { firedAt, present, shopSeries } from '../../support/samples/shop-scenario.ts';
