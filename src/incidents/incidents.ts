@@ -48,8 +48,9 @@ interface Opened<T> extends OpeningPlace {
 
 /**
  * Groups episodes into incidents. An episode that opens joins the incidents of the open alerts it
- * belongs with, and that of its notification's group; if these are several, they are merged. If
- * there is none, it begins an incident. An incident is over when all its members have ended.
+ * belongs with, that of its notification's group, and those of a burst of alerts of its name; if
+ * these are several, they are merged. If there is none, it begins an incident. An incident is over
+ * when all its members have ended.
  *
  * The result depends only on the episodes and the order in which they were opened, so that a
  * replay, with or without a snapshot, yields the same incidents with the same ids.
@@ -123,6 +124,7 @@ export class Incidents<T extends Member> {
       withinMs: isOfSender ? nearbyMs : sameNameMs, isOfSender, admits: this.#admits,
     });
     if (inGroup !== null) linked.add(inGroup.incident);
+    for (const each of this.#index.inBurst(sought, this.#admits)) linked.add(each);
     const id = this.#merge(linked, sequence) ?? this.#newId(member, sequence);
     const layer = layerOf(name, labels);
     member.incident = { id, openedAs: id, since: sequence, layer, sequence, index };

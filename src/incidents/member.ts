@@ -51,6 +51,8 @@ export function newestOfEach<T extends Member>(members: readonly T[]): T[] {
 
 /** If two members began this close together, neither counts as the first. */
 const sameMomentMs = 1000;
+/** Below it are layers that others share: what hits five machines at once is one origin. */
+const firstUnshared = layerRank('pod');
 
 export interface RankedMembers<T extends Member> {
   /** Likeliest origin first: by layer, then by start time. */
@@ -59,7 +61,7 @@ export interface RankedMembers<T extends Member> {
   readonly onsets: readonly number[];
   /** The first that can be it; null when nothing sets it apart from the runner-up. */
   readonly likelyOrigin: T | null;
-  /** The first of the others that can be it. */
+  /** The first of the others that can be it; of a shared layer, the first above that, if any. */
   readonly runnerUp: T | null;
 }
 
@@ -79,7 +81,10 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
   const possible = ranked.filter(({ member }) =>
     isFiring.has(member.fingerprint) || endOf(member) >= lastOnset);
   const [first] = possible;
-  const second = possible.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
+  const above = first === undefined || first.rank >= firstUnshared ? undefined
+    : possible.find(({ rank }) => rank > first.rank);
+  const second = above
+    ?? possible.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
   const isAhead = first !== undefined && second !== undefined
     && (first.rank < second.rank || second.onset - first.onset > sameMomentMs);
   return {

@@ -13,6 +13,9 @@ const candidatesPerTerm = 16;
 const leadingWeightMin = 0.5;
 /** Most labels that are searched for, the heaviest first. */
 const leadingMax = 16;
+/** So many alerts of one name that begin within this time have one cause, wherever they are. */
+const burstMin = 5;
+const burstMs = 2 * 60_000;
 
 /**
  * Finds the open alerts that a new one belongs with, without comparing it with all of them: only
@@ -72,6 +75,14 @@ export class OpenAlertsIndex {
     return found.find((entry) =>
       Math.abs(entry.onset - onset) <= withinMs &&
       (isOfSender || !areApart(names, entry.names))) ?? null;
+  }
+
+  /** The incidents of the burst of alerts of its name that `sought` is part of, if it is of one. */
+  inBurst({ names, terms, onset }: Sought, admits: Admits): Set<string> {
+    const name = terms.find((term) => term.name === 'alertname');
+    const burst = (name?.posting.newest(onset, candidatesPerTerm, admits) ?? []).filter((entry) =>
+      Math.abs(entry.onset - onset) <= burstMs && !areApart(names, entry.names));
+    return new Set(burst.length + 1 < burstMin ? [] : burst.map(({ incident }) => incident));
   }
 
   /** The incidents with an open alert that `sought` belongs with. */

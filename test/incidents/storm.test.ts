@@ -93,3 +93,19 @@ test('rankMembers() puts the lowest first, then the earliest, and says when neit
     members: [], onsets: [], likelyOrigin: null, runnerUp: null,
   });
 });
+
+test('rankMembers() takes several machines at once for one origin, but not several pods', () => {
+  const services = [5, 6].map((second) => member({ alertname: `Api${second}Errors` }, second));
+  const ranked = (names: readonly string[], above = services): (TestMember | null)[] => {
+    const low = names.map((alertname, index) => member({ alertname, instance: `i${index}` }, 20));
+    const members = [...low, ...above];
+    openAll(new Incidents<TestMember>(), members);
+    const { likelyOrigin, runnerUp } = rankMembers(members);
+    return [likelyOrigin && (low[0] ?? null), runnerUp];
+  };
+  const [node] = ranked(['NodeDown', 'NodeDown', 'KubeNodeNotReady']);
+  assert.equal(node?.labels['alertname'], 'NodeDown');
+  assert.equal(ranked(['NodeDown', 'NodeDown'])[1], services[0], 'the first above them');
+  assert.equal(ranked(['NodeDown', 'NodeDown'], [])[0], null, 'nothing was spread to');
+  assert.equal(ranked(['PodDown', 'PodDown'])[0], null, 'pods do not break each other');
+});
