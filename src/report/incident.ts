@@ -13,7 +13,10 @@ export interface IncidentView {
   readonly url: string;
   /** Name of the worst alert that fires; once all have ended, of the likely origin or the worst. */
   readonly name: string;
-  /** The most certain cause in the reports of alerts that fire, or of all once they have ended. */
+  /**
+   * The most certain cause in the reports of alerts that fire, or of all once they have ended; of
+   * equals that of the likely origin.
+   */
   readonly most_likely: (ToldByReport & { readonly certainty: Certainty }) | null;
   /** What that report says to do first, or else another. */
   readonly do_first: ToldByReport | null;
@@ -32,6 +35,8 @@ export interface IncidentView {
     readonly namespaces: readonly ScopePart[];
     /** What the alerts are about, lowest layer first. */
     readonly layers: readonly ScopePart[];
+    /** By the name of the alert, most members first. */
+    readonly names: readonly ScopePart[];
   };
   /** In order of time; bounded, keeping the earliest. */
   readonly timeline: readonly IncidentMoment[];

@@ -44,7 +44,7 @@ export interface AlertRow extends ReportListEntry {
   readonly incident: { readonly url: string; readonly members: number } | null;
 }
 
-/** What the row of an incident tells of the alert that leads it. */
+/** What the row of an incident tells, like that of its lead; cause and step as on its page. */
 type LeadMember =
   | 'name' | 'severity' | 'place' | 'status' | 'classification' | 'certainty' | 'headline' | 'gist'
   | 'most_likely' | 'do_first' | 'said';

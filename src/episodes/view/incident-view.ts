@@ -2,15 +2,14 @@ import { layerRank, type Layer } from '../../incidents/layer.ts';
 import { newestOfEach, type RankedMembers } from '../../incidents/member.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import {
-  incidentUrl, type IncidentEntry, type IncidentView, type ScopePart,
+  incidentUrl, type IncidentView, type ScopePart, type ToldByReport,
 } from '../../report/incident.ts';
-import { byCertainty } from '../../report/report.ts';
+import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { momentOf } from '../../report/time-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
-import { byUrgency, leadOf, listEntry, spanOf } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, spanOf, tellersOf } from './list-entry.ts';
 
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
@@ -30,7 +29,7 @@ export function incidentView(
     id,
     url: incidentUrl(reportBase, id),
     name: leadOf(alerts, likelyOrigin).name,
-    ...toldBy(entries, likelyOrigin?.fingerprint ?? null),
+    ...toldBy(tellersOf(alerts, likelyOrigin), reportBase),
     opened_at: first,
     ended_at: last,
     members: entries,
@@ -41,6 +40,7 @@ export function incidentView(
         .sort((a, b) => b.alerts - a.alerts),
       // Sorted by layer, as the members are.
       layers: counts(alerts.map((episode) => layerWord(layerOf(episode)))),
+      names: counts(alerts.map(({ name }) => name)).sort((a, b) => b.alerts - a.alerts),
     },
     timeline: incidentTimeline(members, moved, reportBase),
   };
@@ -57,32 +57,17 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
   ];
 }
 
-/**
- * The most certain cause that a report gives, of equals that of the first alert, and a first step:
- * where possible that of the likely origin while it fires, else of the report with that cause.
- */
+/** What the reports say, in words. */
 function toldBy(
-  entries: readonly IncidentEntry[],
-  origin: string | null,
+  { cause, first }: ReturnType<typeof tellersOf>,
+  reportBase: string,
 ): Pick<IncidentView, 'most_likely' | 'do_first'> {
-  const firing = entries.filter((entry) => entry.ends_at === null);
-  const asked = firing.length === 0 ? entries : firing;
-  const causes = asked.flatMap((entry) => {
-    const { certainty, most_likely: text, name, report_url: url } = entry;
-    return text === null || certainty === null ? [] : [{ entry, text, certainty, name, url }];
-  }).sort((a, b) => byCertainty(a, b) ||
-    momentOf(a.entry.starts_at, Infinity) - momentOf(b.entry.starts_at, Infinity));
-  const [best] = causes;
-  const origins = firing.filter(({ fingerprint }) => fingerprint === origin);
-  const [first] = [...origins, ...causes.slice(0, 1).map(({ entry }) => entry), ...asked].flatMap(
-    ({ do_first: text, name, report_url: url }) => (text === null ? [] : [{ text, name, url }]));
+  const told = ({ name, fingerprint, number }: Episode, text = ''): ToldByReport =>
+    ({ text, name, report_url: reportUrl(reportBase, fingerprint, number) });
+  const { certainty = 'inconclusive' } = cause?.conclusion ?? {};
   return {
-    most_likely: best === undefined ? null : {
-      text: best.text, certainty: best.certainty, name: best.name, report_url: best.url,
-    },
-    do_first: first === undefined ? null : {
-      text: first.text, name: first.name, report_url: first.url,
-    },
+    most_likely: cause && { ...told(cause, cause.conclusion?.cause ?? ''), certainty },
+    do_first: first && told(first, first.conclusion?.firstStep ?? ''),
   };
 }
 

@@ -1,6 +1,6 @@
 import { severityRank } from '../../alert/severity.ts';
 import { placeOf } from '../../report/alert-place.ts';
-import type { Classification } from '../../report/report.ts';
+import { byCertainty, type Classification } from '../../report/report.ts';
 import type { ReportListEntry } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { isoTime } from '../../report/time-text.ts';
@@ -66,6 +66,32 @@ export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | nul
   if (worst === undefined) throw new Error('An incident needs an alert');
   const isToldByOrigin = likelyOrigin !== null && episodes.includes(likelyOrigin);
   return worst.endsAt !== null && isToldByOrigin ? likelyOrigin : worst;
+}
+
+/** The episodes whose reports tell best what is wrong, and what to do first; null for none. */
+interface Tellers {
+  readonly cause: Episode | null;
+  readonly first: Episode | null;
+}
+
+/**
+ * The most certain cause in the reports of what fires, or of all once they have ended; of equals
+ * that of the likely origin, or else of the first alert. And a first step: where possible that of
+ * the likely origin while it fires, else that of the report with this cause.
+ */
+export function tellersOf(episodes: readonly Episode[], likelyOrigin: Episode | null): Tellers {
+  const firing = episodes.filter(({ endsAt }) => endsAt === null);
+  const asked = byUrgency(firing.length === 0 ? episodes : firing);
+  const isOrigin = ({ fingerprint }: Episode): boolean => fingerprint === likelyOrigin?.fingerprint;
+  const causes = asked.flatMap((episode) => {
+    const { cause = null, certainty } = episode.conclusion ?? {};
+    return cause === null || certainty === undefined ? [] : [{ episode, certainty }];
+  }).sort((a, b) => byCertainty(a, b) ||
+    Number(isOrigin(b.episode)) - Number(isOrigin(a.episode)) ||
+    startOf(a.episode) - startOf(b.episode));
+  const cause = causes[0]?.episode ?? null;
+  const steps = [...firing.filter(isOrigin), ...(cause === null ? [] : [cause]), ...asked];
+  return { cause, first: steps.find(({ conclusion }) => conclusion?.firstStep != null) ?? null };
 }
 
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */

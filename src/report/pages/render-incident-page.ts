@@ -18,6 +18,7 @@ const refreshSeconds = 30;
 const membersShown = 10;
 const membersFolded = 300;
 
+const placesShown = 5;
 const momentsShown = 12;
 const scopePartsShown = 20;
 
@@ -43,8 +44,9 @@ ${stateBadges({ from, to, severity, word: severityName(severity) }, now)}
 <p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
-${reportsSection(incident)}${isKnown && origin}${membersSection(members, now)}${!isKnown && origin}
+${reportsSection(incident)}${isKnown && origin}
 ${members.length > membersShown && scopeSection(incident)}
+${membersSection(members, now)}${!isKnown && origin}
 ${timelineSection(incident, now)}`,
     foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
       link(`${url}.json`, 'JSON')}</p>
@@ -82,16 +84,22 @@ function originSection(incident: IncidentView): Html {
     const text = 'The origin is unknown: none of these alerts stands out.';
     return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
   }
-  // Its row, right below, says the rest.
+  const others = members.filter(({ name }) => name === first.name).slice(1);
+  // Its row, below, says the rest.
   return section('origin', 'Likely origin', html`<h3>${
     link(first.report_url, shortName(first.name))}</h3>
+<p>${shorten(first.place, 100)}${others.length > 0 &&
+    html` and ${counted(others.length, 'more alert')} of this name: ${
+      others.slice(0, placesShown).map(({ place }) => shorten(place, 64)).join('; ')}${
+      others.length > placesShown && '; …'}`}</p>
 <ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>
 <p class="quiet">This is a heuristic, not proof.</p>`);
 }
 
 function scopeSection({ scope }: IncidentView): Html {
   return section('scope', 'Scope', rowList([
-    ['Namespaces', parts(scope.namespaces)], ['Layers', parts(scope.layers)],
+    ['Alerts', parts(scope.names)], ['Namespaces', parts(scope.namespaces)],
+    ['Layers', parts(scope.layers)],
   ]));
 }
 
@@ -121,15 +129,24 @@ function momentItem(shown: IncidentMoment, now: number): Html {
 }
 
 function membersSection(members: readonly IncidentEntry[], now: number): Html {
-  const shown = members.slice(0, membersShown).map((member) =>
+  const ordered = oneOfEachFirst(members);
+  const shown = ordered.slice(0, membersShown).map((member) =>
     alertItem({ kind: 'alert', ...member, incident: null }, now));
-  const folded = members.slice(membersShown, membersShown + membersFolded);
+  const folded = ordered.slice(membersShown, membersShown + membersFolded);
   const missing = members.length - shown.length - folded.length;
   const lines = html`<ul class="folded">${
     folded.map((member) => html`<li>${memberLine(member, now)}</li>\n`)}</ul>`;
   return section('members', 'Alerts', html`<ol class="list">${shown}</ol>
 ${folded.length > 0 && fold(`${folded.length} more`, lines)}
 ${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
+}
+
+/** Of more than are shown in full the first of each name comes before the others. */
+function oneOfEachFirst(members: readonly IncidentEntry[]): readonly IncidentEntry[] {
+  if (members.length <= membersShown) return members;
+  const first = new Map([...members].reverse().map((member) => [member.name, member]));
+  const isFirst = (member: IncidentEntry): boolean => first.get(member.name) === member;
+  return [...members.filter(isFirst), ...members.filter((member) => !isFirst(member))];
 }
 
 function worstOf(members: readonly IncidentEntry[]): Severity {

@@ -4,6 +4,7 @@ import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import type { Moved } from '../../../src/episodes/view/incident-timeline.ts';
 import { incidentView } from '../../../src/episodes/view/incident-view.ts';
+import { RowMaker } from '../../../src/episodes/view/list-row.ts';
 import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -195,4 +196,19 @@ test('ReportReader reads the changes of an incident from a few of its reports', 
   assert.equal(read.length, 5);
   const changed = found?.timeline.filter(({ kind }) => kind === 'changed') ?? [];
   assert.deepEqual(changed.map(({ name, at }) => [name, at]), [['Memory rose.', moment.at]]);
+});
+
+test('incidentView() and the list prefer the cause of the likely origin to equally sure ones', () => {
+  for (const certainty of ['likely', 'possible'] as const) {
+    const book = filledBook([
+      ...pods(2, () => ({ began: 0, conclusion: { cause: 'no memory', certainty: 'likely' } })),
+      { ...node, began: 50, conclusion: { cause: 'no power', certainty } },
+    ]);
+    const expected = certainty === 'likely' ? 'no power' : 'no memory';
+    const found = incidentView(book, idIn(book), { reportBase, moved: [] });
+    assert.deepEqual([found?.likely_origin, found?.most_likely?.text],
+      [found?.members[0]?.fingerprint, expected]);
+    const row = new RowMaker(book, reportBase).row([...book.all()]);
+    assert.deepEqual([row.most_likely, row.certainty], [expected, 'likely']);
+  }
 });

@@ -163,7 +163,7 @@ test('listReports() lets the worst alert that fires lead an incident, not an end
     return [name, cause, first, origin?.has_ended];
   };
   assert.deepEqual(lead(400, null), ['PodSlow', 'no memory', 'Add some.', true]);
-  assert.deepEqual(lead(400, 500), ['KubeNodeNotReady', 'no power', null, true]);
+  assert.deepEqual(lead(400, 500), ['KubeNodeNotReady', 'no power', 'Add some.', true]);
 });
 
 test('listReports() lets no alert lead an incident that the filter leaves out', () => {

@@ -28,6 +28,7 @@ function incident(over: Partial<IncidentView> = {}): IncidentView {
     scope: {
       namespaces: [{ name: 'payments', alerts: 2 }],
       layers: [{ name: 'node', alerts: 1 }, { name: 'service', alerts: 1 }],
+      names: [{ name: 'NodeDown', alerts: 1 }, { name: 'ApiSlow', alerts: 1 }],
     },
     timeline: [
       { ...moment, kind: 'began', name: 'NodeDown', alerts: 60, report_url: `${base}/report/1` },
@@ -119,7 +120,7 @@ test('renderIncidentPage() names 20 parts of the scope and counts the others', (
     const namespaces = Array.from({ length: count }, (_, index) =>
       ({ name: `n${index}`, alerts: 2 }));
     const members = Array.from({ length: 11 }, () => entry());
-    const scope = { namespaces, layers: [] };
+    const scope = { namespaces, layers: [], names: [] };
     const page = renderIncidentPage(incident({ members, scope }), { now });
     return /Namespaces<\/dt><dd>(.*?)<\/dd>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
   };
@@ -165,4 +166,30 @@ test('renderIncidentPage() escapes naughty strings', () => {
       .replaceAll('<wbr>', '');
     assert.equal(page.split('<').length, plain, text);
   }
+});
+
+test('renderIncidentPage() shows one alert of each name in full, below how many there are', () => {
+  const names = ['NodeDown', ...Array.from({ length: 30 }, () => 'HighErrorRate'), 'QueueLong'];
+  const members = names.map((name, index) =>
+    entry({ name, report_url: `${base}/report/${index}` }));
+  const scope = { namespaces: [], layers: [], names: [{ name: 'HighErrorRate', alerts: 30 }] };
+  const page = renderIncidentPage(incident({ members, scope }), { now });
+  const sections = [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
+  assert.deepEqual(sections, ['cause', 'origin', 'scope', 'members', 'timeline']);
+  assert.match(page, /Alerts<\/dt><dd>.*HighErrorRate.* \(30\)/);
+  const rows = page.slice(page.indexOf('<section id="members"'), page.indexOf('22 more'));
+  const links = rows.matchAll(/<h3><a href="[^"]*report\/(\d+)"/g);
+  const linked = [...links].map(([, index]) => Number(index));
+  assert.deepEqual(linked, [0, 1, 31, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('renderIncidentPage() says on what else an alert of the likely origin fires', () => {
+  const pageOf = (count: number): string => {
+    const origins = Array.from({ length: count }, (_, index) => entry({ place: `node-${index}` }));
+    const members = [...origins, entry({ name: 'ApiSlow' })];
+    return renderIncidentPage(incident({ members }), { now });
+  };
+  assert.match(pageOf(1), /<p>node-0<\/p>/);
+  assert.match(pageOf(3), /<p>node-0 and 2 more alerts of this name: node-1; node-2<\/p>/);
+  assert.match(pageOf(8), /7 more alerts of this name: node-1; node-2; node-3; node-4; node-5; …/);
 });
