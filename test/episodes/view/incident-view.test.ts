@@ -198,7 +198,7 @@ test('ReportReader reads the changes of an incident from a few of its reports', 
   assert.deepEqual(changed.map(({ name, at }) => [name, at]), [['Memory rose.', moment.at]]);
 });
 
-test('incidentView() and the list prefer the cause of the likely origin to equally sure ones', () => {
+test('incidentView() and the list prefer the cause of the origin to equally sure ones', () => {
   for (const certainty of ['likely', 'possible'] as const) {
     const book = filledBook([
       ...pods(2, () => ({ began: 0, conclusion: { cause: 'no memory', certainty: 'likely' } })),
