@@ -56,3 +56,18 @@ test('withDeadline() takes many listeners of its signal for no leak', async (t) 
   await withDeadline({ clock: new ManualClock(), ms: 1_000 }, listen);
   assert.deepEqual(warned, []);
 });
+
+test('withDeadline() many times with one outer signal is not taken for a leak', async (t) => {
+  const warned: Error[] = [];
+  const remember = (warning: Error): void => void warned.push(warning);
+  process.on('warning', remember);
+  t.after(() => process.off('warning', remember));
+  const clock = new ManualClock();
+  const outer = new AbortController();
+  const all = Array.from({ length: 20 }, () =>
+    withDeadline({ clock, ms: 1_000, outer: outer.signal }, endless(clock)));
+  outer.abort();
+  await Promise.all(all);
+  await setImmediate();
+  assert.deepEqual(warned, []);
+});
