@@ -2,7 +2,7 @@ import {
   ifNone, ifSome, metrics, names, promql, shell, type Family, type Template,
 } from '../family.ts';
 import {
-  allPods, jobDown, listPods, ofTarget, ofWork, readLog, stalled, twiceYesterday, waiting,
+  allPods, listPods, ofTarget, ofWork, readLog, stalled, twiceYesterday, waiting,
 } from '../usual-checks.ts';
 
 const itsQueue = 'consumergroup="{consumergroup}",queue="{queue}"';
@@ -34,66 +34,45 @@ const notRunning = {
 const noConsumers: Family = {
   id: 'no-consumers',
   names: names(`(?:kafka|rabbitmq|nats|pulsar)?\\w*(?:no|without|zero|missing)(?:queue)?consumers?
-    |(?:kafka|rabbitmq|nats|pulsar)\\w*consumers?(?:missing|gone|disconnected)`),
+    |(?:kafka|rabbitmq|nats|pulsar)\\w*consumers?(?:missing|gone|disconnected)
+    |(?:no|low)(?:jobs?|tasks?|messages?|events?|orders?)(?:processed|completed|consumed|handled
+    |done|processing)|(?:worker|consumer|job|task|queue)s?(?:processing|consumption)?(?:is|are|has)?
+    (?:stalled|stopped|notprocessing|notconsuming)`),
   metrics: new RegExp('(?:rabbitmq_queue_consumers|kafka_consumergroup_members)' +
-    '(?:\\{[^{}]*\\})?\\s*(?:<=?\\s*[01]|==\\s*0)(?![.\\d])', 'u'),
-  meaning: 'Nothing takes messages from the queue.',
-  impact: 'They wait until a consumer is back; at a limit new ones are refused or lost.',
-  unit: 'count',
-  causes: [
-    { ...notRunning, cause: 'The program that consumes from it does not run' },
-    {
-      id: 'refused', cause: 'The broker refuses its consumers',
-      mechanism: 'A password, a permission or a limit of connections has changed.',
-      test: ifSome('sum(increase(rabbitmq_auth_attempts_failed_total{job="{job}"}[15m]))'),
-    },
-    {
-      id: 'unused', cause: 'Nobody needs it any more',
-      mechanism: 'A program that is gone for good left it behind.',
-      test: ifNone('sum(increase(rabbitmq_queue_messages_published_total{queue="{queue}"}[6h]))'),
-    },
-  ],
-  steps: [...listConsumers, listPods],
-};
-
-const noWorkDone: Family = {
-  id: 'no-work-done',
-  names: names(`(?:no|low)(?:jobs?|tasks?|messages?|events?|orders?)(?:processed|completed|consumed
-    |handled|done|processing)|(?:worker|consumer|job|task|queue)s?(?:processing|consumption)?
-    (?:is|are|has)?(?:stalled|stopped|notprocessing|notconsuming)`),
-  metrics: new RegExp(`(?<![\\w:])\\w*${ofWork}_(?:processed|completed|consumed|handled)` +
-    '(?:_total)?(?:\\{[^{}]*\\})?(?:\\[[^\\]]*\\])?[)\\s]*(?:==\\s*0|<)', 'u'),
-  meaning: 'Work is not taken from its queue and done, or far less than it should be.',
-  impact: 'It waits and is done late; at a limit new work is refused or lost.',
-  unit: 'per_second',
+    '(?:\\{[^{}]*\\})?\\s*(?:<=?\\s*[01]|==\\s*0)(?![.\\d])' +
+    `|(?<![\\w:])\\w*${ofWork}_(?:processed|completed|consumed|handled)(?:_total)?` +
+    '(?:\\{[^{}]*\\})?(?:\\[[^\\]]*\\])?[)\\s]*(?:==\\s*0|<)', 'u'),
+  meaning: 'Nothing, or too little, is taken from the queue.',
+  impact: 'What is in it waits; at a limit new messages are refused or lost.',
   causes: [
     stalled,
+    { ...notRunning, cause: 'The program that consumes from it does not run' },
     {
-      id: 'down', cause: 'The process that does it is down',
-      mechanism: 'It crashed, was scaled to zero, or waits to be started.',
-      test: jobDown,
-    },
-    {
-      id: 'failing', cause: 'It fails instead of being done',
+      id: 'failing', cause: 'What it does fails',
       mechanism: 'Something that it needs is down or refuses it, and it is tried again or dropped.',
       test: promql(`sum(rate({__name__=~".*${ofWork}_(failed|failures|errors)(_total)?",
         ${ofTarget},queue="{queue}"}[5m]))`, { atLeast: 0.01, notUpTo: 0 }),
       isDirect: true,
     },
     {
-      id: 'nothing-to-do', cause: 'Nothing is there to be done',
-      mechanism: 'What puts work into the queue has stopped, or has no reason to.',
+      id: 'nothing-to-do', cause: 'Nothing waits in the queue',
+      mechanism: 'What fills it has stopped, or has no reason to.',
       test: promql(waiting, { atMost: 0, notFrom: 20 }),
     },
-  ],
-  steps: [
     {
-      action: 'See what waits, and for how long it has grown.',
-      why: 'A queue that grows wants a consumer; an empty one leads to what fills it.',
-      command: promql(waiting),
+      id: 'refused', cause: 'The broker refuses its consumers',
+      mechanism: 'A password, a permission or a limit of connections has changed.',
+      test: ifSome('sum(increase(rabbitmq_auth_attempts_failed_total{job="{job}"}[15m]))'),
+      store: 'rabbitmq',
     },
-    readLog, listPods,
+    {
+      id: 'unused', cause: 'Nobody needs it any more',
+      mechanism: 'A program that is gone for good left it behind.',
+      test: ifNone('sum(increase(rabbitmq_queue_messages_published_total{queue="{queue}"}[6h]))'),
+      store: 'rabbitmq',
+    },
   ],
+  steps: [...listConsumers, readLog, listPods],
 };
 
 const otherTopics = (ago: string): string =>
@@ -331,5 +310,5 @@ const jetStream: Family = {
 };
 
 export const queueFamilies: readonly Family[] = [
-  jetStream, deadLetters, noConsumers, silentTopic, noWorkDone, queueBacklog,
+  jetStream, deadLetters, noConsumers, silentTopic, queueBacklog,
 ];
