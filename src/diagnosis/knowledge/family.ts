@@ -37,6 +37,8 @@ export interface Cause {
   readonly refutes?: string;
   /** The test asks for the cause itself and not for a sign of it. */
   readonly isDirect?: true;
+  /** What the answer names is what the alert's own component calls. */
+  readonly namesCallee?: true;
   /** The product that it is for; dropped for an alert on another one. */
   readonly store?: Store;
   /** Dropped where the rule's expression matches this: then it only says what the alert says. */

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { aCaseFile } from '../../support/samples/case-files.ts';
-import { concluded } from '../../support/samples/metric-facts.ts';
+import {
+  concluded, latencyCase, moving, type FactsOver,
+} from '../../support/samples/metric-facts.ts';
 
 test('an average from mostly before the problem rules out nothing that has just begun', () => {
   const lag = aCaseFile({ alert: anAlert({
@@ -86,3 +88,32 @@ for (const [gone, expected] of [
     assert.equal(hypotheses[0]?.certainty, 'likely');
   });
 }
+
+test('what a cause names is followed to what that waits for in turn', () => {
+  const calls = (from: string, peer: string, after: number): ReturnType<typeof moving> => {
+    const labels = { peer };
+    const made = moving(from, 'http_client_request_duration_seconds', {
+      before: 0.08, after, side: 'external', labels, unit: 'seconds',
+    });
+    return { ...made, id: `${from} to ${peer}` };
+  };
+  const following = (...candidates: NonNullable<FactsOver['candidates']>): Report => {
+    const dependency = { samples: [9], labels: [{ peer: 'cart' }] };
+    const answers = { dependency, 'one-replica': { samples: [1] } };
+    return concluded(latencyCase(), { answers, candidates }).report;
+  };
+  const still = ['pay', 'bank', 'stock'].map((name) => moving(name, 'threads'));
+  const { hypotheses: [found], next_steps: [step] } = following(
+    calls('cart', 'stock', 0.08), calls('cart', 'http://pay.shop.svc:8080/v1', 1.2),
+    calls('pay', 'bank', 1.1), calls('bank', 'cart', 1.1), ...still);
+  assert.equal(found?.cause,
+    'Something it calls is slow (cart, because of pay, because of bank)');
+  assert.deepEqual(found.for.slice(1).map(({ text }) => text), [
+    'In turn, cart HTTP client request duration rose from 80 ms to 1.22 s.',
+    'In turn, pay HTTP client request duration rose from 80 ms to 1.12 s.',
+  ]);
+  assert.match(step?.action ?? '', /^Look at bank: /u);
+  const near = following(calls('cart', 'pay', 0.08), calls('other', 'pay', 1.2), ...still);
+  assert.equal(near.hypotheses[0]?.cause, 'Something it calls is slow (cart)');
+  assert.match(near.next_steps[0]?.action ?? '', /^Look at cart: /u);
+});

@@ -89,7 +89,7 @@ const errorRate: Family = {
           or rate(http_requests_total{${own},code=~"5.."}[5m]))`,
         { atLeast: 0.8, notUpTo: 0.1 }),
       note: 'It is the failed calls to one dependency for each request that fails.',
-      isDirect: true,
+      isDirect: true, namesCallee: true,
     },
     {
       id: 'one-replica', cause: 'One replica fails while the others are healthy',
@@ -205,6 +205,7 @@ const latency: Family = {
           / sum(rate(http_request_duration_seconds_count{${own}}[5m]))) > 0.2`, { atLeast: 3 }),
       note: 'It counts how many times as long calls take as half an hour ago, where they take a ' +
         'fifth of its own time or more.',
+      namesCallee: true,
     },
     {
       id: 'one-replica', cause: 'One replica is slow while the others are not',
