@@ -12,7 +12,7 @@ import { isStateRule } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { eventClause, opposing, supporting } from './component-statements.ts';
 import { explanation, type Explained } from './explanation.ts';
-import { isAlong, isApart, isMachineMetric, type Suspect } from './suspect.ts';
+import { isAlong, isMachineMetric, type Suspect } from './suspect.ts';
 
 /**
  * The components that moved most, as explanations. This is a shortlist: having moved first and most
@@ -61,7 +61,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
   if (!isNear && !(isAhead && isAlong(best))) return 'inconclusive';
-  const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
+  const isStrong = Math.abs(best.z) >= strongZ;
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
   if (isStrong && isSound && isNear && isEarly && isAhead) return 'likely';

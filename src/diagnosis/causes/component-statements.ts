@@ -9,7 +9,7 @@ import type { MovedSeries } from '../changes/moved-series.ts';
 import { citing } from '../citing.ts';
 import { openAlertOf } from '../related.ts';
 import type { Situation } from '../situation.ts';
-import { isAlong, isApart, type Suspect } from './suspect.ts';
+import { isAlong, type Suspect } from './suspect.ts';
 
 const deviationsMax = 100;
 const tiedMax = 2;
@@ -64,14 +64,11 @@ function alertOn(component: string, { caseFile, related, evidence }: Situation):
 export function opposing(suspect: Suspect): Statement[] {
   const { best, found } = suspect;
   if (best === null) return [];
-  const { evidence, agreement } = best;
   const tie = tieOf(suspect);
   return [
-    ...citing([evidence],
+    ...citing([best.evidence],
       timingAgainst(best, found.grid.stepMs),
-      best.fewPoints && 'Only one or two values since the problem began are known.',
-      isApart(best) &&
-        `It does not move with the alert's value (agreement ${agreement?.toFixed(2)}).`),
+      best.fewPoints && 'Only one or two values since the problem began are known.'),
     ...(tie === null ? [] : [tie]),
   ];
 }

@@ -6,9 +6,7 @@ import type { Situation } from '../situation.ts';
 const componentsMax = 3;
 /** From this ratio of their scores on, one component is clearly ahead of another. */
 const aheadMin = 1.25;
-/** Below this agreement, two series do not move together. */
-const agreementLow = 0.3;
-/** From this agreement on, they do. */
+/** From this agreement on, two series move together. */
 const agreementHigh = 0.7;
 /** What began longer before the problem has to move with it to be its cause. */
 const longBeforeMs = 10 * 60_000;
@@ -74,9 +72,4 @@ function isOfBefore(series: MovedSeries): boolean {
 /** It is known to move with the alert's own series. */
 export function isAlong({ agreement }: MovedSeries): boolean {
   return agreement !== null && agreement >= agreementHigh;
-}
-
-/** It is known not to. */
-export function isApart({ agreement }: MovedSeries): boolean {
-  return agreement !== null && agreement < agreementLow;
 }
