@@ -1,5 +1,6 @@
 import { isClock, isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
+import { formatDuration } from '../lib/quantity.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import type { Statement } from '../report/report.ts';
 import { citing } from './citing.ts';
@@ -135,8 +136,10 @@ function isUsualNow(situation: Situation): boolean {
 /** What makes it doubtful that the value is a problem, each as a sentence. */
 export function valueDoubts(situation: Situation): Statement[] {
   const { isBack, wasAlso } = ruleWords(situation);
+  const seconds = situation.evidence.metrics?.rule?.keepFiringSeconds ?? 0;
+  const why = seconds > 0 ? `: its rule keeps it firing for ${formatDuration(seconds)}` : '';
   return citing(ownOf(situation)?.evidence ?? [],
-    isBackWithin(situation) && `The value ${isBack}, but the alert is still firing.`,
+    isBackWithin(situation) && `The value ${isBack}, but the alert is still firing${why}.`,
     isBarelyOver(situation) && 'The value was never more than 2 % beyond its threshold.',
     isUsualNow(situation) && `The value ${wasAlso} a day and a week before it fired.`);
 }

@@ -61,6 +61,7 @@ export interface RuleFacts {
   readonly name: string;
   readonly expression: string;
   readonly forSeconds: number;
+  readonly keepFiringSeconds: number;
   /** What is wrong with the rule's evaluation; null if it is healthy. */
   readonly problem: string | null;
   readonly evidence: string;

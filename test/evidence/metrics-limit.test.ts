@@ -129,3 +129,20 @@ test('collectMetrics knows the value even if the limit was not answered', async 
   assert.deepEqual(failing.facts.source.failures.map(({ what }) => what),
     ['The limit that it is compared with']);
 });
+
+test('collectMetrics takes a value without data for none, on earlier days', async () => {
+  const expression = 'absent(up{job="gone"})';
+  const one = { labels: {}, valueAt: () => 1 };
+  const known = `(${expression}) and on () count(up)`;
+  const ask = (earlier: readonly typeof one[]): ReturnType<typeof collected> => collected(
+    shop({
+      expressions: { [expression]: [one], [known]: earlier }, rules: [aRule({ query: expression })],
+    }),
+    { context: { rule: readExpression(expression) } },
+  );
+  const { facts: young } = await ask([]);
+  assert.deepEqual([young.own?.valueAtFire, young.own?.yesterday, young.own?.lastWeek],
+    [1, null, null]);
+  const { facts: usual } = await ask([one]);
+  assert.deepEqual([usual.own?.yesterday, usual.own?.lastWeek], [1, 1]);
+});

@@ -14,6 +14,8 @@ const seriesTogether = 20;
 /** Earlier days, drawn for comparison with a third and a sixth of the points. */
 const ghosts = { yesterday: { days: 1, steps: 3 }, lastWeek: { days: 7, steps: 6 } } as const;
 const recoveryMs = 10 * minuteMs;
+/** What has a value even from before the server was set up, and from beyond its retention. */
+const valueWithoutData = /\b(?:absent|absent_over_time|vector)\s*\(/iu;
 
 /** The compared value or its limit at the moments that matter. Null: no answer. */
 export interface OwnMoments {
@@ -61,10 +63,12 @@ async function askEach(
 ): Promise<OwnMoments> {
   const at = (ms: number | null): Promise<InstantAnswer | null> | null =>
     ms === null ? null : asker.query(part, query, ms);
-  const daysAgo = (days: number): number | null =>
-    part === 'limit' ? null : startsAtMs - days * dayMs;
+  const daysAgo = (days: number): Promise<InstantAnswer | null> | null => {
+    const known = valueWithoutData.test(query) ? `(${query}) and on () count(up)` : query;
+    return part === 'limit' ? null : asker.query(part, known, startsAtMs - days * dayMs);
+  };
   const [current, fire, yesterday, lastWeek, end] = await Promise.all([
-    at(now), at(startsAtMs), at(daysAgo(1)), at(daysAgo(7)), at(endsAtMs),
+    at(now), at(startsAtMs), daysAgo(1), daysAgo(7), at(endsAtMs),
   ]);
   const labels = ownLabels([current, fire, end], alert);
   return {

@@ -98,7 +98,7 @@ export function addRule(writing: Writing, found: FoundRule | null): RuleFacts | 
   });
   return {
     name: rule.name, expression: rule.query, forSeconds: rule.durationSeconds,
-    problem, evidence,
+    keepFiringSeconds: rule.keepFiringForSeconds, problem, evidence,
   };
 }
 

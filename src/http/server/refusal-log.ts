@@ -18,8 +18,8 @@ interface Refused {
 const intervalMs = 10_000;
 
 /** The answer does not say so: it is the same for every unknown path. */
-const misdirected = 'Alertmanager posts to another path than /webhook, and will not send this ' +
-  'notification again: correct the url in its webhook_configs';
+const misdirected = 'Alertmanager posts to another path than /webhook, so its alerts get no ' +
+  'reports: correct the url in its webhook_configs';
 
 /**
  * Logs why requests were refused, which the answers do not say. Each reason is logged as a warning

@@ -105,6 +105,12 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
   ]) assert.ok(told.includes(expected), told.join(' '));
   assert.ok(told.every((text) => !/threshold/iu.test(text)), told.join(' '));
   assert.match(back.verdict.do_first ?? '', /^Nothing now: the value no longer matches its rule\./);
+  const kept = concluded(latencyCase({ alert }), {
+    own: { valueAtFire: 1, valueNow: 0, worst: 1, overSinceMs: null },
+    rule: { keepFiringSeconds: 300 },
+  });
+  assert.ok(kept.verdict.reasons.some(({ text }) => text === 'The value no longer matches its ' +
+    'rule, but the alert is still firing: its rule keeps it firing for 5 min.'));
 });
 
 test('findingsOf tells how fast an error budget burns where the rule is written so', () => {

@@ -124,6 +124,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     isRuleUnlisted: over.isRuleUnlisted ?? false,
     rule: over.rule === undefined || over.rule === null ? null : {
       name: 'CheckoutLatencyHigh', expression: 'l_seconds > 0.5', forSeconds: 300,
+      keepFiringSeconds: 0,
       problem: null, evidence: add('The rule', 'l_seconds > 0.5'),
       ...over.rule,
     },

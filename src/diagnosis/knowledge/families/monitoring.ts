@@ -41,7 +41,7 @@ const checkAlertmanager = shell('amtool check-config /etc/alertmanager/alertmana
 const readReload: Step = {
   ...readLog,
   why: 'The refused configuration is logged with its file and the reason.',
-  expected: 'A line with level=error about loading the configuration.',
+  expected: 'A line of level error about loading the configuration.',
 };
 
 const alertmanagerReload: Family = {
@@ -119,7 +119,7 @@ const ruleFailures: Family = {
     {
       ...readLog,
       why: 'Each rule that fails is logged with its error.',
-      expected: 'A line with level=warn that names the rule.',
+      expected: 'A line of level warn that names the rule.',
     },
   ],
 };
@@ -173,7 +173,7 @@ const ingestion: Family = {
     {
       ...readLog,
       why: 'Refused samples and failed writes are logged with their target.',
-      expected: 'A line with level=warn or error.',
+      expected: 'A line of level warn or error.',
     },
   ],
 };

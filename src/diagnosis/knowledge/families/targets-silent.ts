@@ -54,7 +54,7 @@ export const seriesAbsent: Family = {
   causes: [
     {
       id: 'target-down', cause: 'What exposes it is down, or is not scraped',
-      mechanism: 'Without a scrape its series end after five minutes.',
+      mechanism: 'Its series end with the first scrape that fails.',
       test: ifNone('min(up{job="{job}",namespace="{namespace}",pod="{pod}"})'),
     },
     {
