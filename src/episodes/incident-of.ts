@@ -1,3 +1,4 @@
+import { severityRank } from '../alert/severity.ts';
 import { byOpening, newestOfEach } from '../incidents/member.ts';
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
@@ -5,8 +6,10 @@ import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episode.ts';
 
-/** Alert names of a storm of which the first alert is investigated. */
+/** Names of a storm's alerts of each severity, of which the first is investigated. */
 const namesInvestigated = 5;
+/** What began this long before an alert says nothing about the storm that it is part of. */
+const longBeforeMs = 15 * 60_000;
 
 /** Most members described in a case file; of the others it has only the fingerprints. */
 const membersTold = 50;
@@ -32,13 +35,14 @@ export function incidentOf(
   const onset = startOf(episode);
   const began = members.map((member, index) => ({ member, at: onsets[index] ?? onset }));
   if (!isInStorm(onset, onsetsNear(onset, began))) return { incident, storm: null };
-  const first = representativeOf(episode, members);
+  const first = representativeOf(episode, members, (each) =>
+    isInStorm(startOf(each), onsetsNear(startOf(each), began)));
   const { name, reportUrl: url } = told(first, reportBase);
   // What opened before there was a storm was investigated, and must not lose that when it ends.
   const before = began.filter(({ member }) =>
     (member.incident?.sequence ?? Infinity) <= membership.sequence);
   const isInvestigated = first === episode || episode.isAskedFor ||
-    isFirstOfName(episode, members) || !isInStorm(onset, onsetsNear(onset, before));
+    isFirstOfKind(episode, members) || !isInStorm(onset, onsetsNear(onset, before));
   const representative = isInvestigated ? null : { name, reportUrl: url };
   return { incident, storm: { size: alerts.length, representative } };
 }
@@ -58,26 +62,44 @@ function onsetsNear(
 }
 
 /**
- * Whether it was the first of its name to open, and few other names had opened before: what kinds
- * of alerts a storm has is seen by investigating one of each.
+ * Whether it began first of its name, and few others of its severity before it: what kinds of
+ * alerts a storm has is seen by investigating one of each. Milder ones do not count, nor what had
+ * ended, nor what began long before: their reports tell nothing of it. What opens later changes
+ * nothing.
  */
-function isFirstOfName(episode: Episode, members: readonly Episode[]): boolean {
-  const earlier = members.filter((member) => byOpening(member, episode) < 0);
-  const names = new Set(earlier.map(({ name }) => name));
-  return !names.has(episode.name) && names.size < namesInvestigated;
+function isFirstOfKind(episode: Episode, members: readonly Episode[]): boolean {
+  const [start, rank] = [startOf(episode), severityRank(episode.severity)];
+  const earlier = members.filter((member) => {
+    const aheadMs = start - startOf(member);
+    return severityRank(member.severity) <= rank && endOf(member) >= start &&
+      (member.incident?.sequence ?? 0) <= (episode.incident?.sequence ?? 0) &&
+      (aheadMs > 0 || aheadMs === 0 && byOpening(member, episode) < 0) && aheadMs < longBeforeMs;
+  });
+  const isKnown = earlier.some(({ name }) => name === episode.name);
+  const alike = earlier.filter(({ severity }) => severity === episode.severity);
+  return !isKnown && new Set(alike.map(({ name }) => name)).size < namesInvestigated;
 }
 
 /**
- * The member whose report has the evidence for the episode: the first, unless that had ended by
- * then; of those that began after its end again the first, and so on. All that begin while one of
- * these is open get the same.
+ * The member whose report has the evidence for the episode: the first of the storm, unless that had
+ * ended by then; of those that began after its end again the first, and so on. All that begin while
+ * one of these is open get the same.
  */
-function representativeOf(episode: Episode, members: readonly Episode[]): Episode {
+function representativeOf(
+  episode: Episode,
+  members: readonly Episode[],
+  isOfStorm: (member: Episode) => boolean,
+): Episode {
   let left = members;
   for (;;) {
     const [first = episode] = left;
     const end = endOf(first);
-    if (first === episode || end >= startOf(episode)) return first;
+    if (first === episode) return first;
+    if (!isOfStorm(first)) {
+      left = left.slice(1);
+      continue;
+    }
+    if (end >= startOf(episode)) return first;
     // One told by a clock that is ahead may end before it starts.
     left = left.filter((member) => member !== first && startOf(member) > end);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Alert } from '../../src/alert/alert.ts';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
@@ -20,8 +21,11 @@ const receivedAt = Date.parse('2026-11-20T10:00:05Z');
 
 /** All labels told in one notification. */
 function bookOf(sets: readonly LabelSet[]): { book: EpisodeBook; episodes: Episode[] } {
+  return bookOfAlerts(sets.map((labels) => anAlert({ labels })));
+}
+
+function bookOfAlerts(alerts: readonly Alert[]): { book: EpisodeBook; episodes: Episode[] } {
   const book = new EpisodeBook();
-  const alerts = sets.map((labels) => anAlert({ labels }));
   const accepted = alerts.map((alert, index) => (
     { fingerprint: alert.fingerprint, kind: 'opened', number: 1, index, alert } as const));
   const text = JSON.stringify({ alerts });
@@ -80,6 +84,51 @@ test('caseFileOf() picks the first alert of a storm if none is the likely origin
   const chosen = files.filter(({ storm }) => storm?.representative === null);
   assert.deepEqual(chosen.map(({ alert }) => alert.labels['pod']), ['p-0']);
   assert.equal(files[3]?.incident?.likelyOrigin, null);
+});
+
+/** Alerts on pods that began so many seconds after the report was asked for. */
+function inStorm(count: number, name: string, severity: string, began = 0): Alert[] {
+  const startsAt = new Date(receivedAt + began * 1000).toISOString();
+  return pods(count).map((labels) =>
+    anAlert({ labels: { ...labels, alertname: name, severity }, startsAt }));
+}
+
+/** Names, severities and pods of those of the alerts, all told at once, that are investigated. */
+function investigated(alerts: readonly Alert[]): string[] {
+  const { book, episodes } = bookOfAlerts(alerts);
+  return episodes.flatMap((episode) => {
+    const { alert, storm } = caseFileOf(book, episode, { reportBase: base, now: 0 });
+    const { alertname, severity, pod } = alert.labels;
+    return storm?.representative === null ? [`${alertname} ${severity} ${pod}`] : [];
+  });
+}
+
+test('caseFileOf() picks critical alerts of a storm whatever milder ones began before', () => {
+  const mild = ['A', 'B', 'C', 'D', 'E', 'F'].flatMap((name) => inStorm(12, name, 'warning'));
+  const worse = [...inStorm(9, 'A', 'critical', 30), ...inStorm(9, 'Slow', 'critical', 31)];
+  assert.deepEqual(investigated([...mild, ...worse]).filter((each) => / critical /.test(each)),
+    ['A critical p-0', 'Slow critical p-0']);
+  assert.equal(investigated([...mild, ...worse]).length, 7, 'and five milder ones');
+  const mildLater = [...inStorm(20, 'Slow', 'critical'), ...inStorm(9, 'Slow', 'warning', 30)];
+  assert.deepEqual(investigated(mildLater), ['Slow critical p-0']);
+});
+
+test('caseFileOf() picks the alert of each name that began first, in whatever order told', () => {
+  const [early, late] = [15, 20].map((began) => inStorm(20, 'Slow', 'critical', began));
+  const told = (late ?? []).map((alert, index) => (index === 9 ? early?.[9] ?? alert : alert));
+  assert.deepEqual(investigated(told), ['Slow critical p-9']);
+});
+
+test('caseFileOf() refers to no alert that fired for long before the storm', () => {
+  // Each began soon enough after the one before it to belong with it.
+  const before = [0, 290, 580].flatMap((began, index) =>
+    inStorm(50 + index, 'Slow', 'warning', began).slice(-1));
+  const { book, episodes } = bookOfAlerts([...before, ...inStorm(30, 'Slow', 'warning', 870)]);
+  const files = episodes.map((each) => caseFileOf(book, each, { reportBase: base, now: 0 }));
+  const last = files.at(-1);
+  assert.equal(last?.incident?.total, 33);
+  assert.equal(last?.storm?.representative?.reportUrl, files[2]?.reportUrl);
+  assert.equal(files[2]?.storm?.representative, null);
 });
 
 test('caseFileOf() has those investigated that opened before there was a storm', () => {
