@@ -9,8 +9,14 @@ import { Deliveries, type DeliveryPorts, type Refusal } from './delivery/deliver
 import { slackDigest, slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episodes/episode.ts';
+import { incidentOf } from './episodes/incident-of.ts';
+import { layerRank } from './incidents/layer.ts';
+import { newestOfEach } from './incidents/member.ts';
+import { stormMin } from './incidents/storm.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { retryAfterMs } from './lib/retry-after.ts';
+import { reportedIncident } from './report/incident.ts';
+import type { Report } from './report/report.ts';
 import { reportUrl } from './report/report-url.ts';
 import { shownText } from './report/shown-text.ts';
 import { storedReport } from './report/store/stored-report.ts';
@@ -105,7 +111,7 @@ const minuteMs = 60_000;
 
 /** Gets a message where a report is news to the chat. */
 function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
-  const { clock, storage: { book, reports }, reportBase } = options;
+  const { clock, storage: { book }, reportBase } = options;
   const news = chatNewsOf(options);
   /** Posts within a minute of `since`, on the monotonic clock. */
   let minute = { since: -minuteMs, posts: 0 };
@@ -114,24 +120,15 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
     rankOf: ({ fingerprint, number }) =>
       severityRank(book.find(fingerprint, number)?.severity ?? 'none'),
     async deliveryOf(key, others) {
-      const { fingerprint, number } = key;
-      const report = await storedReport(reports, key);
-      const episode = book.find(fingerprint, number);
-      if (report === null || episode === null) return null;
-      const incident = incidentNow(book, episode);
-      const { ends_at: endsAt } = report.episode;
-      const endedAt = endsAt === null ? null : parseTime(endsAt);
-      const alert = { ...alertNow(options, episode), endedAt };
-      const told = news.newsIn(alert, incident);
-      if (told === null) return null;
+      const found = await newsOf(options, news, key);
+      if (found === null) return null;
+      const { single, report, url } = found;
       const now = clock.monotonic();
       if (now - minute.since >= minuteMs) minute = { since: now, posts: 0 };
       const isFull = minute.posts >= singlesMax;
-      const single: Item = { alert, incident, told };
       const items = isFull ? itemsIn(options, { news, first: single, others: others() }) : [single];
-      const url = reportUrl(reportBase, fingerprint, number);
       return {
-        body: items.length === 1 ? slackMessage(report, { news: told, url })
+        body: items.length === 1 ? slackMessage(report, { news: single.told, url })
           : digestOf(items, reportBase),
         ...(isFull && { pauseMs: Math.max(slackPauseMs, minute.since + minuteMs - now) }),
         onTaken() {
@@ -141,6 +138,43 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
       };
     },
   };
+}
+
+interface FoundNews {
+  readonly single: Item;
+  readonly report: Report;
+  /** Address of the report. */
+  readonly url: string;
+}
+
+/**
+ * What the report of the episode is news of; else what that of the likely origin is, which may have
+ * become it after its report was posted. Null for nothing.
+ */
+async function newsOf(
+  options: DeliveringOptions,
+  news: ChatNews,
+  key: EpisodeKey,
+): Promise<FoundNews | null> {
+  const { storage: { book, reports }, reportBase } = options;
+  const { fingerprint, number } = key;
+  const report = await storedReport(reports, key);
+  const episode = book.find(fingerprint, number);
+  if (report === null || episode === null) return null;
+  const incident = incidentNow(book, episode);
+  const { ends_at: endsAt } = report.episode;
+  const endedAt = endsAt === null ? null : parseTime(endsAt);
+  const alert = { ...alertNow(options, episode), endedAt };
+  const told = news.newsIn(alert, incident);
+  if (told === null) {
+    const { stormOrigin: origin } = incident;
+    return origin === null || origin.fingerprint === fingerprint ? null
+      : newsOf(options, news, origin);
+  }
+  // It has grown since the report was made.
+  const now = reportedIncident({ ...incidentOf(book, episode, reportBase), reportBase });
+  const url = reportUrl(reportBase, fingerprint, number);
+  return { single: { alert, incident, told }, report: { ...report, incident: now }, url };
 }
 
 /** What the chat is to be told of an incident, and because of which alert. */
@@ -199,6 +233,7 @@ function alertNow({ clock, storage: { book } }: DeliveringOptions, episode: Epis
     startsAt: startOf(episode),
     endedAt: endsAt === null ? null : endOf(episode),
     isFlapping: isFlapping(starts, clock.now()),
+    layer: layerRankOf(episode),
   };
 }
 
@@ -206,19 +241,26 @@ function alertNow({ clock, storage: { book } }: DeliveringOptions, episode: Epis
 function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
   return new ChatNews(clock, reported.map((episode) => {
-    const told = { rank: severityRank(episode.severity), startsAt: startOf(episode) };
+    const { severity } = episode;
+    const layer = layerRankOf(episode);
+    const told = { rank: severityRank(severity), startsAt: startOf(episode), layer };
     return [incidentIdOf(book, episode), told];
   }));
 }
 
+function layerRankOf({ incident }: Episode): number {
+  return layerRank(incident?.layer ?? 'monitoring');
+}
+
 function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
-  const { members } = book.rankedMembers(id);
+  const { members, likelyOrigin } = book.rankedMembers(id);
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
   return {
     id,
     ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
     isFiring: [episode, ...members].some(fires),
+    stormOrigin: newestOfEach(members).length > stormMin ? likelyOrigin : null,
   };
 }
 

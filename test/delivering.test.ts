@@ -7,6 +7,7 @@ import { loadSettings } from '../src/config/settings.ts';
 import { startDelivering } from '../src/delivering.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../src/episodes/case-file-of.ts';
+import type { Episode } from '../src/episodes/episode.ts';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
 import { newReport } from '../src/report/new-report.ts';
@@ -89,11 +90,59 @@ for (const [form, header] of retryAfter) {
 }
 
 test('startDelivering() tells a chat of what it refused after a milder alert', async (t) => {
+  const onNode = { namespace: 'shop', node: 'n1' };
+  const { posts, clock, deliverAll } = await startChat(t, 6);
+  await deliverAll(filledBook([
+    ...Array.from({ length: 5 }, (_, index) => ({
+      labels: { alertname: `Lone${index}`, instance: `db-${index}`, severity: 'critical' },
+      began: -7200 * (index + 1),
+    })),
+    { labels: { ...onNode, alertname: 'Mild', pod: 'a', severity: 'warning' }, began: 0 },
+    { labels: { ...onNode, alertname: 'Worst', pod: 'b', severity: 'critical' }, began: 1 },
+  ]));
+  await eventually('what was refused', async () => {
+    await clock.advance(500);
+    return posts.length > 7 || null;
+  });
+  assert.match(posts[5] ?? '', /Worst/);
+  assert.match(posts[6] ?? '', /Mild/);
+  assert.match(posts[7] ?? '', /Worst/);
+});
+
+test('startDelivering() tells a chat of the likely origin of a storm, with its size', async (t) => {
+  const { posts, clock, deliverAll } = await startChat(t);
+  const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' };
+  const pods = Array.from({ length: 12 }, (_, index) => ({
+    labels: { alertname: 'ApiErrors', pod: `p${index}`, node: 'n1', severity: 'critical' },
+    began: 0,
+  }));
+  const isPod = ({ name }: Episode): boolean => name === 'ApiErrors';
+  await deliverAll(filledBook([...pods, { labels: node, began: 50 }]), isPod);
+  await eventually('both', async () => {
+    await clock.advance(500);
+    return posts.length > 1 || null;
+  });
+  await clock.advance(60_000);
+  assert.equal(posts.length, 2);
+  assert.match(posts[0] ?? '', /ApiErrors[^]*\nPart of <[^>]+> of 13 alerts/);
+  assert.match(posts[1] ?? '', /▲ .*KubeNodeNotReady/);
+  assert.match(posts[1] ?? '', /\nThe likely origin of <[^>]+> of 13 alerts/);
+});
+
+interface Chat {
+  readonly posts: readonly string[];
+  readonly clock: ManualClock;
+  /** Stores a report on each alert of the book as if it was alone, and offers those chosen. */
+  deliverAll(filled: EpisodeBook, isOffered?: (episode: Episode) => boolean): Promise<void>;
+}
+
+/** A chat that refuses one message, counted from 1. */
+async function startChat(t: TestContext, refused = 0): Promise<Chat> {
   const posts: string[] = [];
   const receiver = createServer((request, response) => {
     void text(request).then((body) => {
       posts.push((JSON.parse(body) as { text: string }).text);
-      response.writeHead(posts.length === 6 ? 429 : 200).end();
+      response.writeHead(posts.length === refused ? 429 : 200).end();
     });
   });
   const shutdown = new Shutdown();
@@ -110,28 +159,18 @@ test('startDelivering() tells a chat of what it refused after a milder alert', a
     log: createLogger({ level: 'error', format: 'json', now: () => 0, write() {} }),
     metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
   });
-  const onNode = { namespace: 'shop', node: 'n1' };
-  const filled = filledBook([
-    ...Array.from({ length: 5 }, (_, index) => ({
-      labels: { alertname: `Lone${index}`, instance: `db-${index}`, severity: 'critical' },
-      began: -7200 * (index + 1),
-    })),
-    { labels: { ...onNode, alertname: 'Mild', pod: 'a', severity: 'warning' }, began: 0 },
-    { labels: { ...onNode, alertname: 'Worst', pod: 'b', severity: 'critical' }, began: 1 },
-  ]);
-  for (const record of filled.records()) book.restore(record);
-  book.settle();
-  for (const episode of book.all()) {
-    const caseFile = caseFileOf(book, episode, { reportBase: 'http://localhost', now: bookStart });
-    const report = newReport(caseFile, { status: 'ready', now: bookStart, version: '1' });
-    await reports.write(episode, JSON.stringify(report));
-  }
-  for (const episode of book.all()) offer(episode);
-  await eventually('what was refused', async () => {
-    await clock.advance(500);
-    return posts.length > 7 || null;
-  });
-  assert.match(posts[5] ?? '', /Worst/);
-  assert.match(posts[6] ?? '', /Mild/);
-  assert.match(posts[7] ?? '', /Worst/);
-});
+  return {
+    posts, clock,
+    async deliverAll(filled, isOffered = () => true) {
+      for (const record of filled.records()) book.restore(record);
+      book.settle();
+      const options = { reportBase: 'http://localhost', now: bookStart };
+      for (const episode of book.all()) {
+        const caseFile = { ...caseFileOf(book, episode, options), incident: null };
+        const report = newReport(caseFile, { status: 'ready', now: bookStart, version: '1' });
+        await reports.write(episode, JSON.stringify(report));
+      }
+      for (const episode of book.all()) if (isOffered(episode)) offer(episode);
+    },
+  };
+}

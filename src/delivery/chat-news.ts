@@ -1,11 +1,12 @@
+import type { EpisodeKey } from '../alert/episode-key.ts';
 import { severityRank, type Severity } from '../alert/severity.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * What a chat is told about an incident: the report on one of its alerts, that this alert keeps
- * beginning and ending, or that the incident is over.
+ * What a chat is told about an incident: the report on one of its alerts, which may be the likely
+ * origin of a storm, that this alert keeps beginning and ending, or that the incident is over.
  */
-export type News = 'report' | 'flaps' | 'end';
+export type News = 'report' | 'origin' | 'flaps' | 'end';
 
 /** An alert as its report has it; times are wall time in milliseconds. */
 export interface AlertNow {
@@ -15,6 +16,8 @@ export interface AlertNow {
   /** Null while it fires. */
   readonly endedAt: number | null;
   readonly isFlapping: boolean;
+  /** Rank of the layer that it is about; trouble spreads from the lower ones. */
+  readonly layer: number;
 }
 
 /** The incident an alert belongs to; an alert on its own is an incident of one. */
@@ -24,6 +27,8 @@ export interface IncidentNow {
   readonly ids: readonly string[];
   /** Whether any of its alerts fires, not counting severity `none`. */
   readonly isFiring: boolean;
+  /** Its likely origin if it is a storm, otherwise null. */
+  readonly stormOrigin: EpisodeKey | null;
 }
 
 /** What a chat has been told about an incident. */
@@ -32,6 +37,8 @@ interface Told {
   readonly rank: number;
   /** The latest start among the alerts that were told: wall time in milliseconds. */
   readonly startsAt: number;
+  /** The lowest layer of the alerts that were told. */
+  readonly layer: number;
 }
 
 interface Remembered extends Told {
@@ -48,9 +55,10 @@ const steadyMs = 600_000;
 
 /**
  * Decides what is news to a chat. It is told about incidents rather than each alert: the first
- * report, reports on alerts that are worse or start an hour later, and the end, once none of the
- * alerts fires any more. That an alert flaps is told once; then nothing until it is steady. Alerts
- * of severity `none` are never told.
+ * report, reports on alerts that are worse or start an hour later, the likely origin of a storm if
+ * it is in a lower layer than all that was told, and the end, once none of the alerts fires any
+ * more. That an alert flaps is told once; then nothing until it is steady. Alerts of severity
+ * `none` are never told.
  */
 export class ChatNews {
   readonly #clock: Clock;
@@ -71,12 +79,13 @@ export class ChatNews {
 
   /** What the chat should be told because of this alert; null for nothing. */
   newsIn(alert: AlertNow, incident: IncidentNow): News | null {
-    const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
+    const { fingerprint, severity, startsAt, endedAt, isFlapping, layer } = alert;
     if (severity === 'none') return null;
     const told = this.#toldOf(incident);
     if (endedAt !== null && incident.isFiring) return null;
     if (told?.isOver === false) {
       if (endedAt !== null) return 'end';
+      if (fingerprint === incident.stormOrigin?.fingerprint && layer < told.layer) return 'origin';
       const isWorse = severityRank(severity) < told.rank;
       return isWorse || startsAt - told.startsAt >= lateMs ? 'report' : null;
     }
@@ -89,7 +98,7 @@ export class ChatNews {
 
   /** The chat has been told. */
   tell(alert: AlertNow, incident: IncidentNow, news: News): void {
-    const { fingerprint, severity, startsAt } = alert;
+    const { fingerprint, severity, startsAt, layer } = alert;
     this.#flapping.delete(fingerprint);
     if (news === 'flaps') {
       this.#flapping.add(fingerprint);
@@ -99,7 +108,7 @@ export class ChatNews {
     const told = this.#toldOf(incident);
     const before = told?.isOver === true ? undefined : told;
     for (const id of incident.ids) this.#told.delete(id);
-    const now = merged(before, { rank: severityRank(severity), startsAt });
+    const now = merged(before, { rank: severityRank(severity), startsAt, layer });
     this.#remember(incident.id, { ...now, isOver: news === 'end' });
   }
 
@@ -125,5 +134,9 @@ function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
 
 function merged(one: Told | undefined, other: Told): Told {
   if (one === undefined) return other;
-  return { rank: Math.min(one.rank, other.rank), startsAt: Math.max(one.startsAt, other.startsAt) };
+  return {
+    rank: Math.min(one.rank, other.rank),
+    startsAt: Math.max(one.startsAt, other.startsAt),
+    layer: Math.min(one.layer, other.layer),
+  };
 }

@@ -23,7 +23,7 @@ export function slackMessage(report: Report, { news, url }: { news: News; url: s
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${news === 'flaps' ? ', flapping' : ''}${placeIn(report)}`,
       ...verdictLines(report), ...lastSaid(report, url), ...firstStep(report),
-      ...incidentLine(report),
+      ...incidentLine(report, news),
       ...(news === 'flaps' ? ['Nothing more is posted about it until it is steady.'] : [])]);
 }
 
@@ -102,9 +102,11 @@ function firstStep(report: Report): string[] {
   return first === null ? [] : [`First: ${escaped(first.text)}`];
 }
 
-function incidentLine({ incident }: Report): string[] {
+function incidentLine({ incident }: Report, news: News): string[] {
   if (incident === null) return [];
-  return [`Part of <${incident.url}|an incident> of ${counted(incident.members.length, 'alert')}`];
+  const role = news === 'origin' ? 'The likely origin' : 'Part';
+  const size = counted(incident.members.length, 'alert');
+  return [`${role} of <${incident.url}|an incident> of ${size}`];
 }
 
 function incidentOver({ incident }: Report): string[] {

@@ -1,5 +1,5 @@
 /** More alerts of one incident than this, within five minutes, are a storm. */
-const stormMin = 10;
+export const stormMin = 10;
 const stormWindowMs = 5 * 60_000;
 
 /**

@@ -81,7 +81,9 @@ export function incidentUrl(base: string, id: string): string {
 }
 
 /** The incident as the report shows it; null while the alert is alone. */
-export function reportedIncident({ incident, reportBase }: CaseFile): Incident | null {
+export function reportedIncident(
+  { incident, reportBase }: Pick<CaseFile, 'incident' | 'reportBase'>,
+): Incident | null {
   if (incident === null) return null;
   const { id, fingerprints, likelyOrigin } = incident;
   return {

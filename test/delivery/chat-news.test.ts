@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { severityRank, type Severity } from '../../src/alert/severity.ts';
 import { ChatNews, type AlertNow, type News } from '../../src/delivery/chat-news.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -19,7 +20,7 @@ function chat(
   const news = new ChatNews(clock, told);
   return {
     tell(alert, firing = alert.endedAt === null ? 1 : 0, id = 'i', ...merged) {
-      const incident = { id, ids: [id, ...merged], isFiring: firing > 0 };
+      const incident = { id, ids: [id, ...merged], isFiring: firing > 0, stormOrigin: null };
       const told = news.newsIn(alert, incident);
       if (told !== null) news.tell(alert, incident, told);
       return told;
@@ -30,6 +31,7 @@ function chat(
 function firing(severity: Severity = 'warning', startsAt = '2026-11-20T01:10:00Z'): AlertNow {
   return {
     fingerprint: 'a', severity, startsAt: Date.parse(startsAt), endedAt: null, isFlapping: false,
+    layer: 5,
   };
 }
 
@@ -105,6 +107,28 @@ test('ChatNews knows what it told of incidents before they were merged', () => {
   assert.equal(tell(firing('info'), 1, ...merged), 'report', 'it begins again');
 });
 
+test('ChatNews tells the likely origin of a storm once, however mild', () => {
+  const news = new ChatNews(new ManualClock(beganAt), []);
+  const tell = (fingerprint: string, layer: number, origin: string | null): News | null => {
+    const alert = { ...firing(layer === 5 ? 'critical' : 'warning'), fingerprint, layer };
+    const stormOrigin = origin === null ? null
+      : { fingerprint: fingerprintOf({ origin }), number: 1 };
+    const incident = { id: 'i', ids: ['i'], isFiring: true, stormOrigin };
+    const told = news.newsIn(alert, incident);
+    if (told !== null) news.tell(alert, incident, told);
+    return told;
+  };
+  const [api, node, disk] = ['api', 'node', 'disk'].map((origin) => fingerprintOf({ origin }));
+  assert.ok(api !== undefined && node !== undefined && disk !== undefined);
+  assert.equal(tell(api, 5, null), 'report');
+  assert.equal(tell(node, 2, null), null, 'no storm, or not its origin');
+  assert.equal(tell(api, 5, 'api'), null, 'was told');
+  assert.equal(tell(node, 2, 'node'), 'origin');
+  assert.equal(tell(node, 2, 'node'), null);
+  assert.equal(tell(disk, 2, 'disk'), null, 'one of that layer was told');
+  assert.equal(tell(disk, 0, 'disk'), 'origin');
+});
+
 test('ChatNews tells nothing about alerts of severity none', () => {
   const { tell } = chat();
   assert.deepEqual([tell(firing('none')), tell(ended('none'))], [null, null]);
@@ -113,7 +137,7 @@ test('ChatNews tells nothing about alerts of severity none', () => {
 test('ChatNews repeats nothing that the last process may have told', () => {
   const told = (severity: 'critical' | 'warning') => {
     const rank = severityRank(severity);
-    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z') }] as const;
+    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z'), layer: 5 }] as const;
   };
   const { tell } = chat([told('critical'), told('warning')]);
   assert.equal(tell(firing('critical')), null);

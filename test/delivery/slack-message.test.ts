@@ -50,6 +50,8 @@ test('slackMessage() links to the incident', () => {
   };
   const text = textOf({ ...sampleReport(), incident });
   assert.match(text, /^Part of <https:\S+\/incident\/i\|an incident> of 3 alerts$/m);
+  assert.match(textOf({ ...sampleReport(), incident }, 'origin'),
+    /^The likely origin of <https:\S+\/incident\/i\|an incident> of 3 alerts$/m);
 });
 
 test('slackMessage() of an end says that the incident is over', () => {
