@@ -44,7 +44,7 @@ const comparesAgain = 'The rule compares more than once.';
 export function comparisonIn(whole: Node): Comparison | string {
   const node = bare(whole);
   if (absenceIn(node) !== null) return comparesNothing;
-  if (node.kind === 'call') return comparisonOfExtreme(node) ?? comparisonOfRelabelled(node);
+  if (node.kind === 'call') return comparisonOfCall(node);
   if (node.kind !== 'binary') return comparesNothing;
   if (node.operator === 'or') return 'The rule fires on any of several conditions.';
   if (isGuard(node)) {
@@ -147,37 +147,27 @@ function runsOut(compared: Node): boolean {
 const rest = /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu;
 
 /**
- * `max(x > 5)` has the same value as `max(x) > 5`, so it is read as that. Null if it is no such
- * aggregation.
+ * Functions that return values of their first argument: `label_replace(x > 5, …)` is read as
+ * `label_replace(x, …) > 5`, and `max(x > 5)`, though not `max(x < 5)`, as `max(x) > 5`.
  */
-function comparisonOfExtreme(call: Call): Comparison | string | null {
-  const [argument, ...others] = call.arguments;
-  const kind = call.name === 'max' ? '>' : call.name === 'min' ? '<' : null;
-  if (kind === null || argument === undefined || others.length > 0) return null;
-  const inner = comparisonIn(argument);
-  if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
-  // With another limit or condition inside, it need not be the highest of all.
-  if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
-  return { ...inner, compared: withFirstArgument(call, inner.compared) };
-}
-
-/** Functions that change labels or the order of their first argument, not its values. */
-const relabelling: ReadonlySet<string> = new Set([
-  'label_replace', 'label_join', 'info', 'sort', 'sort_desc', 'sort_by_label', 'sort_by_label_desc',
+const passing: ReadonlyMap<string, string> = new Map([
+  ['max', '>'], ['min', '<'], ['label_replace', ''], ['label_join', ''], ['info', ''], ['sort', ''],
+  ['sort_desc', ''], ['sort_by_label', ''], ['sort_by_label_desc', ''],
 ]);
 
-/** `label_replace(x > 5, …)` is read as `label_replace(x, …) > 5`. */
-function comparisonOfRelabelled(call: Call): Comparison | string {
-  const [argument] = call.arguments;
-  return argument === undefined || !relabelling.has(call.name) ? comparesNothing
-    : comparisonInside(argument, (side) => withFirstArgument(call, side));
-}
-
-function withFirstArgument(call: Call, first: Node): Call {
-  const [replaced, ...others] = call.arguments;
-  const tokens = call.tokens()
-    .toSpliced(call.head, replaced?.tokens().length ?? 0, ...first.tokens());
-  return { ...call, arguments: [first, ...others], tokens: () => tokens };
+function comparisonOfCall(call: Call): Comparison | string {
+  const [argument, ...others] = call.arguments;
+  const side = passing.get(call.name);
+  if (side === undefined || argument === undefined) return comparesNothing;
+  const inner = comparisonInside(argument, (first) => {
+    const tokens = call.tokens().toSpliced(call.head, argument.tokens().length, ...first.tokens());
+    return { ...call, arguments: [first, ...others], tokens: () => tokens };
+  });
+  if (typeof inner === 'string' || side === '') return inner;
+  // With another limit or condition inside, it need not be the highest of all.
+  const isExtreme = inner.operator.startsWith(side) && inner.threshold !== null &&
+    !inner.hasMoreConditions && others.length === 0;
+  return isExtreme ? inner : comparesNothing;
 }
 
 function limitOf(compared: Node, matching: readonly Token[], against: Node): Comparison['limit'] {
