@@ -79,7 +79,8 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
   const lastOnset = firing.reduce((last, { onset }) => Math.max(last, onset), -Infinity);
   const isFiring = new Set(firing.map(({ member }) => member.fingerprint));
   const possible = ranked.filter(({ member }) =>
-    isFiring.has(member.fingerprint) || endOf(member) >= lastOnset);
+    isFiring.has(member.fingerprint) ||
+    (parseTime(member.endsAt ?? '') ?? Infinity) >= lastOnset);
   const [first] = possible;
   const above = first === undefined || first.rank >= firstUnshared ? undefined
     : possible.find(({ rank }) => rank > first.rank);
@@ -93,8 +94,4 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
     likelyOrigin: isAhead ? first.member : null,
     runnerUp: second?.member ?? null,
   };
-}
-
-function endOf({ endsAt }: Member): number {
-  return parseTime(endsAt ?? '') ?? Infinity;
 }

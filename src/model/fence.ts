@@ -1,4 +1,4 @@
-import { visible } from '../report/plain-text.ts';
+import { signFor, visible } from '../report/plain-text.ts';
 
 /**
  * Creates a function that puts untrusted text between markers, with its invisible characters shown,
@@ -22,8 +22,7 @@ function defused(said: string, nonce: string): string {
  * Tabs and line feeds stay.
  */
 function shown(text: string): string {
-  return visible(text).replace(hidden, (character) =>
-    `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return visible(text).replace(hidden, signFor);
 }
 
 const hidden = new RegExp(

@@ -59,7 +59,8 @@ export class Player {
 
   #ask<T>(question: Question, read: (body: Buffer) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      const fail = (fault: Fault): void => reject(failureOf(question.source, fault));
+      const fail = (fault: Fault): void =>
+        reject(new SourceFailure(identities[question.source], fault));
       this.#wait(questionKey(question), {
         question,
         happen: (event) => {
@@ -140,10 +141,6 @@ export class Player {
     this.#waiting.delete(key);
     return waiting;
   }
-}
-
-function failureOf(source: AskedSource, fault: Fault): SourceFailure {
-  return new SourceFailure(identities[source], fault);
 }
 
 function keyOf(event: RecordedEvent): string {

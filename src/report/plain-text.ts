@@ -82,7 +82,8 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function signFor(character: string): string {
+/** What is shown in place of a character that cannot be seen: a symbol or its code point. */
+export function signFor(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';

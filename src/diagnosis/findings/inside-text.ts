@@ -1,5 +1,6 @@
 import type { InsideFacts, InsideTold } from '../../evidence/metric-facts.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
+import { enumerated } from '../../report/plain-text.ts';
 import type { Leaders } from '../../statistics/contributions.ts';
 import { plural } from '../changes/metric-phrase.ts';
 
@@ -14,12 +15,12 @@ export function insideText({ told, isWhole }: InsideFacts, unit: string | null):
     case 'only': return `${subject} consists of one series: ${told.label} ${told.value}.`;
     case 'counted': {
       const { label, values } = told;
-      return `${subject} counted ${values.length} when it fired: ${label} ${listed(values)}.`;
+      return `${subject} counted ${values.length} when it fired: ${label} ${enumerated(values)}.`;
     }
     case 'extreme': return extremeText(told, unit);
     case 'spread': {
       const { values, label, direction } = told;
-      const names = values.length > namedMax ? '' : `: ${listed(values)}`;
+      const names = values.length > namedMax ? '' : `: ${enumerated(values)}`;
       return `The ${direction}${part} is spread roughly evenly over ` +
         `${values.length} ${plural(label)}${names}.`;
     }
@@ -52,10 +53,5 @@ function shareText(share: number): string {
 
 /** `pod a (1 of 12)`. */
 function fromText({ label, values, of }: Leaders): string {
-  return `${label} ${listed(values)} (${values.length} of ${of})`;
-}
-
-function listed(values: readonly string[]): string {
-  const last = values.at(-1) ?? '';
-  return values.length < 2 ? last : `${values.slice(0, -1).join(', ')} and ${last}`;
+  return `${label} ${enumerated(values)} (${values.length} of ${of})`;
 }

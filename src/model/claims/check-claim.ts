@@ -133,13 +133,9 @@ function wordsWithout(
 }
 
 function isSupported(said: SaidQuantity, cited: Cited): boolean {
-  if (said.of !== null) return isShareOf(said, said.of, cited);
-  return isStated(said, cited) || isDerived(said, cited);
-}
-
-function isShareOf({ role, value }: SaidQuantity, whole: number, { facts }: Cited): boolean {
-  return facts.some(({ shares }) => shares.some((share) =>
-    share.part === value && share.whole === whole && fitsCount(role, share.role)));
+  if (said.of === null) return isStated(said, cited) || isDerived(said, cited);
+  return cited.facts.some(({ shares }) => shares.some(({ part, whole, role }) =>
+    part === said.value && whole === said.of && fitsCount(said.role, role)));
 }
 
 function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {

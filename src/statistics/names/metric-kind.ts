@@ -83,11 +83,8 @@ function sumOrCount(
   // A level of each minute, though its name is that of a sum.
   if (names !== undefined && /^(?:aws|azure|stackdriver)_/.test(plain)) return 'gauge';
   const plainBase = plain.replace(/_(sum|count)$/, '');
-  return observed.test(plainBase) && !numberOf.test(lastWordOf(plainBase)) ? part : 'gauge';
-}
-
-function lastWordOf(plain: string): string {
-  return plain.slice(plain.lastIndexOf('_') + 1);
+  const lastWord = plainBase.slice(plainBase.lastIndexOf('_') + 1);
+  return observed.test(plainBase) && !numberOf.test(lastWord) ? part : 'gauge';
 }
 
 /** Names with `_total` that are gauges: an amount, not a number of events. */
