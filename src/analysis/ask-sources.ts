@@ -3,7 +3,7 @@ import { judgeAnswer } from '../diagnosis/knowledge/judge-answer.ts';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
-  alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
+  alertmanagerItemsMax, collectAlertmanager,
 } from '../evidence/alertmanager/collect-alertmanager.ts';
 import type { AskContext } from '../evidence/ask-within.ts';
 import { ownItemsMax } from '../evidence/collect-evidence.ts';
@@ -11,15 +11,14 @@ import { askKubernetes } from '../evidence/kubernetes/ask-kubernetes.ts';
 import {
   collectKubernetes, kubernetesItemsMax,
 } from '../evidence/kubernetes/collect-kubernetes.ts';
-import type { KubernetesFacts } from '../evidence/kubernetes/kubernetes-facts.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import { askLogs } from '../evidence/logs/ask-logs.ts';
 import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
-import type { LogFacts } from '../evidence/logs/log-facts.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
+import { noFacts, type SourceFacts } from '../evidence/source-facts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf, startOf } from '../report/new-report.ts';
@@ -59,12 +58,7 @@ interface AskingContext {
   readonly onBroken: (source: AskedSource, error: unknown) => void;
 }
 
-/** Null for a source that is not configured, or whose answers could not be read. */
-export interface SourceFacts {
-  readonly metrics: MetricFacts | null;
-  readonly alertmanager: AlertmanagerFacts | null;
-  readonly logs: LogFacts | null;
-  readonly kubernetes: KubernetesFacts | null;
+interface AskedFacts extends SourceFacts {
   readonly configured: ReadonlySet<AskedSource>;
 }
 
@@ -72,7 +66,7 @@ export interface SourceFacts {
  * Queries all configured sources at once; none for an alert of a storm that has a representative.
  * Rejects only when the signal is aborted.
  */
-export async function askSources(caseFile: CaseFile, context: AskingContext): Promise<SourceFacts> {
+export async function askSources(caseFile: CaseFile, context: AskingContext): Promise<AskedFacts> {
   const { ledger, now, secrets } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return skipSources(context, representative.name);
@@ -153,12 +147,12 @@ function written<T, Facts>(
 }
 
 /** Adds an item for each configured source, saying why it was not asked. */
-function skipSources({ sources, ledger }: AskingContext, representative: string): SourceFacts {
+function skipSources({ sources, ledger }: AskingContext, representative: string): AskedFacts {
   const configured = configuredIn(sources);
   const what = 'was not asked: in an alert storm, evidence is collected for a few alerts only. ' +
     `See the report of ${representative}, or have this alert analysed again.`;
   for (const source of configured) addSource(ledger, source, { state: 'empty', what });
-  return { metrics: null, alertmanager: null, logs: null, kubernetes: null, configured };
+  return { ...noFacts, configured };
 }
 
 function addSource(

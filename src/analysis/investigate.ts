@@ -1,8 +1,7 @@
-import { concludeFrom, type Conclusions } from '../diagnosis/conclude.ts';
+import { concludeFrom } from '../diagnosis/conclude.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
-import { leftOutOf, unknownOf } from '../diagnosis/unknowns.ts';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
 import { Ledger } from '../evidence/ledger.ts';
 import { expressionIn, readExpression } from '../evidence/rule/rule-expression.ts';
@@ -12,10 +11,9 @@ import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
 import { askedSources, type AskedSource, type Sources } from '../sources/asked-source.ts';
-import { askSources, type SourceFacts } from './ask-sources.ts';
-import { awaitedAnswers, lookAgainAt } from './look-again.ts';
+import { askSources } from './ask-sources.ts';
+import { awaitedAnswers, lookAgainAt } from './awaited-answers.ts';
 import { provenanceOf } from './provenance.ts';
-import { withRelatedElsewhere } from './related-in-alertmanager.ts';
 
 interface InvestigationContext {
   readonly clock: Clock;
@@ -66,20 +64,17 @@ export async function investigate(
     onBroken: (source, error) => context.onBroken?.(source, error),
     rule: expression === null ? null : readExpression(expression),
   });
-  const { metrics, logs, kubernetes, configured } = facts;
   const knowledge = expression !== null ? known
-    : knowledgeFor(caseFile.alert, metrics?.rule?.expression ?? null);
+    : knowledgeFor(caseFile.alert, facts.metrics?.rule?.expression ?? null);
   const familyUnit = knowledge?.family.unit ?? null;
-  const evidence = collectEvidence(caseFile, {
-    ledger, now: startedAt, familyUnit, metrics, logs, kubernetes, configured,
-  });
+  const evidence = collectEvidence(caseFile, { ...facts, ledger, now: startedAt, familyUnit });
 
   await step('Comparing with the other open alerts');
   const related = relatedAlerts(caseFile);
   const situation: Situation = { caseFile, now: startedAt, evidence, related, knowledge };
 
   await step('Weighing the possible causes');
-  const conclusions = withAlertmanager(concludeFrom(situation), caseFile, facts);
+  const conclusions = concludeFrom(situation);
 
   await step('Writing the report');
   const finishedAt = clock.now();
@@ -92,7 +87,7 @@ export async function investigate(
     }),
     ...conclusions,
     unknowns: [
-      ...awaitedAnswers(againAt, { metrics, logs, kubernetes, now: finishedAt }),
+      ...awaitedAnswers(againAt, { ...facts, now: finishedAt }),
       ...conclusions.unknowns,
     ],
     findings: [
@@ -101,7 +96,7 @@ export async function investigate(
     ],
     evidence: ledger.items,
     provenance: provenanceOf(situation, {
-      version: context.version, facts, startedAt, finishedAt, lookAgainAt: againAt,
+      version: context.version, startedAt, finishedAt, lookAgainAt: againAt,
       unrecorded: context.unrecorded?.() ?? null,
     }),
   };
@@ -135,25 +130,5 @@ function stepsOf(context: InvestigationContext): Steps {
       await new Promise(setImmediate);
       signal.throwIfAborted();
     },
-  };
-}
-
-/** Adds what Alertmanager knows after the conclusions from the alert itself. */
-function withAlertmanager(
-  conclusions: Conclusions,
-  caseFile: CaseFile,
-  { alertmanager }: SourceFacts,
-): Conclusions {
-  const leftOut = alertmanager?.isGroupTold === true ? [] : leftOutOf(caseFile);
-  if (alertmanager === null) {
-    return { ...conclusions, unknowns: [...conclusions.unknowns, ...leftOut] };
-  }
-  return {
-    ...conclusions,
-    findings: [...conclusions.findings, ...alertmanager.findings],
-    unknowns: [
-      ...conclusions.unknowns, ...leftOut, ...alertmanager.source.failures.map(unknownOf),
-    ],
-    related: withRelatedElsewhere(conclusions.related, caseFile, alertmanager),
   };
 }

@@ -1,13 +1,15 @@
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
+import type { Evidence } from '../evidence/collect-evidence.ts';
+import { sourceReports } from '../evidence/source-facts.ts';
+import { enumerated } from '../report/plain-text.ts';
 import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
 import { askedSources, type AskedSource } from '../sources/asked-source.ts';
-import type { SourceFacts } from './ask-sources.ts';
-import { leftUnanswered, secondLookCheck } from './look-again.ts';
+import { leftUnanswered } from './awaited-answers.ts';
+import { secondLookCheck } from './look-again.ts';
 
 interface Run {
   readonly version: string;
-  readonly facts: SourceFacts;
   /** Wall time in milliseconds. */
   readonly startedAt: number;
   readonly finishedAt: number;
@@ -30,10 +32,10 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
       known('alert'),
       known('notification'),
       known('store'),
-      ...askedSources.map((name) => outsideSource(name, situation, run.facts)),
+      ...askedSources.map((name) => outsideSource(name, evidence)),
     ],
     checks: [
-      ...checksOf(situation, run.facts),
+      ...checksOf(situation),
       ...(run.unrecorded === null ? [] : [check('recording', run.unrecorded)]),
       ...secondLook(situation, run),
     ],
@@ -45,21 +47,13 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
   };
 }
 
-function outsideSource(
-  name: AskedSource,
-  { evidence }: Situation,
-  { metrics, alertmanager, logs, kubernetes }: SourceFacts,
-): SourceLine {
-  const { state, durationMs, queries } = {
-    prometheus: metrics?.source,
-    alertmanager: alertmanager?.source,
-    loki: logs?.source,
-    kubernetes: kubernetes?.source,
-  }[name] ?? { state: evidence.sources[name], durationMs: 0, queries: 0 };
+function outsideSource(name: AskedSource, evidence: Evidence): SourceLine {
+  const { state, durationMs, queries } = sourceReports(evidence)[name] ??
+    { state: evidence.sources[name], durationMs: 0, queries: 0 };
   return { name, state, duration_ms: durationMs, queries };
 }
 
-function checksOf(situation: Situation, facts: SourceFacts): Check[] {
+function checksOf(situation: Situation): Check[] {
   const { evidence, knowledge } = situation;
   const { rule, measurement, history } = evidence;
   return [
@@ -71,9 +65,9 @@ function checksOf(situation: Situation, facts: SourceFacts): Check[] {
     check('recurrence', history.earlier.length < 2 ? 'Fewer than three episodes.' : null),
     check('related alerts', null),
     check('known alert family', knowledge === null ? 'The alert is of no known family.' : null),
-    ...metricChecks(situation, facts),
-    ...alertmanagerChecks(facts),
-    ...logChecks(facts),
+    ...metricChecks(situation),
+    ...alertmanagerChecks(evidence),
+    ...logChecks(evidence),
   ];
 }
 
@@ -81,12 +75,13 @@ const noMetrics = 'No metric source is configured (PROMETHEUS_URL).';
 const broken = 'A bug in this service kept it from reading the answers.';
 const inStorm = 'In an alert storm, only a few alerts are investigated in full.';
 
-function metricChecks(situation: Situation, { metrics, configured }: SourceFacts): Check[] {
-  const { evidence } = situation;
+function metricChecks(situation: Situation): Check[] {
+  const { evidence: { metrics, sources } } = situation;
   const atEnd = isResolved(situation) ? ['value at the end'] : [];
   if (metrics === null) {
-    const isBroken = evidence.sources.prometheus === 'failed';
-    const why = isBroken ? broken : configured.has('prometheus') ? inStorm : noMetrics;
+    const isBroken = sources.prometheus === 'failed';
+    const why = isBroken ? broken
+      : sources.prometheus === 'not_configured' ? noMetrics : inStorm;
     const state = isBroken ? 'failed' : 'skipped';
     return ['scrape health', 'what moved', ...atEnd].map((name) => ({ name, state, why }));
   }
@@ -107,14 +102,14 @@ function metricChecks(situation: Situation, { metrics, configured }: SourceFacts
   ];
 }
 
-function alertmanagerChecks({ alertmanager }: SourceFacts): Check[] {
+function alertmanagerChecks({ alertmanager }: Evidence): Check[] {
   if (alertmanager === null) return [];
   const name = 'silences and inhibitions';
   const [failure] = alertmanager.source.failures;
   return [failure === undefined ? check(name, null) : { name, state: 'failed', why: failure.why }];
 }
 
-function logChecks({ logs }: SourceFacts): Check[] {
+function logChecks({ logs }: Evidence): Check[] {
   if (logs === null) return [];
   const name = 'trouble in the logs';
   if (logs.trouble !== null) return [check(name, null)];
@@ -123,10 +118,10 @@ function logChecks({ logs }: SourceFacts): Check[] {
   return [{ name, state: isFailed ? 'failed' : 'skipped', why: failures[0]?.why ?? null }];
 }
 
-function secondLook(situation: Situation, { lookAgainAt, facts }: Run): Check[] {
+function secondLook(situation: Situation, { lookAgainAt }: Run): Check[] {
   if (lookAgainAt === null) return [];
-  const sources = leftUnanswered(facts);
-  const why = sources.length > 0 ? `${sources.join(' and ')} did not answer every question`
+  const sources = leftUnanswered(situation.evidence);
+  const why = sources.length > 0 ? `${enumerated(sources)} did not answer every question`
     : isResolved(situation) ? 'There are few data points since the end' : 'The alert still fires';
   return [check(secondLookCheck, `${why}; the report is made again at ${isoTime(lookAgainAt)}.`)];
 }

@@ -7,6 +7,7 @@ import { impactOf } from './impact.ts';
 import { judge } from './judged.ts';
 import { nextStepsOf } from './next-steps.ts';
 import { realityOf } from './reality.ts';
+import { relatedEverywhere } from './related-in-alertmanager.ts';
 import { resolutionOf } from './resolution.ts';
 import type { Situation } from './situation.ts';
 import { timelineOf } from './timeline/timeline.ts';
@@ -36,7 +37,7 @@ export function concludeFrom(situation: Situation): Conclusions {
     ruled_out: [...judged.ruledOut],
     next_steps: nextSteps,
     timeline: timelineOf(judged),
-    related: judged.related,
+    related: relatedEverywhere(judged),
     history: historyOf(judged, verdict.classification),
     unknowns: unknownsOf(judged),
     resolution: resolutionOf(judged, explained),

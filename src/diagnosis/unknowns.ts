@@ -2,8 +2,8 @@ import type { Evidence } from '../evidence/collect-evidence.ts';
 import { listedClause } from '../evidence/from-notification.ts';
 import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
 import { comparesNothing } from '../evidence/rule/comparison.ts';
+import { sourceReports } from '../evidence/source-facts.ts';
 import type { SourceFault } from '../evidence/source-report.ts';
-import type { CaseFile } from '../report/case-file.ts';
 import { counted, enumerated } from '../report/plain-text.ts';
 import type { SourceState, Unknown } from '../report/report.ts';
 import { shownClause } from '../report/shown-text.ts';
@@ -13,7 +13,10 @@ const faultsMax = 12;
 
 /** What could not be found out, why, and the shortest way to find it out. */
 export function unknownsOf(situation: Situation): Unknown[] {
-  return [...fromAlert(situation), ...fromFaults(situation), ...fromSources(situation)];
+  return [
+    ...fromAlert(situation), ...fromFaults(situation), ...fromSources(situation),
+    ...leftOutOf(situation),
+  ];
 }
 
 function fromAlert(situation: Situation): Unknown[] {
@@ -48,8 +51,8 @@ function fromAlert(situation: Situation): Unknown[] {
 }
 
 /** The alerts that the notification left out of its group, unless Alertmanager tells of them. */
-export function leftOutOf({ group }: CaseFile): Unknown[] {
-  return group.truncated === 0 ? [] : [{
+function leftOutOf({ caseFile: { group }, evidence: { alertmanager } }: Situation): Unknown[] {
+  return group.truncated === 0 || alertmanager?.isGroupTold === true ? [] : [{
     what: `${counted(group.truncated, 'further alert')} of the group.`,
     why: `${listedClause(group)}: the sender left the others out (max_alerts).`,
     how_to_get: 'Set max_alerts: 0 in the receiver, or look at the group in Alertmanager.',
@@ -57,12 +60,13 @@ export function leftOutOf({ group }: CaseFile): Unknown[] {
 }
 
 /** Parts that a source did not deliver, with what an operator can do about it. */
-function fromFaults({ evidence: { metrics, kubernetes, logs } }: Situation): Unknown[] {
-  const failures = [metrics, kubernetes, logs].flatMap((facts) => facts?.source.failures ?? []);
+function fromFaults({ evidence }: Situation): Unknown[] {
+  const reports = sourceReports(evidence);
+  const failures = outsideSources.flatMap(({ name }) => reports[name]?.failures ?? []);
   return failures.slice(0, faultsMax).map(unknownOf);
 }
 
-export function unknownOf({ what, why, hint }: SourceFault): Unknown {
+function unknownOf({ what, why, hint }: SourceFault): Unknown {
   return { what: said(what), why: said(why), how_to_get: said(hint) };
 }
 
@@ -98,12 +102,8 @@ function inSentence(text: string): string {
 
 /** Empty where the source was asked, as its own facts then list what it did not answer. */
 function unasked({ name, tells, title, setting }: OutsideSource, evidence: Evidence): Unknown[] {
+  if (sourceReports(evidence)[name] !== undefined) return [];
   const item = evidence.ledger.items.find(({ id }) => id === evidence.ids.sources[name]);
-  const { metrics, kubernetes, logs } = evidence;
-  // Alertmanager has no facts here; its own failure is in its item of evidence.
-  const failure = item?.error ?? null;
-  const told = { prometheus: metrics, kubernetes, loki: logs, alertmanager: failure }[name];
-  if (told !== null) return [];
   return [{
     what: `${tells}.`,
     why: said(item?.summary ?? `${title} did not answer`),

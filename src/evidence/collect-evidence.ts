@@ -5,32 +5,24 @@ import { addAlertEvidence, type AlertIds } from './from-alert.ts';
 import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence, type StoreIds } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
-import type { KubernetesFacts } from './kubernetes/kubernetes-facts.ts';
 import { withRollouts } from './kubernetes/with-rollouts.ts';
 import type { Ledger } from './ledger.ts';
-import type { LogFacts } from './logs/log-facts.ts';
 import { measuredBy } from './measured-value.ts';
 import type { Measurement } from './measurement.ts';
-import type { MetricFacts } from './metric-facts.ts';
 import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { withFamilyUnit } from './rule/family-unit.ts';
 import { expressionIn, readExpression, type RuleReading } from './rule/rule-expression.ts';
+import type { SourceFacts } from './source-facts.ts';
 import { limitUnitOf, toldMeasurement } from './told-value.ts';
 
 /** Everything an investigation knows, with the evidence item behind each piece of it. */
-export interface Evidence {
+export interface Evidence extends SourceFacts {
   readonly ledger: Ledger;
   readonly rule: RuleReading | null;
   readonly numbers: readonly TextNumber[];
   readonly measurement: Measurement;
   readonly history: HistoryFacts;
-  /** Null when no metric source is configured. */
-  readonly metrics: MetricFacts | null;
-  /** Null when no log source is configured. */
-  readonly logs: LogFacts | null;
-  /** Null when no cluster is configured. */
-  readonly kubernetes: KubernetesFacts | null;
   readonly ids: EvidenceIds;
   readonly sources: Readonly<Record<AskedSource, SourceState>>;
 }
@@ -40,16 +32,13 @@ interface EvidenceIds extends AlertIds, StoreIds {
   readonly sources: Readonly<Record<AskedSource, string>>;
 }
 
-export interface CollectOptions {
+export interface CollectOptions extends SourceFacts {
   /** Already holds the items of the outside sources' collectors. */
   readonly ledger: Ledger;
   /** Wall time in milliseconds. */
   readonly now: number;
   /** Unit in which alerts of this family are usually measured; null when unknown. */
   readonly familyUnit: string | null;
-  readonly metrics: MetricFacts | null;
-  readonly logs: LogFacts | null;
-  readonly kubernetes: KubernetesFacts | null;
   /** The sources that are configured, whether or not they answered. */
   readonly configured: ReadonlySet<AskedSource>;
 }
@@ -59,7 +48,7 @@ export const ownItemsMax = 12;
 
 /** Adds the evidence from the alert, its notification and the service's own store. */
 export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Evidence {
-  const { ledger, now, familyUnit, logs, kubernetes, configured } = options;
+  const { ledger, now, familyUnit, logs, kubernetes, alertmanager, configured } = options;
   const metrics = withRollouts(options.metrics, kubernetes);
   const { alert } = caseFile;
   const sent = readRule(expressionIn(alert.generatorURL), familyUnit);
@@ -79,7 +68,7 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const told = toldMeasurement({ rule, numbers, values: alert.values });
   const limitUnit = limitUnitOf(rule, numbers);
   return {
-    ledger, rule, numbers, history, metrics, logs, kubernetes,
+    ledger, rule, numbers, history, metrics, logs, kubernetes, alertmanager,
     measurement: metrics === null || metrics.own === null ? told
       : measuredBy(metrics.own, { told, limitUnit, isEnded: history.current.end !== null }),
     ids: { ...ids, sources: bySource((name) => sources[name].id) },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { awaitedAnswers, lookAgainAt } from '../../src/analysis/awaited-answers.ts';
 import { SecondLooks, waitingMax } from '../../src/analysis/dispatch/second-looks.ts';
-import { awaitedAnswers, lookAgainAt } from '../../src/analysis/look-again.ts';
 import { newEpisode } from '../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
+import { noFacts } from '../../src/evidence/source-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { someLogFacts } from '../support/samples/log-facts.ts';
@@ -28,7 +29,7 @@ for (const [state, minutes, expected] of rows) {
     const metrics = someFacts(new Ledger(), {
       atEnd: { settled: { state: 'back' }, a: { state } },
     });
-    const shown = { metrics, logs: null, kubernetes: null };
+    const shown = { ...noFacts, metrics };
     assert.equal(lookAgainAt(ended, shown, end + minutes * minute), expected);
   });
 }
@@ -36,15 +37,14 @@ for (const [state, minutes, expected] of rows) {
 test('lookAgainAt looks again after an end if a test was asked too soon', () => {
   const due = (isDiluted: boolean): number | null => {
     const metrics = someFacts(new Ledger(), { answersAtEnd: { dependency: { isDiluted } } });
-    return lookAgainAt(ended, { metrics, logs: null, kubernetes: null }, end + minute);
+    return lookAgainAt(ended, { ...noFacts, metrics }, end + minute);
   };
   assert.equal(due(true), end + 5 * minute);
   assert.equal(due(false), null);
 });
 
 const start = Date.parse(latencyCase().alert.startsAt ?? '');
-const answered = { metrics: someFacts(new Ledger()), logs: someLogFacts(), kubernetes: null };
-const nothing = { metrics: null, logs: null, kubernetes: null };
+const answered = { ...noFacts, metrics: someFacts(new Ledger()), logs: someLogFacts() };
 
 /** Minutes after the start: when the report is made, and when the next one is due. */
 const firing: readonly (readonly [made: number, due: number | null, dueWhenSlow?: number])[] = [
@@ -59,37 +59,42 @@ for (const [made, due, dueWhenSlow = due] of firing) {
     };
     const source = { mayAnswerLater: true };
     assert.equal(again(answered), due);
-    assert.equal(again({ ...nothing, logs: someLogFacts() }), due);
+    assert.equal(again({ ...noFacts, logs: someLogFacts() }), due);
     assert.equal(again({ ...answered, metrics: someFacts(new Ledger(), { source }) }), dueWhenSlow);
     assert.equal(again({ ...answered, logs: someLogFacts({ source }) }), dueWhenSlow);
-    assert.equal(again(nothing), null, 'nobody was asked');
+    assert.equal(again(noFacts), null, 'nobody was asked');
   });
 }
 
 test('awaitedAnswers tells when a slow source is asked again, and nothing of other looks', () => {
   const now = start + minute;
-  const others = { logs: null, kubernetes: null, now };
+  const others = { ...noFacts, now };
   const slow = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-  const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, ...others });
+  const [awaited] = awaitedAnswers(start + 2 * minute, { ...others, metrics: slow });
   assert.match(awaited?.how_to_get ?? '', /^Wait for the next query at \d\d:\d\d UTC; an open/);
   for (const metrics of [someFacts(new Ledger()), null]) {
-    assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, ...others }), []);
+    assert.deepEqual(awaitedAnswers(start + 10 * minute, { ...others, metrics }), []);
   }
-  assert.deepEqual(awaitedAnswers(null, { metrics: slow, ...others }), []);
+  assert.deepEqual(awaitedAnswers(null, { ...others, metrics: slow }), []);
   const logs = someLogFacts({ source: { mayAnswerLater: true } });
-  const [both] = awaitedAnswers(start + 2 * minute, { ...others, metrics: slow, logs });
+  const { source } = logs;
+  const alertmanager = { source, findings: [], isGroupTold: false, others: [], inhibitors: [] };
+  const facts = { ...others, metrics: slow, logs };
+  const [all] = awaitedAnswers(start + 2 * minute, { ...facts, alertmanager });
+  assert.match(all?.why ?? '', /: Prometheus, Loki and Alertmanager\.$/);
+  const [both] = awaitedAnswers(start + 2 * minute, facts);
   assert.match(both?.why ?? '', /: Prometheus and Loki\.$/);
 });
 
 test('lookAgainAt asks again where a source was slow as the alert ended', () => {
   const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-  const shown = { metrics: facts, logs: null, kubernetes: null };
+  const shown = { ...noFacts, metrics: facts };
   assert.equal(lookAgainAt(ended, shown, end + minute), end + 5 * minute);
 });
 
 test('lookAgainAt has no reason to look again where nothing had changed', () => {
   const metrics = someFacts(new Ledger());
-  const shown = { metrics, logs: someLogFacts(), kubernetes: null };
+  const shown = { ...noFacts, metrics, logs: someLogFacts() };
   assert.equal(lookAgainAt(ended, shown, end + minute), null);
   assert.equal(lookAgainAt(ended, { ...shown, metrics: null, logs: null }, end + minute), null);
 });

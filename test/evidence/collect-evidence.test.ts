@@ -3,6 +3,7 @@ import test from 'node:test';
 import { collectEvidence, ownItemsMax } from '../../src/evidence/collect-evidence.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import { addMissingSources } from '../../src/evidence/missing-sources.ts';
+import { noFacts } from '../../src/evidence/source-facts.ts';
 import { bySource } from '../../src/sources/asked-source.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
 import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
@@ -29,7 +30,7 @@ test('collectEvidence takes the value from the series, else from the alert', () 
     const ledger = new Ledger();
     const metrics = someFacts(ledger, own);
     const { measurement, sources } = collectEvidence(latencyCase(), {
-      ledger, now: caseNow, familyUnit: null, metrics, logs: null, kubernetes: null,
+      ...noFacts, ledger, now: caseNow, familyUnit: null, metrics,
       configured: new Set(['prometheus']),
     });
     return [measurement.origin, measurement.value, measurement.unit, sources.prometheus];
@@ -53,7 +54,7 @@ test('collectEvidence does not use the value now for an alert that has ended', (
   const ledger = new Ledger();
   const metrics = someFacts(ledger, { own: { valueNow: 0.1, valueAtFire: 1.6 } });
   const { measurement } = collectEvidence(ended, {
-    ledger, now: caseNow, familyUnit: null, metrics, logs: null, kubernetes: null,
+    ...noFacts, ledger, now: caseNow, familyUnit: null, metrics,
     configured: new Set(['prometheus']),
   });
   assert.equal(measurement.value, 1.6);
@@ -67,7 +68,7 @@ test('collectEvidence takes the unit of the text only if its number is the measu
     const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent('sum(pods_waiting) > 0')}`;
     const sent = { ...alert, generatorURL, annotations: { description } };
     return collectEvidence({ ...rest, alert: sent }, {
-      ledger, now: caseNow, familyUnit: null, metrics, logs: null, kubernetes: null,
+      ...noFacts, ledger, now: caseNow, familyUnit: null, metrics,
       configured: new Set(['prometheus']),
     }).measurement.unit;
   };
@@ -80,8 +81,7 @@ test("collectEvidence uses the family's unit only for limits in its range", () =
     const { alert, ...rest } = latencyCase();
     const link = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
     return collectEvidence({ ...rest, alert: { ...alert, generatorURL: link } }, {
-      ledger: new Ledger(), now: caseNow, familyUnit: 'seconds', metrics: null,
-      logs: null, kubernetes: null, configured: new Set(),
+      ...noFacts, ledger: new Ledger(), now: caseNow, familyUnit: 'seconds', configured: new Set(),
     }).measurement.unit;
   };
   assert.equal(unitOf('latency_p99 > 0.5'), 'seconds');
@@ -94,8 +94,7 @@ test("collectEvidence uses the family's unit only for limits in its range", () =
 test('collectEvidence adds no more items than ownItemsMax', () => {
   const ledger = new Ledger();
   collectEvidence(aCaseFile(), {
-    ledger, now: caseNow, familyUnit: null, metrics: null, logs: null,
-    kubernetes: null, configured: new Set(),
+    ...noFacts, ledger, now: caseNow, familyUnit: null, configured: new Set(),
   });
   assert.ok(ledger.items.length <= ownItemsMax, `${ledger.items.length} items`);
 });

@@ -33,6 +33,7 @@ export function findingsOf(situation: Judged): Statement[] {
     ...reachFindings(situation),
     ...clockFindings(situation),
     ...familyFindings(situation),
+    ...situation.evidence.alertmanager?.findings ?? [],
   ];
   return findings.map(({ text, evidence }) => ({ text: shownText(text, textMax), evidence }));
 }

@@ -4,6 +4,7 @@ import type { Alert } from '../../../src/alert/alert.ts';
 import { concludeFrom, type Conclusions } from '../../../src/diagnosis/conclude.ts';
 import { collectEvidence } from '../../../src/evidence/collect-evidence.ts';
 import type { ChangeAtEnd } from '../../../src/evidence/metric-facts.ts';
+import { noFacts } from '../../../src/evidence/source-facts.ts';
 import type { Resolution } from '../../../src/report/report.ts';
 import { anAlert } from '../../support/samples/alerts.ts';
 import { aCaseFile } from '../../support/samples/case-files.ts';
@@ -35,7 +36,7 @@ async function ended(
     labels: shopLabels, startsAt: new Date(firedAt).toISOString(), generatorURL: link, ...over,
   }) });
   const evidence = collectEvidence(caseFile, {
-    ledger, now, familyUnit: null, metrics: facts, logs: null, kubernetes: null,
+    ...noFacts, ledger, now, familyUnit: null, metrics: facts,
     configured: new Set(['prometheus']),
   });
   return concludeFrom({ caseFile, now, evidence, related: [], knowledge: null });

@@ -8,6 +8,7 @@ import type {
   ChangeAtEnd, EventFact, MetricFacts, OwnSeries, RankingFacts, TestAnswer,
 } from '../../../src/evidence/metric-facts.ts';
 import { expressionIn } from '../../../src/evidence/rule/rule-expression.ts';
+import { noFacts } from '../../../src/evidence/source-facts.ts';
 import type { SourceFault } from '../../../src/evidence/source-report.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import { newReport } from '../../../src/report/new-report.ts';
@@ -215,8 +216,7 @@ export function concluded(
   const expression = expressionIn(caseFile.alert.generatorURL);
   const knowledge = knowledgeFor(caseFile.alert, expression);
   const evidence = collectEvidence(caseFile, {
-    ledger, now: caseNow, familyUnit: knowledge?.family.unit ?? null, metrics,
-    logs: null, kubernetes: null,
+    ...noFacts, ledger, now: caseNow, familyUnit: knowledge?.family.unit ?? null, metrics,
     configured: new Set(metrics === null ? [] : ['prometheus'] as const), ...collect,
   });
   const related = relatedAlerts(caseFile);

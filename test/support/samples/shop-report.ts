@@ -2,6 +2,7 @@ import { concludeFrom } from '../../../src/diagnosis/conclude.ts';
 import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../../src/diagnosis/related.ts';
 import { collectEvidence } from '../../../src/evidence/collect-evidence.ts';
+import { noFacts } from '../../../src/evidence/source-facts.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
 import { listedHistory, newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';
@@ -21,8 +22,8 @@ export async function shopReport({ metrics = {}, caseFile: over = {}, now = pres
   const { facts, ledger } = await collected(shop(metrics), { alert: caseFile.alert });
   const knowledge = knowledgeFor(caseFile.alert, shopExpression);
   const evidence = collectEvidence(caseFile, {
-    ledger, now, familyUnit: knowledge?.family.unit ?? null, metrics: facts,
-    logs: null, kubernetes: null, configured: new Set(['prometheus']),
+    ...noFacts, ledger, now, familyUnit: knowledge?.family.unit ?? null, metrics: facts,
+    configured: new Set(['prometheus']),
   });
   const related = relatedAlerts(caseFile);
   const conclusions = concludeFrom({ caseFile, now, evidence, related, knowledge });

@@ -1,0 +1,48 @@
+import type { MetricFacts } from '../evidence/metric-facts.ts';
+import { outsideSources } from '../evidence/missing-sources.ts';
+import { sourceReports, type SourceFacts } from '../evidence/source-facts.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { endOf, startOf } from '../report/new-report.ts';
+import { enumerated } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
+import { utcText } from '../report/time-text.ts';
+import { awaitedWhat, nextLookAt } from './look-again.ts';
+
+/** When the sources will show more than now; null if they never will, or were not asked. */
+export function lookAgainAt(caseFile: CaseFile, facts: SourceFacts, now: number): number | null {
+  const { metrics, logs, kubernetes } = facts;
+  const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
+  const isUnanswered = leftUnanswered(facts).length > 0;
+  const isOpen = span.endMs === null
+    ? [metrics, logs, kubernetes].some((each) => each !== null)
+    : metrics !== null && !isSettled(metrics);
+  return isOpen || isUnanswered ? nextLookAt(span, { madeAt: now, isUnanswered }) : null;
+}
+
+/** Titles of the sources that left something unanswered which they may answer later. */
+export function leftUnanswered(facts: SourceFacts): string[] {
+  const reports = sourceReports(facts);
+  return outsideSources.filter(({ name }) => reports[name]?.mayAnswerLater === true)
+    .map(({ title }) => title);
+}
+
+/** Tells readers which answers are missing and when they may come. */
+export function awaitedAnswers(
+  againAt: number | null,
+  { now, ...facts }: SourceFacts & { readonly now: number },
+): Report['unknowns'] {
+  const sources = leftUnanswered(facts);
+  if (againAt === null || sources.length === 0) return [];
+  return [{
+    what: awaitedWhat,
+    why: `Too slow, unreachable or behind when this report was made: ${enumerated(sources)}.`,
+    how_to_get: `Wait for the next query at ${utcText(againAt, now)}; an open page shows the ` +
+      'new report by itself.',
+  }];
+}
+
+/** Whether it is known for every change and cause if it has reverted. */
+function isSettled({ recovery, answersAtEnd }: MetricFacts): boolean {
+  return ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled') &&
+    ![...answersAtEnd.values()].some(({ isDiluted }) => isDiluted);
+}
