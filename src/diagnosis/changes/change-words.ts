@@ -62,6 +62,9 @@ export function movement(series: MovedSeries): string {
   const where = replicas > 1 && replicasMoved > 0
     ? ` on ${many}${which === null ? '' : ` (${which})`}` : '';
   if (isUsual) return `${what} went from ${from} to ${to}${where}, as on other days at this hour`;
+  // A state that changed a moment ago is still what it was for most of the time.
+  const last = saidValue(candidate, candidate.values.findLast(Number.isFinite) ?? null);
+  if (from === to && isState && last !== to) return `${what} went from ${from} to ${last}${where}`;
   const stayed = isSteady(candidate) ? 'stayed at' : 'was mostly';
   if (from === to) return `${what} ${stayed} ${to}${where}`;
   if (Math.abs(windowZ) < notableZ) {

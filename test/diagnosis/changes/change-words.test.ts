@@ -32,6 +32,11 @@ const movements: readonly (readonly [moved: Moved, isUsual: boolean, said: strin
   [{ after: 40 }, false, 'was mostly 40'],
   [{ after: 40, candidate: { ...candidate, values: Float64Array.of(40, 40) } }, false,
     'stayed at 40'],
+  [{ before: 1, after: 1, isState: true,
+    candidate: { ...candidate, values: Float64Array.of(1, 1, 0, NaN) } }, false,
+  'went from 1 to 0'],
+  [{ before: 1, after: 1, isState: true,
+    candidate: { ...candidate, values: Float64Array.of(1, 0, 1) } }, false, 'was mostly 1'],
   [{ replicas: 3, replicasMoved: 2 }, false, 'rose from 40 to 198 on 2 of 3 replicas'],
   [{ replicas: 3, replicasMoved: 0 }, false, 'rose from 40 to 198'],
 ];
