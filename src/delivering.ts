@@ -241,10 +241,10 @@ function alertNow({ clock, storage: { book } }: DeliveringOptions, episode: Epis
 function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
   return new ChatNews(clock, reported.map((episode) => {
-    const { severity } = episode;
-    const layer = layerRankOf(episode);
-    const told = { rank: severityRank(severity), startsAt: startOf(episode), layer };
-    return [incidentIdOf(book, episode), told];
+    return [incidentIdOf(book, episode), {
+      rank: severityRank(episode.severity), startsAt: startOf(episode),
+      originLayer: layerRankOf(episode),
+    }];
   }));
 }
 
@@ -255,12 +255,15 @@ function layerRankOf({ incident }: Episode): number {
 function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
   const { members, likelyOrigin } = book.rankedMembers(id);
+  const isStorm = newestOfEach(members).length > stormMin;
+  // Of services that fail, one that others call need not fail first.
+  const isBelowServices = likelyOrigin !== null && layerRankOf(likelyOrigin) < layerRank('service');
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
   return {
     id,
     ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
     isFiring: [episode, ...members].some(fires),
-    stormOrigin: newestOfEach(members).length > stormMin ? likelyOrigin : null,
+    stormOrigin: isStorm && isBelowServices ? likelyOrigin : null,
   };
 }
 

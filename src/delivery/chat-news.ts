@@ -27,7 +27,7 @@ export interface IncidentNow {
   readonly ids: readonly string[];
   /** Whether any of its alerts fires, not counting severity `none`. */
   readonly isFiring: boolean;
-  /** Its likely origin if it is a storm, otherwise null. */
+  /** Its likely origin if it is a storm of what rests on that, otherwise null. */
   readonly stormOrigin: EpisodeKey | null;
 }
 
@@ -37,8 +37,8 @@ interface Told {
   readonly rank: number;
   /** The latest start among the alerts that were told: wall time in milliseconds. */
   readonly startsAt: number;
-  /** The lowest layer of the alerts that were told. */
-  readonly layer: number;
+  /** The lowest layer of the likely origins that were told; `Infinity` without any. */
+  readonly originLayer: number;
 }
 
 interface Remembered extends Told {
@@ -55,10 +55,10 @@ const steadyMs = 600_000;
 
 /**
  * Decides what is news to a chat. It is told about incidents rather than each alert: the first
- * report, reports on alerts that are worse or start an hour later, the likely origin of a storm if
- * it is in a lower layer than all that was told, and the end, once none of the alerts fires any
- * more. That an alert flaps is told once; then nothing until it is steady. Alerts of severity
- * `none` are never told.
+ * report, reports on alerts that are worse or start an hour later, the likely origin of a storm,
+ * again if one in a lower layer is found, and the end, once none of the alerts fires any more. That
+ * an alert flaps is told once; then nothing until it is steady. Alerts of severity `none` are never
+ * told.
  */
 export class ChatNews {
   readonly #clock: Clock;
@@ -85,7 +85,8 @@ export class ChatNews {
     if (endedAt !== null && incident.isFiring) return null;
     if (told?.isOver === false) {
       if (endedAt !== null) return 'end';
-      if (fingerprint === incident.stormOrigin?.fingerprint && layer < told.layer) return 'origin';
+      const isOrigin = fingerprint === incident.stormOrigin?.fingerprint;
+      if (isOrigin && layer < told.originLayer) return 'origin';
       const isWorse = severityRank(severity) < told.rank;
       return isWorse || startsAt - told.startsAt >= lateMs ? 'report' : null;
     }
@@ -108,7 +109,9 @@ export class ChatNews {
     const told = this.#toldOf(incident);
     const before = told?.isOver === true ? undefined : told;
     for (const id of incident.ids) this.#told.delete(id);
-    const now = merged(before, { rank: severityRank(severity), startsAt, layer });
+    const now = merged(before, {
+      rank: severityRank(severity), startsAt, originLayer: news === 'origin' ? layer : Infinity,
+    });
     this.#remember(incident.id, { ...now, isOver: news === 'end' });
   }
 
@@ -137,6 +140,6 @@ function merged(one: Told | undefined, other: Told): Told {
   return {
     rank: Math.min(one.rank, other.rank),
     startsAt: Math.max(one.startsAt, other.startsAt),
-    layer: Math.min(one.layer, other.layer),
+    originLayer: Math.min(one.originLayer, other.originLayer),
   };
 }

@@ -121,8 +121,9 @@ test('ChatNews tells the likely origin of a storm once, however mild', () => {
   const [api, node, disk] = ['api', 'node', 'disk'].map((origin) => fingerprintOf({ origin }));
   assert.ok(api !== undefined && node !== undefined && disk !== undefined);
   assert.equal(tell(api, 5, null), 'report');
-  assert.equal(tell(node, 2, null), null, 'no storm, or not its origin');
-  assert.equal(tell(api, 5, 'api'), null, 'was told');
+  assert.equal(tell(node, 2, null), null, 'no storm');
+  assert.equal(tell(node, 2, 'api'), null, 'not its origin');
+  assert.equal(tell(api, 5, 'api'), 'origin', 'told before, but not as that');
   assert.equal(tell(node, 2, 'node'), 'origin');
   assert.equal(tell(node, 2, 'node'), null);
   assert.equal(tell(disk, 2, 'disk'), null, 'one of that layer was told');
@@ -137,7 +138,7 @@ test('ChatNews tells nothing about alerts of severity none', () => {
 test('ChatNews repeats nothing that the last process may have told', () => {
   const told = (severity: 'critical' | 'warning') => {
     const rank = severityRank(severity);
-    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z'), layer: 5 }] as const;
+    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z'), originLayer: 5 }] as const;
   };
   const { tell } = chat([told('critical'), told('warning')]);
   assert.equal(tell(firing('critical')), null);
