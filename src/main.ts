@@ -76,6 +76,10 @@ async function runDrill(settings: Settings): Promise<number> {
   return (await drill(target, { clock: commandClock, print, signal })) ? 0 : 1;
 }
 
+/** For the first process of a container, which the kernel spares from all signals of its own. */
+const unkillable = 'The watchdog cannot end a process with the id 1: start the container with ' +
+  '--init, or the pod with shareProcessNamespace';
+
 async function serve(settings: Settings): Promise<number> {
   const socket = heldSocket(process.env, process.pid);
   const log = createLogger({
@@ -87,6 +91,7 @@ async function serve(settings: Settings): Promise<number> {
     redact: () => redactionsOf(settings.secrets),
   });
   for (const warning of settings.warnings) log.warn(warning);
+  if (process.pid === 1) log.warn(unkillable);
   const signals = watchSignals();
   const watchdog = startWatchdog({
     clock: systemClock,
@@ -119,12 +124,17 @@ async function serve(settings: Settings): Promise<number> {
   return 0;
 }
 
-/** How long the reader of the log may take to read the last lines. */
-const lastLinesMs = 1000;
+const endsWithinMs = 2000;
 
-/** A process does not end by itself while lines of its log are unread: that reader may hang. */
+/**
+ * Ends the process although nobody reads its log, or the system still looks up a name or opens a
+ * file: it would wait for all three, in `process.exit` for the last two. What it had to do is done.
+ */
 function endSoon(): void {
-  void systemClock.sleep(lastLinesMs).then(() => process.exit());
+  void systemClock.sleep(endsWithinMs).then(() => {
+    if (process.exitCode === 0) process.kill(process.pid, 'SIGTERM'); // It is caught only once.
+    process.exit(); // It has failed, or is the first process of a container, which no signal ends.
+  });
 }
 
 interface Signals {

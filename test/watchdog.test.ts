@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -79,4 +80,21 @@ test('startWatchdog neither keeps a process alive nor outlives its stop', async 
     const end = Date.now() + 1500;
     while (Date.now() < end);`);
   assert.deepEqual(await once(stopped, 'exit'), [0, null]);
+});
+
+test('the service warns that the first process of a container cannot be killed', async (t) => {
+  const apart = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+  const able = spawnSync('unshare', [...apart, 'true']);
+  if (able.status !== 0) return t.skip('no namespaces of processes here');
+  const child = spawn('unshare', [...apart, process.execPath, 'dist/main.js'], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: join(temporaryDirectory(), 'data') },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stderr });
+  for await (const line of lines) {
+    const { message } = JSON.parse(line) as { message: string };
+    assert.notEqual(message, 'Ready', 'it has not warned');
+    if (message.includes('id 1')) return;
+  }
+  assert.fail('it has ended without a warning');
 });
