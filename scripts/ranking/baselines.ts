@@ -1,4 +1,5 @@
 /** Published ranking methods, for comparison. */
+import { sortedQuantile } from '../../src/lib/sorted-quantile.ts';
 
 /** The score of one series whose fault begins at index `split`; null if the method gives none. */
 export type SeriesScore = (values: Float64Array, split: number) => number | null;
@@ -11,7 +12,9 @@ export type SeriesScore = (values: Float64Array, split: number) => number | null
 export const baroScore: SeriesScore = (values, split) =>
   largestDeviation(values, split, (before) => {
     const sorted = before.toSorted();
-    return [quantile(sorted, 0.5), quantile(sorted, 0.75) - quantile(sorted, 0.25)];
+    return [
+      sortedQuantile(sorted, 0.5), sortedQuantile(sorted, 0.75) - sortedQuantile(sorted, 0.25),
+    ];
   });
 
 /** The largest deviation from the mean, in standard deviations, with the same conventions. */
@@ -41,11 +44,4 @@ function largestDeviation(
 
 function isConstant(values: Float64Array): boolean {
   return values.every((value) => value === values[0]);
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  const position = (sorted.length - 1) * share;
-  const index = Math.floor(position);
-  const value = sorted[index] ?? Number.NaN;
-  return value + (position - index) * ((sorted[index + 1] ?? value) - value);
 }

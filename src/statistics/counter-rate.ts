@@ -1,4 +1,4 @@
-import { medianOf } from './sorted-quantile.ts';
+import { medianOf } from '../lib/sorted-quantile.ts';
 
 /** No rate is computed across a gap of more steps than this. */
 const gapStepsMax = 2.5;

@@ -1,5 +1,5 @@
+import { medianOf, robustScale, sortedQuantile } from '../lib/sorted-quantile.ts';
 import type { RobustChange } from './robust-change.ts';
-import { medianOf, robustScale, sortedQuantile } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
 /** Larger deviations say nothing more about when a change began. */

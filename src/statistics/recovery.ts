@@ -1,4 +1,4 @@
-import { medianOf } from './sorted-quantile.ts';
+import { medianOf } from '../lib/sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
 /** A series' current level is the median of this many last values, as one may be an outlier. */

@@ -1,5 +1,5 @@
+import { medianOf, robustScale, sortedQuantile } from '../lib/sorted-quantile.ts';
 import type { Signal } from './names/metric-rule.ts';
-import { medianOf, robustScale, sortedQuantile } from './sorted-quantile.ts';
 
 /** Fewer values than this before the split are no baseline. */
 export const beforePointsMin = 5;

@@ -1,5 +1,5 @@
+import { medianOf, scaleFloor } from '../lib/sorted-quantile.ts';
 import { heldShare, measureChange, type RobustChange } from './robust-change.ts';
-import { medianOf, scaleFloor } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
 /** Earlier periods that differ by more than this many deviations are different kinds of day. */

@@ -1,4 +1,4 @@
-import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
+import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from '../lib/sorted-quantile.ts';
 
 const minuteMs = 60_000;
 /** The stretches that may show a steady pace, the longest first. */

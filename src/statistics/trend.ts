@@ -1,4 +1,4 @@
-import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
+import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from '../lib/sorted-quantile.ts';
 
 /** Values needed in each third to tell a direction. */
 const thirdMin = 2;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { medianDeviation, sortedQuantile } from '../../src/lib/sorted-quantile.ts';
 import {
   isCountInUse, measureChange, originOf, type RobustChange,
 } from '../../src/statistics/robust-change.ts';
-import { medianDeviation, sortedQuantile } from '../../src/statistics/sorted-quantile.ts';
 import { strengthOf } from '../../src/statistics/strength.ts';
 import { seededRandom } from '../support/random.ts';
 

@@ -92,11 +92,3 @@ function extremesOf(
   }
   return new Set([...lowest.values(), ...highest.values()]);
 }
-
-/** The median; null without any value. */
-export function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-  return low === undefined || high === undefined ? null : low + (high - low) / 2;
-}

@@ -1,7 +1,9 @@
+import { finite } from '../../lib/finite.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { medianOf } from '../../lib/sorted-quantile.ts';
 import { counted } from '../plain-text.ts';
 import { formatExactMoment } from '../time-text.ts';
-import { medianOf, type Point } from './course.ts';
+import type { Point } from './course.ts';
 
 /** Values on both sides of a moment; null is unknown. */
 interface Sides {
@@ -12,8 +14,8 @@ interface Sides {
 /** The medians before a moment and from then on, where there are points. */
 export function mediansAround(points: readonly Point[], splitMs: number | null): Sides {
   const side = (isAfter: boolean): number | null => splitMs === null ? null
-    : medianOf(points.filter(({ atMs }) => (atMs >= splitMs) === isAfter)
-      .map(({ value }) => value));
+    : finite(medianOf(points.filter(({ atMs }) => (atMs >= splitMs) === isAfter)
+      .map(({ value }) => value)));
   return { before: side(false), after: side(true) };
 }
 

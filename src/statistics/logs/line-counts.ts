@@ -1,4 +1,4 @@
-import { medianOf } from '../sorted-quantile.ts';
+import { medianOf } from '../../lib/sorted-quantile.ts';
 
 /** The lines of a log in each minute of a time span. Other members are indexes of minutes. */
 export interface LineCounts {

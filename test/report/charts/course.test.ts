@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  medianOf, pointsOf, pointsWithin, thinned, type Stretch,
+  pointsOf, pointsWithin, thinned, type Stretch,
 } from '../../../src/report/charts/course.ts';
 import { seededRandom } from '../../support/random.ts';
 
@@ -61,11 +61,4 @@ test('thinned() keeps the lowest and highest points, and all gaps', () => {
       assert.equal(point.isAfterGap, wasGap);
     }
   }
-});
-
-test('medianOf() is the middle, even of huge values', () => {
-  assert.equal(medianOf([]), null);
-  assert.equal(medianOf([3, 1, 2]), 2);
-  assert.equal(medianOf([1, 2, 3, 4]), 2.5);
-  assert.equal(medianOf([1e300, 1e300]), 1e300);
 });

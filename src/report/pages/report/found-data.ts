@@ -1,5 +1,5 @@
 import { parseTime } from '../../../alert/timestamp.ts';
-import { medianOf } from '../../charts/course.ts';
+import { medianOf } from '../../../lib/sorted-quantile.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
 import { tidy } from '../../charts/tick-labels.ts';
 import { html, longText, sentence, type Html } from '../../html.ts';
@@ -26,7 +26,7 @@ export function foundData(
   const { unit } = series;
   const values = series.values.filter((value) => value !== null);
   const [median, last] = [medianOf(values), values.at(-1)];
-  if (median === null || last === undefined) return html``;
+  if (last === undefined) return html``;
   return html`<p class="small extremes">Lowest ${quantity(Math.min(...values), unit)}, median ${
     quantity(tidy(median), unit)}, highest ${quantity(Math.max(...values), unit)}, last ${
     quantity(last, unit)}
