@@ -145,6 +145,8 @@ test('readExpression reads max(x > 5) as max(x) > 5', () => {
     ['max(x > (14.4 * 0.001)) without (window)', 'max(x) without(window)'],
     ['max without (window) (x > 5)', 'max without(window) (x)'],
     ['min(x < 5)', 'min(x)'],
+    ['max(ready == 1)', 'max(ready)'], ['min(up == 0)', 'min(up)'],
+    ['max(up == 0)', null], ['max(x == 5)', null],
     ['max(x < 5)', null],
     ['max(x > y)', null],
     ['max(x > 5 and y)', null],

@@ -165,7 +165,9 @@ function comparisonOfCall(call: Call): Comparison | string {
   });
   if (typeof inner === 'string' || side === '') return inner;
   // With another limit or condition inside, it need not be the highest of all.
-  const isExtreme = inner.operator.startsWith(side) && inner.threshold !== null &&
+  // Nothing is above a state of 1, or below one of 0.
+  const isEnd = inner.operator === '==' && inner.threshold === (side === '>' ? 1 : 0);
+  const isExtreme = (isEnd || inner.operator.startsWith(side)) && inner.threshold !== null &&
     !inner.hasMoreConditions && others.length === 0;
   return isExtreme ? inner : comparesNothing;
 }

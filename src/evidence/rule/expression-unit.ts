@@ -26,8 +26,9 @@ const keeping = new Set([
   'label_join', 'scalar', 'vector', 'info', 'histogram_sum',
 ]);
 
-/** What Kubernetes reserves, in the unit of what the label `resource` names. */
+/** What Kubernetes reserves, and its units by the label `resource`. */
 const reserved = /^kube_\w+_(?:resource_(?:requests|limits)|allocatable|capacity)$/u;
+const resourceUnits: ReadonlyMap<string, string> = new Map([['cpu', 'cores'], ['memory', 'bytes']]);
 
 export interface UnitReading {
   /** Null unless it is certain. */
@@ -100,7 +101,7 @@ function called({ name, arguments: given }: Call): Part | null {
   // The number in `quantile(0.9, x)` and `clamp_max(x, 10)` is only a parameter.
   const part = parts.find((each) => each?.kind === 'quantity') ?? parts[0] ?? null;
   if (part?.kind === 'quantity') {
-    if (rates.has(name)) return { ...part, isRate: true };
+    if (rates.has(name)) return part.isRate ? unknown : { ...part, isRate: true };
     // Of native histograms: observations, their mean or deviation, and a share of them.
     if (name === 'histogram_count') return { ...part, base: 'count', size: 1 };
     if (['histogram_avg', 'histogram_stddev'].includes(name)) return { ...part, isRate: false };
@@ -112,7 +113,7 @@ function called({ name, arguments: given }: Call): Part | null {
 /** A histogram quantile has the unit of the observations, not of the bucket counts. */
 function observedIn(given: readonly Node[]): Part | null {
   const known = given.flatMap(selectorsIn)
-    .map(({ metric }) => quantityNamed((metric ?? '').replace(/_bucket$/u, '')))
+    .map((each) => quantityOf({ ...each, metric: each.metric?.replace(/_bucket$/u, '') ?? null }))
     .filter(({ base }) => base !== null);
   const [first = unknown] = known;
   return known.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
@@ -120,17 +121,15 @@ function observedIn(given: readonly Node[]): Part | null {
 
 function quantityOf({ metric, matchers }: Selector): Quantity {
   if (metric === null) return unknown;
-  if (!reserved.test(metric)) return quantityNamed(metric);
+  if (cpuTime.test(metric)) return { ...unknown, base: 'cpu_seconds' };
   const resource = matchers.find(({ label, sign }) => label === 'resource' && sign === '=')?.value;
-  if (resource === 'cpu') return { ...unknown, base: 'cpu_seconds', isRate: true };
-  return resource === 'memory' ? { ...unknown, base: 'bytes' } : unknown;
-}
-
-function quantityNamed(name: string): Quantity {
-  if (cpuTime.test(name)) return { ...unknown, base: 'cpu_seconds' };
-  const unit = unitOfName(name, metricWords(name));
-  const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };
-  return { kind: 'quantity', base, isRate: false, size };
+  const unit = reserved.test(metric) ? resourceUnits.get(resource ?? '') ?? null
+    : unitOfName(metric, metricWords(metric));
+  if (unit === 'cores') return { ...unknown, base: 'cpu_seconds', isRate: true };
+  const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? unknown;
+  const isRate = base?.endsWith('per_second') === true;
+  const counted = base === 'per_second' ? 'count' : base?.replace('_per_second', '') ?? null;
+  return { kind: 'quantity', base: counted, isRate, size };
 }
 
 function unitOfName(name: string, words: string): string | null {

@@ -46,7 +46,7 @@ function statedUnit(plain: string): string | null {
   while (parts.length > 1 && endings.has(parts.at(-1) ?? '')) parts.pop();
   // What a pod requests is measured in cores or bytes, by a label.
   if (parts.at(-1) === 'requests' && parts.at(-2) === 'resource') return null;
-  return unitWords.get(parts.at(-1) ?? '') ?? namedUnit(plain);
+  return namedUnit(plain) ?? unitWords.get(parts.at(-1) ?? '') ?? null;
 }
 
 function perSecond(plain: string): string {

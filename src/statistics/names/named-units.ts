@@ -17,7 +17,9 @@ const namedUnits: readonly (readonly [RegExp, string])[] = [
   [/^stackdriver_\w+_utilization$/u, 'ratio'],
   [/^squid_[a-z_]+_\d+$/u, 'seconds'],
   [/^varnish_\w+bytes$/u, 'bytes'], [/^apache_sent_kilobytes_total$/u, 'kibibytes'],
-  [/^probe_ssl_earliest_cert_expiry$/u, 'seconds'],
+  [/^probe_ssl_earliest_cert_expiry$|^mysql_global_status_uptime$/u, 'seconds'],
+  [/^if_speed$/u, 'bits_per_second'], [/^if_high_speed$/u, 'megabits_per_second'],
+  [/^node_network_speed_bytes$/u, 'bytes_per_second'], [/^process_cpu_cores_available$/u, 'cores'],
 ];
 
 /** The unit of a metric that is known by its whole name, as words; null for any other. */
