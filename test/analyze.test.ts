@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyze, replay, type AnalyzeOptions, type AnalyzeResult } from '../src/analyze.ts';
+import { bySource } from '../src/sources/asked-source.ts';
 import { ManualClock } from './support/manual-clock.ts';
 
 const valid = { labels: { alertname: 'DiskFull' }, startsAt: '2026-01-02T03:04:05Z' };
@@ -9,7 +10,7 @@ type Done = Extract<AnalyzeResult, { readonly kind: 'done' }>;
 
 const given = {
   format: 'text', color: false, width: 80, version: '0.0.0', clock: new ManualClock(0),
-  accesses: { prometheus: null, alertmanager: null, loki: null, kubernetes: null },
+  accesses: bySource(() => null),
   isRecorded: false, model: null, onStep: () => {},
 } as const;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { loadSettings } from '../src/config/settings.ts';
-import { startDelivering } from '../src/delivering.ts';
+import { startDelivering, type Delivering } from '../src/delivering.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../src/episodes/case-file-of.ts';
 import type { Episode } from '../src/episodes/episode.ts';
@@ -30,6 +30,7 @@ interface Delivered {
   readonly logged: readonly string[];
   /** The times at which the report was read in order to be posted. */
   readonly readAt: readonly number[];
+  readonly delivering: Delivering;
 }
 
 /** Offers one report to a receiver whose answers are given by the test. */
@@ -56,13 +57,13 @@ async function deliver(t: TestContext): Promise<Delivered> {
     readAt.push(clock.now());
     return read(key);
   };
-  const { offer } = startDelivering({
+  const delivering = startDelivering({
     settings, clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     shutdown, storage: { book: new EpisodeBook(), reports }, reportBase: 'http://localhost',
   });
-  offer(aKey('a'));
-  return { clock, held, registry, logged, readAt };
+  delivering.offer(aKey('a'));
+  return { clock, held, registry, logged, readAt, delivering };
 }
 
 test('startDelivering() waits for a receiver that takes half a minute to answer', async (t) => {
@@ -74,6 +75,15 @@ test('startDelivering() waits for a receiver that takes half a minute to answer'
     return /\{to="webhook",outcome="delivered"\} 1/.test(registry.render()) || null;
   });
   assert.equal(held.length, 1);
+});
+
+test('startDelivering() tells how many reports wait for which receiver', async (t) => {
+  const { held, registry, delivering } = await deliver(t);
+  await eventually('the post', () => held[0] ?? null);
+  delivering.offer(aKey('b'));
+  delivering.measure();
+  assert.match(registry.render(), /^service_deliveries_waiting\{to="webhook"\} 1$/m);
+  assert.match(registry.render(), /^service_deliveries_waiting\{to="slack"\} 0$/m);
 });
 
 const retryAfter = [['seconds', '30'], ['a date', 'Thu, 01 Jan 1970 00:00:30 GMT']] as const;

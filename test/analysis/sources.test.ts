@@ -90,9 +90,9 @@ const alertmanagerAnswers: Answers = () => [
 
 function both(turns?: (count: number) => number): Sources {
   return {
+    ...noSources,
     prometheus: source(prometheusAnswers, turns),
     alertmanager: source(alertmanagerAnswers, turns),
-    loki: null, kubernetes: null,
   };
 }
 
@@ -137,7 +137,7 @@ test('investigate reads the value of an alert that began seconds ago after it be
     }
     return answer;
   });
-  const { report } = await run({ prometheus, alertmanager: null, loki: null, kubernetes: null },
+  const { report } = await run({ ...noSources, prometheus },
     { minutes: 9 / 60, caseFile: aCaseFile({ alert: began }) });
   assert.equal(report.verdict.classification, 'actionable');
   assert.equal(report.reality.value_now, 3);
@@ -227,7 +227,7 @@ for (const [name, seconds, asked] of [
     });
     const file = aCaseFile({ alert: { ...alert, startsAt: began }, receivedAt });
     const episode = { ...file.episode, startsAt: began };
-    const sources = { prometheus, alertmanager: null, loki: null, kubernetes: null };
+    const sources = { ...noSources, prometheus };
     await run(sources, { caseFile: { ...file, episode }, minutes: seconds / 60 });
     assert.equal(Math.max(...times), start + asked * 1000);
   });

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { spawnWorker } from '../../src/analysis/threads/spawn-worker.ts';
 import type { ToWorker, WorkerSettings } from '../../src/analysis/threads/worker-messages.ts';
+import { bySource } from '../../src/sources/asked-source.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 
-const sources = { prometheus: null, alertmanager: null, loki: null, kubernetes: null };
+const sources = bySource(() => null);
 const access = { provider: 'openai', url: 'http://127.0.0.1:9', name: 'm', apiKey: null } as const;
 const grant = { rounds: 1, tokens: 1_000, deadlineMs: 1_000, prices: null };
 

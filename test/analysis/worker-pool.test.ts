@@ -7,6 +7,7 @@ import { WorkerPool } from '../../src/analysis/threads/worker-pool.ts';
 import type { DeathReason, Outcome } from '../../src/analysis/threads/worker-thread.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
+import { bySource } from '../../src/sources/asked-source.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
@@ -238,7 +239,7 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   const access = {
     urls: ['http://new'], token: null, login: null, headers: [], ca: null, timeoutMs: 1,
   };
-  const sources = { prometheus: access, alertmanager: null, loki: null, kubernetes: null };
+  const sources = { ...bySource(() => null), prometheus: access };
   pool.broadcast({ kind: 'sources', sources, model: null });
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.conclusion.headline, 'http://new');

@@ -21,8 +21,8 @@ test('recurrenceOf lists without statistics below three episodes', () => {
   assert.deepEqual([medianSeconds, selfResolvedShare, rhythm], [null, null, null]);
 });
 
-test('recurrenceOf counts beginnings within a day, a week and a month', () => {
-  const hours = [1, 23, 25, 6 * 24, 8 * 24, 29 * 24, 31 * 24];
+test('recurrenceOf counts beginnings within less than a day, a week and a month', () => {
+  const hours = [1, 23.9, 24, 7 * 24 - 1, 7 * 24, 30 * 24 - 1, 30 * 24];
   const recurrence = recurrenceOf(hours.map((ago) => episode(ago, 10)), now);
   assert.deepEqual([recurrence.last24h, recurrence.last7d, recurrence.last30d], [2, 4, 6]);
 });

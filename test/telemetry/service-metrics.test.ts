@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from '../../src/telemetry/metrics.ts';
@@ -49,6 +51,25 @@ test('createServiceMetrics() counts unforeseen status codes and versions as othe
   assert.match(text, /^service_webhook_requests_total\{code="other"\} 1$/m);
   assert.match(text, /^service_notifications_total\{version="other"\} 1$/m);
   assert.match(text, /^service_http_requests_total\{route="report",code_class="2xx"\} 1$/m);
+});
+
+test('the shipped rules read only metrics and label values that exist', () => {
+  const registry = new Registry();
+  createServiceMetrics(registry, build);
+  const series = registry.render().split('\n');
+  const rules = readFileSync(join(process.cwd(), 'scripts/deploy/prometheus-rules.yml'), 'utf8');
+  const read = [...rules.matchAll(/\b(service_\w+)(?:\{([^}]*)\})?/g)];
+  assert.ok(read.length > 20);
+  for (const [selector, name = '', matchers = ''] of read) {
+    const own = series.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    assert.ok(own.length > 0, `no metric is called ${name}`);
+    for (const [, label = '', values = ''] of matchers.matchAll(/(\w+)[!=]~?"([^"]*)"/g)) {
+      if (label === 'job') continue;
+      const unknown = values.split('|')
+        .filter((value) => !own.some((line) => line.includes(`${label}="${value}"`)));
+      assert.deepEqual(unknown, [], `values of ${label} in ${selector}`);
+    }
+  }
 });
 
 test('startProcessMetrics() reads the process, and omits what it cannot read', async (t) => {
