@@ -12,7 +12,7 @@ import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 import type { WorkerSettings } from './analysis/threads/worker-messages.ts';
 import { WorkerPool } from './analysis/threads/worker-pool.ts';
 import type { Basics } from './basics.ts';
-import type { Settings } from './config/settings.ts';
+import { delivers, type Settings } from './config/settings.ts';
 import type { Delivering } from './delivering.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';
@@ -130,8 +130,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
 }
 
 async function deliveringFor(options: CoreOptions, storage: Storage): Promise<Delivering | null> {
-  const { webhookUrl, slackUrl } = options.settings.delivery;
-  if (webhookUrl === null && slackUrl === null) return null;
+  if (!delivers(options.settings.delivery)) return null;
   const { startDelivering } = await import('./delivering.ts');
   return startDelivering({ ...options, storage });
 }

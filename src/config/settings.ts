@@ -233,8 +233,9 @@ function readDelivery(env: Variables): Settings['delivery'] {
   };
 }
 
-function delivers({ webhookUrl, slackUrl }: Settings['delivery']): boolean {
-  return webhookUrl !== null || slackUrl !== null;
+/** Whether any receiver is configured. */
+export function delivers(delivery: Settings['delivery']): boolean {
+  return Object.values(delivery).some((url) => url !== null);
 }
 
 const proxyNames = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']

@@ -23,8 +23,6 @@ export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
 
 /** A record of what `make` returns for each source. */
 export function bySource<T>(make: (source: AskedSource) => T): Readonly<Record<AskedSource, T>> {
-  return {
-    prometheus: make('prometheus'), kubernetes: make('kubernetes'), loki: make('loki'),
-    alertmanager: make('alertmanager'),
-  };
+  const made = askedSources.map((source) => [source, make(source)] as const);
+  return Object.fromEntries(made) as Record<AskedSource, T>;
 }
