@@ -21,7 +21,8 @@ export function clientOf(
     if (!trustedProxies.has(client)) break;
     const address = plainAddress(hop.trim());
     if (address === null) break;
-    client = address;
+    // A copy: as a part of the field, a client that is remembered would keep all of it in memory.
+    client = Buffer.from(address).toString();
   }
   return networkOf(client);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientOf } from '../../../src/http/server/client-address.ts';
 import { parseNetworkList } from '../../../src/lib/network-list.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
 const nobody = parseNetworkList([]);
 const proxies = parseNetworkList(['10.0.0.0/8', 'fd00::/8', '192.0.2.7']);
@@ -58,6 +59,18 @@ test('clientOf() walks at most 16 hops', () => {
 test('clientOf() looks only at the end of an overlong field', () => {
   const field = `${'x'.repeat(10_000)}, 198.51.100.1`;
   assert.equal(clientOf('10.1.1.1', field, proxies), '198.51.100.1');
+});
+
+test('clientOf() keeps nothing of the field in memory but the client', () => {
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const clients = Array.from({ length: 1000 }, (_, index) => {
+    const field = Buffer.from(`${'x'.repeat(15_000)}, 198.51.100.${100 + index % 100}`);
+    return clientOf('10.1.1.1', field.toString('latin1'), proxies);
+  });
+  collectGarbage();
+  const kept = process.memoryUsage().heapUsed - before;
+  assert.ok(kept < 5_000_000, `${clients.length} clients keep ${kept} bytes`);
 });
 
 const garbled = ['', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', 'host', '10.0.0/8'];
