@@ -5,6 +5,9 @@
 import { relative } from 'node:path';
 import { inspect } from 'node:util';
 
+/** Lines shown of one failure; some tests compare whole pages. */
+const shownMax = 60;
+
 export default async function* failedTests(events) {
   const failures = [];
   const summary = [];
@@ -26,7 +29,9 @@ function describe({ name, file, line, details }) {
   const why = inspect(error?.cause ?? error, { colors: false })
     // What was compared: the message that an assertion makes itself has all that differs.
     .replace(/ \{\n +generatedMessage: true[^]*$/, '')
-    .split('\n').filter((text) => !/^ +at .*\bnode:/.test(text))
-    .map((text) => `#   ${text}`).join('\n');
-  return `# ${name}${where}\n${why}\n`;
+    .split('\n').filter((text) => !/^ +at .*\bnode:/.test(text));
+  const missing = why.length - shownMax;
+  // The end says where it failed.
+  if (missing > 0) why.splice(shownMax / 2, missing, `… ${missing} more lines above`);
+  return `# ${name}${where}\n${why.map((text) => `#   ${text}`).join('\n')}\n`;
 }
