@@ -19,21 +19,33 @@ export type Bounds =
 export interface Template {
   readonly kind: 'promql' | 'shell';
   readonly template: string;
-  /** Of the test of a cause; null for shell commands, whose answer a person reads. */
-  readonly bounds: Bounds | null;
 }
 
-export interface Cause {
+/** A query whose answer says whether a cause holds. */
+export interface TestQuery extends Template {
+  readonly kind: 'promql';
+  readonly bounds: Bounds;
+}
+
+/** A command whose answer a person reads. */
+export interface Command extends Template {
+  readonly kind: 'shell';
+}
+
+/** Its test is a query, or a command with the answer that supports the cause. */
+export type Cause = CauseText & (
+  | { readonly test: TestQuery; readonly confirms?: never }
+  | { readonly test: Command; readonly confirms: string }
+);
+
+interface CauseText {
   readonly id: string;
   readonly cause: string;
   /** How the cause leads to the alert. */
   readonly mechanism: string;
-  readonly test: Template;
   /** What the answer means beyond the bounds of the test. */
   readonly note?: string;
-  /** Where a person reads the answer: the one that supports the cause. */
-  readonly confirms?: string;
-  /** The one that rules it out, where that is more than the opposite. */
+  /** The answer that rules it out, where that is more than the opposite. */
   readonly refutes?: string;
   /** The test asks for the cause itself and not for a sign of it. */
   readonly isDirect?: true;
@@ -97,26 +109,28 @@ export function metrics(alternatives: string): RegExp {
   return new RegExp(`(?<![\\w:])(?:${alternatives.replace(/\s+/g, '')})(?![\\w:])`, 'u');
 }
 
-export function promql(template: string, bounds: Bounds | null = null): Template {
-  return { kind: 'promql', template, bounds };
+export function promql(template: string): Template;
+export function promql(template: string, bounds: Bounds): TestQuery;
+export function promql(template: string, bounds?: Bounds): Template {
+  return { kind: 'promql', template, ...(bounds !== undefined && { bounds }) };
 }
 
 /** Supported from 1 on, ruled out at 0: something is counted, or a state holds. */
-export function ifSome(template: string): Template {
+export function ifSome(template: string): TestQuery {
   return promql(template, { atLeast: 1, notUpTo: 0 });
 }
 
 /** Supported at 0, ruled out from 1 on: something is missing, or a state does not hold. */
-export function ifNone(template: string): Template {
+export function ifNone(template: string): TestQuery {
   return promql(template, { atMost: 0, notFrom: 1 });
 }
 
-export function shell(template: string): Template {
-  return { kind: 'shell', template, bounds: null };
+export function shell(template: string): Command {
+  return { kind: 'shell', template };
 }
 
 /** A command for a host. In its single quotes, labels are quoted for the shells of both hosts. */
-export function ssh(command: string, host = '{instance.host}'): Template {
+export function ssh(command: string, host = '{instance.host}'): Command {
   return shell(`ssh -- ${host} '${command}'`);
 }
 

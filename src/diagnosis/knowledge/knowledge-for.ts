@@ -103,11 +103,11 @@ function filledCause(cause: Cause, labels: LabelSet, about: About): FilledCause 
   };
 }
 
-function filledTest(test: Template, labels: LabelSet, about: About): FilledTest | null {
+function filledTest(test: Cause['test'], labels: LabelSet, about: About): FilledTest | null {
   const asked = storesIn(test.template);
   const isOfOther = asked.length > 0 && about.store !== null && !asked.includes(about.store);
   const text = isOfOther || !isPossible(test, about) ? null : fill(test, labels);
-  return text === null ? null : { text, bounds: test.bounds };
+  return text === null ? null : { text, bounds: 'bounds' in test ? test.bounds : null };
 }
 
 function filledStep(step: Step, labels: LabelSet, about: About): FilledStep[] {

@@ -1,6 +1,7 @@
 /** Tests and steps that many families share. */
 import {
-  ifNone, ifSome, promql, shell, ssh, type Bounds, type Cause, type Step, type Template,
+  ifNone, ifSome, promql, shell, ssh, type Bounds, type Cause, type Command, type Step,
+  type TestQuery,
 } from './family.ts';
 
 /** What ties a query to the alert: the target that it is about, or all of its job. */
@@ -18,7 +19,7 @@ export const onHost = 'instance=~"{instance.host}(:.*)?"';
 /** To the server that an exporter names, which seldom listens at the exporter's own port. */
 export const psql = 'psql -h {server.remote|instance.host} -p {server.port|5432} -d postgres';
 
-export const jobDown: Template = ifNone('min(up{job="{job}"})');
+export const jobDown: TestQuery = ifNone('min(up{job="{job}"})');
 
 /** The labels that name the workload of the alert. */
 const workload = 'deployment|statefulset|daemonset|horizontalpodautoscaler|hpa|cronjob|job_name' +
@@ -29,7 +30,7 @@ const ofDeployment = `namespace="{namespace}",deployment=~"{${workload}|service|
  * Within the last hour. Another deployment of the namespace is somebody else's, and a change that
  * only scales is no rollout.
  */
-export const rolledOut: Template = ifSome(`
+export const rolledOut: TestQuery = ifSome(`
   changes(kube_deployment_status_observed_generation{${ofDeployment}}[1h])
   - changes(kube_deployment_spec_replicas{${ofDeployment}}[1h])`);
 
@@ -37,34 +38,34 @@ export const rolledOut: Template = ifSome(`
 const itsPods = `namespace="{namespace}",pod=~"{${workload}}(-.*)?"`;
 
 /** Containers of its pods wait for this reason. Those that do not wait have no such series. */
-export function waitingFor(reason: string): Template {
+export function waitingFor(reason: string): TestQuery {
   return ifSome(`sum(kube_pod_container_status_waiting_reason{${itsPods},reason=~"${reason}"}
     or kube_pod_info{${itsPods}} * 0)`);
 }
 
 /** Readiness probes of its pods fail. */
-export const readinessFails: Template = ifSome(`max(increase(prober_probe_total{${itsPods},
+export const readinessFails: TestQuery = ifSome(`max(increase(prober_probe_total{${itsPods},
   probe_type="Readiness",result="failed"}[15m]))`);
 
-export const unschedulable: Template = ifSome(`
+export const unschedulable: TestQuery = ifSome(`
   sum(kube_pod_status_unschedulable{${itsPods}} or kube_pod_info{${itsPods}} * 0)`);
 
-export const pending: Template = ifSome(`sum(kube_pod_status_phase{${itsPods},phase="Pending"})`);
+export const pending: TestQuery = ifSome(`sum(kube_pod_status_phase{${itsPods},phase="Pending"})`);
 
 /** A pod that has completed is not ready either, for good. */
-export const notReady: Template = ifSome(`
+export const notReady: TestQuery = ifSome(`
   sum(kube_pod_status_ready{namespace="{namespace}",condition="false"}
   unless on (namespace,pod)
     kube_pod_status_phase{namespace="{namespace}",phase="Succeeded"} == 1)`);
 
 /** How much is left of the filesystem that has least, as a ratio. */
-export function leastFree(matchers: string, bounds: Bounds): Template {
+export function leastFree(matchers: string, bounds: Bounds): TestQuery {
   return promql(`min(node_filesystem_avail_bytes{${matchers}}
     / node_filesystem_size_bytes{${matchers}})`, bounds);
 }
 
 /** A disk is busy nearly all the time. */
-export function busyDisk(matchers: string): Template {
+export function busyDisk(matchers: string): TestQuery {
   return promql(`max(rate(node_disk_io_time_seconds_total{${matchers}}[5m]))`,
     { atLeast: 0.9, notUpTo: 0.3 });
 }
@@ -73,7 +74,7 @@ export function busyDisk(matchers: string): Template {
  * The least within an hour is more than three hours ago: what is taken is not given back. A leak of
  * minutes is too young to be seen, so unless told by `bounds` no answer rules one out.
  */
-export function leak(gauge: string, bounds: Bounds = { atLeast: 1.15 }): Template {
+export function leak(gauge: string, bounds: Bounds = { atLeast: 1.15 }): TestQuery {
   return promql(`max(min_over_time(${gauge}[1h]) / min_over_time(${gauge}[1h] offset 3h))`, bounds);
 }
 
@@ -81,13 +82,13 @@ export function leak(gauge: string, bounds: Bounds = { atLeast: 1.15 }): Templat
  * A counter rises at least twice as fast as at this time yesterday, or as half an hour ago where
  * nothing is known of yesterday.
  */
-export function twiceYesterday(counter: string): Template {
+export function twiceYesterday(counter: string): TestQuery {
   return promql(`sum(rate(${counter}[5m])) / (sum(rate(${counter}[5m] offset 1d))
     or sum(rate(${counter}[5m] offset 30m)))`, { atLeast: 2, notUpTo: 1.2 });
 }
 
 /** One of several, by a label, has most of what is wrong; of one alone it says nothing. */
-export function oneOf(label: string, wrong: string, all: string): Template {
+export function oneOf(label: string, wrong: string, all: string): TestQuery {
   return promql(`sum by (${label}) (${wrong}) / on () group_left () sum(${wrong})
     and on () count(count by (${label}) (${all})) > 1`, { atLeast: 0.8, notUpTo: 0.6 });
 }
@@ -104,12 +105,12 @@ export function wrongRequests(counter: string, refused: string): Cause {
 }
 
 /** On the database of the alert, or else on its server. */
-export const oldTransaction: Template = promql(
+export const oldTransaction: TestQuery = promql(
   'max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",datname="{datname}"})',
   { atLeast: 300, notUpTo: 30 });
 
 /** On the database of the alert, or else on its server. */
-export const idleInTransaction: Template = promql(
+export const idleInTransaction: TestQuery = promql(
   'max(pg_stat_activity_max_tx_duration{job="{job}",instance="{instance}",datname="{datname}",' +
   'state=~"idle in transaction.*"})',
   { atLeast: 30, notUpTo: 5 });
@@ -145,7 +146,7 @@ export const hostAnswers: Step = {
   expected: 'The host answers and has not just booted.',
 };
 
-export const allPods: Template = shell('kubectl get pods --namespace={namespace} -o wide');
+export const allPods: Command = shell('kubectl get pods --namespace={namespace} -o wide');
 
 export const listPods: Step = {
   action: 'List the pods, their restarts and their age.',
@@ -160,11 +161,11 @@ export const describePod: Step = {
   expected: 'A reason under State or Last State, and the event that goes with it.',
 };
 
-export const podLog: Template = shell('kubectl logs --namespace={namespace} --since=30m ' +
+export const podLog: Command = shell('kubectl logs --namespace={namespace} --since=30m ' +
   '--tail=200 --all-containers pod/{pod}');
 
 /** Of containers that ended, read past those that never did. */
-export const previousLog: Template = shell('kubectl logs --namespace={namespace} --previous ' +
+export const previousLog: Command = shell('kubectl logs --namespace={namespace} --previous ' +
   '--tail=100 --all-containers --ignore-errors pod/{pod}');
 
 export const readLog: Step = {
@@ -173,10 +174,10 @@ export const readLog: Step = {
   command: podLog,
 };
 
-export const clusterWarnings: Template = shell('kubectl get events --all-namespaces ' +
+export const clusterWarnings: Command = shell('kubectl get events --all-namespaces ' +
   '--field-selector=type=Warning --sort-by=.lastTimestamp');
 
-export const warnings: Template = shell('kubectl get events --namespace={namespace} ' +
+export const warnings: Command = shell('kubectl get events --namespace={namespace} ' +
   '--field-selector=type=Warning --sort-by=.lastTimestamp');
 
 export const rollBack: Step = {
@@ -188,7 +189,7 @@ export const rollBack: Step = {
   undo: 'Run rollout undo once more.',
 };
 
-export const endpoints: Template =
+export const endpoints: Command =
   shell('kubectl get --namespace={namespace} service,ingress,endpointslices');
 
 export const checkEndpoints: Step = {

@@ -16,7 +16,7 @@ test('every label that a template asks for is a known one', () => {
   const unknown = asked.filter((name) => {
     return !known.has(name.replace(/\.(?:host|name|tls|address|remote|port|workload)$/u, ''));
   });
-  assert.deepEqual(unknown, []);
+  assert.deepEqual(unknown, [], 'misspelled, or missing in support/samples/knowledge-labels.ts');
   assert.ok(asked.length > 500);
 });
 
@@ -64,16 +64,14 @@ for (const family of families) {
   test(`the family ${family.id} is complete`, () => {
     assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
     if (family === alwaysOn) return;
-    assert.ok(family.causes.length >= 2 && family.causes.length <= 8);
-    const shown = family.steps.filter(({ onlyFor }) => onlyFor === undefined);
-    assert.ok(family.steps.length >= 1 && shown.length <= 5);
+    const { causes, steps } = family;
+    assert.ok(causes.length >= 2 && causes.length <= 8, `2 to 8 causes, not ${causes.length}`);
+    const shown = steps.filter(({ onlyFor }) => onlyFor === undefined);
+    assert.ok(steps.length >= 1 && shown.length <= 5, `1 to 5 steps, not ${shown.length}`);
   });
 
-  test(`the tests of ${family.id} say which answers decide`, () => {
-    for (const { id, test: { kind, bounds }, note, confirms } of family.causes) {
-      assert.equal(bounds !== null, kind === 'promql', id);
-      assert.equal(confirms !== undefined, kind === 'shell', `${id}: ${note ?? ''}`);
-      // Whether the cause holds is not known where the note is read.
+  test(`the notes of ${family.id} are true whatever the answer is`, () => {
+    for (const { id, note } of family.causes) {
       assert.doesNotMatch(note ?? '', /^(?:Its (?:exit|events)|It ends|The probe|Replicas)/u, id);
     }
   });
@@ -82,12 +80,12 @@ for (const family of families) {
     const { steps } = family;
     for (const { risk } of steps) assert.match(risk ?? 'low: none', /^(?:low|medium|high): \w/u);
     const firstWrite = steps.findIndex(({ risk }) => risk !== undefined);
-    assert.ok(firstWrite !== 0);
+    assert.ok(firstWrite !== 0, 'the first step only reads');
     const after = firstWrite === -1 ? [] : steps.slice(firstWrite);
     assert.ok(after.every(({ risk }) => risk !== undefined), 'reads stand before writes');
     for (const { command, risk } of steps) {
       const text = command?.template ?? '';
-      if (changesSomething.test(text)) assert.ok(risk !== undefined, text);
+      if (changesSomething.test(text)) assert.ok(risk !== undefined, `${text} needs a risk`);
     }
   });
 

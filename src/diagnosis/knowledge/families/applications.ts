@@ -1,5 +1,5 @@
 import {
-  ifNone, metrics, names, promql, shell, type Family, type Step, type Template,
+  ifNone, metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import {
   checkEndpoints, endpoints, listPods, oneOf, rolledOut, twiceYesterday, wrongRequests,
@@ -128,7 +128,7 @@ const callTime = (offset: string): string => `quantile without (instance) (0.25,
   / ${perCallTo} (rate(http_client_request_duration_seconds_count{${own}}[5m]${offset})))`;
 
 const refused = `sum(rate(http_requests_total{${own},code=~"4.."}[5m]))`;
-const refusedWith = (codes: string): Template => promql(
+const refusedWith = (codes: string): TestQuery => promql(
   `sum(rate(http_requests_total{${own},code=~"${codes}"}[5m])) / ${refused}`,
   { atLeast: 0.8, notUpTo: 0.1 },
 );

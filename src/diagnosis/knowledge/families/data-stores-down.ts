@@ -1,5 +1,5 @@
 import {
-  ifNone, names, promql, shell, ssh, type Family, type Template,
+  ifNone, names, promql, shell, ssh, type Family, type TestQuery,
 } from '../family.ts';
 import {
   describePod, hostAnswers, hostDown, leastFree, ofTarget, onHost,
@@ -9,7 +9,7 @@ import { stores } from './data-stores.ts';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
 /** The exporter could not read from Redis, and this is what it was told. */
-function scrapeError(pattern: string): Template {
+function scrapeError(pattern: string): TestQuery {
   return promql(`count(redis_exporter_last_scrape_error{${ofTarget},err=~".*(${pattern}).*"})`,
     { atLeast: 1 });
 }

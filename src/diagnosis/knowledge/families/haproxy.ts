@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step,
+  ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import { oneOf, twiceYesterday, wrongRequests } from '../usual-checks.ts';
 
@@ -8,7 +8,7 @@ const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 const inMaintenance = `haproxy_server_status{${own},state="MAINT"}`;
 
 /** What HAProxy's last check of a server came to. */
-function lastCheck(codes: string): Cause['test'] {
+function lastCheck(codes: string): TestQuery {
   return ifSome(`max by (proxy, server) (haproxy_server_check_status{${own},state=~"${codes}"})`);
 }
 

@@ -1,15 +1,16 @@
 import {
-  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step, type Template,
+  ifNone, ifSome, labelSays, metrics, names, promql, shell, type Family, type Step,
+  type TestQuery,
 } from '../family.ts';
 import { describePod, listPods, ofPod, previousLog, rollBack, rolledOut } from '../usual-checks.ts';
 
 const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
   labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
-const lastEnd = (reason: string): Template =>
+const lastEnd = (reason: string): TestQuery =>
   ifSome(`kube_pod_container_status_last_terminated_reason{${ofPod},${reason}}`);
-const waiting = (reason: string): Template =>
+const waiting = (reason: string): TestQuery =>
   ifSome(`kube_pod_container_status_waiting_reason{${ofPod},${reason}}`);
-const probeFailed = (type: string, range: string): Template =>
+const probeFailed = (type: string, range: string): TestQuery =>
   ifSome(`increase(prober_probe_total{${ofPod},probe_type="${type}",result="failed"}[${range}])`);
 const eventsOf: Step = {
   action: 'Read the events of the namespace, newest last.',

@@ -1,10 +1,10 @@
 import {
-  ifNone, ifSome, metrics, names, promql, shell, type Family, type Step, type Template,
+  ifNone, ifSome, metrics, names, promql, shell, type Command, type Family, type Step,
 } from '../family.ts';
 import { ofTarget, readLog } from '../usual-checks.ts';
 
 /** Causes of a reload that failed, told apart by the program that checks configurations. */
-function reloadCauses(check: Template): Family['causes'] {
+function reloadCauses(check: Command): Family['causes'] {
   return [
     {
       id: 'bad-config', cause: 'The last configuration is not valid',

@@ -1,5 +1,5 @@
 import {
-  ifNone, ifSome, metrics, names, promql, shell, type Family, type Template,
+  ifNone, ifSome, metrics, names, promql, shell, type Family, type TestQuery,
 } from '../family.ts';
 import {
   allPods, listPods, ofTarget, ofWork, readLog, stalled, twiceYesterday, waiting,
@@ -116,7 +116,7 @@ const silentTopic: Family = {
 };
 
 /** Messages that the broker of the queue has dead-lettered lately for one reason. */
-const deadFor = (reason: string): Template => ifSome(
+const deadFor = (reason: string): TestQuery => ifSome(
   `sum(increase(rabbitmq_global_messages_dead_lettered_${reason}_total[15m])
     and on (instance) rabbitmq_queue_messages{${ofQueue}})`);
 
