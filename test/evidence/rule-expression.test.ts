@@ -182,7 +182,7 @@ test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   const queries = (expression: string): string[] =>
     conditionsOf(readExpression(expression)).map(({ query }) => query);
   assert.deepEqual(queries('((a != b) or (c > 1)) and (d == 0)'),
-    ['((a != b)) and(d == 0)', '((c > 1)) and(d == 0)']);
+    ['((a != b)) and (d == 0)', '((c > 1)) and (d == 0)']);
   assert.deepEqual(queries('(a or b) unless c and d'),
     ['(a) unless c and d', '(b) unless c and d']);
   assert.deepEqual(queries('((a > 1) or (b < 2)) * on(x) group_left(y) c_info'),

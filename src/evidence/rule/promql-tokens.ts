@@ -86,7 +86,8 @@ export function textOf(tokens: readonly Token[]): string {
     const before = tokens[at - 1];
     const isTight =
       before === undefined || isSign(token, ')]},:{[') || isSign(before, '([{:@') ||
-      (isSign(token, '(') && before.kind === 'word') || isMatcherPart(before, token);
+      (isSign(token, '(') && before.kind === 'word' && !isWord(before, 'and', 'or', 'unless')) ||
+      isMatcherPart(before, token);
     query += isTight ? token.written : ` ${token.written}`;
   }
   return query;
