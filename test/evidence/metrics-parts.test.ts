@@ -28,6 +28,9 @@ const ranges: readonly (readonly [string, number])[] = [
   ['x - x offset 1d > 3', 0],
   ['rate(x[10m] offset 1w) > 1', 600],
   ['x{a="[5m]"} > 1', 0],
+  ['rate(x[5m * 2]) > 1', 600],
+  ['max_over_time(x[(10m + 5m) : 1m]) > 1', 900],
+  ['rate(x[step() * 4]) > 1', 0],
 ];
 for (const [expression, seconds] of ranges) {
   test(`longestRange of ${expression} is ${seconds} s`, () => {

@@ -13,8 +13,8 @@ export type Node = { readonly tokens: () => readonly Token[] } & (
   | Binary
   | { readonly kind: 'parentheses'; readonly inner: Node }
   | { readonly kind: 'signed'; readonly isNegative: boolean; readonly inner: Node }
-  /** With a range, `offset` or `@`; without a range it is one of 0 s. */
-  | { readonly kind: 'timed'; readonly rangeSeconds: number; readonly inner: Node }
+  /** With a range, `offset` or `@`; the range is null if there is none. */
+  | { readonly kind: 'timed'; readonly range: Node | null; readonly inner: Node }
 );
 
 export interface Selector {
@@ -107,12 +107,6 @@ export function selectorsIn(whole: Node): readonly Selector[] {
   return allParts(whole).filter((part) => part.kind === 'selector');
 }
 
-/** The longest range or subquery range among the parts, in seconds; 0 if there is none. */
-export function longestRangeIn(whole: Node): number {
-  return Math.max(0, ...allParts(whole).map((part) => (
-    part.kind === 'timed' ? part.rangeSeconds : 0)));
-}
-
 const comparing = ['==', '!=', '>', '>=', '<', '<='];
 /** The first two lines are of MetricsQL, whose other operators are those of PromQL. */
 const precedences: ReadonlyMap<string, number> = new Map([
@@ -161,9 +155,9 @@ function operand(reader: Reader): Node | null {
   const node = reader.depth > depthMax ? null : atom(reader);
   reader.depth -= 1;
   const end = reader.at;
-  const rangeSeconds = times(reader);
+  const range = times(reader);
   if (node === null || reader.at === end) return node;
-  return { kind: 'timed', rangeSeconds, inner: node, tokens: since(reader, from) };
+  return { kind: 'timed', range, inner: node, tokens: since(reader, from) };
 }
 
 function atom(reader: Reader): Node | null {
@@ -249,14 +243,13 @@ function grouping(reader: Reader): Grouping | null {
   return { isBy: word === 'by', names: isPlain ? listed.map(({ text }) => text) : null };
 }
 
-/** Skips `[5m] smoothed`, `[1h:30s]`, `offset 1d` and `@ end()`; returns the range in seconds. */
-function times(reader: Reader): number {
-  let rangeSeconds = 0;
+/** Skips `[5m] smoothed`, `[1h:30s]`, `offset 1d` and `@ end()`; returns the range. */
+function times(reader: Reader): Node | null {
+  let range: Node | null = null;
   for (;;) {
     const word = wordAt(reader);
     if (word === '[') {
-      const range = reader.tokens[reader.at + 1];
-      if (range?.kind === 'number') rangeSeconds = numberOf(range.text);
+      range = binary({ ...reader, at: reader.at + 1 }, 1) ?? { kind: 'text', tokens: () => [] };
       skipBrackets(reader, '[');
     } else if (word === 'anchored' || word === 'smoothed') {
       reader.at += 1;
@@ -266,7 +259,7 @@ function times(reader: Reader): number {
       if (wordAt(reader) !== '(') reader.at += 1;
       skipBrackets(reader, '(');
     } else {
-      return rangeSeconds;
+      return range;
     }
   }
 }

@@ -4,7 +4,8 @@ import {
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import { textOf, type Token } from './promql-tokens.ts';
-import { allParts, bare, longestRangeIn, parsePromql, type Node } from './promql-tree.ts';
+import { allParts, bare, parsePromql, type Node } from './promql-tree.ts';
+import { longestRangeIn } from './scalar.ts';
 
 /** A rule's expression, as far as it can be read with certainty. */
 export interface RuleReading {
@@ -159,10 +160,10 @@ export function expressionUnitOf(query: string): string | null {
 }
 
 /**
- * The longest range or subquery range of an expression, in seconds. Offsets do not count:
- * `x - x offset 1d` follows x at once.
+ * The longest range or subquery range of an expression, in seconds; 0 if it is not known. Offsets
+ * do not count: `x - x offset 1d` follows x at once.
  */
 export function longestRange(expression: string): number {
   const tree = parsePromql(expression);
-  return tree === null ? 0 : longestRangeIn(tree);
+  return tree === null ? 0 : longestRangeIn(tree) || 0;
 }

@@ -1,4 +1,4 @@
-import type { Node } from './promql-tree.ts';
+import { allParts, type Node } from './promql-tree.ts';
 
 /**
  * The value of plain arithmetic over numbers (`0.5`, `-1`, `10 * 1024 ^ 3`, `5m`); null for
@@ -7,6 +7,15 @@ import type { Node } from './promql-tree.ts';
 export function scalarOf(node: Node): number | null {
   const value = valueOf(node);
   return Number.isFinite(value) ? value : null;
+}
+
+/**
+ * The longest range or subquery range among the parts, in seconds; 0 if there is none, and NaN if
+ * one is not known, as in `[step() * 4]`.
+ */
+export function longestRangeIn(whole: Node): number {
+  return Math.max(0, ...allParts(whole).map((part) => (
+    part.kind === 'timed' && part.range !== null ? valueOf(part.range) : 0)));
 }
 
 /** NaN for anything but a number. */

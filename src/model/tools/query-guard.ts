@@ -1,6 +1,5 @@
-import {
-  allParts, longestRangeIn, parsePromql, type Node,
-} from '../../evidence/rule/promql-tree.ts';
+import { allParts, parsePromql, type Node } from '../../evidence/rule/promql-tree.ts';
+import { longestRangeIn } from '../../evidence/rule/scalar.ts';
 
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;

@@ -48,6 +48,8 @@ const refusedQueries: readonly (readonly [string, string, RegExp])[] = [
   ['over too long a range', 'rate(x[25h])', /longer than 24 h/],
   ['over a range in days', 'max_over_time(x[30d])', /longer than 24 h/],
   ['with a subquery over a week', 'max_over_time(rate(x[5m])[1w:1h])', /longer than 24 h/],
+  ['over a calculated range', 'rate(x[1h * 100])', /longer than 24 h/],
+  ['over a range that nobody knows', 'rate(x[step() * 1000])', /longer than 24 h/],
   ['without a selector', '97.4 * 10', /selects no series/],
   ['of time alone', 'sum by (job) (time())', /selects no series/],
   ['that makes a label', 'label_replace(up, "cause", "the disk is full", "", "")', /only in the m/],
