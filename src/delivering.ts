@@ -10,8 +10,7 @@ import { slackDigest, slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episodes/episode.ts';
 import { incidentOf } from './episodes/incident-of.ts';
-import { layerRank } from './incidents/layer.ts';
-import { newestOfEach } from './incidents/member.ts';
+import { isBelowServices, layerRankOf, newestOfEach } from './incidents/member.ts';
 import { stormMin } from './incidents/storm.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { retryAfterMs } from './lib/retry-after.ts';
@@ -120,15 +119,15 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
     rankOf: ({ fingerprint, number }) =>
       severityRank(book.find(fingerprint, number)?.severity ?? 'none'),
     async deliveryOf(key, others) {
-      const found = await newsOf(options, news, key);
-      if (found === null) return null;
-      const { single, report, url } = found;
+      const single = await newsOf(options, news, key);
+      if (single === null) return null;
+      const { report, told, url } = single;
       const now = clock.monotonic();
       if (now - minute.since >= minuteMs) minute = { since: now, posts: 0 };
       const isFull = minute.posts >= singlesMax;
       const items = isFull ? itemsIn(options, { news, first: single, others: others() }) : [single];
       return {
-        body: items.length === 1 ? slackMessage(report, { news: single.told, url })
+        body: items.length === 1 ? slackMessage(report, { news: told, url })
           : digestOf(items, reportBase),
         ...(isFull && { pauseMs: Math.max(slackPauseMs, minute.since + minuteMs - now) }),
         onTaken() {
@@ -140,8 +139,7 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
   };
 }
 
-interface FoundNews {
-  readonly single: Item;
+interface FoundNews extends Item {
   readonly report: Report;
   /** Address of the report. */
   readonly url: string;
@@ -168,13 +166,13 @@ async function newsOf(
   const told = news.newsIn(alert, incident);
   if (told === null) {
     const { stormOrigin: origin } = incident;
-    return origin === null || origin.fingerprint === fingerprint ? null
-      : newsOf(options, news, origin);
+    return origin === null || origin.key.fingerprint === fingerprint ? null
+      : newsOf(options, news, origin.key);
   }
   // It has grown since the report was made.
   const now = reportedIncident({ ...incidentOf(book, episode, reportBase), reportBase });
   const url = reportUrl(reportBase, fingerprint, number);
-  return { single: { alert, incident, told }, report: { ...report, incident: now }, url };
+  return { alert, incident, told, report: { ...report, incident: now }, url };
 }
 
 /** What the chat is to be told of an incident, and because of which alert. */
@@ -233,7 +231,6 @@ function alertNow({ clock, storage: { book } }: DeliveringOptions, episode: Epis
     startsAt: startOf(episode),
     endedAt: endsAt === null ? null : endOf(episode),
     isFlapping: isFlapping(starts, clock.now()),
-    layer: layerRankOf(episode),
   };
 }
 
@@ -248,22 +245,17 @@ function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   }));
 }
 
-function layerRankOf({ incident }: Episode): number {
-  return layerRank(incident?.layer ?? 'monitoring');
-}
-
 function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
   const { members, likelyOrigin } = book.rankedMembers(id);
   const isStorm = newestOfEach(members).length > stormMin;
-  // Of services that fail, one that others call need not fail first.
-  const isBelowServices = likelyOrigin !== null && layerRankOf(likelyOrigin) < layerRank('service');
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
   return {
     id,
     ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
     isFiring: [episode, ...members].some(fires),
-    stormOrigin: isStorm && isBelowServices ? likelyOrigin : null,
+    stormOrigin: isStorm && likelyOrigin !== null && isBelowServices(likelyOrigin)
+      ? { key: likelyOrigin, layer: layerRankOf(likelyOrigin) } : null,
   };
 }
 

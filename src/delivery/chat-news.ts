@@ -16,8 +16,6 @@ export interface AlertNow {
   /** Null while it fires. */
   readonly endedAt: number | null;
   readonly isFlapping: boolean;
-  /** Rank of the layer that it is about; trouble spreads from the lower ones. */
-  readonly layer: number;
 }
 
 /** The incident an alert belongs to; an alert on its own is an incident of one. */
@@ -27,8 +25,8 @@ export interface IncidentNow {
   readonly ids: readonly string[];
   /** Whether any of its alerts fires, not counting severity `none`. */
   readonly isFiring: boolean;
-  /** Its likely origin if it is a storm of what rests on that, otherwise null. */
-  readonly stormOrigin: EpisodeKey | null;
+  /** Its likely origin, and the rank of its layer, if it is a storm of what rests on that. */
+  readonly stormOrigin: { readonly key: EpisodeKey; readonly layer: number } | null;
 }
 
 /** What a chat has been told about an incident. */
@@ -79,14 +77,15 @@ export class ChatNews {
 
   /** What the chat should be told because of this alert; null for nothing. */
   newsIn(alert: AlertNow, incident: IncidentNow): News | null {
-    const { fingerprint, severity, startsAt, endedAt, isFlapping, layer } = alert;
+    const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
     if (severity === 'none') return null;
     const told = this.#toldOf(incident);
     if (endedAt !== null && incident.isFiring) return null;
     if (told?.isOver === false) {
       if (endedAt !== null) return 'end';
-      const isOrigin = fingerprint === incident.stormOrigin?.fingerprint;
-      if (isOrigin && layer < told.originLayer) return 'origin';
+      const { stormOrigin: origin } = incident;
+      const isOrigin = origin?.key.fingerprint === fingerprint;
+      if (isOrigin && origin.layer < told.originLayer) return 'origin';
       const isWorse = severityRank(severity) < told.rank;
       return isWorse || startsAt - told.startsAt >= lateMs ? 'report' : null;
     }
@@ -99,7 +98,7 @@ export class ChatNews {
 
   /** The chat has been told. */
   tell(alert: AlertNow, incident: IncidentNow, news: News): void {
-    const { fingerprint, severity, startsAt, layer } = alert;
+    const { fingerprint, severity, startsAt } = alert;
     this.#flapping.delete(fingerprint);
     if (news === 'flaps') {
       this.#flapping.add(fingerprint);
@@ -109,9 +108,8 @@ export class ChatNews {
     const told = this.#toldOf(incident);
     const before = told?.isOver === true ? undefined : told;
     for (const id of incident.ids) this.#told.delete(id);
-    const now = merged(before, {
-      rank: severityRank(severity), startsAt, originLayer: news === 'origin' ? layer : Infinity,
-    });
+    const originLayer = news === 'origin' ? incident.stormOrigin?.layer ?? Infinity : Infinity;
+    const now = merged(before, { rank: severityRank(severity), startsAt, originLayer });
     this.#remember(incident.id, { ...now, isOver: news === 'end' });
   }
 

@@ -93,15 +93,11 @@ function representativeOf(
   let left = members;
   for (;;) {
     const [first = episode] = left;
-    const end = endOf(first);
     if (first === episode) return first;
-    if (!isOfStorm(first)) {
-      left = left.slice(1);
-      continue;
-    }
-    if (end >= startOf(episode)) return first;
+    const [end, isOf] = [endOf(first), isOfStorm(first)];
+    if (isOf && end >= startOf(episode)) return first;
     // One told by a clock that is ahead may end before it starts.
-    left = left.filter((member) => member !== first && startOf(member) > end);
+    left = left.filter((member) => member !== first && (!isOf || startOf(member) > end));
   }
 }
 

@@ -32,6 +32,19 @@ export function onsetOf(member: Member): number {
   return parseTime(member.startsAt) ?? 0;
 }
 
+/** The rank of the layer that its alert watches. */
+export function layerRankOf({ incident }: Member): number {
+  return layerRank(incident?.layer ?? 'monitoring');
+}
+
+/**
+ * Whether services rest on what the alert watches. Of services that fail, the one whose alert came
+ * first need not be the one that the others call.
+ */
+export function isBelowServices(member: Member): boolean {
+  return layerRankOf(member) < layerRank('service');
+}
+
 /** Compares by the order in which the members were opened. */
 export function byOpening(a: Member | undefined, b: Member | undefined): number {
   const [left, right] = [a?.incident ?? null, b?.incident ?? null];
@@ -72,7 +85,7 @@ export interface RankedMembers<T extends Member> {
  */
 export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMembers<T> {
   const ranked = Array.from(unordered, (member) => ({
-    member, onset: onsetOf(member), rank: layerRank(member.incident?.layer ?? 'monitoring'),
+    member, onset: onsetOf(member), rank: layerRankOf(member),
   }));
   ranked.sort((a, b) => a.rank - b.rank || a.onset - b.onset || byOpening(a.member, b.member));
   const firing = ranked.filter(({ member }) => member.endsAt === null);

@@ -31,7 +31,6 @@ function chat(
 function firing(severity: Severity = 'warning', startsAt = '2026-11-20T01:10:00Z'): AlertNow {
   return {
     fingerprint: 'a', severity, startsAt: Date.parse(startsAt), endedAt: null, isFlapping: false,
-    layer: 5,
   };
 }
 
@@ -110,9 +109,9 @@ test('ChatNews knows what it told of incidents before they were merged', () => {
 test('ChatNews tells the likely origin of a storm once, however mild', () => {
   const news = new ChatNews(new ManualClock(beganAt), []);
   const tell = (fingerprint: string, layer: number, origin: string | null): News | null => {
-    const alert = { ...firing(layer === 5 ? 'critical' : 'warning'), fingerprint, layer };
+    const alert = { ...firing(layer === 5 ? 'critical' : 'warning'), fingerprint };
     const stormOrigin = origin === null ? null
-      : { fingerprint: fingerprintOf({ origin }), number: 1 };
+      : { key: { fingerprint: fingerprintOf({ origin }), number: 1 }, layer };
     const incident = { id: 'i', ids: ['i'], isFiring: true, stormOrigin };
     const told = news.newsIn(alert, incident);
     if (told !== null) news.tell(alert, incident, told);

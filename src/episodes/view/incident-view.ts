@@ -9,7 +9,7 @@ import { shownText } from '../../report/shown-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
-import { byUrgency, leadOf, listEntry, spanOf, tellersOf } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, spanOf, toldBy } from './list-entry.ts';
 
 /** The incident with this id for its page; null when it is unknown or has only one alert. */
 export function incidentView(
@@ -22,6 +22,9 @@ export function incidentView(
   const alerts = newestOfEach(members);
   if (alerts.length < 2) return null;
   const { first, last } = spanOf(members);
+  const { cause, first: step } = toldBy(alerts, likelyOrigin);
+  const from = ({ name, fingerprint, number }: Episode): Omit<ToldByReport, 'text'> =>
+    ({ name, report_url: reportUrl(reportBase, fingerprint, number) });
   const entries = worstFirst(alerts, likelyOrigin).map((episode) => (
     { ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) }));
   return {
@@ -29,7 +32,8 @@ export function incidentView(
     id,
     url: incidentUrl(reportBase, id),
     name: leadOf(alerts, likelyOrigin).name,
-    ...toldBy(tellersOf(alerts, likelyOrigin), reportBase),
+    most_likely: cause && { ...from(cause.episode), text: cause.text, certainty: cause.certainty },
+    do_first: step && { ...from(step.episode), text: step.text },
     opened_at: first,
     ended_at: last,
     members: entries,
@@ -55,20 +59,6 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
     ...others.filter(({ endsAt }) => endsAt === null),
     ...others.filter(({ endsAt }) => endsAt !== null),
   ];
-}
-
-/** What the reports say, in words. */
-function toldBy(
-  { cause, first }: ReturnType<typeof tellersOf>,
-  reportBase: string,
-): Pick<IncidentView, 'most_likely' | 'do_first'> {
-  const told = ({ name, fingerprint, number }: Episode, text = ''): ToldByReport =>
-    ({ text, name, report_url: reportUrl(reportBase, fingerprint, number) });
-  const { certainty = 'inconclusive' } = cause?.conclusion ?? {};
-  return {
-    most_likely: cause && { ...told(cause, cause.conclusion?.cause ?? ''), certainty },
-    do_first: first && told(first, first.conclusion?.firstStep ?? ''),
-  };
 }
 
 /** What the alerts of each layer watch. */

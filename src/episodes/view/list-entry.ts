@@ -1,6 +1,6 @@
 import { severityRank } from '../../alert/severity.ts';
 import { placeOf } from '../../report/alert-place.ts';
-import { byCertainty, type Classification } from '../../report/report.ts';
+import { byCertainty, type Certainty, type Classification } from '../../report/report.ts';
 import type { ReportListEntry } from '../../report/report-list.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { isoTime } from '../../report/time-text.ts';
@@ -68,10 +68,10 @@ export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | nul
   return worst.endsAt !== null && isToldByOrigin ? likelyOrigin : worst;
 }
 
-/** The episodes whose reports tell best what is wrong, and what to do first; null for none. */
-interface Tellers {
-  readonly cause: Episode | null;
-  readonly first: Episode | null;
+/** What the reports of several episodes tell together, and which of them; null for nothing. */
+interface Told {
+  readonly cause: { episode: Episode; text: string; certainty: Certainty } | null;
+  readonly first: { episode: Episode; text: string } | null;
 }
 
 /**
@@ -79,19 +79,22 @@ interface Tellers {
  * that of the likely origin, or else of the first alert. And a first step: where possible that of
  * the likely origin while it fires, else that of the report with this cause.
  */
-export function tellersOf(episodes: readonly Episode[], likelyOrigin: Episode | null): Tellers {
+export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | null): Told {
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const asked = byUrgency(firing.length === 0 ? episodes : firing);
   const isOrigin = ({ fingerprint }: Episode): boolean => fingerprint === likelyOrigin?.fingerprint;
   const causes = asked.flatMap((episode) => {
-    const { cause = null, certainty } = episode.conclusion ?? {};
-    return cause === null || certainty === undefined ? [] : [{ episode, certainty }];
+    const { cause: text = null, certainty } = episode.conclusion ?? {};
+    return text === null || certainty === undefined ? [] : [{ episode, text, certainty }];
   }).sort((a, b) => byCertainty(a, b) ||
     Number(isOrigin(b.episode)) - Number(isOrigin(a.episode)) ||
     startOf(a.episode) - startOf(b.episode));
-  const cause = causes[0]?.episode ?? null;
-  const steps = [...firing.filter(isOrigin), ...(cause === null ? [] : [cause]), ...asked];
-  return { cause, first: steps.find(({ conclusion }) => conclusion?.firstStep != null) ?? null };
+  const best = causes.slice(0, 1).map(({ episode }) => episode);
+  const steps = [...firing.filter(isOrigin), ...best, ...asked].flatMap((episode) => {
+    const text = episode.conclusion?.firstStep ?? null;
+    return text === null ? [] : [{ episode, text }];
+  });
+  return { cause: causes[0] ?? null, first: steps[0] ?? null };
 }
 
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */

@@ -3,7 +3,7 @@ import { incidentUrl } from '../../report/incident.ts';
 import type { IncidentRow, ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import type { Episode } from '../episode.ts';
-import { byUrgency, leadOf, listEntry, spanOf, tellersOf } from './list-entry.ts';
+import { byUrgency, leadOf, listEntry, spanOf, toldBy } from './list-entry.ts';
 
 /** Most alerts listed inside one incident's row, and inside all rows of a page. */
 const alertsPerRow = 10;
@@ -44,15 +44,15 @@ export class RowMaker {
     const { first, last } = spanOf(members);
     const { name, severity, place, status, classification, headline, gist, said, ...lead } =
       listEntry(this.#book, leadOf(ordered, likelyOrigin), this.#reportBase);
-    const { cause, first: step } = tellersOf(ordered, likelyOrigin);
+    const { cause, first: step } = toldBy(ordered, likelyOrigin);
     return {
       kind: 'incident',
       id,
       url: incidentUrl(this.#reportBase, id),
       name, severity, place, status, classification, headline, gist, said,
-      certainty: cause?.conclusion?.certainty ?? lead.certainty,
-      most_likely: cause?.conclusion?.cause ?? null,
-      do_first: step?.conclusion?.firstStep ?? null,
+      certainty: cause?.certainty ?? lead.certainty,
+      most_likely: cause?.text ?? null,
+      do_first: step?.text ?? null,
       likely_origin: likelyOrigin && {
         name: likelyOrigin.name, has_ended: likelyOrigin.endsAt !== null,
       },
