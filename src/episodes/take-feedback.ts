@@ -51,7 +51,8 @@ export class FeedbackTaker {
     if (twice !== null) return { kind: 'stored', feedback: twice };
     const isFull = episode.feedback.length >= feedbackPerEpisodeMax;
     if (isFull || book.feedback.weight >= feedbackWeightMax) return { kind: 'full' };
-    const feedback = { at: new Date(now).toISOString(), ...said };
+    // A copy: as parts of the request's body, the texts would keep all of it in memory.
+    const feedback = { at: new Date(now).toISOString(), ...structuredClone(said) };
     try {
       await journal.feedback({ fingerprint, number, feedback });
     } catch {

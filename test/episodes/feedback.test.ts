@@ -10,6 +10,7 @@ import { encodeNotification } from '../../src/episodes/records.ts';
 import { feedbackPerEpisodeMax, FeedbackTaker } from '../../src/episodes/take-feedback.ts';
 import type { NewFeedback } from '../../src/report/feedback.ts';
 import type { Feedback } from '../../src/report/report.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 
@@ -84,6 +85,24 @@ test('FeedbackTaker adds feedback once it is on disk', async () => {
   assert.deepEqual(s.book.find('a', 1)?.feedback, [feedback]);
   assert.deepEqual(s.taken, [feedback]);
   assert.deepEqual(replayed(s.journal).find('a', 1)?.feedback, [feedback]);
+});
+
+test('FeedbackTaker keeps nothing of a request in memory but what was said', async () => {
+  const s = setup();
+  const names = Array.from({ length: 25 }, (_, index) => `f${index}`);
+  for (const name of names) await s.reported(name);
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < feedbackPerEpisodeMax; count += 1) {
+    for (const name of names) {
+      const body = Buffer.from(`cause=the disk, number ${count}${'x'.repeat(30_000)}`).toString();
+      const result = await s.taker.take(name, 1, { ...wrong, cause: body.slice(6, 26) });
+      assert.equal(result.kind, 'stored');
+    }
+  }
+  collectGarbage();
+  const kept = process.memoryUsage().heapUsed - before;
+  assert.ok(kept < 5_000_000, `${s.taken.length} pieces of feedback keep ${kept} bytes`);
 });
 
 test('FeedbackTaker does not find an unknown episode', async () => {
