@@ -4,7 +4,7 @@
  * its interface is found before an incident.
  */
 import type { Clock } from './lib/clock.ts';
-import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
+import { FormatError, number } from './lib/parse.ts';
 import type { Random } from './lib/random.ts';
 import { bad, good, Trial, type Tried } from './lib/trial.ts';
 import { unfenced } from './model/answer/json-in-text.ts';
@@ -16,7 +16,8 @@ import { ModelClient, type Asked, type ModelMemory } from './model/client/model-
 import { ModelError } from './model/client/model-error.ts';
 import { cleanText } from './model/client/thrown.ts';
 import { isToolCallText } from './model/investigation/tool-call-text.ts';
-import { choiceSchema, objectSchema } from './model/json-schema.ts';
+import { choiceShape, objectShape } from './model/shape.ts';
+import { textArgument } from './model/tools/argument.ts';
 
 interface CheckOptions {
   readonly clock: Clock;
@@ -96,7 +97,7 @@ async function checkAnswer(session: Session): Promise<Tried> {
 const gauge: ToolSpec = {
   name: 'read_gauge',
   description: 'Reads the value of a gauge.',
-  schema: objectSchema({ name: { type: 'string', description: 'Name of the gauge.' } }),
+  schema: objectShape({ name: textArgument(100, 'Name of the gauge.') }).schema,
 };
 const value = 7413;
 const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model sees only the ' +
@@ -128,14 +129,15 @@ async function checkTools(session: Session): Promise<Tried> {
   return bad('it calls the tool, but its answer lacks the result.', noTools);
 }
 
-const shape = {
-  name: 'reading',
-  schema: objectSchema({ verdict: choiceSchema(['high', 'low']), value: { type: 'number' } }),
-};
+const reading = objectShape({
+  verdict: choiceShape('high', 'low'), value: { schema: { type: 'number' }, read: number },
+});
 
 async function checkShape(session: Session): Promise<Tried> {
   const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.`;
-  const reply = await ask(session, [{ role: 'user', text }], { schema: shape });
+  const reply = await ask(session, [{ role: 'user', text }], {
+    schema: { name: 'reading', schema: reading.schema },
+  });
   const hint = 'Choose a MODEL_NAME that can answer in JSON of a given shape.';
   const problem = mismatchOf(reply.text);
   return problem === null ? good('it answers in the requested JSON shape.') : bad(problem, hint);
@@ -144,10 +146,7 @@ async function checkShape(session: Session): Promise<Tried> {
 /** Null for an answer of the right shape. */
 function mismatchOf(answer: string): string | null {
   try {
-    const json: unknown = JSON.parse(unfenced(answer));
-    const field = fieldsOf(json, 'answer');
-    field('verdict', oneOf('high', 'low'));
-    field('value', number);
+    reading.read(JSON.parse(unfenced(answer)), 'answer');
     return null;
   } catch (error) {
     if (error instanceof FormatError) return `${error.message}.`;

@@ -2,8 +2,7 @@ import type { Claim, EvidenceItem, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { unsupportedIn, type Claimed } from '../claims/check-claim.ts';
 import { citedIdsIn } from '../claims/cited-ids.ts';
-import type { ModelAnswer } from './answer-schema.ts';
-import { summaryMax } from './read-answer.ts';
+import { summaryMax, type ModelAnswer } from './answer-schema.ts';
 
 /** An answer reduced to what the evidence bears out. */
 export interface Judged {

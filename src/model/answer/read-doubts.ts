@@ -1,11 +1,8 @@
-import {
-  fieldsOf, FormatError, listOf, oneOf, optional, text, type Parser,
-} from '../../lib/parse.ts';
-import { shownText } from '../../report/shown-text.ts';
+import { FormatError } from '../../lib/parse.ts';
 import type { ModelRequest } from '../client/conversation.ts';
-import { choiceSchema, listSchema, objectSchema } from '../json-schema.ts';
+import { choiceShape, listShape, objectShape, orElse } from '../shape.ts';
+import { hypothesisId, ids, line } from './answer-schema.ts';
 import { objectsIn } from './json-in-text.ts';
-import { hypothesisIdIn, idsIn } from './read-answer.ts';
 
 const judgements = ['keep', 'downgrade', 'reject'] as const;
 
@@ -20,24 +17,21 @@ export interface Doubt {
 
 const reasonMax = 300;
 const doubtsMax = 20;
-const string = { type: 'string' };
 
-/** The shape of a review. */
-export const doubtSchema: ModelRequest['schema'] = {
-  name: 'review',
-  schema: objectSchema({
-    reviews: listSchema(objectSchema({
-      about: string, judgement: choiceSchema(judgements), reason: string,
-      evidence_ids: listSchema(string),
-    })),
-  }),
-};
+const review = objectShape({
+  reviews: listShape(objectShape({
+    about: hypothesisId, judgement: choiceShape(...judgements),
+    reason: orElse(line(reasonMax), ''), evidence_ids: ids,
+  }), doubtsMax + 1),
+});
+export const doubtSchema: ModelRequest['schema'] = { name: 'review', schema: review.schema };
 
 /** Null unless there are entries and each is about a different one of `count` hypotheses. */
 export function readDoubts(said: string, count: number): readonly Doubt[] | null {
   try {
-    const [review] = objectsIn(said, 'reviews');
-    const doubts = fieldsOf(review, 'review')('reviews', listOf(doubt));
+    const { reviews } = review.read(objectsIn(said, 'reviews')[0], 'review');
+    const doubts = reviews.map(({ about, evidence_ids: evidence, judgement, reason }): Doubt => (
+      { index: about === null ? -1 : Number(about.slice(1)) - 1, judgement, reason, evidence }));
     const indices = new Set(doubts.map(({ index }) => index));
     const isSound = doubts.length > 0 && doubts.length <= doubtsMax
       && indices.size === doubts.length
@@ -48,14 +42,3 @@ export function readDoubts(said: string, count: number): readonly Doubt[] | null
     throw error;
   }
 }
-
-const doubt: Parser<Doubt> = (value, path) => {
-  const field = fieldsOf(value, path);
-  const id = field('about', hypothesisIdIn);
-  return {
-    index: id === null ? -1 : Number(id.slice(1)) - 1,
-    judgement: field('judgement', oneOf(...judgements)),
-    reason: shownText(field('reason', optional(text, '')), reasonMax),
-    evidence: field('evidence_ids', idsIn),
-  };
-};

@@ -1,11 +1,9 @@
-import { number, optional, shortText, type Parser } from '../../lib/parse.ts';
+import { number, optional, shortText } from '../../lib/parse.ts';
+import type { Shape } from '../shape.ts';
 
-/** An argument of a tool: what the model is told of it, and how it is read. */
-export interface Argument<T> {
-  /** JSON Schema. */
+/** An argument of a tool; its reader may also throw a ToolProblem. */
+export interface Argument<T> extends Shape<T> {
   readonly schema: { readonly type: string | readonly string[]; readonly description: string };
-  /** Throws a FormatError, or a ToolProblem. */
-  readonly read: Parser<T>;
 }
 
 /** At most `lengthMax` UTF-16 units. */

@@ -1,11 +1,10 @@
 import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { objectOf, type Parser } from '../../lib/parse.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Report } from '../../report/report.ts';
 import type { Sources } from '../../sources/asked-source.ts';
 import type { ToolSpec } from '../client/conversation.ts';
-import { objectSchema } from '../json-schema.ts';
+import { objectShape } from '../shape.ts';
 import type { Argument } from './argument.ts';
 
 /** The sources that tools may query; for one that is not configured no tools are offered. */
@@ -73,12 +72,10 @@ export function createTool<A>(
   run: (given: A, signal: AbortSignal) => Promise<ToolOutcome> | ToolOutcome,
 ): Tool {
   const { takes, ...named } = about;
-  const members = Object.entries<Argument<unknown>>(takes);
-  const schemas = members.map(([name, { schema }]) => [name, schema] as const);
-  const read = objectOf(Object.fromEntries(members.map(([name, each]) => [name, each.read])));
+  const { schema, read } = objectShape<A>(takes);
   return {
-    spec: { ...named, schema: objectSchema(Object.fromEntries(schemas)) },
-    run: async (given, signal) => run((read as Parser<A>)(given, 'arguments'), signal),
+    spec: { ...named, schema },
+    run: async (given, signal) => run(read(given, 'arguments'), signal),
   };
 }
 
