@@ -139,12 +139,6 @@ function slackReceiver(secret: Secret, options: DeliveringOptions): Receiver {
   };
 }
 
-interface FoundNews extends Item {
-  readonly report: Report;
-  /** Address of the report. */
-  readonly url: string;
-}
-
 /**
  * What the report of the episode is news of; else what that of the likely origin is, which may have
  * become it after its report was posted. Null for nothing.
@@ -153,7 +147,7 @@ async function newsOf(
   options: DeliveringOptions,
   news: ChatNews,
   key: EpisodeKey,
-): Promise<FoundNews | null> {
+): Promise<(Item & { readonly report: Report; readonly url: string }) | null> {
   const { storage: { book, reports }, reportBase } = options;
   const { fingerprint, number } = key;
   const report = await storedReport(reports, key);

@@ -28,7 +28,6 @@ export function incidentOf(
   const incident = {
     id: membership.id,
     members: alerts.slice(0, membersTold).map((member) => told(member, reportBase)),
-    total: alerts.length,
     fingerprints: alerts.map(({ fingerprint }) => fingerprint),
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };

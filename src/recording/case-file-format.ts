@@ -57,7 +57,6 @@ const member: Parser<IncidentMember> = objectOf({
 const incident: Parser<IncidentOfCase> = objectOf({
   id: text,
   members: listOf(member),
-  total: number,
   fingerprints: listOf(text),
   likelyOrigin: optional(member, null),
 });

@@ -69,7 +69,6 @@ export interface IncidentOfCase {
   readonly id: string;
   /** Each alert by its newest episode, the likeliest origin first, this one included; bounded. */
   readonly members: readonly IncidentMember[];
-  readonly total: number;
   /** Fingerprints of all of them, in the same order. */
   readonly fingerprints: readonly string[];
   /** Null if no member stands out. */

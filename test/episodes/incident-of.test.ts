@@ -51,7 +51,7 @@ test('caseFileOf() leaves an alert that is alone without an incident', () => {
 test('caseFileOf() lists an incident with its likely origin first', () => {
   const files = caseFiles([...pods(3), node]);
   for (const { incident, storm } of files) {
-    assert.equal(incident?.total, 4);
+    assert.equal(incident?.fingerprints.length, 4);
     assert.equal(incident?.members[0]?.name, 'KubeNodeNotReady');
     assert.deepEqual(incident?.likelyOrigin, incident?.members[0]);
     assert.equal(storm, null);
@@ -126,7 +126,7 @@ test('caseFileOf() refers to no alert that fired for long before the storm', () 
   const { book, episodes } = bookOfAlerts([...before, ...inStorm(30, 'Slow', 'warning', 870)]);
   const files = episodes.map((each) => caseFileOf(book, each, { reportBase: base, now: 0 }));
   const last = files.at(-1);
-  assert.equal(last?.incident?.total, 33);
+  assert.equal(last?.incident?.fingerprints.length, 33);
   assert.equal(last?.storm?.representative?.reportUrl, files[2]?.reportUrl);
   assert.equal(files[2]?.storm?.representative, null);
 });

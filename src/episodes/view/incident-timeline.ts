@@ -19,13 +19,8 @@ const togetherMs = 60_000;
 
 interface Moment {
   readonly atMs: number;
-  readonly at: string;
-  readonly kind: IncidentMoment['kind'];
-  readonly name: string;
-  readonly episode: Episode;
-  alerts: number;
   lastMs: number;
-  until: string;
+  shown: IncidentMoment;
 }
 
 /** What began, ended and changed in one incident, in chronological order. */
@@ -34,14 +29,19 @@ export function incidentTimeline(
   moved: readonly Moved[],
   reportBase: string,
 ): IncidentMoment[] {
+  const momentOf = (kind: IncidentMoment['kind'], at: string, of: Episode): Moment => {
+    const [atMs, url] = [parseTime(at) ?? 0, reportUrl(reportBase, of.fingerprint, of.number)];
+    const shown = { at, until: at, kind, name: of.name, alerts: 1, report_url: url };
+    return { atMs, lastMs: atMs, shown };
+  };
   const moments = [
     ...members.map((episode) => momentOf('began', episode.startsAt, episode)),
     ...members.flatMap((episode) =>
       (episode.endsAt === null ? [] : [momentOf('ended', episode.endsAt, episode)])),
-    ...moved.map(({ at, text, episode }) => ({ ...momentOf('changed', at, episode), name: text })),
+    ...moved.map(({ at, text, episode }) => momentOf('changed', at, { ...episode, name: text })),
   ];
   moments.sort((a, b) => a.atMs - b.atMs);
-  return together(moments).slice(0, momentsMax).map((each) => momentShown(each, reportBase));
+  return together(moments).slice(0, momentsMax).map(({ shown }) => shown);
 }
 
 /** Merges moments that belong together. `moments` are in chronological order. */
@@ -49,27 +49,16 @@ function together(moments: readonly Moment[]): Moment[] {
   const latest = new Map<string, Moment>();
   const distinct: Moment[] = [];
   for (const moment of moments) {
-    const key = `${moment.kind} ${moment.name}`;
+    const { kind, name, at } = moment.shown;
+    const key = `${kind} ${name}`;
     const known = latest.get(key);
     if (known !== undefined && moment.atMs - known.lastMs < togetherMs) {
-      known.alerts += 1;
       known.lastMs = moment.atMs;
-      known.until = moment.at;
+      known.shown = { ...known.shown, alerts: known.shown.alerts + 1, until: at };
       continue;
     }
     latest.set(key, moment);
     distinct.push(moment);
   }
   return distinct;
-}
-
-function momentOf(kind: IncidentMoment['kind'], at: string, episode: Episode): Moment {
-  const atMs = parseTime(at) ?? 0;
-  return { atMs, at, kind, name: episode.name, episode, alerts: 1, lastMs: atMs, until: at };
-}
-
-function momentShown(moment: Moment, reportBase: string): IncidentMoment {
-  const { at, until, kind, name, alerts, episode } = moment;
-  const { fingerprint, number } = episode;
-  return { at, until, kind, name, alerts, report_url: reportUrl(reportBase, fingerprint, number) };
 }
