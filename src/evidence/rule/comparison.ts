@@ -1,7 +1,7 @@
 import type { Reality } from '../../report/report.ts';
 import { isWord, textOf, type Token } from './promql-tokens.ts';
 import {
-  bare, parsePromql, selectorsIn, type Binary, type Call, type Node,
+  bare, innerOf, parsePromql, selectorsIn, type Binary, type Call, type Node,
 } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
@@ -135,13 +135,10 @@ function compare({ left, right, matching, operator: written }: Binary): Comparis
   // runs out: in `3 <= days_left < 20`, that is the higher one.
   const isEither = !isLoose && !isOuterLoose && (isMirrored || inner.isMirrored);
   const upper = [outer, inner].find((each) => each.operator.startsWith('<'));
-  if (isEither && (upper === undefined || !runsOut(inner.compared))) return comparesAgain;
+  const runsOut = selectorsIn(inner.compared).some(({ metric }) => rest.test(metric ?? ''));
+  if (isEither && (upper === undefined || !runsOut)) return comparesAgain;
   const chosen = isEither && upper !== undefined ? upper : isLoose && !isOuterLoose ? outer : inner;
   return { ...chosen, hasMoreConditions: true };
-}
-
-function runsOut(compared: Node): boolean {
-  return selectorsIn(compared).some(({ metric }) => rest.test(metric ?? ''));
 }
 
 const rest = /expir|not_?after|avail|free|remaining|(?:^|_)left(?:_|$)/iu;
@@ -188,13 +185,9 @@ export function matchedTo(left: Node, matching: readonly Token[], right: Node): 
 
 /** Whether it has no series: numbers, `time()`, `scalar(…)`. */
 function isScalar(node: Node): boolean {
-  switch (node.kind) {
-    case 'number': return true;
-    case 'call': return ['time', 'scalar', 'pi'].includes(node.name);
-    case 'parentheses': case 'signed': return isScalar(node.inner);
-    case 'binary': return isScalar(node.left) && isScalar(node.right);
-    default: return false;
-  }
+  if (node.kind === 'call') return ['time', 'scalar', 'pi'].includes(node.name);
+  const inner = innerOf(node);
+  return node.kind === 'number' || (inner.length > 0 && inner.every(isScalar));
 }
 
 /** Whether the values are themselves filtered by a comparison, as those of `(x < 5)` are. */

@@ -292,15 +292,13 @@ function wordAt({ tokens, at }: Reader): string {
   return token === undefined || token.kind === 'text' ? '' : token.text.toLowerCase();
 }
 
-const binaryPowers = 'KMGT';
-
 /** A number, of MetricsQL also one as `5Mi`, or a duration in seconds. */
 export function numberOf(text: string): number {
   const direct = Number(text.replaceAll('_', ''));
   if (!Number.isNaN(direct)) return direct;
   const [, times, power] = /^([\d.]+)([KMGT])i/iu.exec(text) ?? [];
   if (power !== undefined) {
-    return Number(times) * 1024 ** (binaryPowers.indexOf(power.toUpperCase()) + 1);
+    return Number(times) * 1024 ** ('KMGT'.indexOf(power.toUpperCase()) + 1);
   }
   const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/giu)];
   return parts.reduce((total, [, count, unit = '']) => {

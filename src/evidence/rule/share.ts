@@ -41,9 +41,8 @@ export function wholeOf(compared: string): Whole | null {
   const [counted, rangeSeconds] = [countedIn(right), longestRangeIn(right)];
   if (counted === null || !isIncrease(left) || !isIncrease(right)) return null;
   // What was last week, or over a day, is no whole of what is now.
-  const [wasPart, wasWhole] = [left, right].map((side) =>
-    side.tokens().some((token) => isWord(token, 'offset')));
-  if (rangeSeconds !== longestRangeIn(left) || wasPart !== wasWhole) return null;
+  const past = [left, right].filter((side) => side.tokens().some((each) => isWord(each, 'offset')));
+  if (rangeSeconds !== longestRangeIn(left) || past.length === 1) return null;
   return {
     query: matchedTo(left, matching, right), counted, isRate: unit === 'per_second', rangeSeconds,
   };

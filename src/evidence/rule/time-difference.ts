@@ -1,5 +1,5 @@
 import { isGuard } from './comparison.ts';
-import { allParts, bare, innerOf, parsePromql, type Call, type Node } from './promql-tree.ts';
+import { allParts, bare, innerOf, parsePromql, type Node } from './promql-tree.ts';
 import { scalarOf } from './scalar.ts';
 
 /** The distance between now and a time that a metric holds, as in `time() - backup_seconds`. */
@@ -21,14 +21,15 @@ export function timeDifferenceIn(expression: string): TimeDifference | null {
 
 function differenceOf(whole: Node): TimeDifference | null {
   const node = bare(whole);
-  if (node.kind === 'call' && node.name === 'round') {
-    const [rounded, nearest] = node.arguments;
-    const found = rounded === undefined ? null : differenceOf(rounded);
+  if (node.kind === 'call') {
+    const { name, arguments: [inner, nearest], grouping } = node;
+    const found = inner === undefined ? null : differenceOf(inner);
     const step = nearest === undefined ? 1 : scalarOf(nearest);
     if (found === null || step === null) return null;
-    return { ...found, roundedTo: step * found.secondsPerUnit };
+    if (name === 'round') return { ...found, roundedTo: step * found.secondsPerUnit };
+    // What a group of `avg` is made of is most likely one thing, told by several.
+    return ['min', 'max'].includes(name) || (name === 'avg' && grouping !== null) ? found : null;
   }
-  if (node.kind === 'call' && isOfOne(node)) return differenceOf(node.arguments[0] ?? node);
   if (node.kind !== 'binary') return null;
   const { operator, left, right } = node;
   const divisor = operator === '/' ? scalarOf(right) : null;
@@ -45,12 +46,6 @@ function differenceOf(whole: Node): TimeDifference | null {
     part.kind === 'call' && /^(?:time|timestamp|ts_of_\w+)$/u.test(part.name)));
   if (metric === undefined || others.length > 0 || isOfSamples) return null;
   return { metric, secondsPerUnit: 1, isAhead, roundedTo: 0 };
-}
-
-/** Whether its value is that of one series, or for `avg` most likely of equal ones. */
-function isOfOne({ name, arguments: given, grouping }: Call): boolean {
-  const isAggregation = name === 'min' || name === 'max' || (name === 'avg' && grouping !== null);
-  return isAggregation && given.length === 1;
 }
 
 /** Metrics that its values are of, without those of conditions. */
