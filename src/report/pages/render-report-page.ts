@@ -20,7 +20,7 @@ import { provenanceContent } from './report/provenance-section.ts';
 import { impactContent, realityContent } from './report/reality-sections.ts';
 import { timelineContent } from './report/timeline-section.ts';
 import { verdictSection } from './report/verdict-section.ts';
-import { createView, isUnderWay, type View } from './report/view.ts';
+import { createView, isUnderWay, type View, type ViewOptions } from './report/view.ts';
 
 /** Seconds after which a page whose analysis is under way reloads. */
 const refreshSeconds = 3;
@@ -46,14 +46,9 @@ const contents: Readonly<Partial<Record<SectionId, (view: View) => Html>>> = {
   provenance: provenanceContent,
 };
 
-interface ReportPageOptions extends PageOptions {
-  /** `command` if feedback requires a token, which a page cannot send. Default `form`. */
-  readonly feedbackBy?: View['feedbackBy'];
-}
-
-export function renderReportPage(report: Report, options: ReportPageOptions): string {
-  const { now, script, revision, feedbackBy } = options;
-  const view = createView(report, now, feedbackBy);
+export function renderReportPage(report: Report, options: PageOptions & ViewOptions): string {
+  const { now, script, revision } = options;
+  const view = createView(report, options);
   const shown = reportSections.map(({ id, title, points }) =>
     ({ id, title, content: contents[id]?.(view) ?? pointList(points(report), view) }))
     .filter(({ content }) => markupText(content) !== '');

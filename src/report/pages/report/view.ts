@@ -4,24 +4,23 @@ import type { EvidenceItem, Report } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { listLengthMax } from '../elements.ts';
 
-/** What every section of a report's page is rendered from. */
-export interface View {
-  readonly report: Report;
+export interface ViewOptions {
   /** Ms; what ages are relative to. */
   readonly now: number;
+  /** `command` if feedback requires a token, which a page cannot send. Default `form`. */
+  readonly feedbackBy?: 'form' | 'command';
+}
+
+/** What every section of a report's page is rendered from. */
+export interface View extends Required<ViewOptions> {
+  readonly report: Report;
   /** Ids of evidence items that are elements of the page and can be linked to. */
   readonly anchors: ReadonlySet<string>;
   /** The series that evidence holds, by the item's id. */
   readonly series: ReadonlyMap<string, SeriesRead>;
-  /** How feedback is given. */
-  readonly feedbackBy: 'form' | 'command';
 }
 
-export function createView(
-  report: Report,
-  now: number,
-  feedbackBy: View['feedbackBy'] = 'form',
-): View {
+export function createView(report: Report, { now, feedbackBy = 'form' }: ViewOptions): View {
   const ids = listedEvidence(report).slice(0, listLengthMax).map(({ id }) => id);
   const anchors = new Set(ids.filter((id) => /^E\d{1,6}$/.test(id)));
   const series = new Map(report.evidence.flatMap((item) => {
