@@ -131,6 +131,10 @@ export const stalled: Cause = {
   isDirect: true,
 };
 
+/** Requests that programs count, by the conventions of most of them. */
+export const takenRequests =
+  'http_requests_total|http_server_requests_seconds_count|grpc_server_handled_total';
+
 /** For anything on a host that cannot be reached. */
 export const hostDown: Cause = {
   id: 'host-down', cause: 'The whole host is down or cut off',

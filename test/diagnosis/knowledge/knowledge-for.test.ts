@@ -290,3 +290,19 @@ function testOf(id: string, labels: Readonly<Record<string, string>>): FilledCau
   const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
   return causes.find((cause) => cause.id === id)?.test ?? null;
 }
+
+test('knowledgeFor() asks what became of the requests on top of the usual ones', () => {
+  const labels = { alertname: 'RequestRateHigh', job: 'web' };
+  const causes = knowledgeFor(alertWith(labels), 'sum(rate(http_requests_total[5m])) > 90')?.causes;
+  const rateOf = (status: string): string =>
+    `((sum(rate(http_requests_total{job="web"${status}}[5m])) or vector(0)) - ` +
+    `(sum(rate(http_requests_total{job="web"${status}}[5m] offset 30m)) or vector(0)))`;
+  const usual = '(sum(rate(http_requests_total{job="web"}[5m] offset 30m)) or vector(0))';
+  for (const [id, codes] of [['on-top', '4..'], ['usual', '[23]..']] as const) {
+    assert.equal(causes?.find((cause) => cause.id === id)?.test?.text,
+      `${rateOf(`,code=~"${codes}"`)} / (${rateOf('')} > 0.2 * ${usual})`);
+  }
+  const pool = { alertname: 'DbPoolExhausted', job: 'pay', instance: 'pay:1' };
+  assert.match(knowledgeFor(alertWith(pool), 'db_pool_active / db_pool_max > 0.9')?.causes
+    .find(({ id }) => id === 'traffic-peak')?.test?.text ?? '', /\bhttp_requests_total\b/u);
+});

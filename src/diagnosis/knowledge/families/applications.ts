@@ -276,6 +276,16 @@ const noTraffic: Family = {
   ],
 };
 
+/** Which share of the requests that came on top of those of half an hour ago ended like this. */
+const shareOfAdded = (codes: string): Template => {
+  const rate = (status: string, ago: string): string =>
+    `(sum(rate(http_requests_total{${own}${status}}[5m]${ago})) or vector(0))`;
+  const added = (status: string): string => `(${rate(status, '')} - ${rate(status, ' offset 30m')})`;
+  // Where hardly any came on top, their shares are noise.
+  const all = `(${added('')} > 0.2 * ${rate('', ' offset 30m')})`;
+  return promql(`${added(`,code=~"${codes}"`)} / ${all}`, { atLeast: 0.7, notUpTo: 0.2 });
+};
+
 const muchTraffic: Family = {
   id: 'much-traffic',
   names: names('(?:high|too)?(?:many)?(?:http)?(?:requests?|traffic|throughput|qps|rps)' +
@@ -290,7 +300,13 @@ const muchTraffic: Family = {
       test: promql(`sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
         / sum(rate(http_requests_total{${own}}[5m]))`, { atLeast: 0.2, notUpTo: 0.02 }),
     },
-    wrongRequests(`http_requests_total{${own}}`, refused),
+    { ...wrongRequests(`http_requests_total{${own}}`, refused), test: shareOfAdded('4..') },
+    {
+      id: 'usual', cause: 'More of the usual requests arrive, and most of them succeed',
+      mechanism: 'A campaign, an event, a batch or a new client: users, rather than a fault.',
+      test: shareOfAdded('[23]..'),
+      isDirect: true,
+    },
     {
       id: 'back', cause: 'It is only back after it had fallen',
       mechanism: 'What it is compared with was an outage, a pause or a quiet hour.',

@@ -1,5 +1,7 @@
 import { metrics, names, promql, shell, ssh, type Family } from '../family.ts';
-import { listPods, ofTarget, readLog, rolledOut, twiceYesterday } from '../usual-checks.ts';
+import {
+  listPods, ofTarget, readLog, rolledOut, takenRequests, twiceYesterday,
+} from '../usual-checks.ts';
 
 export const workerPool: Family = {
   id: 'worker-pool',
@@ -85,7 +87,7 @@ export const connectionPool: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'More of them run at once than the pool has connections.',
-      test: twiceYesterday('http_server_requests_seconds_count{job="{job}"}'),
+      test: twiceYesterday(`{__name__=~"${takenRequests}",job="{job}"}`),
     },
   ],
   steps: [
@@ -133,8 +135,7 @@ export const manyThreads: Family = {
     {
       id: 'traffic-peak', cause: 'Far more requests arrive',
       mechanism: 'Each has one of its own.',
-      test: twiceYesterday('{__name__=~"http_requests_total|http_server_requests_seconds_count' +
-        '|grpc_server_handled_total",job="{job}"}'),
+      test: twiceYesterday(`{__name__=~"${takenRequests}",job="{job}"}`),
     },
     {
       id: 'release', cause: 'A release starts more of them',
