@@ -137,6 +137,8 @@ function componentsQuietInside(measured: readonly Measured[]): ReadonlySet<strin
 const disagreeingShare = 0.4;
 /** The share of its score that a change keeps if it is more likely a victim than the cause. */
 const victimShare = 1 / 3;
+/** Most files that a server has open are its connections, unless they are this many times more. */
+const leakFactorMin = 10;
 /** Beyond this |z|, more says nothing: a series that hardly ever moved has thousands. */
 const scoredZMax = 20;
 
@@ -151,7 +153,8 @@ function toRanked(
   const isMoreWork = candidate.signal === 'traffic' && z > 0 && !isOfOwnCalls(candidate.metric);
   const isOutside = candidate.side === 'external' && !isMoreWork;
   // Work in flight is what arrives times the time it takes, so it never moves by itself.
-  const isInFlight = isOutside && candidate.signal === 'saturation';
+  const isInFlight = (isOutside && candidate.signal === 'saturation') ||
+    (candidate.metric === 'process_open_fds' && change.after < leakFactorMin * change.before);
   // A caller waits, fails and keeps connections open because of what it calls.
   const isWaiting = callers.has(candidate.component) && candidate.signal !== 'traffic';
   const isVictim = isInFlight || isWaiting ||

@@ -112,6 +112,14 @@ test('a series that did not move has no onset', () => {
   assert.deepEqual(series.map(({ onsetIndex }) => onsetIndex), [split, null]);
 });
 
+for (const [to, isVictim] of [[400, true], [1600, false]] as const) {
+  test(`${to} open files after 100 are ${isVictim ? 'connections in use' : 'a leak'}`, () => {
+    const files = candidate('cart', 'process_open_fds', { to });
+    const { series: [line] } = rankChanges([files], { split });
+    assert.deepEqual([line?.isVictim, line?.strength], [isVictim, 'strong']);
+  });
+}
+
 for (const [to, isVictim] of [[107, true], [111, false]] as const) {
   test(`a component is ${isVictim ? '' : 'not '}hit alone whose inside moved to ${to} %`, () => {
     const { series } = rankChanges([

@@ -280,7 +280,8 @@ const noTraffic: Family = {
 const shareOfAdded = (codes: string): Template => {
   const rate = (status: string, ago: string): string =>
     `(sum(rate(http_requests_total{${own}${status}}[5m]${ago})) or vector(0))`;
-  const added = (status: string): string => `(${rate(status, '')} - ${rate(status, ' offset 30m')})`;
+  const added = (status: string): string =>
+    `(${rate(status, '')} - ${rate(status, ' offset 30m')})`;
   // Where hardly any came on top, their shares are noise.
   const all = `(${added('')} > 0.2 * ${rate('', ' offset 30m')})`;
   return promql(`${added(`,code=~"${codes}"`)} / ${all}`, { atLeast: 0.7, notUpTo: 0.2 });
