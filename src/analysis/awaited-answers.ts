@@ -43,6 +43,6 @@ export function awaitedAnswers(
 
 /** Whether it is known for every change and cause if it has reverted. */
 function isSettled({ recovery, answersAtEnd }: MetricFacts): boolean {
-  return ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled') &&
-    ![...answersAtEnd.values()].some(({ isDiluted }) => isDiluted);
+  return answersAtEnd !== null &&
+    ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled');
 }

@@ -43,8 +43,8 @@ export interface MetricFacts {
   readonly recovery: RecoveryFacts | null;
   /** Answers to the queries that test the family's causes, by the cause's id. */
   readonly answers: ReadonlyMap<string, TestAnswer>;
-  /** The same after the end of the alert, for some of those that supported their cause. */
-  readonly answersAtEnd: ReadonlyMap<string, TestAnswer>;
+  /** Of those that supported their cause, after the end of the alert; null if it is too early. */
+  readonly answersAtEnd: ReadonlyMap<string, TestAnswer> | null;
 }
 
 export interface Window extends RangeWindow {
@@ -240,9 +240,6 @@ export interface TestAnswer {
   readonly labels: readonly LabelSet[];
   readonly failed: string | null;
   readonly evidence: string;
-  /**
-   * It averages over more time before the problem than since; after the end of the alert, it still
-   * supports its cause, but it is too early to tell.
-   */
+  /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
 }

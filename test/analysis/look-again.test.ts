@@ -34,13 +34,13 @@ for (const [state, minutes, expected] of rows) {
   });
 }
 
-test('lookAgainAt looks again after an end if a test was asked too soon', () => {
-  const due = (isDiluted: boolean): number | null => {
-    const metrics = someFacts(new Ledger(), { answersAtEnd: { dependency: { isDiluted } } });
+test('lookAgainAt looks again after an end if it is too early to test causes again', () => {
+  const due = (answersAtEnd: null | undefined): number | null => {
+    const metrics = someFacts(new Ledger(), { ...(answersAtEnd === null && { answersAtEnd }) });
     return lookAgainAt(ended, { ...noFacts, metrics }, end + minute);
   };
-  assert.equal(due(true), end + 5 * minute);
-  assert.equal(due(false), null);
+  assert.equal(due(null), end + 5 * minute);
+  assert.equal(due(undefined), null);
 });
 
 const start = Date.parse(latencyCase().alert.startsAt ?? '');

@@ -50,20 +50,17 @@ test('resolutionOf tells what was done last before the value came back, a releas
   assert.ok(late.every((text) => !text.includes('before the value came back')), late.join());
 });
 
-for (const [what, answer, held, said] of [
-  ['a test that returns less', { samples: [1.02] }, true,
-    'The explanation held: after the end its test query returned 1.02, which no longer supports ' +
-    'it.'],
-  ['a test that returns nothing', { samples: [] }, true,
-    'The explanation held: after the end its test query returned nothing, which no longer ' +
-    'supports it.'],
-  ['a test that still supports it', { samples: [9] }, false,
+const unknown = 'Whether the explanation held is unknown: ';
+for (const [what, answersAtEnd, held, said] of [
+  ['a test that returns less', { dependency: { samples: [1.02] } }, true,
+    'The explanation held: after the end its test query returned 1.02.'],
+  ['a test that returns nothing', { dependency: { samples: [] } }, true,
+    'The explanation held: after the end its test query returned nothing.'],
+  ['a test that still supports it', { dependency: { samples: [9] } }, false,
     'The explanation did not hold: the alert ended, but its test query still returned 9.'],
-  ['a test asked too soon', { samples: [9], isDiluted: true }, null,
-    'Whether the explanation held is unknown: so soon after the end, its test query still ' +
-    'returned 9.'],
-  ['a test that failed', { failed: 'timeout' }, null,
-    'Whether the explanation held is unknown: it rests on no series that could have moved back.'],
+  ['no test so soon', null, null, `${unknown}it is too early after the end.`],
+  ['a test that failed', { dependency: { failed: 'timeout' } }, null,
+    `${unknown}it rests on no series that could have moved back.`],
 ] as const) {
   test(`resolutionOf judges a tested explanation by ${what} after the end`, () => {
     const { alert, episode } = latencyCase();
@@ -74,7 +71,7 @@ for (const [what, answer, held, said] of [
     const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
     const { report } = concluded(caseFile, {
       own: { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 },
-      answers: { dependency: { samples: [9] } }, answersAtEnd: { dependency: answer },
+      answers: { dependency: { samples: [9] } }, answersAtEnd,
     });
     const { resolution, hypotheses } = report;
     assert.equal(hypotheses[0]?.cause, 'Something it calls is slow');

@@ -26,9 +26,7 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
   }
   const outcomes = restsOn(leading, judged.outcomes);
   const [first] = outcomes;
-  if (first === undefined) {
-    return heldByTest(leading, metrics);
-  }
+  if (first === undefined) return heldByTest(leading, metrics);
   const { name, evidence } = first;
   if (outcomes.every(({ atEnd }) => atEnd.state === 'changed')) {
     const text = `The explanation did not hold: the alert ended, but ${name} did not come back.`;
@@ -47,30 +45,24 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
 
 /** By what its test returned once the alert had ended. */
 function heldByTest({ tested }: Explained, metrics: MetricFacts): Held {
-  const again = metrics.answersAtEnd.get(tested?.cause.id ?? '');
+  const { answersAtEnd, own, recovery, source } = metrics;
+  const again = answersAtEnd?.get(tested?.cause.id ?? '');
   const bounds = tested?.cause.test?.bounds ?? null;
-  const said = (held: boolean | null, text: string, evidence: string): Held => {
-    return { held, why: { text, evidence: [evidence] } };
-  };
-  if (again === undefined || again.failed !== null || bounds === null) {
-    return said(null, 'Whether the explanation held is unknown: it rests on no series that could ' +
-      'have moved back.', metrics.recovery?.evidence ?? metrics.source.evidence);
-  }
-  const returned = returnedText(again);
-  if (again.isDiluted) {
-    return said(null, 'Whether the explanation held is unknown: so soon after the end, its test ' +
-      `query still returned ${returned}.`, again.evidence);
-  }
-  if (judgeAnswer(bounds, again.samples) === 'supported') {
-    return said(false, 'The explanation did not hold: the alert ended, but its test query still ' +
-      `returned ${returned}.`, again.evidence);
-  }
   // An alert may also end because all of its data is gone, and then nothing supports anything.
-  return metrics.own?.recoveredMs === null && again.samples.length === 0
-    ? said(null, 'Whether the explanation held is unknown: after the end its test query returned ' +
-      'nothing.', again.evidence)
-    : said(true, `The explanation held: after the end its test query returned ${returned}, which ` +
-      'no longer supports it.', again.evidence);
+  const isGone = again?.samples.length === 0 && (own?.recoveredMs ?? null) === null;
+  if (again === undefined || again.failed !== null || bounds === null || isGone) {
+    const why = answersAtEnd === null ? 'it is too early after the end'
+      : 'it rests on no series that could have moved back';
+    const text = `Whether the explanation held is unknown: ${why}.`;
+    const evidence = [again?.evidence ?? recovery?.evidence ?? source.evidence];
+    return { held: null, why: { text, evidence } };
+  }
+  const held = judgeAnswer(bounds, again.samples) !== 'supported';
+  const text = held
+    ? `The explanation held: after the end its test query returned ${returnedText(again)}.`
+    : 'The explanation did not hold: the alert ended, but its test query still returned ' +
+      `${returnedText(again)}.`;
+  return { held, why: { text, evidence: [again.evidence] } };
 }
 
 /** The outcomes of the series that its statements cite, or of the component that is gone. */

@@ -41,8 +41,8 @@ interface Course {
   readonly seasonal: RankingFacts['seasonal'];
   /** Null while the alert fires, and if nothing stood out. */
   readonly recovery: AskedRecovery | null;
-  /** Tests that supported their cause, asked again after the end; none while the alert fires. */
-  readonly tests: readonly AskedTest[];
+  /** Tests of causes after the end; none while the alert fires, null if it is too early. */
+  readonly testsAtEnd: readonly AskedTest[] | null;
 }
 
 /** What all three rounds told. */
@@ -69,13 +69,15 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
   const events = findEvents([...ranges.eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
-  const [later, tests] = await Promise.all([
+  const { asker, endsAtMs, now } = question;
+  const [later, testsAtEnd] = await Promise.all([
     ranked === null ? { seasonal: new Map(), recovery: null }
       : askLater(question, known, { window, split, ranked }),
-    askAgain(question, known),
+    endsAtMs === null ? [] : askTestsAgain(asker, moments.tests, { endsAtMs, now }),
   ]);
   return {
-    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later, tests,
+    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later,
+    testsAtEnd,
   };
 }
 
@@ -151,15 +153,6 @@ async function askLater(
     }),
   ]);
   return { recovery, seasonal };
-}
-
-function askAgain(
-  { asker, endsAtMs, now, testsFor }: Question,
-  { first: { reading }, moments: { tests: asked, scrapeSeconds } }: Known,
-): Promise<AskedTest[]> | AskedTest[] {
-  if (endsAtMs === null) return [];
-  const tests = testsFor(reading?.expression ?? null);
-  return askTestsAgain(asker, tests, { asked, endsAtMs, now, scrapeSeconds });
 }
 
 /** Leaves out points after the end of the alert, but keeps a few after the split. */

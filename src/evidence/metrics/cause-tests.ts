@@ -22,7 +22,9 @@ export type TestsFor = (expression: string | null) => readonly CauseTest[];
 
 export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;
-  /** It averages over more time before the problem than since, or before its end than after. */
+  /** With its usual range. */
+  readonly whole: CauseTest;
+  /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
 }
 
@@ -50,7 +52,7 @@ const dilutedFactor = 1.5;
 export function withinProblem(
   { query, ...test }: CauseTest,
   { seconds, scrapeSeconds }: ProblemAge,
-): Omit<AskedTest, 'answer'> {
+): Omit<AskedTest, 'answer' | 'whole'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[\w+:/u.test(query);
   if (!isAverage || seconds >= usualSeconds) return { ...test, query, isDiluted: false };
   const least = Math.max(rangeSecondsMin, scrapesMin * (scrapeSeconds ?? rangeSecondsMin));
@@ -86,44 +88,32 @@ export function askTests(
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
     const fitted = withinProblem(test, age);
-    return { ...fitted, answer: await asker.query(part, fitted.query, atMs) };
+    return { ...fitted, whole: test, answer: await asker.query(part, fitted.query, atMs) };
   }));
 }
 
-/** A cause that is still seen this long after the end of the alert was not why it fired. */
-const settledMsMax = 5 * 60_000;
-/** What was scraped earlier after the end may be of before. */
-const settledSecondsMin = 60;
+/** Shortly before the second look after an end, which takes a rounded time as now. */
+const settledSeconds = 270;
 export const againMax = 3;
-/** A range that looks back on the trouble itself for long after its end. */
+/** A range that looks back on the trouble itself for longer. */
 const longRange = /\[(?!(?:\d+s|[1-5]m)\])/u;
 
-/** Asks the tests that supported their cause once more, after the end of the alert. */
-export async function askTestsAgain(
+/**
+ * Asks the tests that supported their cause once more, of the time after the end of the alert. Null
+ * while that is too short.
+ */
+export function askTestsAgain(
   asker: Asker,
-  tests: readonly CauseTest[],
-  { asked, endsAtMs, now, scrapeSeconds }: Omit<Times, 'startsAtMs' | 'endsAtMs'> & {
-    readonly asked: readonly AskedTest[];
-    readonly endsAtMs: number;
-    readonly scrapeSeconds: number | null;
-  },
-): Promise<AskedTest[]> {
-  const supported = new Set(asked.filter(isSupporting).map(({ id }) => id));
-  const atMs = Math.min(now, endsAtMs + settledMsMax);
-  const seconds = Math.max(0, (atMs - endsAtMs) / 1000);
-  const again = await askTests(
-    asker,
-    tests.filter(({ id, query }) => supported.has(id) && !longRange.test(query)).slice(0, againMax),
-    { part: 'recovery', atMs, age: { seconds, scrapeSeconds } },
-  );
-  return again.map((test) => {
-    const isEarly = test.isDiluted || seconds < settledSecondsMin;
-    return { ...test, isDiluted: isEarly && isSupporting(test) };
+  asked: readonly AskedTest[],
+  { endsAtMs, now }: { readonly endsAtMs: number; readonly now: number },
+): Promise<AskedTest[]> | null {
+  const supported = asked.filter(({ answer, isSupported, whole }) => answer !== null &&
+    isSupported(answer.samples.map(({ value }) => value)) && !longRange.test(whole.query));
+  const atMs = endsAtMs + settledSeconds * 1000;
+  if (supported.length > 0 && now < atMs) return null;
+  return askTests(asker, supported.slice(0, againMax).map(({ whole }) => whole), {
+    part: 'recovery', atMs, age: { seconds: settledSeconds, scrapeSeconds: null },
   });
-}
-
-function isSupporting({ answer, isSupported }: AskedTest): boolean {
-  return answer !== null && isSupported(answer.samples.map(({ value }) => value));
 }
 
 /** Adds an item for each test, as long as there is room. */

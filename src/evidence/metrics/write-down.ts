@@ -35,7 +35,7 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
     ranking: writeSearch(writing, answers),
     recovery: writeRecovery(writing, answers, own),
     answers: addTests(writing, moments.tests),
-    answersAtEnd: addTests(writing, course.tests, 'recovery'),
+    answersAtEnd: course.testsAtEnd && addTests(writing, course.testsAtEnd, 'recovery'),
   };
 }
 

@@ -89,7 +89,8 @@ export interface FactsOver {
   /** What became of the changes by the end of the alert, by candidate id. */
   readonly atEnd?: Readonly<Record<string, Partial<ChangeAtEnd>>>;
   readonly answers?: Readonly<Record<string, Partial<TestAnswer>>>;
-  readonly answersAtEnd?: Readonly<Record<string, Partial<TestAnswer>>>;
+  /** Null if it is too early for them. */
+  readonly answersAtEnd?: FactsOver['answers'] | null;
   readonly faults?: readonly Partial<SourceFault>[];
   readonly source?: Partial<MetricFacts['source']>;
   readonly rule?: Partial<NonNullable<MetricFacts['rule']>> | null;
@@ -165,7 +166,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       }])),
     },
     answers: someAnswers(over.answers, add),
-    answersAtEnd: someAnswers(over.answersAtEnd, add),
+    answersAtEnd: over.answersAtEnd === null ? null : someAnswers(over.answersAtEnd, add),
   };
 }
 
