@@ -1,4 +1,7 @@
+import type { Alert } from '../alert/alert.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
+import { namedBy } from '../diagnosis/causes/tested-causes.ts';
 import { judgeAnswer } from '../diagnosis/knowledge/judge-answer.ts';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
@@ -181,22 +184,41 @@ function askPrometheus(
     ledger, budget, clock, rule, signal: asking,
     open: (signal) => createPrometheus(budget, signal),
     now: momentOf(now, caseFile),
-    testsFor: (expression) =>
-      testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge),
+    testsFor: (expression) => testsOf(caseFile.alert, expression,
+      rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge),
     deadlineMs,
     onProgress: onStep,
   });
 }
 
 /** The queries whose result, compared with a bound, confirms a cause or rules it out. */
-function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
-  return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) => {
+function testsOf(
+  alert: Alert,
+  expression: string | null,
+  knowledge: FilledKnowledge | null,
+): CauseTest[] {
+  return (knowledge?.causes ?? []).flatMap(({ id, cause, test, namesCallee }) => {
     const bounds = test?.bounds ?? null;
     if (test === null || bounds === null) return [];
     const isSupported = (samples: readonly number[]): boolean =>
       judgeAnswer(bounds, samples) === 'supported';
-    return [{ id, cause, query: test.text, isSupported }];
+    const next: CauseTest['next'] = (answer) => {
+      const who = namesCallee === true ? namedBy(answer.samples, bounds) : null;
+      const callee = who === null ? null : { ...alert, labels: ofCallee(who, alert.labels) };
+      const found = callee === null ? null
+        : testsOf(callee, expression, knowledgeFor(callee, expression))
+          .find((each) => each.id === id) ?? null;
+      return found === null ? null : { ...found, id: `${id} of ${who}` };
+    };
+    return [{ id, cause, query: test.text, isSupported, next }];
   });
+}
+
+/** The alert's labels with what its component calls in its place. */
+function ofCallee(name: string, labels: LabelSet): LabelSet {
+  const [job, service] = [labelOf(labels, 'job'), labelOf(labels, 'service')];
+  const isByJob = service === null || service === job;
+  return { ...labels, ...(isByJob && { job: name }), ...(service !== null && { service: name }) };
 }
 
 interface Questions<Source, Answers> {

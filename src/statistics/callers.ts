@@ -16,9 +16,9 @@ export function callersOf(
   const known = new Set(candidates.map(({ component }) => component));
   const callers: Edges = new Map();
   const callees: Edges = new Map();
-  for (const candidate of candidates) {
-    const { component } = candidate;
-    for (const name of calledIn(candidate, known)) {
+  for (const { component, metric, labels } of candidates) {
+    if (!isOfOwnCalls(metric)) continue;
+    for (const name of Object.values(labels).map(firstName).filter((each) => known.has(each))) {
       callers.set(name, (callers.get(name) ?? new Set()).add(component));
       callees.set(component, (callees.get(component) ?? new Set()).add(name));
     }
@@ -26,15 +26,6 @@ export function callersOf(
   const calling = reachedFrom(called, callers);
   for (const callee of reachedFrom(called, callees)) calling.delete(callee);
   return calling;
-}
-
-/** The known components that a series of calls names; none for other series. */
-export function calledIn(
-  { metric, labels }: Pick<ChangeCandidate, 'metric' | 'labels'>,
-  known: ReadonlySet<string>,
-): string[] {
-  return !isOfOwnCalls(metric) ? []
-    : Object.values(labels).map(firstName).filter((name) => known.has(name));
 }
 
 /** What the edges lead to, with where they begin. */

@@ -233,6 +233,29 @@ for (const [name, seconds, asked] of [
   });
 }
 
+for (const [labels, asked] of [
+  [{ job: 'api' }, 'job'], [{ job: 'pods', service: 'api' }, 'service'],
+  [{ job: 'api', service: 'api' }, 'service'],
+] as const) {
+  test(`investigate follows what fails by ${asked} for ${JSON.stringify(labels)}`, async () => {
+    const calls = new Map([['api', 'cart'], ['cart', 'pay']]);
+    const prometheus = source((request) => {
+      const query = new Map(request.parameters).get('query') ?? '';
+      if (!query.includes('client_requests_total')) return prometheusAnswers(request);
+      const own = new RegExp(`\\b${asked}="(\\w+)"`, 'u').exec(query)?.[1] ?? '';
+      const peer = calls.get(own);
+      const result = peer === undefined ? [] : [{ metric: { peer }, value: [start / 1000, '1'] }];
+      return { status: 'success', data: { resultType: 'vector', result } };
+    });
+    const named = { ...alert, labels: { alertname: 'HighErrorRate', ...labels } };
+    const { report } = await run({ ...noSources, prometheus }, {
+      caseFile: aCaseFile({ alert: named }), minutes: 10,
+    });
+    const causes = report.hypotheses.map(({ cause }) => cause);
+    assert.ok(causes.includes('Something it calls fails (cart, because of pay)'), causes.join());
+  });
+}
+
 test('investigate says in plain words what it is doing', async () => {
   const seen: Progress[] = [];
   await run(both(), { onProgress: (progress) => seen.push(progress) });

@@ -7,8 +7,6 @@ import type { TestedCause } from './tested-causes.ts';
 export interface Explained extends Hypothesis {
   /** For a cause of the family. */
   readonly tested?: TestedCause | undefined;
-  /** Where to look, for a cause of the family whose test names it. */
-  readonly place?: string;
   /** For a component that moved. */
   readonly suspect?: Suspect;
 }

@@ -1,14 +1,12 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { byCertainty, isEstablished, type Statement } from '../../report/report.ts';
-import { shownClause, shownText } from '../../report/shown-text.ts';
-import { changeTitle } from '../changes/change-words.ts';
+import { shownClause } from '../../report/shown-text.ts';
 import { citing } from '../citing.ts';
 import type { Judged } from '../judged.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import { joinedBySaid } from '../said-before.ts';
 import { isResolved, wholeOrNull, type Situation } from '../situation.ts';
 import { missingLimit } from '../zero-divisor.ts';
-import { behind } from './behind.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { earlierAlert, earlierOutage } from './earlier-alert.ts';
 import { explanation, type Explained } from './explanation.ts';
@@ -95,16 +93,11 @@ function supportedCauses(judged: Judged): Explained[] {
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert))
     .map((each) => {
       const isAhead = each.cause.isDirect || (rivals === 0 && isAnyRuledOut);
-      const further = each.cause.namesCallee === true && each.who !== null
-        ? behind(each.who, judged.evidence) : [];
-      const inTurn = further.flatMap(({ calls }) =>
-        citing([calls.evidence], `In turn, ${changeTitle(calls)}.`));
-      const found = fromCause(each, [...each.said, ...inTurn]);
-      const names = [each.who ?? [], ...further.map(({ name }) => shownText(name, 80))].flat();
+      const found = fromCause(each, each.said);
       return {
-        ...found, place: names.at(-1) ?? '',
-        cause: names.length === 0 ? found.cause
-          : `${found.cause} (${names.join(', because of ')})`,
+        ...found,
+        cause: each.who.length === 0 ? found.cause
+          : `${found.cause} (${each.who.join(', because of ')})`,
         certainty: each.isReason ? 'confirmed' : isAhead ? 'likely' : 'possible',
       };
     });

@@ -1,4 +1,4 @@
-import { labelOf, noLabels } from '../../alert/labels.ts';
+import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { TestAnswer } from '../../evidence/metric-facts.ts';
 import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
@@ -20,8 +20,11 @@ export interface TestedCause {
   readonly outcome: 'supported' | 'ruled_out' | 'undecided' | 'untested';
   /** The outcome in words; empty where there is none. */
   readonly said: readonly Statement[];
-  /** Whom the answer names, if one of several supports the cause; null otherwise. */
-  readonly who: string | null;
+  /**
+   * Whom the answer names, if one of several supports the cause, and for what that waits in turn;
+   * empty otherwise.
+   */
+  readonly who: readonly string[];
   /** The answer is Kubernetes' own reason for why a container ended, which proves the cause. */
   readonly isReason: boolean;
 }
@@ -39,11 +42,34 @@ const outcomeWords = {
 
 /** Each cause of the family with what its test says, in the family's order. */
 export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] {
-  const answers = evidence.metrics?.answers;
+  const answers = evidence.metrics?.answers ?? new Map<string, TestAnswer>();
   return (knowledge?.causes ?? []).map((cause) => {
-    const answer = answers?.get(cause.id) ?? null;
-    return (answer === null ? ruledOutByState(cause, evidence) : null) ?? byAnswer(cause, answer);
+    const answer = answers.get(cause.id) ?? null;
+    return (answer === null ? ruledOutByState(cause, evidence) : null) ??
+      followed(byAnswer(cause, answer), answers);
   });
+}
+
+/** Adds what the one that is named waits for in turn, as the same test of it tells. */
+function followed(tested: TestedCause, answers: ReadonlyMap<string, TestAnswer>): TestedCause {
+  const { cause, who, said } = tested;
+  const last = who.at(-1) ?? '';
+  const answer = answers.get(`${cause.id} of ${last}`);
+  if (answer === undefined) return tested;
+  const next = byAnswer(cause, answer, `The same of ${last}`);
+  if (!next.who.some((name) => !who.includes(name))) return tested;
+  const both = { ...tested, who: [...who, ...next.who], said: [...said, ...next.said] };
+  return followed(both, answers);
+}
+
+/** Whom an answer names, if it is one alone that supports the cause. */
+export function namedBy(
+  answer: readonly { readonly labels: LabelSet; readonly value: number }[],
+  bounds: Bounds,
+): string | null {
+  const samples = answer.map(({ value }) => value);
+  const leading = leadingOf({ samples, labels: answer.map(({ labels }) => labels) }, bounds);
+  return leading.length === 1 ? leading[0]?.who ?? null : null;
 }
 
 /** A query of kube-state-metrics that the Kubernetes API answers as well. */
@@ -63,13 +89,17 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
   const said = citing([other.evidence], text);
-  return { cause, outcome: 'ruled_out', said, who: null, isReason: false };
+  return { cause, outcome: 'ruled_out', said, who: [], isReason: false };
 }
 
-function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
+function byAnswer(
+  cause: FilledCause,
+  answer: TestAnswer | null,
+  asked = 'Its test query',
+): TestedCause {
   const bounds = cause.test?.bounds ?? null;
   if (answer === null || answer.failed !== null || bounds === null) {
-    return { cause, outcome: 'untested', said: [], who: null, isReason: false };
+    return { cause, outcome: 'untested', said: [], who: [], isReason: false };
   }
   const measured = judgeAnswer(bounds, answer.samples);
   // Of what has just begun to rise, an average that reaches farther back shows little.
@@ -83,10 +113,10 @@ function byAnswer(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const others = answer.samples.filter((value) => !supports(bounds, value));
   const returned = first === undefined ? `${answerText(answer.samples, unit)}${early}`
     : leadingText(leading, others, unit);
-  const text = `Its test query returned ${returned}, which ${outcomeWords[outcome]}.`;
+  const text = `${asked} returned ${returned}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, said: citing([answer.evidence], text),
-    who: leading.length === 1 && first !== undefined ? first.who : null,
+    who: leading.length === 1 && first !== undefined ? [first.who] : [],
     isReason: outcome === 'supported' && asksForReason(answer.query),
   };
 }
@@ -146,7 +176,10 @@ interface Leading {
 }
 
 /** The series that support the cause, best first; none if the answer does not name any. */
-function leadingOf({ samples, labels }: TestAnswer, bounds: Bounds): Leading[] {
+function leadingOf(
+  { samples, labels }: Pick<TestAnswer, 'samples' | 'labels'>,
+  bounds: Bounds,
+): Leading[] {
   const isHigh = 'atLeast' in bounds;
   const differs = (name: string): boolean =>
     new Set(labels.map((set) => labelOf(set, name))).size > 1;

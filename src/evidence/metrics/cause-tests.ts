@@ -15,6 +15,8 @@ export interface CauseTest {
   readonly query: string;
   /** Whether samples in its answer support the cause. */
   readonly isSupported: (samples: readonly number[]) => boolean;
+  /** The same test of what the answer names, which may wait for something itself. */
+  readonly next?: (answer: InstantAnswer) => CauseTest | null;
 }
 
 /** The tests for an alert whose rule has this expression; null is unknown. */
@@ -78,18 +80,24 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: num
   return Math.min(now, startsAtMs + Math.min(testedAfterMsMax, lasted / 2));
 }
 
-/** Runs the queries that decide between causes, at most 8. */
-export function askTests(
+/** How far is followed what waits for what. */
+const hopsMax = 3;
+
+/** Runs the queries that decide between causes, at most 8, and those that follow from an answer. */
+export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
   { part = 'tests', atMs, age }: {
     readonly part?: 'tests' | 'recovery'; readonly atMs: number; readonly age: ProblemAge;
   },
 ): Promise<AskedTest[]> {
-  return Promise.all(tests.slice(0, testsMax).map(async (test) => {
+  const ask = async (test: CauseTest, hops: number): Promise<AskedTest[]> => {
     const fitted = withinProblem(test, age);
-    return { ...fitted, whole: test, answer: await asker.query(part, fitted.query, atMs) };
-  }));
+    const answer = await asker.query(part, fitted.query, atMs);
+    const next = answer === null || hops === hopsMax ? null : (test.next?.(answer) ?? null);
+    return [{ ...fitted, whole: test, answer }, ...next === null ? [] : await ask(next, hops + 1)];
+  };
+  return (await Promise.all(tests.slice(0, testsMax).map((test) => ask(test, 0)))).flat();
 }
 
 /** Shortly before the second look after an end, which takes a rounded time as now. */
