@@ -93,14 +93,19 @@ export function oneOf(label: string, wrong: string, all: string): TestQuery {
     and on () count(count by (${label}) (${all})) > 1`, { atLeast: 0.8, notUpTo: 0.6 });
 }
 
-/** Refused requests came on top of those of half an hour ago, rather than in place of some. */
-export function wrongRequests(counter: string, refused: string): Cause {
+/** Requests that came on top of those of half an hour ago, for each that is refused now. */
+export function onTopOfUsual(counter: string, refused: string): TestQuery {
+  return promql(`(sum(rate(${counter}[5m])) - sum(rate(${counter}[5m] offset 30m)))
+    / ${refused}`, { atLeast: 0.7, notUpTo: 0.2 });
+}
+
+/** The test tells that refused requests came on top of the usual, rather than in place of some. */
+export function wrongRequests(test: TestQuery): Cause {
   return {
     id: 'on-top', cause: 'A client sends wrong requests in addition to the usual ones',
     mechanism: 'A crawler, a scan, an attack on logins or a client that tries again forever.',
     isDirect: true,
-    test: promql(`(sum(rate(${counter}[5m])) - sum(rate(${counter}[5m] offset 30m)))
-      / ${refused}`, { atLeast: 0.7, notUpTo: 0.2 }),
+    test,
   };
 }
 

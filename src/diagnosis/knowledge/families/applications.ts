@@ -2,7 +2,8 @@ import {
   ifNone, metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import {
-  checkEndpoints, endpoints, listPods, oneOf, rolledOut, twiceYesterday, wrongRequests,
+  checkEndpoints, endpoints, listPods, oneOf, onTopOfUsual, rolledOut, twiceYesterday,
+  wrongRequests,
 } from '../usual-checks.ts';
 
 const ns = 'namespace="{namespace}"';
@@ -142,7 +143,7 @@ const clientErrors: Family = {
   impact: 'If they are requests that used to succeed, users fail; otherwise they are load.',
   unit: 'ratio',
   causes: [
-    wrongRequests(`http_requests_total{${own}}`, refused),
+    wrongRequests(onTopOfUsual(`http_requests_total{${own}}`, refused)),
     {
       id: 'one-replica', cause: 'One replica refuses what the others accept',
       mechanism: 'Its release, its configuration, its credentials or its clock differ.',
@@ -277,7 +278,7 @@ const noTraffic: Family = {
 };
 
 /** Which share of the requests that came on top of those of half an hour ago ended like this. */
-const shareOfAdded = (codes: string): Template => {
+const shareOfAdded = (codes: string): TestQuery => {
   const rate = (status: string, ago: string): string =>
     `(sum(rate(http_requests_total{${own}${status}}[5m]${ago})) or vector(0))`;
   const added = (status: string): string =>
@@ -301,7 +302,7 @@ const muchTraffic: Family = {
       test: promql(`sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
         / sum(rate(http_requests_total{${own}}[5m]))`, { atLeast: 0.2, notUpTo: 0.02 }),
     },
-    { ...wrongRequests(`http_requests_total{${own}}`, refused), test: shareOfAdded('4..') },
+    wrongRequests(shareOfAdded('4..')),
     {
       id: 'usual', cause: 'More of the usual requests arrive, and most of them succeed',
       mechanism: 'A campaign, an event, a batch or a new client: users, rather than a fault.',

@@ -1,7 +1,7 @@
 import {
   ifNone, ifSome, metrics, names, promql, ssh, type Cause, type Family, type Step, type TestQuery,
 } from '../family.ts';
-import { oneOf, twiceYesterday, wrongRequests } from '../usual-checks.ts';
+import { oneOf, onTopOfUsual, twiceYesterday, wrongRequests } from '../usual-checks.ts';
 
 const own = 'job="{job}",proxy="{proxy}",server="{server}"';
 
@@ -148,7 +148,7 @@ const clientErrors: Family = {
   impact: 'If they are requests that used to succeed, users fail; otherwise they are load.',
   unit: 'percent',
   causes: [
-    wrongRequests(`haproxy_server_http_responses_total{${own}}`, refused),
+    wrongRequests(onTopOfUsual(`haproxy_server_http_responses_total{${own}}`, refused)),
     {
       id: 'one-server', cause: 'One server refuses what the others accept',
       mechanism: 'Its release, its configuration or its clock differs.',
