@@ -50,7 +50,9 @@ const onlyIn: readonly Misplaced[] = [
   },
   {
     pattern: /^import (?!type ).* from 'node:https?'/m,
-    files: ['http/server/server.ts', 'sources/https-transport.ts'],
+    files: [
+      'http/server/server.ts', 'http/server/connection-refusal.ts', 'sources/https-transport.ts',
+    ],
     instead: 'the server, or a transport',
   },
   {

@@ -1,16 +1,14 @@
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../lib/clock.ts';
 import { isAlertmanager } from '../checks/alertmanager-sender.ts';
 
 interface Refusal {
   readonly status: number;
-  /** The reason phrase of the status line. */
-  readonly phrase: string;
   readonly detail: string;
 }
 
-const malformed: Refusal = { status: 400, phrase: 'Bad Request', detail: 'Bad request' };
+const malformed: Refusal = { status: 400, detail: 'Bad request' };
 
 /** Error code for CONNECT requests: the service is not a proxy. */
 export const connectCode = 'CONNECT';
@@ -20,13 +18,9 @@ const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Errors for which Node's parser or timers end a connection, by code. */
 const refusals: Readonly<Record<string, Refusal>> = {
   [connectCode]: malformed,
-  [timeoutCode]: { status: 408, phrase: 'Request Timeout', detail: 'Request timeout' },
-  HPE_HEADER_OVERFLOW: {
-    status: 431, phrase: 'Request Header Fields Too Large',
-    detail: 'Request header fields too large',
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW:
-    { status: 413, phrase: 'Payload Too Large', detail: 'Payload too large' },
+  [timeoutCode]: { status: 408, detail: 'Request timeout' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'Request header fields too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'Payload too large' },
 };
 
 /** How long a refused client may take to read the answer. */
@@ -52,7 +46,7 @@ export function createConnectionRefusal(
   function write(socket: Duplex, refusal: Refusal, code = ''): void {
     if (!socket.writable) return void socket.destroy();
     const requestId = options.newRequestId();
-    socket.end(answerText(refusal, requestId));
+    socket.end(answerText(refusal, requestId, new Date(options.clock.now())));
     options.onRefused({ status: refusal.status, requestId, code });
     void options.clock.sleep(lingerMs).then(() => socket.destroy());
   }
@@ -103,13 +97,14 @@ function refusalOf(code: string | undefined, last: ServerResponse | null): Refus
   const isRetriedOn503 =
     code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
   if (refusal === null || !isRetriedOn503) return refusal;
-  return { ...refusal, status: 503, phrase: 'Service Unavailable' };
+  return { ...refusal, status: 503 };
 }
 
-function answerText({ status, phrase, detail }: Refusal, requestId: string): string {
+function answerText({ status, detail }: Refusal, requestId: string, now: Date): string {
   const body = JSON.stringify({ detail });
   return [
-    `HTTP/1.1 ${status} ${phrase}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `Date: ${now.toUTCString()}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     `X-Request-Id: ${requestId}`,

@@ -94,6 +94,7 @@ for (const { name, bytes, status } of attacks) {
     assert.ok(answer !== null && status.includes(answer.status), `answered ${answer?.status}`);
     assert.match(answer.body, /^\{"detail":"[A-Za-z /]+"\}$/);
     assert.equal(answer.headers.get('connection'), 'close');
+    assert.match(answer.headers.get('date') ?? '', /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/);
     assert.match(answer.headers.get('x-request-id') ?? '', /^request-[0-9a-z]+$/);
     await client.closed;
     assert.equal(client.received, '', 'nothing follows');
