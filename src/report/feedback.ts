@@ -1,6 +1,6 @@
 /** People's feedback on a report: its format and limits, and the outcome of submitting it. */
 import {
-  boolean, fieldsOf, FormatError, oneOf, optional, shortText, text, type Parser,
+  boolean, FormatError, objectOf, oneOf, optional, shortText, text, type Parser,
 } from '../lib/parse.ts';
 import type { Feedback } from './report.ts';
 
@@ -20,26 +20,21 @@ function trimmedText(lengthMax: number): Parser<string | null> {
   }, null);
 }
 
-export const newFeedback: Parser<NewFeedback> = (value, path) => {
-  const field = fieldsOf(value, path);
-  return {
-    verdict: field('verdict', oneOf(...verdicts)),
-    cause: field('cause', trimmedText(feedbackLimits.cause)),
-    note: field('note', trimmedText(feedbackLimits.note)),
-    noisy: field('noisy', optional(boolean, false)),
-  };
-};
-
-export const storedFeedback: Parser<Feedback> = (value, path) => ({
-  at: fieldsOf(value, path)('at', time),
-  ...newFeedback(value, path),
-});
-
 const time: Parser<string> = (value, path) => {
   const at = text(value, path);
   if (Number.isNaN(Date.parse(at))) throw new FormatError(path, 'a time', value);
   return at;
 };
+
+const submitted = {
+  verdict: oneOf(...verdicts),
+  cause: trimmedText(feedbackLimits.cause), note: trimmedText(feedbackLimits.note),
+  noisy: optional(boolean, false),
+};
+
+export const newFeedback: Parser<NewFeedback> = objectOf<NewFeedback>(submitted);
+
+export const storedFeedback: Parser<Feedback> = objectOf<Feedback>({ at: time, ...submitted });
 
 export type FeedbackResult =
   | { readonly kind: 'stored'; readonly feedback: Feedback }
