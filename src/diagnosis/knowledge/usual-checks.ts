@@ -140,6 +140,13 @@ export const stalled: Cause = {
 export const takenRequests =
   'http_requests_total|http_server_requests_seconds_count|grpc_server_handled_total';
 
+/** For stores whose connections are used up. */
+export const moreReplicas: Cause = {
+  id: 'more-replicas', cause: 'More replicas open more connection pools',
+  mechanism: 'Pool size times replicas exceeds what the store allows.',
+  test: ifSome('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])'),
+};
+
 /** For anything on a host that cannot be reached. */
 export const hostDown: Cause = {
   id: 'host-down', cause: 'The whole host is down or cut off',
@@ -153,6 +160,12 @@ export const hostAnswers: Step = {
   why: 'A dead host needs a different response from a dead process.',
   command: ssh('uptime'),
   expected: 'The host answers and has not just booted.',
+};
+
+export const memoryHogs: Step = {
+  action: 'List the processes that hold most memory.',
+  why: 'One large process is a leak or a job; many equal ones are load.',
+  command: ssh('ps -eo pid,rss,etime,args --sort=-rss | head -n 15'),
 };
 
 export const allPods: Command = shell('kubectl get pods --namespace={namespace} -o wide');
@@ -185,6 +198,12 @@ export const readLog: Step = {
 
 export const clusterWarnings: Command = shell('kubectl get events --all-namespaces ' +
   '--field-selector=type=Warning --sort-by=.lastTimestamp');
+
+export const readWarnings: Step = {
+  action: 'List recent warnings of the cluster.',
+  why: 'Operators report there what they cannot do.',
+  command: clusterWarnings,
+};
 
 export const warnings: Command = shell('kubectl get events --namespace={namespace} ' +
   '--field-selector=type=Warning --sort-by=.lastTimestamp');

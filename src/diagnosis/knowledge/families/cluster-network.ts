@@ -1,5 +1,5 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { clusterWarnings, ofJob } from '../usual-checks.ts';
+import { ofJob, readWarnings } from '../usual-checks.ts';
 
 const own = 'job="{job}",pod="{pod}"';
 
@@ -89,11 +89,7 @@ const proxyConfig: Family = {
     },
   ],
   steps: [
-    {
-      action: 'List recent warnings of the cluster.',
-      why: 'The controller names the object that it rejects.',
-      command: clusterWarnings,
-    },
+    { ...readWarnings, why: 'The controller names the object that it rejects.' },
     {
       action: 'List the ingresses, the youngest last.',
       why: 'What was changed just before is the first suspect.',

@@ -1,11 +1,15 @@
 import {
-  ifNone, names, promql, shell, ssh, type Family, type TestQuery,
+  ifNone, names, promql, shell, ssh, type Family, type Step, type TestQuery,
 } from '../family.ts';
 import {
   describePod, hostAnswers, hostDown, leastFree, ofTarget, onHost,
 } from '../usual-checks.ts';
 import { stores } from './data-stores.ts';
 
+const ownPod: Step = {
+  ...describePod, action: 'Look at the pod if the store runs in one.',
+  why: 'Its events show a restart, a failed probe or a missing volume.',
+};
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
 /** The exporter could not read from Redis, and this is what it was told. */
@@ -68,10 +72,7 @@ export const redisDown: Family = {
       command: promql(`redis_exporter_last_scrape_error{${ofTarget}}`),
       expected: '0, with an empty err.',
     },
-    {
-      ...describePod, action: 'Look at the pod if it runs in one.',
-      why: 'Its events show a restart, a failed probe or a missing volume.',
-    },
+    ownPod,
     hostAnswers,
   ],
 };
@@ -159,10 +160,7 @@ export const storeDown: Family = {
       command: ssh('sudo rabbitmqctl cluster_status'),
       onlyFor: 'rabbitmq',
     },
-    {
-      ...describePod, action: 'Look at the pod if the store runs in one.',
-      why: 'Its events show a restart, a failed probe or a missing volume.',
-    },
+    ownPod,
     hostAnswers,
   ],
 };

@@ -1,5 +1,7 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { leastFree, listPods, ofJob, ofTarget, onHost, twiceYesterday } from '../usual-checks.ts';
+import {
+  leastFree, listPods, moreReplicas, ofJob, ofTarget, onHost, twiceYesterday,
+} from '../usual-checks.ts';
 
 export const redis = '(?:redis|valkey)';
 export const cli = 'redis-cli -u redis://{instance.address}';
@@ -158,11 +160,7 @@ const clients: Family = {
       test: shell(`${cli} config get protected-mode`),
       confirms: 'It is "yes", clients of other hosts connect, and no password is set.',
     },
-    {
-      id: 'more-replicas', cause: 'More replicas open more connection pools',
-      mechanism: 'Pool size times replicas exceeds what the store allows.',
-      test: ifSome('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])'),
-    },
+    moreReplicas,
   ],
   steps: [
     {

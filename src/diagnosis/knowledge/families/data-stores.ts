@@ -1,6 +1,6 @@
 import { ifNone, ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
 import {
-  busyDisk, idleInTransaction, ofTarget, oldTransaction, onHost, psql, twiceYesterday,
+  busyDisk, idleInTransaction, moreReplicas, ofTarget, oldTransaction, onHost, psql, twiceYesterday,
 } from '../usual-checks.ts';
 
 export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
@@ -48,11 +48,7 @@ const connections: Family = {
       mechanism: 'What waits keeps its connection, and new ones pile up.',
       test: oldTransaction,
     },
-    {
-      id: 'more-replicas', cause: 'More replicas open more connection pools',
-      mechanism: 'Pool size times replicas exceeds what the store allows.',
-      test: ifSome('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])'),
-    },
+    moreReplicas,
     {
       id: 'slow-queries', cause: 'Queries became slow',
       mechanism: 'The same traffic holds connections for longer.',

@@ -1,6 +1,6 @@
 import { ifSome, metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
 import {
-  clusterWarnings, jobDown, listPods, notReady, readLog, stalled, warnings,
+  clusterWarnings, jobDown, listPods, notReady, readLog, readWarnings, stalled, warnings,
 } from '../usual-checks.ts';
 
 const controllerDown = {
@@ -224,11 +224,7 @@ const reconcile: Family = {
   ],
   steps: [
     readLog,
-    {
-      action: 'List recent warnings of the cluster.',
-      why: 'Operators report there what they cannot do.',
-      command: clusterWarnings,
-    },
+    readWarnings,
   ],
 };
 

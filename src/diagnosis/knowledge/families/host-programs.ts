@@ -1,5 +1,5 @@
 import { ifSome, metrics, names, promql, ssh, type Family } from '../family.ts';
-import { ofInstance, onHost } from '../usual-checks.ts';
+import { memoryHogs, ofInstance, onHost } from '../usual-checks.ts';
 
 const group = 'groupname="{groupname}",instance="{instance}"';
 const killed = {
@@ -46,11 +46,7 @@ const processMemory: Family = {
     },
   ],
   steps: [
-    {
-      action: 'List the processes that hold most memory.',
-      why: 'It tells one large process from many, and since when each runs.',
-      command: ssh('ps -eo pid,rss,etime,args --sort=-rss | head -n 15'),
-    },
+    memoryHogs,
     readKernelLog,
   ],
 };

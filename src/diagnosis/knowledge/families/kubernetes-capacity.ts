@@ -1,5 +1,5 @@
 import { ifSome, metrics, names, promql, shell, type Family } from '../family.ts';
-import { clusterWarnings } from '../usual-checks.ts';
+import { readWarnings } from '../usual-checks.ts';
 
 const quota: Family = {
   id: 'quota',
@@ -132,9 +132,7 @@ const nodeAutoscaler: Family = {
       expected: 'None, or pods that have waited for seconds only.',
     },
     {
-      action: 'List recent warnings of the cluster.',
-      why: 'The autoscaler writes there why it does not add or remove a node.',
-      command: clusterWarnings,
+      ...readWarnings, why: 'The autoscaler writes there why it does not add or remove a node.',
       expected: 'FailedScaleUp, NotTriggerScaleUp or a message of Karpenter with the reason.',
     },
   ],

@@ -1,13 +1,8 @@
-import { metrics, names, promql, shell, ssh, type Family, type Step } from '../family.ts';
-import { ofInstance } from '../usual-checks.ts';
+import { metrics, names, promql, shell, ssh, type Family } from '../family.ts';
+import { memoryHogs, ofInstance } from '../usual-checks.ts';
 
 const available = `node_memory_MemAvailable_bytes{${ofInstance}}`;
 const total = `node_memory_MemTotal_bytes{${ofInstance}}`;
-const memoryHogs: Step = {
-  action: 'List the processes that hold most memory.',
-  why: 'One large process is a leak or a job; many equal ones are load.',
-  command: ssh('ps -eo pid,rss,etime,args --sort=-rss | head -n 15'),
-};
 
 const nodeMemory: Family = {
   id: 'node-memory',
