@@ -56,10 +56,14 @@ for (const [what, answersAtEnd, held, said] of [
     'The explanation held: after the end its test query returned 1.02.'],
   ['a test that returns nothing', { dependency: { samples: [] } }, true,
     'The explanation held: after the end its test query returned nothing.'],
-  ['a test that still supports it', { dependency: { samples: [9] } }, false,
-    'The explanation did not hold: the alert ended, but its test query still returned 9.'],
+  ['a test of which there is nothing to measure', { dependency: { samples: [NaN, NaN] } }, true,
+    'The explanation held: after the end its test query returned nothing.'],
+  ['a test that still supports it', { dependency: { samples: [9] } }, null,
+    `${unknown}its test does not tell.`],
   ['no test so soon', null, null, `${unknown}it is too early after the end.`],
   ['a test that failed', { dependency: { failed: 'timeout' } }, null,
+    `${unknown}its test does not tell.`],
+  ['no test that could tell', {}, null,
     `${unknown}it rests on no series that could have moved back.`],
 ] as const) {
   test(`resolutionOf judges a tested explanation by ${what} after the end`, () => {

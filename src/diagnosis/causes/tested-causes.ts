@@ -145,8 +145,8 @@ function valueOr(
   return value === 0 && what === 'less' && unit !== 'seconds' ? text : `${text} or ${what}`;
 }
 
-/** What an answer returned, in words. */
-export function returnedText({ query, samples }: TestAnswer): string {
+/** What some samples of an answer are, in words. */
+export function returnedText({ query }: TestAnswer, samples: readonly number[]): string {
   return answerText(samples, unitOf(query, samples));
 }
 

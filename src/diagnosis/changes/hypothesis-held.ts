@@ -43,26 +43,27 @@ export function hypothesisHeld(judged: Judged, [leading]: readonly Explained[]):
   return { held: null, why: { text, evidence } };
 }
 
-/** By what its test returned once the alert had ended. */
+/**
+ * By what its test returned once the alert had ended. Where that still supports it, nothing
+ * follows: one failure that is left may be as typical as all of those before.
+ */
 function heldByTest({ tested }: Explained, metrics: MetricFacts): Held {
   const { answersAtEnd, own, recovery, source } = metrics;
   const again = answersAtEnd?.get(tested?.cause.id ?? '');
   const bounds = tested?.cause.test?.bounds ?? null;
+  const samples = again?.samples.filter(Number.isFinite) ?? [];
   // An alert may also end because all of its data is gone, and then nothing supports anything.
-  const isGone = again?.samples.length === 0 && (own?.recoveredMs ?? null) === null;
-  if (again === undefined || again.failed !== null || bounds === null || isGone) {
-    const why = answersAtEnd === null ? 'it is too early after the end'
-      : 'it rests on no series that could have moved back';
-    const text = `Whether the explanation held is unknown: ${why}.`;
-    const evidence = [again?.evidence ?? recovery?.evidence ?? source.evidence];
-    return { held: null, why: { text, evidence } };
-  }
-  const held = judgeAnswer(bounds, again.samples) !== 'supported';
-  const text = held
-    ? `The explanation held: after the end its test query returned ${returnedText(again)}.`
-    : 'The explanation did not hold: the alert ended, but its test query still returned ' +
-      `${returnedText(again)}.`;
-  return { held, why: { text, evidence: [again.evidence] } };
+  const isGone = samples.length === 0 && (own?.recoveredMs ?? null) === null;
+  const isHeld = again !== undefined && again.failed === null && bounds !== null && !isGone &&
+    judgeAnswer(bounds, samples) !== 'supported';
+  const why = answersAtEnd === null ? 'it is too early after the end'
+    : again === undefined ? 'it rests on no series that could have moved back'
+      : 'its test does not tell';
+  const text = isHeld
+    ? `The explanation held: after the end its test query returned ${returnedText(again, samples)}.`
+    : `Whether the explanation held is unknown: ${why}.`;
+  const evidence = [again?.evidence ?? recovery?.evidence ?? source.evidence];
+  return { held: isHeld || null, why: { text, evidence } };
 }
 
 /** The outcomes of the series that its statements cite, or of the component that is gone. */

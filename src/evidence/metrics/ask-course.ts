@@ -3,7 +3,6 @@ import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Known, ScopeNames } from './ask-moments.ts';
 import { askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } from './ask-own.ts';
-import { askTestsAgain, type AskedTest } from './cause-tests.ts';
 import { chooseNames, type ChoiceContext } from './choose-names.ts';
 import { deriveSeries } from './derive.ts';
 import { earlierTrouble } from './earlier-trouble.ts';
@@ -41,8 +40,6 @@ interface Course {
   readonly seasonal: RankingFacts['seasonal'];
   /** Null while the alert fires, and if nothing stood out. */
   readonly recovery: AskedRecovery | null;
-  /** Tests of causes after the end; none while the alert fires, null if it is too early. */
-  readonly testsAtEnd: readonly AskedTest[] | null;
 }
 
 /** What all three rounds told. */
@@ -69,16 +66,9 @@ export async function askCourse(question: Question, known: Known): Promise<Cours
   const events = findEvents([...ranges.eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
-  const { asker, endsAtMs, now } = question;
-  const [later, testsAtEnd] = await Promise.all([
-    ranked === null ? { seasonal: new Map(), recovery: null }
-      : askLater(question, known, { window, split, ranked }),
-    endsAtMs === null ? [] : askTestsAgain(asker, moments.tests, { endsAtMs, now }),
-  ]);
-  return {
-    window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later,
-    testsAtEnd,
-  };
+  const later = ranked === null ? { seasonal: new Map(), recovery: null }
+    : await askLater(question, known, { window, split, ranked });
+  return { window, own, limit, inside, up, grid, split, fetched, left, events, ranked, ...later };
 }
 
 /** What was fetched, before anything is made of it. */

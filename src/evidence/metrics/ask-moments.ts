@@ -3,7 +3,9 @@ import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
 import { alertWindow } from './alert-window.ts';
 import type { FirstAnswers } from './ask-first.ts';
 import { askOwnMoments, type OwnMoments } from './ask-own.ts';
-import { askTests, testedAt, usualSeconds, type AskedTest } from './cause-tests.ts';
+import {
+  askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest,
+} from './cause-tests.ts';
 import { askHistoryLength } from './history-length.ts';
 import { askNode, type Node } from './node-hop.ts';
 import { askPeerCounts, type PeerCounts } from './peers.ts';
@@ -42,6 +44,8 @@ interface Moments {
   readonly names: readonly ScopeNames[];
   readonly node: Node | null;
   readonly tests: readonly AskedTest[];
+  /** Of those, after the end of the alert; none while it fires, null if it is too early. */
+  readonly testsAtEnd: readonly AskedTest[] | null;
 }
 
 /** What the first two rounds of questions told. */
@@ -68,15 +72,16 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     return { own, peerCounts, whole };
   };
   const scraped = askScrapeInterval(asker, up, now);
-  const askFittingTests = async (): Promise<AskedTest[]> => {
-    const tests = question.testsFor(reading?.expression ?? null);
+  const askFittingTests = async (): Promise<Pick<Moments, 'tests' | 'testsAtEnd'>> => {
+    const all = question.testsFor(reading?.expression ?? null);
     const atMs = testedAt(question, rangeOf(reading));
     const forMs = 1000 * (first.found?.rule.durationSeconds ?? 0);
     const onMs = first.activeAtMs ?? question.startsAtMs - forMs;
     const seconds = Math.max(0, (atMs - onMs) / 1000);
     // Of an older problem, the tests are asked as they are, without waiting for it.
     const scrapeSeconds = seconds < usualSeconds ? await scraped : null;
-    return askTests(asker, tests, { atMs, age: { seconds, scrapeSeconds } });
+    const tests = await askTests(asker, all, { atMs, age: { seconds, scrapeSeconds } });
+    return { tests, testsAtEnd: await askTestsAgain(asker, tests, question) };
   };
   const [own, limit, targets, scrapeSeconds, historyMs, search, node, tests] = await Promise.all([
     askOwn(),
@@ -90,7 +95,7 @@ export async function askMoments(question: Question, first: FirstAnswers): Promi
     askFittingTests(),
   ]);
   const window = windowOf(question, first, { scrapeSeconds, historyMs });
-  return { window, ...own, limit, up, targets, scrapeSeconds, node, tests, ...search };
+  return { window, ...own, limit, up, targets, scrapeSeconds, node, ...tests, ...search };
 }
 
 /** How far back the rule looks, in seconds. */

@@ -87,13 +87,11 @@ const hopsMax = 3;
 export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
-  { part = 'tests', atMs, age }: {
-    readonly part?: 'tests' | 'recovery'; readonly atMs: number; readonly age: ProblemAge;
-  },
+  { atMs, age }: { readonly atMs: number; readonly age: ProblemAge },
 ): Promise<AskedTest[]> {
   const ask = async (test: CauseTest, hops: number): Promise<AskedTest[]> => {
     const fitted = withinProblem(test, age);
-    const answer = await asker.query(part, fitted.query, atMs);
+    const answer = await asker.query('tests', fitted.query, atMs);
     const next = answer === null || hops === hopsMax ? null : (test.next?.(answer) ?? null);
     return [{ ...fitted, whole: test, answer }, ...next === null ? [] : await ask(next, hops + 1)];
   };
@@ -107,20 +105,21 @@ export const againMax = 3;
 const longRange = /\[(?!(?:\d+s|[1-5]m)\])/u;
 
 /**
- * Asks the tests that supported their cause once more, of the time after the end of the alert. Null
- * while that is too short.
+ * Asks the tests that supported their cause once more, of the time after the end of the alert. None
+ * while it fires; null while that time is too short.
  */
 export function askTestsAgain(
   asker: Asker,
   asked: readonly AskedTest[],
-  { endsAtMs, now }: { readonly endsAtMs: number; readonly now: number },
+  { endsAtMs, now }: Pick<Times, 'endsAtMs' | 'now'>,
 ): Promise<AskedTest[]> | null {
+  if (endsAtMs === null) return Promise.resolve([]);
   const supported = asked.filter(({ answer, isSupported, whole }) => answer !== null &&
     isSupported(answer.samples.map(({ value }) => value)) && !longRange.test(whole.query));
   const atMs = endsAtMs + settledSeconds * 1000;
   if (supported.length > 0 && now < atMs) return null;
   return askTests(asker, supported.slice(0, againMax).map(({ whole }) => whole), {
-    part: 'recovery', atMs, age: { seconds: settledSeconds, scrapeSeconds: null },
+    atMs, age: { seconds: settledSeconds, scrapeSeconds: null },
   });
 }
 
@@ -128,17 +127,16 @@ export function askTestsAgain(
 export function addTests(
   writing: Writing,
   asked: readonly AskedTest[],
-  part: 'tests' | 'recovery' = 'tests',
+  title = 'Test',
 ): ReadonlyMap<string, TestAnswer> {
-  const what = part === 'tests' ? 'Test' : 'Test after the end';
   const answers = new Map<string, TestAnswer>();
   for (const { id, cause, query, answer, isDiluted } of asked) {
     if (writing.ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
-    const failed = answer === null ? whyMissing(writing, part) : null;
+    const failed = answer === null ? whyMissing(writing, 'tests') : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
     const evidence = writing.add({
-      kind: 'series', title: `${what}: ${cause}`, query, ...(answer !== null && notesOf(answer)),
+      kind: 'series', title: `${title}: ${cause}`, query, ...(answer !== null && notesOf(answer)),
       state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
       summary: failed ?? (samples.length === 0 ? 'The query returned nothing.'
         : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +

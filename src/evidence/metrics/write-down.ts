@@ -35,7 +35,8 @@ export function writeDown(writing: Writing, answers: Answers): Omit<MetricFacts,
     ranking: writeSearch(writing, answers),
     recovery: writeRecovery(writing, answers, own),
     answers: addTests(writing, moments.tests),
-    answersAtEnd: course.testsAtEnd && addTests(writing, course.testsAtEnd, 'recovery'),
+    answersAtEnd: moments.testsAtEnd &&
+      addTests(writing, moments.testsAtEnd, 'Test after the end'),
   };
 }
 
