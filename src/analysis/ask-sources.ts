@@ -22,6 +22,7 @@ import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import { noFacts, type SourceFacts } from '../evidence/source-facts.ts';
+import type { CollectContext } from '../evidence/source-report.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf, startOf } from '../report/new-report.ts';
@@ -70,41 +71,40 @@ interface AskedFacts extends SourceFacts {
  * Rejects only when the signal is aborted.
  */
 export async function askSources(caseFile: CaseFile, context: AskingContext): Promise<AskedFacts> {
-  const { ledger, now, secrets } = context;
+  const { ledger, now } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return skipSources(context, representative.name);
-  const { prometheus, alertmanager, loki, kubernetes } = context.sources;
   ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
   const asking = {
     ...context, asking: AbortSignal.any([context.signal, ended.signal]),
     deadlineMs: endOf(caseFile) === null ? firingDeadlineMs : endedDeadlineMs,
   };
-  const [metrics, alerts, lines, objects] = await Promise.all([
-    prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
-    alertmanager && unlessBroken('alertmanager', askWithinBudget(alertmanager, asking, {
+  const [metrics, alertmanager, logs, kubernetes] = await Promise.all([
+    askUnlessBroken('prometheus', asking, async (source) => {
+      const facts = await askPrometheus(source, caseFile, asking);
+      return () => facts;
+    }),
+    askUnlessBroken('alertmanager', asking, withinBudget(asking, {
       queriesMax: alertmanagerQueriesMax, create: createAlertmanager,
       ask: (asked) => askAlertmanager(caseFile, asked),
-    }), asking),
-    loki && unlessBroken('loki', askWithinBudget(loki, asking, {
+      collect: (answers, into) => collectAlertmanager(caseFile, answers, into),
+    })),
+    askUnlessBroken('loki', asking, withinBudget(asking, {
       queriesMax: lokiQueriesMax, create: createLoki,
       ask: (asked) => askLogs(caseFile, momentOf(now, caseFile), asked),
-    }), asking),
-    kubernetes && unlessBroken('kubernetes', askWithinBudget(kubernetes, asking, {
+      collect: collectLogs,
+    })),
+    askUnlessBroken('kubernetes', asking, withinBudget(asking, {
       queriesMax: kubernetesQueriesMax, create: createKubernetes,
       ask: (asked) => askKubernetes(caseFile, now, asked),
-    }), asking),
+      collect: collectKubernetes,
+    })),
   ]).finally(() => ended.abort()); // Cancels queries that are late.
   ledger.reserve(0);
   // Added to the ledger when all have ended, so that the order of items is always the same.
   return {
-    metrics: written('prometheus', metrics, context, (facts) => facts),
-    alertmanager: written('alertmanager', alerts, context, ({ answers, queries }) =>
-      collectAlertmanager(caseFile, answers, { ledger, now, queries })),
-    logs: written('loki', lines, context, ({ answers, queries }) =>
-      collectLogs(answers, { ledger, now, queries, secrets })),
-    kubernetes: written('kubernetes', objects, context, ({ answers, queries }) =>
-      collectKubernetes(answers, { ledger, now, queries, secrets })),
+    metrics: metrics(), alertmanager: alertmanager(), logs: logs(), kubernetes: kubernetes(),
     configured: configuredIn(context.sources),
   };
 }
@@ -115,38 +115,38 @@ function configuredIn(sources: Sources): Set<AskedSource> {
   return new Set(askedSources.filter((name) => sources[name] !== null));
 }
 
-/** Makes sure that the alert gets its report even if an answer breaks the code that reads it. */
-async function unlessBroken<T>(
-  source: AskedSource,
-  facts: Promise<T>,
-  { asking, onBroken }: Asking,
-): Promise<T | 'broken'> {
+/**
+ * Asks a source, if it is configured, and resolves to what adds its facts to the ledger. The alert
+ * gets its report even if an answer breaks the code that reads it: then an item says so.
+ */
+async function askUnlessBroken<Facts>(
+  name: AskedSource,
+  { sources, ledger, asking, onBroken }: Asking,
+  ask: (source: AskableSource) => Promise<() => Facts>,
+): Promise<() => Facts | null> {
+  const source = sources[name];
+  if (source === null) return () => null;
+  const addBroken = (): null => {
+    addSource(ledger, name, { state: 'failed', what: broken });
+    return null;
+  };
   try {
-    return await facts;
+    const add = await ask(source);
+    return () => {
+      const before = ledger.items.length;
+      try {
+        return add();
+      } catch (error) {
+        onBroken(name, error);
+        ledger.takeBack(before);
+        return addBroken();
+      }
+    };
   } catch (error) {
     if (asking.aborted) throw error;
-    onBroken(source, error);
-    return 'broken';
+    onBroken(name, error);
+    return addBroken;
   }
-}
-
-/** Adds a source's answers to the ledger, or an item that says why there are none. */
-function written<T, Facts>(
-  source: AskedSource,
-  told: T | 'broken' | null,
-  { ledger, onBroken }: AskingContext,
-  write: (told: T) => Facts,
-): Facts | null {
-  if (told === null) return null;
-  const before = ledger.items.length;
-  try {
-    if (told !== 'broken') return write(told);
-  } catch (error) {
-    onBroken(source, error);
-    ledger.takeBack(before);
-  }
-  addSource(ledger, source, { state: 'failed', what: broken });
-  return null;
 }
 
 /** Adds an item for each configured source, saying why it was not asked. */
@@ -221,23 +221,26 @@ function ofCallee(name: string, labels: LabelSet): LabelSet {
   return { ...labels, ...(isByJob && { job: name }), ...(service !== null && { service: name }) };
 }
 
-interface Questions<Source, Answers> {
+interface Questions<Source, Answers, Facts> {
   readonly queriesMax: number;
   readonly create: (source: AskableSource, signal: AbortSignal) => Source;
   readonly ask: (context: AskContext<Source>) => Promise<Answers>;
+  readonly collect: (answers: Answers, into: CollectContext) => Facts;
 }
 
-async function askWithinBudget<Source, Answers>(
-  source: AskableSource,
-  { clock, asking, deadlineMs }: Asking,
-  { queriesMax, create, ask }: Questions<Source, Answers>,
-): Promise<{ readonly answers: Answers; readonly queries: number }> {
-  const budget = new QueryBudget(source, queriesMax);
-  const answers = await ask({
-    clock, signal: asking, deadlineMs,
-    open: (signal) => create(budget, signal),
-  });
-  return { answers, queries: budget.used };
+function withinBudget<Source, Answers, Facts>(
+  { clock, asking, deadlineMs, ledger, now, secrets }: Asking,
+  { queriesMax, create, ask, collect }: Questions<Source, Answers, Facts>,
+): (source: AskableSource) => Promise<() => Facts> {
+  return async (source) => {
+    const budget = new QueryBudget(source, queriesMax);
+    const answers = await ask({
+      clock, signal: asking, deadlineMs,
+      open: (signal) => create(budget, signal),
+    });
+    const queries = budget.used;
+    return () => collect(answers, { ledger, now, queries, secrets });
+  };
 }
 
 /**
