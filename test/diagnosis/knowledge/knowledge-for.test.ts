@@ -306,3 +306,12 @@ test('knowledgeFor() asks what became of the requests on top of the usual ones',
   assert.match(knowledgeFor(alertWith(pool), 'db_pool_active / db_pool_max > 0.9')?.causes
     .find(({ id }) => id === 'traffic-peak')?.test?.text ?? '', /\bhttp_requests_total\b/u);
 });
+
+test('knowledgeFor() checks the configuration that Prometheus has, wherever it is', () => {
+  const labels = { alertname: 'PrometheusBadConfig', job: 'prometheus', instance: 'p.shop:9090' };
+  const commands = knowledgeFor(alertWith(labels), 'prometheus_config_last_reload_successful == 0')
+    ?.steps.flatMap(({ command }) => command ?? []) ?? [];
+  const check = commands.find((command) => command.startsWith('promtool check config'));
+  assert.match(check ?? '', /--url http:\/\/'?p\.shop:9090'?\/api\/v1\/status\/flags/u);
+  assert.doesNotMatch(commands.join('\n'), /\/etc\/prometheus/u);
+});

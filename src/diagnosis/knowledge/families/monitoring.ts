@@ -35,7 +35,9 @@ const oldConfig = {
   unit: 'state',
 } as const;
 
-const checkPrometheus = shell('promtool check config /etc/prometheus/prometheus.yml');
+/** Where its configuration is, only Prometheus itself knows. */
+const checkPrometheus = shell('promtool check config "$(curl -gsS -m 10 ' +
+  '--url http://{instance}/api/v1/status/flags | sed \'s/.*"config.file":"\\([^"]*\\)".*/\\1/\')"');
 const checkAlertmanager = shell('amtool check-config /etc/alertmanager/alertmanager.yml');
 
 const readReload: Step = {
