@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
+import { Limiter } from '../lib/limiter.ts';
 import { valuesIn, type SecretFormat } from './secret-format.ts';
 
 interface SecretOrigin {
@@ -25,6 +26,11 @@ const pollMs = 5000;
 /** How long values that left the file stay valid, so that senders have time to switch. */
 const overlapMs = 5 * 60_000;
 const shownInstead = '[secret]';
+/**
+ * One file at a time, of all secrets: on a file system that hangs, each holds one of libuv's four
+ * threads, without which the journal cannot be written. Older content never replaces newer, either.
+ */
+const reading = new Limiter(1);
 
 /**
  * A setting whose values cannot leak into logs, errors, JSON or `inspect`: its fields are private.
@@ -39,7 +45,6 @@ export class Secret {
   #following: FollowOptions | null = null;
   #lastSeen = '';
   #lastFailure = '';
-  #reading: Promise<void> = Promise.resolve();
 
   /** `values` has at least one member. */
   constructor({ name, file, format }: SecretOrigin, values: readonly string[]) {
@@ -103,11 +108,8 @@ export class Secret {
     }
   }
 
-  /** One read at a time, so that older content never replaces newer. */
   #inTurn(options: FollowOptions, read: () => Promise<void>): Promise<void> {
-    this.#reading = this.#reading.then(read)
-      .catch((error: unknown) => this.#fail(error, options));
-    return this.#reading;
+    return reading.run(read).catch((error: unknown) => this.#fail(error, options));
   }
 
   /** Kubernetes updates a mounted secret by swapping a symbolic link, hence the inode. */

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync, openSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -160,6 +164,25 @@ test('Secret reads again once the folder of the file is back, unchanged', async 
     renameSync(`${folder}-away`, folder);
   }
   assert.equal(failures.length, 2);
+});
+
+test('secrets whose files hang leave threads to others', async (t) => {
+  const directory = temporaryDirectory();
+  const files = Array.from({ length: 6 }, (_, index) => join(directory, `${index}`));
+  execFileSync('mkfifo', files); // Opening one takes until somebody writes to it.
+  const stops = files.map((file) =>
+    new Secret({ name: 'ACCESS_TOKEN', file, format: tokenLines }, ['a']).follow({
+      clock: new ManualClock(), onChange() {}, onFailure() {},
+    }));
+  t.after(() => {
+    for (const stop of stops) stop();
+    const opened = files.map((file) => openSync(file, 'r+'));
+    for (const file of files) rmSync(file);
+    for (const descriptor of opened) closeSync(descriptor);
+  });
+  await setTimeout(200);
+  const read = readFile('package.json').then(() => 'read');
+  assert.equal(await Promise.race([read, setTimeout(5_000, 'no thread is free')]), 'read');
 });
 
 test('a secret that was given as a variable never changes', async () => {
