@@ -1,4 +1,5 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
+import type { Change } from '../../report/report.ts';
 import { heldTime } from '../held-time.ts';
 import type { Judged } from '../judged.ts';
 import { isStateRule, ruleWords } from '../own-value.ts';
@@ -56,9 +57,10 @@ function heldMoments(situation: Situation): Moment[] {
   return [{ at, kind: 'note', text, evidence }];
 }
 
-/** The best of the listed changes that stand out. */
+/** What was released or configured, and the best of the other changes that stand out. */
 function changeMoments({ changes }: Judged, { window }: MetricFacts): Moment[] {
-  return changes
+  const isDone = ({ kind }: Change): boolean => kind === 'version' || kind === 'config';
+  return [...changes.filter(isDone), ...changes.filter((each) => !isDone(each))]
     .flatMap(({ strength, title, onset_seconds: onset, evidence: [cited = ''] }): Moment[] =>
       strength === 'weak' || onset === null ? []
         : [{ at: window.onMs + onset * 1000, kind: 'change', text: title, evidence: cited }])

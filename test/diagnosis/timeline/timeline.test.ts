@@ -33,6 +33,17 @@ test('timelineOf tells beginning, limit, changes and what was done, oldest first
   ]);
 });
 
+test('timelineOf tells what was released, however much else moved', () => {
+  const { timeline } = concluded(latencyCase(), {
+    events: [{}],
+    candidates: Array.from({ length: 20 }, (_, index) =>
+      moving(`db-${index}`, 'connections', { after: 198 })),
+  });
+  const changes = timeline.filter(({ kind }) => kind === 'change').map(({ text }) => text);
+  assert.equal(changes.length, 12);
+  assert.ok(changes.includes('image of checkout changed from 1 to 2'));
+});
+
 test('a value that was beyond its threshold before anybody looked has no beginning', () => {
   const { findings, timeline } = concluded(latencyCase(), { own: { wasOverBefore: true } });
   assert.ok(findings.some(({ text }) => text === 'Beyond its threshold since before 09:55 UTC.'));
