@@ -10,7 +10,8 @@ import { slackDigest, slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episodes/episode.ts';
 import { incidentOf } from './episodes/incident-of.ts';
-import { isBelowServices, layerRankOf, newestOfEach } from './incidents/member.ts';
+import { layerRank } from './incidents/layer.ts';
+import { layerRankOf, newestOfEach } from './incidents/member.ts';
 import { stormMin } from './incidents/storm.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { retryAfterMs } from './lib/retry-after.ts';
@@ -242,14 +243,15 @@ function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
 function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
   const id = incidentIdOf(book, episode);
   const { members, likelyOrigin } = book.rankedMembers(id);
-  const isStorm = newestOfEach(members).length > stormMin;
+  const origin = newestOfEach(members).length > stormMin ? likelyOrigin : null;
+  const layer = origin === null ? Infinity : layerRankOf(origin);
   const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
   return {
     id,
     ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
     isFiring: [episode, ...members].some(fires),
-    stormOrigin: isStorm && likelyOrigin !== null && isBelowServices(likelyOrigin)
-      ? { key: likelyOrigin, layer: layerRankOf(likelyOrigin) } : null,
+    // Of services that fail, the one that fires first need not be the one that others call.
+    stormOrigin: origin === null || layer >= layerRank('service') ? null : { key: origin, layer },
   };
 }
 

@@ -37,14 +37,6 @@ export function layerRankOf({ incident }: Member): number {
   return layerRank(incident?.layer ?? 'monitoring');
 }
 
-/**
- * Whether services rest on what the alert watches. Of services that fail, the one whose alert came
- * first need not be the one that the others call.
- */
-export function isBelowServices(member: Member): boolean {
-  return layerRankOf(member) < layerRank('service');
-}
-
 /** Compares by the order in which the members were opened. */
 export function byOpening(a: Member | undefined, b: Member | undefined): number {
   const [left, right] = [a?.incident ?? null, b?.incident ?? null];

@@ -13,10 +13,7 @@ export interface IncidentView {
   readonly url: string;
   /** Name of the worst alert that fires; once all have ended, of the likely origin or the worst. */
   readonly name: string;
-  /**
-   * The most certain cause in the reports of alerts that fire, or of all once they have ended; of
-   * equals that of the likely origin.
-   */
+  /** The most telling cause in the reports of alerts that fire, or of all once they have ended. */
   readonly most_likely: (ToldByReport & { readonly certainty: Certainty }) | null;
   /** What that report says to do first, or else another. */
   readonly do_first: ToldByReport | null;

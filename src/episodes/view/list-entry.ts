@@ -76,8 +76,8 @@ interface Told {
 
 /**
  * The most certain cause in the reports of what fires, or of all once they have ended; of equals
- * that of the likely origin, or else of the first alert. And a first step: where possible that of
- * the likely origin while it fires, else that of the report with this cause.
+ * a release, then that of the likely origin, then that of the first alert. And a first step: where
+ * possible that of the likely origin while it fires, else that of the report with this cause.
  */
 export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | null): Told {
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
@@ -86,15 +86,24 @@ export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | nul
   const causes = asked.flatMap((episode) => {
     const { cause: text = null, certainty } = episode.conclusion ?? {};
     return text === null || certainty === undefined ? [] : [{ episode, text, certainty }];
-  }).sort((a, b) => byCertainty(a, b) ||
+  }).sort((a, b) => byCertainty(weighed(a), weighed(b)) ||
+    Number(release.test(b.text)) - Number(release.test(a.text)) ||
     Number(isOrigin(b.episode)) - Number(isOrigin(a.episode)) ||
-    startOf(a.episode) - startOf(b.episode));
+    byCertainty(a, b) || startOf(a.episode) - startOf(b.episode));
   const best = causes.slice(0, 1).map(({ episode }) => episode);
   const steps = [...firing.filter(isOrigin), ...best, ...asked].flatMap((episode) => {
     const text = episode.conclusion?.firstStep ?? null;
     return text === null ? [] : [{ episode, text }];
   });
   return { cause: causes[0] ?? null, first: steps[0] ?? null };
+}
+
+const release = /^(A release:|A configuration change:|The version of) /;
+/** Causes that only say to look elsewhere: a release at that time tells more of an incident. */
+const pointer = /^(Something it|The same problem as) /;
+
+function weighed({ text, certainty }: NonNullable<Told['cause']>): { certainty: Certainty } {
+  return { certainty: certainty === 'likely' && pointer.test(text) ? 'possible' : certainty };
 }
 
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */

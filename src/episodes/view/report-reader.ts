@@ -42,7 +42,7 @@ export interface ShownNarration {
   revisionOf(episode: Episode): number;
 }
 
-/** Reports that are searched for changes to show on an incident's page, likeliest origins first. */
+/** Reports of an incident that are searched for changes: with a cause first, by likely origin. */
 const readForIncident = 5;
 const movedPerReport = 4;
 
@@ -80,7 +80,9 @@ export class ReportReader {
   async incident(id: string, reportBase: string): Promise<IncidentView | null> {
     const { book } = this.#ports;
     const { members } = book.rankedMembers(id);
-    const concluded = members.filter(({ conclusion }) => conclusion !== null);
+    const hasCause = ({ conclusion }: Episode): boolean => (conclusion?.cause ?? null) !== null;
+    const concluded = members.filter(({ conclusion }) => conclusion !== null)
+      .sort((a, b) => Number(hasCause(b)) - Number(hasCause(a)));
     const read = concluded.slice(0, readForIncident).map((episode) => this.#movedIn(episode));
     return incidentView(book, id, { reportBase, moved: (await Promise.all(read)).flat() });
   }

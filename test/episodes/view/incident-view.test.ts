@@ -167,7 +167,8 @@ test('incidentView() sets an alert that flaps apart from the others, not from it
 });
 
 test('ReportReader reads the changes of an incident from a few of its reports', async () => {
-  const book = filledBook([node, ...pods(30)]);
+  const book = filledBook([node, ...pods(30, (index) => (
+    { conclusion: { cause: index === 20 ? 'no memory' : null } }))]);
   const read: string[] = [];
   const sample = sampleReport();
   const [change, moment] = [sample.changes[0], sample.timeline[0]];
@@ -194,6 +195,10 @@ test('ReportReader reads the changes of an incident from a few of its reports', 
   });
   const found = await reader.incident(idIn(book), reportBase);
   assert.equal(read.length, 5);
+  const [, origin] = book.rankedMembers(idIn(book)).members;
+  const explained = [...book.all()].find(({ conclusion }) => conclusion?.cause === 'no memory');
+  assert.equal(read[0], explained?.fingerprint, 'of the others nothing was asked');
+  assert.equal(read[2], origin?.fingerprint);
   const changed = found?.timeline.filter(({ kind }) => kind === 'changed') ?? [];
   assert.deepEqual(changed.map(({ name, at }) => [name, at]), [['Memory rose.', moment.at]]);
 });
@@ -211,4 +216,16 @@ test('incidentView() and the list prefer the cause of the origin to equally sure
     const row = new RowMaker(book, reportBase).row([...book.all()]);
     assert.deepEqual([row.most_likely, row.certainty], [expected, 'likely']);
   }
+});
+
+test('incidentView() prefers a release to causes that only say to look elsewhere', () => {
+  const found = (certainty: 'confirmed' | 'likely', cause: string): unknown =>
+    view(['A release: The version of a changed', 'b CPU rose', cause].map((each, index) => ({
+      began: 9 - index, labels: { alertname: 'ApiSlow', namespace: 'shop', service: `s${index}` },
+      conclusion: { cause: each, certainty: index === 2 ? certainty : 'possible' },
+    }))).most_likely?.text;
+  assert.match(String(found('likely', 'Something it calls fails')), /^A release/);
+  assert.match(String(found('likely', 'The same problem as X')), /^A release/);
+  assert.equal(found('likely', 'The disk is full'), 'The disk is full');
+  assert.equal(found('confirmed', 'Something it calls fails'), 'Something it calls fails');
 });
