@@ -10,7 +10,7 @@ import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
 import { sampleNow } from '../support/samples/sample-report.ts';
 
-/** As the first version stored it. A new member is not added to it: stored reports lack it too. */
+/** Without the optional members, as earlier versions store it; nor is a new member added to it. */
 const earlier = JSON.parse(readFileSync(
   join(process.cwd(), 'test/fixtures/reports/earlier-version.json'), 'utf8',
 )) as Report;
