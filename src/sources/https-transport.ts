@@ -8,9 +8,8 @@ const idleSocketsMax = 4;
 const idleMsDefault = 4_000;
 
 /**
- * HTTPS with a private certificate authority, which `fetch` of Node 20 does not support. `ca` is
- * PEM text and replaces the public authorities. Asks for uncompressed answers. `idleMs` is shorter
- * in tests.
+ * HTTPS with a private certificate authority, for which `fetch` has no option. `ca` is PEM text and
+ * replaces the public authorities. Asks for uncompressed answers. `idleMs` is shorter in tests.
  */
 export function createHttpsTransport(ca: string, idleMs: number = idleMsDefault): Transport {
   // Only idle connections are closed by `timeout`: a slow answer is not cut off by it.
