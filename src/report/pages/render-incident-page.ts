@@ -85,12 +85,13 @@ function originSection(incident: IncidentView): Html {
     return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
   }
   const others = members.filter(({ name }) => name === first.name).slice(1);
+  const placed = ({ place }: IncidentEntry): Html => isolated(shorten(visible(place), 64));
   // Its row, below, says the rest.
   return section('origin', 'Likely origin', html`<h3>${
     link(first.report_url, shortName(first.name))}</h3>
-<p>${shorten(first.place, 100)}${others.length > 0 &&
+<p>${placed(first)}${others.length > 0 &&
     html` and ${counted(others.length, 'more alert')} of this name: ${
-      others.slice(0, placesShown).map(({ place }) => shorten(place, 64)).join('; ')}${
+      joined(others.slice(0, placesShown).map(placed), '; ')}${
       others.length > placesShown && '; …'}`}</p>
 <ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>
 <p class="quiet">This is a heuristic, not proof.</p>`);

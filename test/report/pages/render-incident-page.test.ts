@@ -151,7 +151,8 @@ test('renderIncidentPage() folds the members after the first ten', () => {
 });
 
 test('renderIncidentPage() escapes naughty strings', () => {
-  const plain = brokenAnywhere(renderIncidentPage(incident(), { now })).split('<').length;
+  const alike = incident({ members: [entry(), entry()] });
+  const plain = brokenAnywhere(renderIncidentPage(alike, { now })).split('<').length;
   for (const text of naughtyStrings()) {
     const headline = `a ${text}`;
     const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline });
@@ -187,9 +188,15 @@ test('renderIncidentPage() says on what else an alert of the likely origin fires
   const pageOf = (count: number): string => {
     const origins = Array.from({ length: count }, (_, index) => entry({ place: `node-${index}` }));
     const members = [...origins, entry({ name: 'ApiSlow' })];
-    return renderIncidentPage(incident({ members }), { now });
+    return renderIncidentPage(incident({ members }), { now }).replaceAll(/<\/?bdi>/g, '');
   };
   assert.match(pageOf(1), /<p>node-0<\/p>/);
   assert.match(pageOf(3), /<p>node-0 and 2 more alerts of this name: node-1; node-2<\/p>/);
   assert.match(pageOf(8), /7 more alerts of this name: node-1; node-2; node-3; node-4; node-5; …/);
+});
+
+test('renderIncidentPage() isolates the place of the likely origin, which a sender chose', () => {
+  const page = renderIncidentPage(incident({ members: [entry({ place: '\u202Eedon' })] }), { now });
+  const section = page.slice(page.indexOf('id="origin"'), page.indexOf('id="members"'));
+  assert.doesNotMatch(section, /\u202E/);
 });
