@@ -1,6 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
-import { alertSelector } from '../evidence/metrics/fired.ts';
 import { closestTo, namesOf } from '../evidence/metrics/matching-labels.ts';
+import { alertSelector } from '../evidence/metrics/own/fired.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Limiter } from '../lib/limiter.ts';
 import type { Random } from '../lib/random.ts';

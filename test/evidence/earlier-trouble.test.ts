@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { earlierTrouble } from '../../src/evidence/metrics/earlier-trouble.ts';
+import { earlierTrouble } from '../../src/evidence/metrics/search/earlier-trouble.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 
 const grid = { startMs: 0, stepMs: 60_000, count: 120 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findEvents } from '../../src/evidence/metrics/events.ts';
+import { findEvents } from '../../src/evidence/metrics/events/events.ts';
 import type { RangeSeries } from '../../src/sources/prometheus-answers.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 

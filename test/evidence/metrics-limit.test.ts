@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onlyOwn } from '../../src/evidence/metrics/ask-own.ts';
+import { onlyOwn } from '../../src/evidence/metrics/own/ask-own.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { SeriesData } from '../../src/report/series-data.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { valueAt } from '../../src/evidence/metrics/own-samples.ts';
+import { valueAt } from '../../src/evidence/metrics/own/own-samples.ts';
 import type { InstantAnswer } from '../../src/sources/prometheus-answers.ts';
 
 test('valueAt uses an earlier point only if the answer has no sample', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Derived } from '../../src/evidence/metrics/derive.ts';
-import { rankDerived } from '../../src/evidence/metrics/rank.ts';
+import type { Derived } from '../../src/evidence/metrics/search/derive.ts';
+import { rankDerived } from '../../src/evidence/metrics/search/rank.ts';
 
 function steady(metric: string, labels: Readonly<Record<string, string>>): Derived {
   return {

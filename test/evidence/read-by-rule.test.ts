@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
-import { readByRule } from '../../src/evidence/metrics/read-by-rule.ts';
+import { deriveSeries } from '../../src/evidence/metrics/search/derive.ts';
+import { readByRule } from '../../src/evidence/metrics/search/read-by-rule.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { RangeSeries } from '../../src/sources/prometheus-answers.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';

@@ -2,23 +2,27 @@ import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { gridOf, type TimeGrid } from '../../sources/time-grid.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Known, ScopeNames } from './ask-moments.ts';
-import { askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges } from './ask-own.ts';
-import { chooseNames, type ChoiceContext } from './choose-names.ts';
-import { deriveSeries } from './derive.ts';
-import { earlierTrouble } from './earlier-trouble.ts';
-import { eventNames, findEvents } from './events.ts';
-import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
-import type { FoundEvent } from './found-event.ts';
-import { askInside, type AskedInside } from './inside.ts';
-import { nodeSelectors } from './node-hop.ts';
-import { askObservers, ofObservers, type Observer } from './observers.ts';
-import { windowAsSeen } from './own-beginning.ts';
+import { eventNames, findEvents } from './events/events.ts';
+import type { FoundEvent } from './events/found-event.ts';
+import {
+  askOwnRanges, ownCourse, splitIndex, type OwnMoments, type OwnRanges,
+} from './own/ask-own.ts';
+import { askInside, type AskedInside } from './own/inside.ts';
+import { windowAsSeen } from './own/own-beginning.ts';
 import type { Question } from './question.ts';
-import { rankDerived, type Ranked } from './rank.ts';
-import { askRecovery, type AskedRecovery } from './recovery.ts';
-import { askUp } from './scrape.ts';
-import { candidatesMax } from './search-scope.ts';
-import { askSeason } from './season.ts';
+import { chooseNames, type ChoiceContext } from './search/choose-names.ts';
+import { deriveSeries } from './search/derive.ts';
+import { earlierTrouble } from './search/earlier-trouble.ts';
+import {
+  fetchSelectors, fetchSeries, type Fetch, type Fetched,
+} from './search/fetch-candidates.ts';
+import { nodeSelectors } from './search/node-hop.ts';
+import { askObservers, ofObservers, type Observer } from './search/observers.ts';
+import { rankDerived, type Ranked } from './search/rank.ts';
+import { askRecovery, type AskedRecovery } from './search/recovery.ts';
+import { candidatesMax } from './search/search-scope.ts';
+import { askSeason } from './search/season.ts';
+import { askUp } from './targets/scrape.ts';
 
 /** The third round: what went on over time. */
 interface Course {

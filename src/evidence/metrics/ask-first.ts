@@ -1,7 +1,7 @@
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { conditionsOf, type RuleReading } from '../rule/rule-expression.ts';
-import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
 import { closestTo, namesOf, ownAmong } from './matching-labels.ts';
+import { alertSelector, askFired, type FiredAnswer } from './own/fired.ts';
 import type { Question } from './question.ts';
 import { findRule, type FoundRule } from './rule-lookup.ts';
 

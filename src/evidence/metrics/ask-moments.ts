@@ -2,20 +2,20 @@ import type { Window } from '../metric-facts.ts';
 import { longestRange, type RuleReading } from '../rule/rule-expression.ts';
 import { alertWindow } from './alert-window.ts';
 import type { FirstAnswers } from './ask-first.ts';
-import { askOwnMoments, type OwnMoments } from './ask-own.ts';
 import {
   askTests, askTestsAgain, testedAt, usualSeconds, type AskedTest,
 } from './cause-tests.ts';
-import { askHistoryLength } from './history-length.ts';
-import { askNode, type Node } from './node-hop.ts';
-import { askPeerCounts, type PeerCounts } from './peers.ts';
+import { askOwnMoments, type OwnMoments } from './own/ask-own.ts';
+import { askPeerCounts, type PeerCounts } from './own/peers.ts';
+import { askWhole, type AskedWhole } from './own/whole.ts';
 import type { Question } from './question.ts';
-import { askScrapeInterval, upSelector } from './scrape.ts';
+import { askHistoryLength } from './search/history-length.ts';
+import { askNode, type Node } from './search/node-hop.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
-} from './search-scope.ts';
-import { askTargets, type TargetsNow } from './targets-now.ts';
-import { askWhole, type AskedWhole } from './whole.ts';
+} from './search/search-scope.ts';
+import { askScrapeInterval, upSelector } from './targets/scrape.ts';
+import { askTargets, type TargetsNow } from './targets/targets-now.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;

@@ -6,9 +6,9 @@ import type { Failure } from '../ask-within.ts';
 import { isFiring } from '../measurement.ts';
 import type { Answers } from './ask-course.ts';
 import type { FirstAnswers } from './ask-first.ts';
-import { seenWithin } from './fired.ts';
 import { exactMatchers, namesOf } from './matching-labels.ts';
-import { pointsOf, sampleOf } from './own-samples.ts';
+import { seenWithin } from './own/fired.ts';
+import { pointsOf, sampleOf } from './own/own-samples.ts';
 import type { Question } from './question.ts';
 
 /** How long before its start the alert, or the value that it fires on, may have been seen. */

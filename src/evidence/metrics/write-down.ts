@@ -1,18 +1,18 @@
 import { selector } from '../../sources/promql-text.ts';
 import type { MetricFacts, OwnSeries, ScrapeFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
-import { addEvents, addRanking } from './add-changes.ts';
 import type { Answers } from './ask-course.ts';
 import { addTests } from './cause-tests.ts';
-import { addFired } from './fired.ts';
-import { addInside } from './inside.ts';
 import { seriesOf } from './matching-labels.ts';
-import { addOwn } from './own-series.ts';
-import { addPeers } from './peers.ts';
-import { addRecovery } from './recovery.ts';
+import { addFired } from './own/fired.ts';
+import { addInside } from './own/inside.ts';
+import { addOwn } from './own/own-series.ts';
+import { addPeers } from './own/peers.ts';
+import { addWhole } from './own/whole.ts';
 import { addRule } from './rule-lookup.ts';
-import { addScrape } from './scrape.ts';
-import { addWhole } from './whole.ts';
+import { addEvents, addRanking } from './search/add-changes.ts';
+import { addRecovery } from './search/recovery.ts';
+import { addScrape } from './targets/scrape.ts';
 import { addUnknown, type Writing } from './writing.ts';
 
 /** Turns the answers into facts and evidence items, in an order independent of theirs. */

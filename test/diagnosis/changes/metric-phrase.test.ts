@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../../src/alert/labels.ts';
 import { metricPhrase } from '../../../src/diagnosis/changes/metric-phrase.ts';
-import { deriveSeries } from '../../../src/evidence/metrics/derive.ts';
+import { deriveSeries } from '../../../src/evidence/metrics/search/derive.ts';
 
 const points = 40;
 

@@ -1,0 +1,173 @@
+import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import { formatDuration } from '../../../lib/quantity.ts';
+import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
+import { timeAt } from '../../../sources/time-grid.ts';
+import { valueChanges, type ValueChange } from '../../../statistics/value-changes.ts';
+import type { Component } from '../../metric-facts.ts';
+import {
+  eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
+} from './found-event.ts';
+
+const restarts = 'kube_pod_container_status_restarts_total';
+/** When what a component reports on started; its own process may be that of an exporter. */
+const servers: ReadonlyMap<string, string> = new Map([
+  ['pg_postmaster_start_time_seconds', 'PostgreSQL'], ['redis_start_time_seconds', 'Redis'],
+]);
+const boot = 'node_boot_time_seconds';
+const starts: ReadonlySet<string> = new Set([
+  'process_start_time_seconds', 'container_start_time_seconds', boot, ...servers.keys(),
+]);
+/** Counts kills in a container, also of a process whose end does not end the container. */
+const containerKills = 'container_oom_events_total';
+/** Counts kills on a machine, those in containers that reached their limit included. */
+const nodeKills = 'node_vmstat_oom_kill';
+const endReasons = 'kube_pod_container_status_last_terminated_reason';
+/** Names of metrics that tell of restarts and kills. */
+export const restartNames: ReadonlySet<string> = new Set([
+  restarts, ...starts, containerKills, nodeKills, endReasons,
+]);
+/** The boot time is recomputed at each scrape and varies by a second. */
+const bootJitterSeconds = 5;
+
+/** A restart or kill that one series shows. */
+interface Happening extends Omit<FoundEvent, 'text'> {
+  /** "cart", "PostgreSQL of db-1:9187"; where a process was killed: "of cart", "on worker-1" */
+  readonly whose: string;
+  /** The start time moved by this many seconds without a restart; null for anything else. */
+  readonly movedBy: number | null;
+  /** The restart followed an OOM kill. */
+  readonly wasKilled: boolean;
+}
+
+/** Restarts of processes, containers and machines, and OOM kills, each told once. */
+export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
+  const endedByKill = killsIn(series);
+  const all = series.flatMap((each) => happeningsIn(each, context, endedByKill));
+  return oncePerPod(all).map(({ whose, movedBy, wasKilled, ...event }) => {
+    if (movedBy !== null) {
+      const text = `The start time of ${whose} moved by ${formatDuration(movedBy)} without a ` +
+        'restart, as when a clock is set';
+      const owners = series.filter(({ labels }) =>
+        labels['__name__'] === event.labels['__name__'] &&
+        context.componentOf(labels)?.value === event.component?.value).length;
+      return { ...event, text, owners };
+    }
+    const restarted = wasKilled ? 'was OOM-killed and restarted' : 'restarted';
+    const text = event.kind === 'event' ? `A process ${whose} was OOM-killed`
+      : `${whose} ${restarted}`;
+    return { ...event, text };
+  });
+}
+
+/** Whether a container's last end, as of that point of the grid, was an OOM kill. */
+type EndedByKill = (labels: LabelSet, index: number) => boolean;
+
+/** Restarts are counted and explained by one exporter, so both are seen at the same point. */
+function killsIn(series: readonly RangeSeries[]): EndedByKill {
+  const kills = series.filter(({ labels }) =>
+    labels['__name__'] === endReasons && labelOf(labels, 'reason') === 'OOMKilled');
+  const byContainer = new Map(kills.map(({ labels, values }) => [containerIn(labels), values]));
+  return (labels, index) => byContainer.get(containerIn(labels))?.[index] === 1;
+}
+
+function containerIn(labels: LabelSet): string {
+  return ['namespace', 'pod', 'container'].map((name) => labelOf(labels, name) ?? '').join('\0');
+}
+
+function happeningsIn(
+  { labels, values }: RangeSeries,
+  { grid, componentOf }: EventContext,
+  endedByKill: EndedByKill,
+): Happening[] {
+  const name = labels['__name__'] ?? '';
+  const component = componentOf(labels);
+  if (starts.has(name)) {
+    const whose = restartedIn(labels, component);
+    return valueChanges(values, bootJitterSeconds).map((change, place, all) => {
+      const since = all[place - 1]?.index ?? values.findIndex(Number.isFinite);
+      const atMs = timeGivenBy(change, grid);
+      // What says that it has just started has.
+      const movedBy = atMs === change.to * 1000 ? null
+        : clockMovedBy(change, since, grid.stepMs / 1000);
+      const event = eventOf(movedBy === null ? 'restart' : 'event', labels, { component, atMs });
+      return { ...event, whose, movedBy, wasKilled: false };
+    });
+  }
+  const isRestart = name === restarts;
+  const whose = isRestart ? restartedIn(labels, component) : killedIn(labels, component);
+  if (whose === null) return [];
+  return valueChanges(values).filter(({ from, to }) => to > from).map(({ index }) => ({
+    ...eventOf(isRestart ? 'restart' : 'event', labels, { component, atMs: timeAt(grid, index) }),
+    whose, movedBy: null, wasKilled: isRestart && endedByKill(labels, index),
+  }));
+}
+
+/**
+ * By how many seconds a start time, known from point `since` on, moved though nothing restarted;
+ * null for a restart. A process that lived on until then cannot have started less far apart.
+ */
+function clockMovedBy(
+  { index, from, to }: ValueChange,
+  since: number,
+  stepSeconds: number,
+): number | null {
+  const livedSeconds = (index - 1 - since) * stepSeconds;
+  return to - from < livedSeconds - 2 * stepSeconds ? to - from : null;
+}
+
+function restartedIn(labels: LabelSet, component: Component | null): string {
+  const own = isBoot(labels) ? (labels['node'] ?? labels['instance'] ?? 'The node')
+    : (component?.value ?? objectOf(labels) ?? 'A process');
+  const server = servers.get(labels['__name__'] ?? '');
+  return server === undefined ? own : `${server} of ${own}`;
+}
+
+/** Null for other metrics, and for control groups above containers, which count kills again. */
+function killedIn(labels: LabelSet, component: Component | null): string | null {
+  const name = labels['__name__'];
+  if (name === nodeKills) return `on ${labels['node'] ?? labels['instance'] ?? 'the node'}`;
+  const container = labelOf(labels, 'container') ?? labelOf(labels, 'name') ?? '';
+  if (name !== containerKills || container === '') return null;
+  return `of ${component?.value ?? container}`;
+}
+
+/**
+ * A container's restart shows in metrics of the process and of the orchestrator. The process knows
+ * the exact time, so the orchestrator's event of the same restart is dropped; whether it was killed
+ * only the orchestrator knows. The kill itself is dropped where the restart tells of it.
+ */
+function oncePerPod(all: readonly Happening[]): Happening[] {
+  const byPod = (chosen: readonly Happening[]): HappeningsByPod =>
+    groupBy(chosen, ({ labels }) => podOf(labels));
+  const isExact = ({ labels }: Happening): boolean =>
+    starts.has(labels['__name__'] ?? '') && !isBoot(labels);
+  const isCounted = ({ labels }: Happening): boolean => labels['__name__'] === restarts;
+  const exact = byPod(all.filter(isExact));
+  const killed = byPod(all.filter(({ wasKilled }) => wasKilled));
+  return all
+    .filter((each) => !(isCounted(each) && isNearOneOf(exact, each)))
+    .filter((each) => !(each.kind === 'event' && isNearOneOf(killed, each)))
+    .map((each) => ({
+      ...each, wasKilled: each.wasKilled || (isExact(each) && isNearOneOf(killed, each)),
+    }));
+}
+
+type HappeningsByPod = ReadonlyMap<string | null, readonly Happening[]>;
+
+/** Whether one of them happened to the same pod at about the same time. */
+function isNearOneOf(happenings: HappeningsByPod, { labels, atMs }: Happening): boolean {
+  const pod = podOf(labels);
+  if (pod === null) return false;
+  return happenings.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
+}
+
+function isBoot(labels: LabelSet): boolean {
+  return labels['__name__'] === boot;
+}
+
+/** Identifies a pod; null if the labels name none. */
+function podOf(labels: LabelSet): string | null {
+  const pod = labelOf(labels, 'pod');
+  return pod === null ? null : `${labelOf(labels, 'namespace') ?? ''}\u0000${pod}`;
+}

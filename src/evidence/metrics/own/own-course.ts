@@ -1,0 +1,107 @@
+import { arrivalAt, type Point } from '../../../statistics/steady-pace.ts';
+import { trendOf } from '../../../statistics/trend.ts';
+import { isFiring } from '../../measurement.ts';
+import type { Exhaustion, LimitFacts, OwnSeries, Window } from '../../metric-facts.ts';
+import { exhaustionLevel } from '../../rule/exhaustion.ts';
+import type { RuleReading } from '../../rule/rule-expression.ts';
+import type { Times } from '../alert-window.ts';
+import { crossingsOf, worstOf, type LimitedPoint } from './crossings.ts';
+import type { OwnLimit, Side } from './own-samples.ts';
+
+export interface CourseContext extends Times {
+  readonly reading: RuleReading;
+  readonly window: Window;
+}
+
+/** What is told of how a series went. */
+type Course = Pick<
+  OwnSeries,
+  | 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossings' | 'trend' | 'recoveredMs'
+  | 'cutOffValue'
+>;
+
+/** How the series went relative to its limit. */
+export function courseOf(
+  { points, atFire, now: valueNow, atEnd, isThereNow, isWhole }: Side,
+  limit: OwnLimit | null,
+  { reading, window, now, startsAtMs, endsAtMs }: CourseContext,
+): Course {
+  const { operator, threshold } = reading;
+  const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
+  // With a limit that moves, the value alone does not tell how far it was beyond.
+  const fired = atFire === null ? [] : [{ atMs: startsAtMs, value: atFire }];
+  const worst = reading.limit !== null ? null
+    : worstOf([...(endsAtMs === null ? toNow : points), ...fired], operator, window.splitMs);
+  const unknown = {
+    worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
+    cutOffValue: null, trend: null,
+  };
+  // With the comparison still in it, the series exists only while it fires.
+  if (reading.compared === null || operator === null) return unknown;
+  if (!isWhole || limit?.isWhole === false) return unknown;
+  if (threshold === null && limit === null) return unknown;
+  const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
+  const course = crossingsOf(limited(toNow, limitAt), operator);
+  const { overSinceMs, recoveredMs, crossings } = course;
+  // If the series begins within the window, its first point is when it appeared.
+  const nearMs = 2 * window.stepSeconds * 1000;
+  const edgeMs = window.fromMs + nearMs;
+  const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
+  const last = points.at(-1);
+  const isCutOff = isThereNow === false && endsAtMs !== null && overSinceMs !== null &&
+    (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&
+    (atEnd === null || isFiring(atEnd, operator, limitAt(endsAtMs)));
+  const sinceFired = toNow.filter(({ atMs }) => atMs >= startsAtMs).map(({ value }) => value);
+  return {
+    trend: endsAtMs === null ? trendOf(sinceFired) : null,
+    worst, crossings, wasOverBefore, cutOffValue: isCutOff ? (last?.value ?? null) : null,
+    overSinceMs: overSinceMs === null || wasOverBefore ? overSinceMs
+      : sharper(overSinceMs, window.onMs, toNow),
+    recoveredMs: recoveredMs === null || endsAtMs === null ? null
+      : sharper(recoveredMs, endsAtMs, toNow),
+  };
+}
+
+/** The last run of points whose limit is known: without a limit a rule does not fire. */
+function limited(points: readonly Point[], limitAt: (atMs: number) => number): LimitedPoint[] {
+  const all = points.map((point) => ({ ...point, limit: limitAt(point.atMs) }));
+  return all.slice(all.findLastIndex(({ limit }) => Number.isNaN(limit)) + 1);
+}
+
+/**
+ * A grid shows a change up to one step late. If `knownMs`, by which it had happened, lies between
+ * the point that shows it and the one before, it is the more exact time.
+ */
+function sharper(atMs: number, knownMs: number, points: readonly Point[]): number {
+  const before = points.findLast((point) => point.atMs < atMs)?.atMs ?? atMs;
+  return before < knownMs && knownMs < atMs ? knownMs : atMs;
+}
+
+/** When the alert's value runs out; null unless it fires on an amount that does so steadily. */
+export function exhaustionOf(
+  { points, now: valueNow }: Side,
+  { reading, now, endsAtMs }: CourseContext,
+): Exhaustion | null {
+  const { operator, threshold } = reading;
+  const level = exhaustionLevel(reading);
+  if (level === null || valueNow === null || endsAtMs !== null) return null;
+  if (operator === null || threshold === null || !isFiring(valueNow, operator, threshold)) {
+    return null;
+  }
+  const arrival = arrivalAt([...points, { atMs: now, value: valueNow }], level);
+  return arrival === null ? null : { level, ...arrival };
+}
+
+/** The last point within the limit before the alert fired; null if unknown. */
+export function lastWithin(
+  { points }: Side,
+  limit: OwnLimit,
+  { reading: { operator }, startsAtMs }: CourseContext,
+): LimitFacts['before'] {
+  const last = points.findLast(({ atMs, value }) => {
+    const then = limit.at(atMs);
+    return atMs < startsAtMs && operator !== null && !Number.isNaN(then) &&
+      !isFiring(value, operator, then);
+  });
+  return last === undefined ? null : { value: last.value, limit: limit.at(last.atMs) };
+}

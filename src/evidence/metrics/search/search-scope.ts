@@ -1,0 +1,120 @@
+import { labelOf, type LabelSet } from '../../../alert/labels.ts';
+import { selector, type Matcher } from '../../../sources/promql-text.ts';
+import type { Asker } from '../asking.ts';
+import { exactMatchers } from '../matching-labels.ts';
+
+/** A part of the server's series, and how many of them may be fetched. */
+export interface Scope {
+  readonly matchers: readonly Matcher[];
+  readonly seriesMax: number;
+}
+
+export interface SearchScopes {
+  /** From narrow to wide; a wider scope excludes the series of the narrower one. */
+  readonly scopes: readonly Scope[];
+  /** "namespace shop", "job api", "the whole server". */
+  readonly said: string;
+  /** Matchers for all series of all scopes. */
+  readonly widest: readonly Matcher[];
+}
+
+/** A metric name in a scope, with its number of series. */
+export interface NameCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+export const candidatesMax = 1000;
+const narrowMax = 400;
+/** Of the other instances of the alert's job. */
+const besideMax = 250;
+const headSeriesMax = 20_000;
+const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as const;
+const narrowLabels = ['pod', 'instance', 'node'] as const;
+
+/**
+ * Where to look for causes: the alert's own pod, instance or node, then its whole namespace, or
+ * without one its job or cluster. Null if the alert has none of these labels.
+ */
+function scopesOf(labels: LabelSet): SearchScopes | null {
+  const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
+  const narrow = narrowLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
+  const inner = narrow === undefined ? [] : exactMatchers(labels, [narrow]);
+  if (wide === undefined) {
+    if (narrow === undefined) return null;
+    const scopes = [{ matchers: inner, seriesMax: candidatesMax }];
+    return { scopes, widest: inner, said: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
+  }
+  const outer = exactMatchers(labels, [...new Set([wide, 'cluster'])]);
+  const others = inner.map((matcher) => ({ ...matcher, op: '!=' as const }));
+  const own = { matchers: [...outer, ...inner], seriesMax: narrowMax };
+  const rest = { matchers: [...outer, ...others], seriesMax: candidatesMax };
+  return {
+    scopes: narrow === undefined ? [rest] : [own, rest],
+    widest: outer,
+    said: `${wide} ${labelOf(labels, wide) ?? ''}`,
+  };
+}
+
+/**
+ * As {@linkcode scopesOf}; for an alert without a namespace also the rest of the server, if that is
+ * small enough: the cause is then as likely in other jobs as in its own.
+ */
+export async function askScopes(
+  asker: Asker,
+  { labels, metrics, now }: {
+    readonly labels: LabelSet; readonly metrics: readonly string[]; readonly now: number;
+  },
+): Promise<SearchScopes | null> {
+  const known = scopesOf(labels);
+  const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
+  if (hasNamespace) return known;
+  const [size, home] = await Promise.all([
+    asker.query('search', 'max(prometheus_tsdb_head_series)', now),
+    known === null ? askHome(asker, metrics, now) : null,
+  ]);
+  const series = size?.samples[0]?.value ?? Infinity;
+  if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
+  const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
+  // From the narrowest on; each excludes what those before it have fetched.
+  const own = exactMatchers(home ?? labels, [...narrowLabels, 'job']);
+  const others = own.map((matcher) => ({ ...matcher, op: '!=' as const }));
+  const scopes = own.map((matcher, index) => {
+    const seriesMax = index === 0 ? narrowMax : besideMax;
+    return { matchers: [matcher, ...others.slice(0, index)], seriesMax };
+  });
+  return {
+    scopes: [...scopes, { matchers: [...everything, ...others], seriesMax: candidatesMax }],
+    widest: everything, said: 'the whole server',
+  };
+}
+
+/** Namespace and job of the series that the rule reads, if these are unique. */
+async function askHome(
+  asker: Asker,
+  metrics: readonly string[],
+  now: number,
+): Promise<LabelSet | null> {
+  const [metric] = metrics;
+  const text = metric === undefined ? null : selector(metric, []);
+  if (text === null) return null;
+  const query = `count by (namespace, job) (${text})`;
+  const answer = await asker.query('search', query, now);
+  return answer?.samples.length === 1 ? (answer.samples[0]?.labels ?? null) : null;
+}
+
+/** Counts the series of each metric in a scope, which may have too many to fetch. */
+export async function askNames(
+  asker: Asker,
+  scope: Scope,
+  now: number,
+): Promise<readonly NameCount[] | null> {
+  const text = selector(null, scope.matchers);
+  if (text === null) return [];
+  const query = `count by (__name__) (${text})`;
+  const answer = await asker.query('search', query, now);
+  return answer?.samples.flatMap(({ labels, value }) => {
+    const name = labels['__name__'];
+    return name === undefined ? [] : [{ name, count: value }];
+  }) ?? null;
+}

@@ -1,0 +1,47 @@
+import { labelOf } from '../../../alert/labels.ts';
+import type { InstantAnswer } from '../../../sources/prometheus-answers.ts';
+import type { FailedScrape } from '../../../sources/prometheus-targets.ts';
+import type { ScrapeFacts } from '../../metric-facts.ts';
+import type { Asker } from '../asking.ts';
+import type { Writing } from '../writing.ts';
+
+/** The targets of an alert as they are now, which a course over hours shows too coarsely. */
+export interface TargetsNow {
+  /** Null if there was no answer. */
+  readonly up: InstantAnswer | null;
+  /** Why those that are down cannot be scraped, as far as the server says. */
+  readonly failed: readonly FailedScrape[];
+}
+
+const failedMax = 20;
+
+export async function askTargets(asker: Asker, up: string, now: number): Promise<TargetsNow> {
+  const answer = await asker.query('scrape', up, now);
+  const down = answer?.samples.filter(({ value }) => value === 0) ?? [];
+  const [first] = down;
+  if (first === undefined) return { up: answer, failed: [] };
+  const isDown = ({ labels }: FailedScrape): boolean => down.some((sample) =>
+    ['job', 'instance'].every((name) => labelOf(sample.labels, name) === labelOf(labels, name)));
+  const find = async (pool: string | null): Promise<readonly FailedScrape[]> =>
+    (await asker.failedScrapes(pool))?.filter(isDown) ?? [];
+  // A pool is called like its job, except by an operator; all targets may be many megabytes.
+  const ofPool = await find(labelOf(first.labels, 'job'));
+  const failed = ofPool.length > 0 ? ofPool : await find(null);
+  return { up: answer, failed: failed.slice(0, failedMax) };
+}
+
+/** Adds why targets cannot be scraped; null if the server does not say. */
+export function addFailedScrapes(
+  writing: Writing,
+  scrapes: readonly FailedScrape[],
+): ScrapeFacts['failed'] {
+  const [first] = scrapes;
+  if (first === undefined) return null;
+  const more = scrapes.length === 1 ? '' : `, and ${scrapes.length - 1} more`;
+  const evidence = writing.add({
+    kind: 'series', title: 'Why targets cannot be scraped',
+    summary: `${labelOf(first.labels, 'instance') ?? 'A target'}: ${first.error}${more}.`,
+    data: scrapes.map(({ labels, error }) => ({ labels, error })),
+  });
+  return { scrapes, evidence };
+}
