@@ -1,5 +1,6 @@
+import { isWord } from '../../evidence/rule/promql-tokens.ts';
 import {
-  allParts, parsePromql, selectorsIn, type Node,
+  allParts, numberOf, parsePromql, selectorsIn, type Node,
 } from '../../evidence/rule/promql-tree.ts';
 
 /** The parts of a PromQL expression, to tell which of them a model may have made up. */
@@ -25,16 +26,25 @@ export function queryParts(query: string): QueryParts | null {
   const ranks = parts.flatMap((part) =>
     part.kind === 'call' && part.name.includes('quantile') ? part.arguments.slice(0, 1) : [])
     .filter(({ kind }) => kind === 'number');
-  const compared = parts.flatMap((part) =>
-    part.kind === 'binary' && comparing.has(part.operator) ? [part.left, part.right] : []);
+  const binaries = parts.filter((part) => part.kind === 'binary');
+  // The result of a comparison is what is compared, though of two numbers it is one of them.
+  const compared = binaries.filter(({ operator }) => comparing.has(operator))
+    .flatMap(({ left, right }) => [
+      ...(selectorsIn(right).length > 0 ? [left] : []),
+      ...(selectorsIn(left).length > 0 ? [right] : []),
+    ]);
   const durations = tree.tokens().filter(({ kind, text }) =>
     kind === 'number' && /[a-z]$/i.test(text));
-  const numbers = parts.filter((part) => part.kind === 'number');
+  const numbers = parts.filter((part) => part.kind === 'number')
+    .filter((part) => !ranks.includes(part) && !compared.includes(part));
+  const filled = binaries.flatMap(({ matching }) => matching)
+    .filter(({ kind }) => kind === 'number');
   return {
     proven: parts.every(isProving) ? selectorsIn(tree).flatMap(namesIn) : [],
     measures: [...durations, ...ranks.flatMap((rank) => rank.tokens())].map(({ text }) => text),
-    constants: numbers.filter((part) => !ranks.includes(part) && !compared.includes(part))
-      .map(({ value }) => value),
+    constants: [
+      ...numbers.map(({ value }) => value), ...filled.map(({ text }) => numberOf(text)),
+    ],
   };
 }
 
@@ -56,5 +66,6 @@ const loose: ReadonlySet<string> = new Set(['or', 'unless', 'default', 'if', 'if
 /** Whether a non-empty answer to it proves that what it is made of exists. */
 function isProving(part: Node): boolean {
   if (part.kind === 'call') return provingCalls.test(part.name);
-  return part.kind !== 'binary' || !loose.has(part.operator);
+  return part.kind !== 'binary' || !(loose.has(part.operator) ||
+    part.matching.some((token) => isWord(token, 'fill', 'fill_left', 'fill_right')));
 }

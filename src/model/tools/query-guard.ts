@@ -1,3 +1,4 @@
+import { isSign, isWord, type Token } from '../../evidence/rule/promql-tokens.ts';
 import { allParts, parsePromql, type Node } from '../../evidence/rule/promql-tree.ts';
 import { longestRangeIn } from '../../evidence/rule/scalar.ts';
 
@@ -21,7 +22,20 @@ export function queryProblem(query: string): string | null {
   if (!(longestRangeIn(tree) <= rangeHoursMax * 3600)) {
     return `A range is longer than ${rangeHoursMax} h. Use a shorter one.`;
   }
-  return inventionIn(allParts(tree));
+  return isTimePlain(tree.tokens()) ? inventionIn(allParts(tree))
+    : 'What follows offset or @ has to be a number, start() or end().';
+}
+
+/** In `x @ …`, MetricsQL takes a whole query, which is no part of the tree. */
+function isTimePlain(tokens: readonly Token[]): boolean {
+  return tokens.every((token, at) => {
+    if (!isWord(token, 'offset') && !isSign(token, '@')) return true;
+    const isNegative = isSign(tokens[at + 1], '-');
+    const [first, open, close] = tokens.slice(isNegative ? at + 2 : at + 1);
+    const isNested = first?.kind === 'word' || isSign(first, '(');
+    return !isNested ||
+      (isWord(first, 'start', 'end') && isSign(open, '(') && isSign(close, ')'));
+  });
 }
 
 /** Finds values and labels that the query itself makes up: its answer would only repeat them. */

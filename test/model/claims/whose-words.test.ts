@@ -30,7 +30,10 @@ const lies: readonly (readonly [text: string, query: string, value: number])[] =
   ['It says the_disk_is_full.', 'sum by (the_disk_is_full) (up)', 1],
   ['It says the_disk_is_full.', 'up{the_disk_is_full=""}', 1],
   ['It says the_disk_is_full.', 'quantile(scalar(the_disk_is_full or vector(0)), up)', 1],
+  ['It says the_disk_is_full.', 'up + on (job) fill_right (0) the_disk_is_full', 1],
   ['The value is 97.4.', 'up * 0 + 97.4', 97.4],
+  ['The value is 97.4.', 'up * on (job) fill_right (97.4) none', 97.4],
+  ['The value is 97.4.', 'none or (97.4 > 5)', 97.4],
   ['The value is 97.4.', 'clamp_min(up, 97.4)', 97.4],
   ['The limit is 97.4.', 'disk_used < 97.4', 12],
 ];

@@ -50,6 +50,9 @@ const refusedQueries: readonly (readonly [string, string, RegExp])[] = [
   ['with a subquery over a week', 'max_over_time(rate(x[5m])[1w:1h])', /longer than 24 h/],
   ['over a calculated range', 'rate(x[1h * 100])', /longer than 24 h/],
   ['over a range that nobody knows', 'rate(x[step() * 1000])', /longer than 24 h/],
+  ['with a time that hides a query', 'up @ (max_over_time(x[365d]))', /offset or @/],
+  ['with a time that is a call', 'up @ sum(max_over_time(x[365d]))', /offset or @/],
+  ['with such an offset', 'up offset -(x)', /offset or @/],
   ['without a selector', '97.4 * 10', /selects no series/],
   ['of time alone', 'sum by (job) (time())', /selects no series/],
   ['that makes a label', 'label_replace(up, "cause", "the disk is full", "", "")', /only in the m/],
@@ -70,7 +73,8 @@ test('queryProblem takes queries as people write them', () => {
     'sum by (job) (up)', 'up{job="api"}',
     'sum by (pod) (rate(http_requests_total{code=~"5.."}[5m])) > 0.1',
     'sum(rate(x[5m])) or vector(0)', '{__name__="up"}', 'group_left_total * on (job) group_left up',
-    'x offset 1w', 'max_over_time(rate(x[5m])[24h:5m])', 'rate(x[1440m])',
+    'x offset -1w', 'x @ 1.7e9', 'x @ end()', 'sum by (offset) (x)',
+    'max_over_time(rate(x[5m])[24h:5m])', 'rate(x[1440m])',
   ]) assert.equal(queryProblem(query), null, query);
 });
 
