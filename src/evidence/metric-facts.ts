@@ -189,6 +189,8 @@ export interface EventFact {
   readonly labels: LabelSet;
   /** It certainly happened to what the alert is about. */
   readonly isOfAlert?: true;
+  /** It happened to what reports on the component, and not to the component. */
+  readonly isOfExporter?: true;
   readonly evidence: string;
 }
 

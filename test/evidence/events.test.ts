@@ -255,3 +255,41 @@ test('findEvents tells which program reloaded its configuration, and the exact t
   assert.deepEqual(told({ pod: 'prometheus-k8s-0' }),
     [['The configuration of prometheus-k8s was reloaded', reloadedAt]]);
 });
+
+test('findEvents tells what happens to an exporter from what happens to its server', () => {
+  const target = { job: 'redis', instance: 'db-1:9121' };
+  const started = step(at / 1000 - 9000, at / 1000 + 470);
+  const process = raw('process_start_time_seconds', target, started);
+  const version = (name: string, tag = '1.45.0', values = step(1, 1)): RangeSeries =>
+    raw(`${name}_build_info`, { ...target, version: tag }, values);
+  const told = (...series: readonly RangeSeries[]): unknown => findEvents(series, {
+    grid, onMs: at + 8 * minute,
+    componentOf: ({ job = 'redis' }) => ({ label: 'job', value: job }),
+  }).map(({ text, isOfExporter = false }) => [text, isOfExporter]);
+  const exporter = ['redis exporter restarted', true];
+  const server = ['Redis of redis restarted', false];
+  assert.deepEqual(told(process), [['redis restarted', false]]);
+  assert.deepEqual(told(process, version('redis_exporter')), [exporter]);
+  assert.deepEqual(told(process, version('jmx_exporter')), [['redis restarted', false]]);
+  assert.deepEqual(told(process, version('redis_exporter'),
+    raw('redis_start_time_seconds', target, started)), [server, exporter]);
+  const never = Number.NaN;
+  assert.deepEqual(told(version('redis_exporter', '1.45.0', step(1, never)),
+    version('redis_exporter', '1.46.0', step(never, 1))),
+  [['The version of redis exporter changed from 1.45.0 to 1.46.0', true]]);
+
+  const counted = (container: string): RangeSeries =>
+    raw('kube_pod_container_status_restarts_total', { pod: 'redis-0', container }, step(1, 2));
+  const pod = { pod: 'redis-0', container: 'redis-exporter' };
+  const inPod = raw('process_start_time_seconds', pod, started);
+  const known = raw('redis_exporter_build_info', pod, step(1, 1));
+  assert.deepEqual(told(inPod, known, counted('redis-exporter')), [exporter]);
+  assert.deepEqual(told(known, counted('redis-exporter')), [exporter]);
+  assert.deepEqual(told(inPod, known, counted('redis')), [exporter, ['redis restarted', false]]);
+  assert.deepEqual(told(known, raw('redis_start_time_seconds', pod, started)), [server]);
+  const kill = raw('node_vmstat_oom_kill', { ...pod, instance: 'w-1' }, step(1, 2));
+  assert.deepEqual(told(known, kill), [['A process on w-1 was OOM-killed', false]]);
+  const named = { ...target, job: 'redis-exporter' };
+  assert.deepEqual(told(raw('process_start_time_seconds', named, started),
+    raw('redis_exporter_build_info', named, step(1, 1))), [['redis-exporter restarted', false]]);
+});

@@ -64,7 +64,8 @@ function isScaledUp({ labels, before, after }: EventFact): boolean {
 }
 
 /** It happened to the component or pod of that name. */
-export function isOn({ component, labels }: EventFact, name: string): boolean {
+export function isOn({ component, labels, isOfExporter }: EventFact, name: string): boolean {
+  if (isOfExporter === true) return false;
   if (component !== null) return component.value === name || labelOf(labels, 'pod') === name;
   return Object.values(labels).includes(name);
 }

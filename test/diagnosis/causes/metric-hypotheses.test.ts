@@ -200,17 +200,22 @@ test("componentHypotheses does not take the alert's own outside for a cause", ()
   assert.match(hypotheses[0]?.cause ?? '', /^checkout memory rose from 954 MiB to 3\.\d+ GiB$/u);
 });
 
-test('componentHypotheses does not lay a change to a restart long before, as to a release', () => {
-  const cause = (kind: 'restart' | 'version'): string | undefined =>
+test("componentHypotheses lays no change to a restart long before, or to an exporter's", () => {
+  const cause = (event: NonNullable<FactsOver['events']>[number]): string | undefined =>
     concluded(latencyCase(), {
       candidates: [database, ...quiet],
       events: [{
-        kind, text: 'orders-db was changed', atMs: problemBegan - 20 * 60_000,
-        component: { label: 'service', value: 'orders-db' },
+        text: 'orders-db was changed', atMs: problemBegan - 20 * 60_000,
+        component: { label: 'service', value: 'orders-db' }, ...event,
       }],
     }).hypotheses[0]?.cause;
-  assert.equal(cause('version'), 'orders-db was changed, and its connections rose from 40 to 201');
-  assert.equal(cause('restart'), 'orders-db connections rose from 40 to 201');
+  const [moved, both] = ['orders-db connections rose from 40 to 201',
+    'orders-db was changed, and its connections rose from 40 to 201'];
+  assert.equal(cause({ kind: 'version' }), both);
+  assert.equal(cause({ kind: 'restart' }), moved);
+  const atMs = problemBegan - 60_000;
+  assert.equal(cause({ kind: 'restart', atMs }), both);
+  assert.equal(cause({ kind: 'restart', atMs, isOfExporter: true }), moved);
 });
 
 test('componentHypotheses raises a component that was restarted or is alerted on', () => {

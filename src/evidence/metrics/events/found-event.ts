@@ -34,6 +34,19 @@ export function eventOf(
   return { kind, atMs, component, labels, count: 1, before: null, after: null, query };
 }
 
+/**
+ * Whether the series is the version of an exporter: the process of its target is not what it
+ * reports on. That of JMX is left out, since it mostly runs inside what it reports on.
+ */
+export function isOfExporter(labels: LabelSet): boolean {
+  return /^(?!jmx_).*exporter_build_info$/u.test(labels['__name__'] ?? '');
+}
+
+/** What happens to the exporter that reports on a component happens to "redis exporter". */
+export function exporterOf(component: string): string {
+  return /exporter/iu.test(component) ? component : `${component} exporter`;
+}
+
 /** The object that the labels name, rather than the exporter. */
 export function objectOf(labels: LabelSet): string | null {
   for (const name of ['deployment', 'statefulset', 'daemonset', 'replicaset', 'configmap']) {

@@ -6,7 +6,8 @@ import { timeAt } from '../../../sources/time-grid.ts';
 import { valueChanges, type ValueChange } from '../../../statistics/value-changes.ts';
 import type { Component } from '../../metric-facts.ts';
 import {
-  eventOf, objectOf, timeGivenBy, togetherMs, type EventContext, type FoundEvent,
+  eventOf, exporterOf, isOfExporter, objectOf, timeGivenBy, togetherMs, type EventContext,
+  type FoundEvent,
 } from './found-event.ts';
 
 const restarts = 'kube_pod_container_status_restarts_total';
@@ -14,9 +15,10 @@ const restarts = 'kube_pod_container_status_restarts_total';
 const servers: ReadonlyMap<string, string> = new Map([
   ['pg_postmaster_start_time_seconds', 'PostgreSQL'], ['redis_start_time_seconds', 'Redis'],
 ]);
+const process = 'process_start_time_seconds';
 const boot = 'node_boot_time_seconds';
 const starts: ReadonlySet<string> = new Set([
-  'process_start_time_seconds', 'container_start_time_seconds', boot, ...servers.keys(),
+  process, 'container_start_time_seconds', boot, ...servers.keys(),
 ]);
 /** Counts kills in a container, also of a process whose end does not end the container. */
 const containerKills = 'container_oom_events_total';
@@ -43,7 +45,15 @@ interface Happening extends Omit<FoundEvent, 'text'> {
 /** Restarts of processes, containers and machines, and OOM kills, each told once. */
 export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const endedByKill = killsIn(series);
-  const all = series.flatMap((each) => happeningsIn(each, context, endedByKill));
+  const versions = series.map(({ labels }) => labels).filter(isOfExporter);
+  const exporters = new Set(versions.flatMap((labels) => [targetIn(labels), containerIn(labels)]));
+  const all = series.flatMap((each) => {
+    const { labels } = each;
+    const happened = happeningsIn(each, context, endedByKill);
+    const own = labels['__name__'] === process ? targetIn(labels)
+      : isOfContainer(labels) ? containerIn(labels) : null;
+    return own !== null && exporters.has(own) ? happened.map(asOfExporter) : happened;
+  });
   return oncePerPod(all).map(({ whose, movedBy, wasKilled, ...event }) => {
     if (movedBy !== null) {
       const text = `The start time of ${whose} moved by ${formatDuration(movedBy)} without a ` +
@@ -58,6 +68,22 @@ export function restartEvents(series: readonly RangeSeries[], context: EventCont
       : `${whose} ${restarted}`;
     return { ...event, text };
   });
+}
+
+/** Whether it tells of one container; an exporter's other metrics tell of what it reports on. */
+function isOfContainer(labels: LabelSet): boolean {
+  return /^(?:kube_pod_)?container_/u.test(labels['__name__'] ?? '') &&
+    labelOf(labels, 'container') !== null;
+}
+
+function targetIn(labels: LabelSet): string {
+  return ['namespace', 'job', 'instance'].map((name) => labelOf(labels, name) ?? '').join('\0');
+}
+
+/** Unchanged for a component that is an exporter itself. */
+function asOfExporter(happening: Happening): Happening {
+  const whose = exporterOf(happening.whose);
+  return whose === happening.whose ? happening : { ...happening, whose, isOfExporter: true };
 }
 
 /** Whether a container's last end, as of that point of the grid, was an OOM kill. */
@@ -139,7 +165,7 @@ function killedIn(labels: LabelSet, component: Component | null): string | null 
  */
 function oncePerPod(all: readonly Happening[]): Happening[] {
   const byPod = (chosen: readonly Happening[]): HappeningsByPod =>
-    groupBy(chosen, ({ labels }) => podOf(labels));
+    groupBy(chosen, podOf);
   const isExact = ({ labels }: Happening): boolean =>
     starts.has(labels['__name__'] ?? '') && !isBoot(labels);
   const isCounted = ({ labels }: Happening): boolean => labels['__name__'] === restarts;
@@ -156,18 +182,19 @@ function oncePerPod(all: readonly Happening[]): Happening[] {
 type HappeningsByPod = ReadonlyMap<string | null, readonly Happening[]>;
 
 /** Whether one of them happened to the same pod at about the same time. */
-function isNearOneOf(happenings: HappeningsByPod, { labels, atMs }: Happening): boolean {
-  const pod = podOf(labels);
-  if (pod === null) return false;
-  return happenings.get(pod)?.some((other) => Math.abs(atMs - other.atMs) <= togetherMs) === true;
+function isNearOneOf(happenings: HappeningsByPod, happening: Happening): boolean {
+  const pod = podOf(happening);
+  return pod !== null && happenings.get(pod)?.some(({ atMs }) =>
+    Math.abs(happening.atMs - atMs) <= togetherMs) === true;
 }
 
 function isBoot(labels: LabelSet): boolean {
   return labels['__name__'] === boot;
 }
 
-/** Identifies a pod; null if the labels name none. */
-function podOf(labels: LabelSet): string | null {
+/** Identifies a pod, or the exporter in it; null if the labels name none. */
+function podOf({ labels, ...happening }: Happening): string | null {
   const pod = labelOf(labels, 'pod');
-  return pod === null ? null : `${labelOf(labels, 'namespace') ?? ''}\u0000${pod}`;
+  return pod === null ? null
+    : [labelOf(labels, 'namespace') ?? '', pod, happening.isOfExporter === true].join('\0');
 }

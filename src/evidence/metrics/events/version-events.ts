@@ -4,7 +4,9 @@ import type { RangeSeries } from '../../../sources/prometheus-answers.ts';
 import { timeAt } from '../../../sources/time-grid.ts';
 import { workloadOfPod } from '../../../statistics/names/workload-name.ts';
 import { imagesApart } from '../../shown-images.ts';
-import { eventOf, objectOf, type EventContext, type FoundEvent } from './found-event.ts';
+import {
+  eventOf, exporterOf, isOfExporter, objectOf, type EventContext, type FoundEvent,
+} from './found-event.ts';
 
 /** Names of metrics whose labels tell versions. */
 export const versionNames: RegExp = /^kube_pod_container_info$|_build_info$|^target_info$/;
@@ -102,13 +104,14 @@ function successions(
     if (next.version === previous.version) return [];
     const { labels } = next;
     const component = context.componentOf(labels);
-    const name = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
+    const owner = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
+    const name = isOfExporter(labels) ? exporterOf(owner) : owner;
     const [before, after] = imagesApart(previous.version, next.version);
     const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
     return [{
       ...eventOf('version', labels, { component, atMs: timeAt(context.grid, next.index) }),
       count: next.count, text: `The ${what} of ${name} changed from ${before} to ${after}`,
-      before, after,
+      before, after, ...(name !== owner && { isOfExporter: true }),
     }];
   });
 }
