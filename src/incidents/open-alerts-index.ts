@@ -1,6 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
 import {
-  areApart, closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin,
+  areApart, closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin, type ObjectNames,
 } from '../alert/similarity.ts';
 import { LabelTerms } from './label-terms.ts';
 import { Posting, type Admits, type Entry, type Sought, type Term } from './posting.ts';
@@ -13,9 +13,15 @@ const candidatesPerTerm = 16;
 const leadingWeightMin = 0.5;
 /** Most labels that are searched for, the heaviest first. */
 const leadingMax = 16;
-/** So many alerts of one name that begin within this time have one cause, wherever they are. */
+/**
+ * So many alerts of one name that begin within this time have one cause, if they are in so many
+ * namespaces: in two of them it may well be two teams with a fault each.
+ */
 const burstMin = 5;
+const burstPlacesMin = 3;
 const burstMs = 2 * 60_000;
+/** Senders group by namespace, so that the newest alerts of a large burst are often of one. */
+const burstCandidatesMax = 64;
 
 /**
  * Finds the open alerts that a new one belongs with, without comparing it with all of them: only
@@ -80,9 +86,11 @@ export class OpenAlertsIndex {
   /** The incidents of the burst of alerts of its name that `sought` is part of, if it is of one. */
   inBurst({ names, terms, onset }: Sought, admits: Admits): Set<string> {
     const name = terms.find((term) => term.name === 'alertname');
-    const burst = (name?.posting.newest(onset, candidatesPerTerm, admits) ?? []).filter((entry) =>
+    const burst = (name?.posting.newest(onset, burstCandidatesMax, admits) ?? []).filter((entry) =>
       Math.abs(entry.onset - onset) <= burstMs && !areApart(names, entry.names));
-    return new Set(burst.length + 1 < burstMin ? [] : burst.map(({ incident }) => incident));
+    const places = new Set([names, ...burst.map((entry) => entry.names)].map(burstPlaceOf));
+    const isBurst = burst.length + 1 >= burstMin && places.size >= burstPlacesMin;
+    return new Set(isBurst ? burst.map(({ incident }) => incident) : []);
   }
 
   /** The incidents with an open alert that `sought` belongs with. */
@@ -119,6 +127,11 @@ export class OpenAlertsIndex {
     const host = names.node === null ? undefined : this.#hosts.get(names.node);
     return [...postings, pods, host].filter((posting) => posting !== undefined);
   }
+}
+
+/** Where an alert of a burst is; each that does not say so is in a place of its own. */
+function burstPlaceOf(names: ObjectNames): unknown {
+  return names.namespace ?? names.host ?? names;
 }
 
 function postingOf(postings: Map<string, Posting>, key: string): Posting {

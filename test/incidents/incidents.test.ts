@@ -103,6 +103,16 @@ const tables: readonly [what: string, members: readonly TestMember[], expected: 
     [[0, 1, 2, 3, 4, 5, 6]],
   ],
   [
+    'one name in two namespaces, as when two teams have a fault each',
+    several(8, (index) => inNamespace(index % 2, index * 10)),
+    [[0, 2, 4, 6], [1, 3, 5, 7]],
+  ],
+  [
+    'one name in three namespaces, many in one after the other',
+    several(60, (index) => inNamespace(Math.floor(index / 20), index)),
+    [several(60, (index) => member({}, index)).map((_, index) => index)],
+  ],
+  [
     'fewer of one name, or over a longer time',
     [...several(4, (index) => inNamespace(index, index)),
       ...several(8, (index) => inNamespace(10 + index, index * 40, { alertname: 'QueueLong' }))],
