@@ -10,6 +10,7 @@ import { slackDigest, slackMessage } from './delivery/slack-message.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from './episodes/episode.ts';
 import { incidentOf } from './episodes/incident-of.ts';
+import { toldBy } from './episodes/view/list-entry.ts';
 import { layerRank } from './incidents/layer.ts';
 import { layerRankOf, newestOfEach } from './incidents/member.ts';
 import { stormMin } from './incidents/storm.ts';
@@ -166,8 +167,26 @@ async function newsOf(
   }
   // It has grown since the report was made.
   const now = reportedIncident({ ...incidentOf(book, episode, reportBase), reportBase });
-  const url = reportUrl(reportBase, fingerprint, number);
-  return { alert, incident, told, report: { ...report, incident: now }, url };
+  const shown = (told === 'end' ? await explainedIn(options, episode) : null) ?? { key, report };
+  const url = reportUrl(reportBase, shown.key.fingerprint, shown.key.number);
+  return { alert, incident, told, report: { ...shown.report, incident: now }, url };
+}
+
+/**
+ * The report that tells of the end of an incident, as which alert ended last says nothing: that of
+ * its likely origin, or the one with the cause that its page tells; null without them.
+ */
+async function explainedIn(
+  { storage: { book, reports } }: DeliveringOptions,
+  episode: Episode,
+): Promise<{ readonly key: EpisodeKey; readonly report: Report } | null> {
+  const { members, likelyOrigin } = book.rankedMembers(incidentIdOf(book, episode));
+  const key = likelyOrigin ?? toldBy(newestOfEach(members), null).cause?.episode ?? episode;
+  const report = key === episode ? null : await storedReport(reports, key);
+  if (report === null) return null;
+  // It may not have been made again since the end.
+  const end = { ends_at: key.endsAt, end_unknown: key.isEndUnknown };
+  return { key, report: { ...report, episode: { ...report.episode, ...end } } };
 }
 
 /** What the chat is to be told of an incident, and because of which alert. */

@@ -7,6 +7,7 @@ import { loadSettings } from '../src/config/settings.ts';
 import { startDelivering, type Delivering } from '../src/delivering.ts';
 import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../src/episodes/case-file-of.ts';
+import type { Conclusion } from '../src/episodes/conclusion.ts';
 import type { Episode } from '../src/episodes/episode.ts';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
@@ -19,7 +20,7 @@ import { listenLocally } from './support/http/local-server.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { eventually } from './support/programs/programs.ts';
 import { aKey } from './support/samples/alerts.ts';
-import { bookStart, filledBook } from './support/samples/filled-book.ts';
+import { bookStart, filledBook, type Told } from './support/samples/filled-book.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 interface Delivered {
@@ -137,6 +138,33 @@ test('startDelivering() tells a chat of the likely origin of a storm, with its s
   assert.match(posts[0] ?? '', /ApiErrors[^]*\nPart of <[^>]+> of 13 alerts/);
   assert.match(posts[1] ?? '', /▲ .*KubeNodeNotReady/);
   assert.match(posts[1] ?? '', /\nThe likely origin of <[^>]+> of 13 alerts/);
+});
+
+test('startDelivering() tells a chat of an end by the explained alert', async (t) => {
+  const { posts, clock, deliverAll } = await startChat(t);
+  const of = (kind: string, conclusions: readonly Partial<Conclusion>[]): Told[] =>
+    conclusions.map((conclusion, index) => ({
+      labels: { alertname: `${kind}${index}`, namespace: kind, node: kind, severity: 'warning' },
+      began: 0, ended: 60 + index, conclusion,
+    }));
+  const node = {
+    labels: { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' }, began: 0, ended: 70,
+  };
+  const pod = { alertname: 'ApiErrors', pod: 'p', node: 'n1', severity: 'critical' };
+  const filled = filledBook([
+    ...of('Queue', [{}, { cause: 'The disk is full' }, {}]), ...of('Cache', [{}, {}]),
+    node, { labels: pod, began: 0, ended: 90 },
+  ]);
+  await deliverAll(filled, ({ name }) => ['Queue2', 'Cache1', 'ApiErrors'].includes(name));
+  await eventually('all three', async () => {
+    await clock.advance(500);
+    return posts.length > 2 || null;
+  });
+  const end = /\|(\w+)>\* ended after (.+?)(?= ·|\n|$)/;
+  const ends = posts.map((post) => end.exec(post)?.slice(1));
+  assert.deepEqual(ends.sort(), [
+    ['Cache1', '1 min 1 s'], ['KubeNodeNotReady', '1 min 10 s'], ['Queue1', '1 min 1 s'],
+  ]);
 });
 
 interface Chat {
