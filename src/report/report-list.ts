@@ -57,6 +57,8 @@ export interface IncidentRow extends Pick<ReportListEntry, LeadMember> {
   readonly kind: 'incident';
   readonly id: string;
   readonly url: string;
+  /** Name of the alert whose report has the cause; null if it is the lead, or without a cause. */
+  readonly cause_from: string | null;
   /** Null if none stands out. */
   readonly likely_origin: { readonly name: string; readonly has_ended: boolean } | null;
   /** Bounded. */

@@ -42,16 +42,18 @@ export class RowMaker {
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;
     const { first, last } = spanOf(members);
-    const { name, severity, place, status, classification, headline, gist, said, ...lead } =
-      listEntry(this.#book, leadOf(ordered, likelyOrigin), this.#reportBase);
+    const lead = leadOf(ordered, likelyOrigin);
+    const { name, severity, place, status, classification, headline, gist, said, certainty } =
+      listEntry(this.#book, lead, this.#reportBase);
     const { cause, first: step } = toldBy(ordered, likelyOrigin);
     return {
       kind: 'incident',
       id,
       url: incidentUrl(this.#reportBase, id),
       name, severity, place, status, classification, headline, gist, said,
-      certainty: cause?.certainty ?? lead.certainty,
+      certainty: cause?.certainty ?? certainty,
       most_likely: cause?.text ?? null,
+      cause_from: cause === null || cause.episode === lead ? null : cause.episode.name,
       do_first: step?.text ?? null,
       likely_origin: likelyOrigin && {
         name: likelyOrigin.name, has_ended: likelyOrigin.endsAt !== null,

@@ -218,6 +218,20 @@ test('incidentView() and the list prefer the cause of the origin to equally sure
   }
 });
 
+test('RowMaker names the alert whose report has the cause unless it leads the row', () => {
+  const causeFrom = (causes: readonly (string | null)[]): unknown => {
+    const book = filledBook(causes.map((cause, index) => ({
+      labels: { alertname: `Api${index}`, namespace: 's', severity: index ? 'info' : 'critical' },
+      began: 0, conclusion: { cause },
+    })));
+    const row = new RowMaker(book, reportBase).row([...book.all()]);
+    return row.kind === 'incident' && [row.name, row.cause_from];
+  };
+  assert.deepEqual(causeFrom([null, 'The disk is full']), ['Api0', 'Api1']);
+  assert.deepEqual(causeFrom(['The disk is full', null]), ['Api0', null]);
+  assert.deepEqual(causeFrom([null, null]), ['Api0', null]);
+});
+
 test('incidentView() prefers a release to causes that only say to look elsewhere', () => {
   const found = (certainty: 'confirmed' | 'likely', cause: string): unknown =>
     view(['A release: The version of a changed', 'b CPU rose', cause].map((each, index) => ({

@@ -46,6 +46,12 @@ test('a row has the most likely cause and how certain it is, or else the first s
   assert.match(incidentWords({}), /Most likely: the kubelet stopped \(likely\) Alerts of .+ Needs/);
 });
 
+test('the row of an incident says from whose report the cause is, if not that of its lead', () => {
+  const words = incidentWords({ cause_from: 'PodOutOfMemory' });
+  assert.match(words, /: the kubelet stopped \(likely\) · report of PodOutOfMemory Alerts of/);
+  assert.doesNotMatch(incidentWords({}), /report of/);
+});
+
 test('the row of an incident says what its likely origin is, and when that has ended', () => {
   const line = (over: Partial<IncidentRow>): string =>
     /Likely origin.*?(?=,| ·|$)/.exec(incidentWords(over))?.[0].trim() ?? '';

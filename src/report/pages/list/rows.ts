@@ -59,13 +59,16 @@ function conclusionOf(
 
 /** Why it fires or, while that is not known, what to do first. */
 function causeLine(
-  { certainty, most_likely: cause, do_first: first }:
-    Pick<ReportListEntry, 'certainty' | 'most_likely' | 'do_first'>,
+  { certainty, most_likely: cause, do_first: first, cause_from: from = null }:
+    Pick<ReportListEntry, 'certainty' | 'most_likely' | 'do_first'> &
+    Partial<Pick<IncidentRow, 'cause_from'>>,
 ): Html | null {
   const [title, text] = cause === null ? ['First', first] : ['Most likely', cause];
   if (text === null) return null;
   const how = cause !== null && certainty !== null && ` (${certainty})`;
-  return html`<p><strong>${title}:</strong> ${sentence(shorten(text, causeLengthMax))}${how}</p>`;
+  const source = from !== null && html` <span class="quiet">· report of ${shortName(from)}</span>`;
+  return html`<p><strong>${title}:</strong> ${
+    sentence(shorten(text, causeLengthMax))}${how}${source}</p>`;
 }
 
 type Times = Pick<IncidentRow, 'starts_at' | 'ends_at'> &
