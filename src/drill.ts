@@ -6,12 +6,13 @@
 import { listeningUrl, reportBaseUrl } from './config/http-settings.ts';
 import type { Secret } from './config/secret.ts';
 import type { Settings } from './config/settings.ts';
-import { post as deliver } from './delivering.ts';
-import { slackTest } from './delivery/slack-message.ts';
+import { chats } from './delivering.ts';
+import type { Chat } from './delivery/chat.ts';
+import { post as deliver } from './delivery/post.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { fieldsOf, listOf, oneOf, text, type Parser } from './lib/parse.ts';
-import { bad, good, Trial } from './lib/trial.ts';
+import { bad, good, Trial, type Tried } from './lib/trial.ts';
 import type { Report } from './report/report.ts';
 import { shownText } from './report/shown-text.ts';
 import { askedSources, identities } from './sources/asked-source.ts';
@@ -108,15 +109,18 @@ async function follow(trial: Trial, drill: Drill): Promise<void> {
 }
 
 async function tryDeliveries(trial: Trial, drill: Drill): Promise<void> {
-  const { webhookUrl, slackUrl } = drill.target.delivery;
-  if (slackUrl !== null) await attempt(trial, 'Slack', () => postTest(drill, slackUrl));
-  if (webhookUrl !== null) {
+  const { delivery } = drill.target;
+  for (const chat of chats) {
+    const secret = delivery[chat.to];
+    if (secret !== null) trial.tell(chat.title, await postTest(drill, chat, secret));
+  }
+  if (delivery.webhook !== null) {
     trial.note('Deliver', 'DELIVER_WEBHOOK_URL gets the report of a drill twice. In ' +
       '/metrics,\nservice_deliveries_total counts what is accepted.');
   }
 }
 
-type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End' | 'Slack';
+type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End';
 
 /** What a successful step prints, and its result for later steps. */
 interface Passed<T> {
@@ -136,8 +140,7 @@ async function attempt<T>(
     return found;
   } catch (error) {
     const { reason, detail } = faultOfError(error);
-    const said = `${detail.replace(/\.$/, '')}.`;
-    trial.tell(label, bad(said, hints[label][reason] ?? hints[label].otherwise));
+    trial.tell(label, bad(sentence(detail), hints[label][reason] ?? hints[label].otherwise));
     return null;
   }
 }
@@ -176,10 +179,6 @@ const hints: Readonly<Record<Label, Hints>> = {
       'asks for a login of its own, open the link yourself.',
   },
   End: service,
-  Slack: {
-    cancelled: runAgain,
-    otherwise: 'Check DELIVER_SLACK_URL, and that its host is reached from here.',
-  },
 };
 
 async function checkHealth(drill: Drill): Promise<Passed<true>> {
@@ -290,12 +289,15 @@ async function openLink(drill: Drill, { url, fingerprint }: ReportLink): Promise
 /** The drill's own alert has severity `none`, which is never posted to chat. */
 async function postTest(
   { clock, signal, target: { reportBase } }: Drill,
+  chat: Chat,
   secret: Secret,
-): Promise<Passed<true>> {
-  const refusal = await deliver({ clock }, { secret, body: slackTest(`${reportBase}/`), signal });
-  if (signal.aborted) throw stopped();
-  if (refusal !== null) throw unexpected(refusal.detail);
-  return { told: 'a test message was accepted.', found: true };
+): Promise<Tried> {
+  const [url = ''] = secret.values();
+  const refusal = await deliver({ clock, url, body: chat.test(`${reportBase}/`), signal });
+  if (signal.aborted) return bad('the drill was stopped.', runAgain);
+  if (refusal === null) return good('a test message was accepted.');
+  const hint = `Check ${secret.name}, and that its host is reached from here.`;
+  return bad(sentence(refusal.detail), hint);
 }
 
 interface Question {
@@ -339,6 +341,10 @@ function stopped(): FaultError {
 
 function unexpected(detail: string): FaultError {
   return new FaultError({ reason: 'unexpected', detail });
+}
+
+function sentence(detail: string): string {
+  return `${detail.replace(/\.$/, '')}.`;
 }
 
 function shown(detail: string): string {

@@ -36,7 +36,8 @@ export interface Settings {
   readonly sources: AskedSources;
   /** Null when no model is configured. */
   readonly model: ModelSettings | null;
-  readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
+  /** Where reports are posted to; null for nowhere. */
+  readonly delivery: Readonly<Record<'webhook' | 'slack', Secret | null>>;
   /** Everything that was configured and must never be shown. */
   readonly secrets: readonly Secret[];
   /** What the operator should know at start-up: complete sentences without a period. */
@@ -228,8 +229,8 @@ function readDelivery(env: Variables): Settings['delivery'] {
   const read = (name: string, help: string): Secret | null =>
     env.readSecret(name, { format: deliveryUrl, help });
   return {
-    webhookUrl: read('DELIVER_WEBHOOK_URL', 'URL that every finished report is posted to as JSON.'),
-    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told when incidents begin and end.'),
+    webhook: read('DELIVER_WEBHOOK_URL', 'URL that every finished report is posted to as JSON.'),
+    slack: read('DELIVER_SLACK_URL', 'Slack webhook that is told when incidents begin and end.'),
   };
 }
 

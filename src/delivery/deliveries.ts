@@ -22,26 +22,28 @@ export interface Delivery {
   readonly pauseMs?: number;
 }
 
-export interface DeliveryPorts {
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Name of the setting with the receiver's address, for the log. */
-  readonly setting: string;
+/** Who gets reports, and what of them. */
+export interface Receiver {
+  /** Minimum pause between posts, in ms, for those with a rate limit. */
+  readonly pauseMs: number;
   /** The order of reports that wait: a lower rank goes first, and within a rank what came first. */
-  readonly rankOf: (key: EpisodeKey) => number;
+  rankOf(key: EpisodeKey): number;
   /**
    * What to post about the current report, and about the others that wait if the post says so;
    * null for nothing. Rejects if it cannot be read.
    */
-  readonly deliveryOf: (
-    key: EpisodeKey,
-    others: () => readonly EpisodeKey[],
-  ) => Promise<Delivery | null>;
+  deliveryOf(key: EpisodeKey, others: () => readonly EpisodeKey[]): Promise<Delivery | null>;
+}
+
+interface DeliveryPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly receiver: Receiver;
+  /** Name of the setting with the receiver's address, for the log. */
+  readonly setting: string;
   /** Resolves to null once the receiver has accepted it; never rejects. */
   readonly post: (body: string, signal: AbortSignal) => Promise<Refusal | null>;
   readonly count: (outcome: DeliveryOutcome) => void;
-  /** Minimum pause between posts, for receivers with a rate limit. */
-  readonly pauseMs: number;
 }
 
 /** The same as the default QUEUE_LIMIT. Beyond it the oldest report is dropped. */
@@ -85,8 +87,8 @@ export class Deliveries {
 
   /** Queues a report that was stored, new or changed. */
   offer(key: EpisodeKey): void {
-    const { clock, rankOf } = this.#ports;
-    this.#add({ key, rank: rankOf(key), since: clock.monotonic() });
+    const { clock, receiver } = this.#ports;
+    this.#add({ key, rank: receiver.rankOf(key), since: clock.monotonic() });
     this.#run ??= this.#deliverAll();
   }
 
@@ -138,7 +140,7 @@ export class Deliveries {
 
   /** Resolves to the pause before the next report, in ms: 0 if nothing was posted. */
   async #deliver(waiting: Waiting): Promise<number> {
-    const { clock, count, post, log, setting, pauseMs } = this.#ports;
+    const { clock, count, post, log, setting, receiver } = this.#ports;
     const { signal } = this.#stopped;
     // A receiver that comes back gets no old news.
     if (clock.monotonic() - waiting.since >= giveUpAfterMs) {
@@ -154,7 +156,7 @@ export class Deliveries {
       this.#retryMs = retryMinMs;
       count('delivered');
       delivery.onTaken?.();
-      return delivery.pauseMs ?? pauseMs;
+      return delivery.pauseMs ?? receiver.pauseMs;
     }
     if (refusal.isTransient) this.#add({ ...waiting, rank: waiting.rank + 1 });
     else count('failed');
@@ -166,9 +168,10 @@ export class Deliveries {
   }
 
   async #deliveryOf(key: EpisodeKey): Promise<Delivery | null> {
-    const { deliveryOf, log, count } = this.#ports;
+    const { receiver, log, count } = this.#ports;
     try {
-      return await deliveryOf(key, () => [...this.#waiting.values()].map((each) => each.key));
+      const others = () => [...this.#waiting.values()].map((each) => each.key);
+      return await receiver.deliveryOf(key, others);
     } catch (error) {
       log.warn('Cannot read a report to deliver it', { ...loggedKey(key), error });
       count('failed');

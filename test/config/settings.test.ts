@@ -53,7 +53,7 @@ test('loadSettings() fills in every default', () => {
     log: { level: 'info', format: 'json' },
     sources: { prometheus: source, alertmanager: source, loki: source, kubernetes: source },
     model: null,
-    delivery: { webhookUrl: null, slackUrl: null },
+    delivery: { webhook: null, slack: null },
   });
   assert.deepEqual(secrets, []);
   assert.equal(warnings.length, 1);
@@ -168,7 +168,7 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   ],
   [
     { DELIVER_SLACK_URL: 'https://hooks.slack.com/services/T/B/x' },
-    ({ delivery }) => delivery.slackUrl?.values(),
+    ({ delivery }) => delivery.slack?.values(),
     ['https://hooks.slack.com/services/T/B/x'],
   ],
 ];

@@ -38,9 +38,12 @@ function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
   const made: Receiver = {
     clock, logged, posted: [], counted: [], taken: [], answer: null, reports: new Map(),
     deliveries: new Deliveries({
-      clock, log, setting: 'DELIVER_WEBHOOK_URL', pauseMs,
-      rankOf: ({ fingerprint }) => ranks.indexOf(fingerprint) + 1,
-      deliveryOf: ({ fingerprint }) => Promise.resolve(deliveryOf(made, fingerprint)),
+      clock, log, setting: 'DELIVER_WEBHOOK_URL',
+      receiver: {
+        pauseMs,
+        rankOf: ({ fingerprint }) => ranks.indexOf(fingerprint) + 1,
+        deliveryOf: ({ fingerprint }) => Promise.resolve(deliveryOf(made, fingerprint)),
+      },
       post: async (body, signal) => {
         made.posted.push(body);
         if (isSlow) await clock.sleep(minuteMs, signal).catch(() => undefined);

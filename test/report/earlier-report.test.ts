@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { slackMessage } from '../../src/delivery/slack-message.ts';
+import { slack } from '../../src/delivery/slack.ts';
 import { conclusionOf } from '../../src/episodes/conclusion.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../src/report/report.ts';
@@ -19,7 +19,7 @@ const shown: Readonly<Record<string, (report: Report) => string>> = {
   'on a page': (report) => renderReportPage(report, { now: sampleNow }),
   'as Markdown': renderMarkdown,
   'in a terminal': (report) => renderText(report, { color: false, width: 80 }),
-  'in a chat': (report) => slackMessage(report, { news: 'report', url: report.report_url }),
+  'in a chat': (report) => slack.message(report, { news: 'report', url: report.report_url }),
   'in a list': (report) => JSON.stringify(conclusionOf(report)),
 };
 

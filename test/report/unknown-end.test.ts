@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slackMessage } from '../../src/delivery/slack-message.ts';
+import { slack } from '../../src/delivery/slack.ts';
 import { markupText } from '../../src/report/html.ts';
 import { alertList } from '../../src/report/pages/list/rows.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
@@ -28,7 +28,7 @@ test('a report on an alert whose end is unknown claims no recovery', async () =>
   assert.match(markdown, /\*\*Not in Alertmanager any more, /u);
   assert.match(markdown, /, end unknown, not in Alertmanager since 2026-11-20 10:15:00 UTC/u);
   assert.doesNotMatch(markdown, /Recovered|\*\*Resolved|is resolved/u);
-  const posted = slackMessage(report, { news: 'end', url: 'https://reports.example/r' });
+  const posted = slack.message(report, { news: 'end', url: 'https://reports.example/r' });
   assert.match(posted, /is not in Alertmanager any more/u);
   assert.doesNotMatch(posted, /ended after/u);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { News } from '../../src/delivery/chat-news.ts';
-import { slackDigest, slackMessage } from '../../src/delivery/slack-message.ts';
+import { slack } from '../../src/delivery/slack.ts';
 import type { Report } from '../../src/report/report.ts';
 import { naughtyStrings, withEveryText } from '../support/samples/hostile-report.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
@@ -9,7 +9,7 @@ import { sampleReport } from '../support/samples/sample-report.ts';
 const url = 'https://alerts.example/report/3b1c2d4e5f60718a/3';
 
 function textOf(report: Report, news: News = 'report'): string {
-  const body = slackMessage(report, { news, url });
+  const body = slack.message(report, { news, url });
   const message = JSON.parse(body) as Record<string, unknown>;
   const { text, ...unfurling } = message;
   assert.deepEqual(unfurling, { unfurl_links: false, unfurl_media: false });
@@ -17,7 +17,7 @@ function textOf(report: Report, news: News = 'report'): string {
   return String(text);
 }
 
-test('slackMessage() has name, place, words of the author, headline, cause and first step', () => {
+test('slack.message() has name, place, words of the author, headline, cause and first step', () => {
   const { alert, ...rest } = sampleReport();
   const report = { ...rest, alert: { ...alert, name: 'HighLatency', labels: {
     alertname: 'HighLatency', severity: 'critical', namespace: 'shop', pod: 'web-1',
@@ -33,7 +33,7 @@ test('slackMessage() has name, place, words of the author, headline, cause and f
   ].join('\n'));
 });
 
-test('slackMessage() of an end says how long it lasted, without a first step', () => {
+test('slack.message() of an end says how long it lasted, without a first step', () => {
   const report = sampleReport();
   const episode = {
     ...report.episode, state: 'resolved', ends_at: '2026-11-20T01:26:10Z',
@@ -43,7 +43,7 @@ test('slackMessage() of an end says how long it lasted, without a first step', (
   assert.doesNotMatch(text, /First:|incident/);
 });
 
-test('slackMessage() links to the incident', () => {
+test('slack.message() links to the incident', () => {
   const incident = {
     id: 'i', url: 'https://alerts.example/incident/i', members: ['a', 'b', 'c'],
     likely_origin: null,
@@ -54,7 +54,7 @@ test('slackMessage() links to the incident', () => {
     /^The likely origin of <https:\S+\/incident\/i\|an incident> of 3 alerts$/m);
 });
 
-test('slackMessage() of an end says that the incident is over', () => {
+test('slack.message() of an end says that the incident is over', () => {
   const incident = {
     id: 'i', url: 'https://alerts.example/incident/i', members: ['a', 'b', 'c'],
     likely_origin: null,
@@ -63,16 +63,16 @@ test('slackMessage() of an end says that the incident is over', () => {
   assert.match(text, /^<https:\S+\/incident\/i\|Its incident of 3 alerts> is over$/m);
 });
 
-test('slackMessage() of an alert that flaps says that it is the last for now', () => {
+test('slack.message() of an alert that flaps says that it is the last for now', () => {
   const text = textOf({ ...sampleReport(), incident: null }, 'flaps');
   assert.match(text, /^◆ \*<[^>]+>\* critical, flapping · /);
   assert.match(text, /\nNothing more is posted about it until it is steady\.$/);
 });
 
-test('slackDigest() counts incidents by severity, the worst first', () => {
+test('slack.digest() counts incidents by severity, the worst first', () => {
   const base = 'https://alerts.example/';
-  const textIn = (...args: Parameters<typeof slackDigest>): unknown =>
-    (JSON.parse(slackDigest(...args)) as { text: unknown }).text;
+  const textIn = (...args: Parameters<typeof slack.digest>): unknown =>
+    (JSON.parse(slack.digest(...args)) as { text: unknown }).text;
   assert.equal(
     textIn({ firing: ['info', 'critical', 'info', 'unknown'], ended: 2, url: base }),
     'News of 6 more incidents: ◆ 1 critical, ■ 2 info, ▬ 1 without a known severity, ' +
@@ -81,7 +81,7 @@ test('slackDigest() counts incidents by severity, the worst first', () => {
     `News of 1 more incident: ▲ 1 warning\n<${base}|All reports>`);
 });
 
-test('slackMessage() omits what is unknown and what it has said', () => {
+test('slack.message() omits what is unknown and what it has said', () => {
   const report = sampleReport();
   const headline = 'A: Firing since 02:14 UTC.';
   const annotations = { summary: 'An alert a' };
@@ -96,7 +96,7 @@ test('slackMessage() omits what is unknown and what it has said', () => {
   assert.match(text, /^\S+ \*<[^>]+\|A>\* no severity$/);
 });
 
-test('slackMessage() lets no text from outside mention, link or break its markup', () => {
+test('slack.message() lets no text from outside mention, link or break its markup', () => {
   const ofChats = [
     '<!channel>', '<@U1>', 'a|b>c', '@channel', '.@here', '_@all_', '![a](https://b)',
     'x'.repeat(5_000),

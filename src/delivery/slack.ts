@@ -1,4 +1,4 @@
-import { severities, type Severity } from '../alert/severity.ts';
+import { severities } from '../alert/severity.ts';
 import { placeOf, shownNameOf } from '../report/alert-place.ts';
 import { authorWordsOf } from '../report/author-words.ts';
 import { firstStepOf } from '../report/first-step.ts';
@@ -7,16 +7,31 @@ import { counted, oneLine, shorten } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 import { formatSpan } from '../report/time-text.ts';
 import { causeWords, severityOfReport, severitySigns, severityWord } from '../report/words.ts';
+import type { Chat, Digest } from './chat.ts';
 import type { News } from './chat-news.ts';
 
 const textLengthMax = 300;
 
 /**
- * The JSON body of a post to a Slack webhook: name with a link to the report at `url`, severity,
- * place; what the rule's author says and what the report says; what to do first. In Slack's markup,
- * which Mattermost reads as well: https://docs.slack.dev/messaging/formatting-message-text
+ * A webhook of Slack. Its posts are in Slack's markup, which Mattermost reads as well:
+ * https://docs.slack.dev/messaging/formatting-message-text
  */
-export function slackMessage(report: Report, { news, url }: { news: News; url: string }): string {
+export const slack: Chat = {
+  to: 'slack',
+  title: 'Slack',
+  /** It takes one message a second (https://docs.slack.dev/apis/web-api/rate-limits). */
+  pauseMs: 1_000,
+  message,
+  digest,
+  test: (url) =>
+    posted([`This is a test by the drill of <${url}|alert-analyst>: nothing is wrong.`]),
+};
+
+/**
+ * Name with a link to the report, severity, place; what the rule's author says and what the report
+ * says; what to do first.
+ */
+function message(report: Report, { news, url }: { news: News; url: string }): string {
   return posted(news === 'end'
     ? [`✓ ${linked(report, url)} ${endedText(report)}${placeIn(report)}`,
       ...verdictLines(report), ...incidentOver(report)]
@@ -27,17 +42,8 @@ export function slackMessage(report: Report, { news, url }: { news: News; url: s
       ...(news === 'flaps' ? ['Nothing more is posted about it until it is steady.'] : [])]);
 }
 
-interface Digest {
-  /** Of each incident with a new report, the severity. */
-  readonly firing: readonly Severity[];
-  /** How many incidents are over. */
-  readonly ended: number;
-  /** Address of the list. */
-  readonly url: string;
-}
-
-/** The body of one post about many incidents: how many there are of each severity. */
-export function slackDigest({ firing, ended, url }: Digest): string {
+/** How many incidents there are of each severity. */
+function digest({ firing, ended, url }: Digest): string {
   const counts = severities.flatMap((severity) => {
     const count = firing.filter((each) => each === severity).length;
     const word = severity === 'unknown' ? 'without a known severity' : severity;
@@ -48,11 +54,6 @@ export function slackDigest({ firing, ended, url }: Digest): string {
       [...counts, ...(ended === 0 ? [] : [`✓ ${ended} ended`])].join(', '),
     `<${url}|All reports>`,
   ]);
-}
-
-/** The body of a post by which somebody tests the delivery; `url` is that of the list. */
-export function slackTest(url: string): string {
-  return posted([`This is a test by the drill of <${url}|alert-analyst>: nothing is wrong.`]);
 }
 
 function posted(lines: readonly string[]): string {

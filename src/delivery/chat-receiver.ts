@@ -1,0 +1,207 @@
+import type { EpisodeKey } from '../alert/episode-key.ts';
+import { severityRank } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import type { EpisodeBook } from '../episodes/book/episode-book.ts';
+import { endOf, startOf, type Episode } from '../episodes/episode.ts';
+import { incidentOf } from '../episodes/incident-of.ts';
+import { toldBy } from '../episodes/view/list-entry.ts';
+import { layerRank } from '../incidents/layer.ts';
+import { layerRankOf, newestOfEach } from '../incidents/member.ts';
+import { stormMin } from '../incidents/storm.ts';
+import type { Clock } from '../lib/clock.ts';
+import { reportedIncident } from '../report/incident.ts';
+import type { Report } from '../report/report.ts';
+import { reportUrl } from '../report/report-url.ts';
+import type { ReportStore } from '../report/store/report-store.ts';
+import { storedReport } from '../report/store/stored-report.ts';
+import { isFlapping } from '../statistics/recurrence.ts';
+import type { Chat } from './chat.ts';
+import { ChatNews, type AlertNow, type IncidentNow, type News } from './chat-news.ts';
+import type { Delivery, Receiver } from './deliveries.ts';
+
+interface ChatPorts {
+  readonly clock: Clock;
+  readonly book: EpisodeBook;
+  readonly reports: ReportStore;
+  /** What links to reports begin with; no slash at the end. */
+  readonly reportBase: string;
+}
+
+/** What the chat is to be told of an incident, and because of which alert. */
+interface Item {
+  readonly alert: AlertNow;
+  readonly incident: IncidentNow;
+  readonly told: News;
+}
+
+/** Messages about single incidents within a minute; beyond it one tells of all that wait. */
+const singlesMax = 5;
+const minuteMs = 60_000;
+
+/** Gets a message where a report is news to the chat. */
+export class ChatReceiver implements Receiver {
+  readonly pauseMs: number;
+  readonly #chat: Chat;
+  readonly #ports: ChatPorts;
+  readonly #news: ChatNews;
+  /** Posts within a minute of `since`, on the monotonic clock. */
+  #minute = { since: -minuteMs, posts: 0 };
+
+  constructor(chat: Chat, ports: ChatPorts) {
+    this.pauseMs = chat.pauseMs;
+    this.#chat = chat;
+    this.#ports = ports;
+    this.#news = chatNewsOf(ports);
+  }
+
+  rankOf({ fingerprint, number }: EpisodeKey): number {
+    return severityRank(this.#ports.book.find(fingerprint, number)?.severity ?? 'none');
+  }
+
+  async deliveryOf(
+    key: EpisodeKey,
+    others: () => readonly EpisodeKey[],
+  ): Promise<Delivery | null> {
+    const single = await this.#newsOf(key);
+    if (single === null) return null;
+    const { report, told, url } = single;
+    const now = this.#ports.clock.monotonic();
+    if (now - this.#minute.since >= minuteMs) this.#minute = { since: now, posts: 0 };
+    const { since, posts } = this.#minute;
+    const isFull = posts >= singlesMax;
+    const items = isFull ? this.#itemsIn(single, others()) : [single];
+    return {
+      body: items.length === 1 ? this.#chat.message(report, { news: told, url })
+        : this.#digestOf(items),
+      ...(isFull && { pauseMs: Math.max(this.pauseMs, since + minuteMs - now) }),
+      onTaken: () => {
+        this.#minute.posts += 1;
+        for (const item of items) this.#news.tell(item.alert, item.incident, item.told);
+      },
+    };
+  }
+
+  /**
+   * What the report of the episode is news of; else what that of the likely origin is, which may
+   * have become it after its report was posted. Null for nothing.
+   */
+  async #newsOf(
+    key: EpisodeKey,
+  ): Promise<(Item & { readonly report: Report; readonly url: string }) | null> {
+    const { book, reports, reportBase } = this.#ports;
+    const { fingerprint, number } = key;
+    const report = await storedReport(reports, key);
+    const episode = book.find(fingerprint, number);
+    if (report === null || episode === null) return null;
+    const incident = incidentNow(book, episode);
+    const { ends_at: endsAt } = report.episode;
+    const endedAt = endsAt === null ? null : parseTime(endsAt);
+    const alert = { ...alertNow(this.#ports, episode), endedAt };
+    const told = this.#news.newsIn(alert, incident);
+    if (told === null) {
+      const { stormOrigin: origin } = incident;
+      return origin === null || origin.key.fingerprint === fingerprint ? null
+        : this.#newsOf(origin.key);
+    }
+    // It has grown since the report was made.
+    const now = reportedIncident({ ...incidentOf(book, episode, reportBase), reportBase });
+    const explained = told === 'end' ? await explainedIn(this.#ports, episode) : null;
+    const shown = explained ?? { key, report };
+    const url = reportUrl(reportBase, shown.key.fingerprint, shown.key.number);
+    return { alert, incident, told, report: { ...shown.report, incident: now }, url };
+  }
+
+  /**
+   * The news in all reports that wait, one item for each incident: that of its worst alert. Only
+   * the first if there is no other incident, as its report is posted then.
+   */
+  #itemsIn(first: Item, others: readonly EpisodeKey[]): readonly Item[] {
+    const { book } = this.#ports;
+    const found = new Map([[first.incident.id, first]]);
+    // An incident may have hundreds of members, all of which wait here.
+    const incidents = new Map([[first.incident.id, first.incident]]);
+    for (const { fingerprint, number } of others) {
+      const episode = book.find(fingerprint, number);
+      if (episode === null || episode.conclusion === null) continue;
+      const id = incidentIdOf(book, episode);
+      const incident = incidents.get(id) ?? incidentNow(book, episode);
+      incidents.set(id, incident);
+      const alert = alertNow(this.#ports, episode);
+      const told = this.#news.newsIn(alert, incident);
+      const known = found.get(id);
+      const rank = known === undefined ? Infinity : severityRank(known.alert.severity);
+      if (told !== null && severityRank(alert.severity) < rank) {
+        found.set(id, { alert, incident, told });
+      }
+    }
+    return found.size === 1 ? [first] : [...found.values()];
+  }
+
+  #digestOf(items: readonly Item[]): string {
+    const firing = items.filter(({ told }) => told !== 'end');
+    return this.#chat.digest({
+      firing: firing.map(({ alert }) => alert.severity),
+      ended: items.length - firing.length,
+      url: `${this.#ports.reportBase}/`,
+    });
+  }
+}
+
+/**
+ * The report that tells of the end of an incident, as which alert ended last says nothing: that of
+ * its likely origin, or the one with the cause that its page tells; null without them.
+ */
+async function explainedIn(
+  { book, reports }: ChatPorts,
+  episode: Episode,
+): Promise<{ readonly key: EpisodeKey; readonly report: Report } | null> {
+  const { members, likelyOrigin } = book.rankedMembers(incidentIdOf(book, episode));
+  const key = likelyOrigin ?? toldBy(newestOfEach(members), null).cause?.episode ?? episode;
+  const report = key === episode ? null : await storedReport(reports, key);
+  if (report === null) return null;
+  // It may not have been made again since the end.
+  const end = { ends_at: key.endsAt, end_unknown: key.isEndUnknown };
+  return { key, report: { ...report, episode: { ...report.episode, ...end } } };
+}
+
+/** Open alerts that have a report count as announced: the last process may have done so. */
+function chatNewsOf({ clock, book }: ChatPorts): ChatNews {
+  const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
+  return new ChatNews(clock, reported.map((episode) => {
+    return [incidentIdOf(book, episode), {
+      rank: severityRank(episode.severity), startsAt: startOf(episode),
+      originLayer: layerRankOf(episode),
+    }];
+  }));
+}
+
+function alertNow({ clock, book }: ChatPorts, episode: Episode): AlertNow {
+  const { fingerprint, severity, endsAt } = episode;
+  const starts = book.episodesOf(fingerprint).map((each) => ({ start: startOf(each) }));
+  return {
+    fingerprint, severity,
+    startsAt: startOf(episode),
+    endedAt: endsAt === null ? null : endOf(episode),
+    isFlapping: isFlapping(starts, clock.now()),
+  };
+}
+
+function incidentNow(book: EpisodeBook, episode: Episode): IncidentNow {
+  const id = incidentIdOf(book, episode);
+  const { members, likelyOrigin } = book.rankedMembers(id);
+  const origin = newestOfEach(members).length > stormMin ? likelyOrigin : null;
+  const layer = origin === null ? Infinity : layerRankOf(origin);
+  const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
+  return {
+    id,
+    ids: [...new Set([id, ...members.map(({ incident }) => incident?.openedAs ?? id)])],
+    isFiring: [episode, ...members].some(fires),
+    // Of services that fail, the one that fires first need not be the one that others call.
+    stormOrigin: origin === null || layer >= layerRank('service') ? null : { key: origin, layer },
+  };
+}
+
+/** An episode outside every incident is an incident of its own. */
+function incidentIdOf(book: EpisodeBook, episode: Episode): string {
+  return book.membershipOf(episode)?.id ?? `${episode.number} ${episode.fingerprint}`;
+}
