@@ -84,17 +84,24 @@ function originSection(incident: IncidentView): Html {
     const text = 'The origin is unknown: none of these alerts stands out.';
     return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
   }
-  const others = members.filter(({ name }) => name === first.name).slice(1);
-  const placed = ({ place }: IncidentEntry): Html => isolated(shorten(visible(place), 64));
   // Its row, below, says the rest.
   return section('origin', 'Likely origin', html`<h3>${
     link(first.report_url, shortName(first.name))}</h3>
-<p>${placed(first)}${others.length > 0 &&
-    html` and ${counted(others.length, 'more alert')} of this name: ${
-      joined(others.slice(0, placesShown).map(placed), '; ')}${
-      others.length > placesShown && '; …'}`}</p>
+${originPlaces(first, members.filter(({ name }) => name === first.name).slice(1))}
 <ul class="points">${reasons.map((reason) => html`<li>${sentence(reason)}</li>\n`)}</ul>
 <p class="quiet">This is a heuristic, not proof.</p>`);
+}
+
+/** Where its alert fires, and on what else, as far as their labels say. */
+function originPlaces(first: IncidentEntry, others: readonly IncidentEntry[]): Html | null {
+  const places = [...new Set(others.map(({ place }) => place))]
+    .filter((place) => place !== '' && place !== first.place);
+  const placed = (place: string): Html => isolated(shorten(visible(place), 64));
+  const more = others.length > 0 && html`${counted(others.length, 'more alert')} of this name${
+    places.length > 0 && html`: ${joined(places.slice(0, placesShown).map(placed), '; ')}${
+      places.length > placesShown && '; …'}`}`;
+  if (first.place === '') return more === false ? null : html`<p>${more}</p>`;
+  return html`<p>${placed(first.place)}${more && html` and ${more}`}</p>`;
 }
 
 function scopeSection({ scope }: IncidentView): Html {

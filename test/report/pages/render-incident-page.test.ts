@@ -185,13 +185,17 @@ test('renderIncidentPage() shows one alert of each name in full, below how many 
 });
 
 test('renderIncidentPage() says on what else an alert of the likely origin fires', () => {
-  const pageOf = (count: number): string => {
-    const origins = Array.from({ length: count }, (_, index) => entry({ place: `node-${index}` }));
+  const pageOf = (count: number, all?: string): string => {
+    const origins = Array.from({ length: count }, (_, index) =>
+      entry({ place: all ?? `node-${index}` }));
     const members = [...origins, entry({ name: 'ApiSlow' })];
     return renderIncidentPage(incident({ members }), { now }).replaceAll(/<\/?bdi>/g, '');
   };
   assert.match(pageOf(1), /<p>node-0<\/p>/);
   assert.match(pageOf(3), /<p>node-0 and 2 more alerts of this name: node-1; node-2<\/p>/);
+  assert.match(pageOf(2, 'in shop'), /<p>in shop and 1 more alert of this name<\/p>/);
+  assert.match(pageOf(3, ''), /<p>2 more alerts of this name<\/p>/, 'their labels name no place');
+  assert.doesNotMatch(pageOf(1, ''), /<p><\/p>/);
   assert.match(pageOf(8), /7 more alerts of this name: node-1; node-2; node-3; node-4; node-5; …/);
 });
 
