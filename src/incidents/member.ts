@@ -56,7 +56,10 @@ export function newestOfEach<T extends Member>(members: readonly T[]): T[] {
 
 /** If two members began this close together, neither counts as the first. */
 const sameMomentMs = 1000;
-/** Below it are layers that others share: what hits five machines at once is one origin. */
+/**
+ * Below it are layers that others share: what hits five machines at once is one origin, but not
+ * what hits a disk and a network.
+ */
 const firstUnshared = layerRank('pod');
 
 export interface RankedMembers<T extends Member> {
@@ -66,7 +69,10 @@ export interface RankedMembers<T extends Member> {
   readonly onsets: readonly number[];
   /** The first that can be it; null when nothing sets it apart from the runner-up. */
   readonly likelyOrigin: T | null;
-  /** The first of the others that can be it; of a shared layer, the first above that, if any. */
+  /**
+   * The first of the others that can be it. If its layer is shared, one of the same moment that
+   * watches something else there, or else the first of a layer above.
+   */
   readonly runnerUp: T | null;
 }
 
@@ -87,9 +93,12 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
     isFiring.has(member.fingerprint) ||
     (parseTime(member.endsAt ?? '') ?? Infinity) >= lastOnset);
   const [first] = possible;
+  const isRival = ({ member, onset, rank }: typeof ranked[number]): boolean =>
+    first !== undefined && rank === first.rank && onset - first.onset <= sameMomentMs &&
+    member.incident?.layer !== first.member.incident?.layer;
   const above = first === undefined || first.rank >= firstUnshared ? undefined
     : possible.find(({ rank }) => rank > first.rank);
-  const second = above
+  const second = possible.find(isRival) ?? above
     ?? possible.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
   const isAhead = first !== undefined && second !== undefined
     && (first.rank < second.rank || second.onset - first.onset > sameMomentMs);

@@ -107,5 +107,6 @@ test('rankMembers() takes several machines at once for one origin, but not sever
   assert.equal(node?.labels['alertname'], 'NodeDown');
   assert.equal(ranked(['NodeDown', 'NodeDown'])[1], services[0], 'the first above them');
   assert.equal(ranked(['NodeDown', 'NodeDown'], [])[0], null, 'nothing was spread to');
+  assert.equal(ranked(['NodeDown', 'NodeDown', 'DiskFull'])[0], null, 'a disk is something else');
   assert.equal(ranked(['PodDown', 'PodDown'])[0], null, 'pods do not break each other');
 });
