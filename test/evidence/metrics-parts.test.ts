@@ -54,6 +54,8 @@ const windows = [
   { name: 'for of 10 min', over: { forSeconds: 600 }, onMinutes: -10 },
   { name: 'activeAt', over: { forSeconds: 600, activeAtMs: at - 12 * minute }, onMinutes: -12 },
   { name: 'a later activeAt', over: { forSeconds: 0, activeAtMs: at + 9e6 }, onMinutes: 0 },
+  { name: 'activeAt a minute after the start', over: { activeAtMs: at + minute }, onMinutes: 1 },
+  { name: 'activeAt later than that', over: { activeAtMs: at + minute + 1 }, onMinutes: -5 },
   { name: 'a long range', over: { rangeSeconds: 6 * 3600, forSeconds: 0 }, onMinutes: 0 },
   { name: 'now before the start', over: { now: at - 5000, forSeconds: 0 }, onMinutes: -5 / 60 },
   { name: 'an old alert', over: { now: at + 900 * minute, forSeconds: 60 }, onMinutes: -1 },
