@@ -111,7 +111,7 @@ for (const { name, text } of sources) {
   test(`src/${name} is tidy`, () => {
     const problems = [
       ...importProblems(name, text), ...misplaced(name, text), ...sizeProblems(text),
-      ...longFunctions(text.split('\n')), ...orderProblems(text),
+      ...longFunctions(text.split('\n')), ...orderProblems(text), ...awaitProblems(text),
     ];
     assert.deepEqual(problems, []);
   });
@@ -120,7 +120,8 @@ for (const { name, text } of sources) {
 for (const folder of ['test', 'scripts']) {
   for (const { name, text } of sourcesIn(folder)) {
     test(`${folder}/${name} is tidy`, () => {
-      assert.deepEqual([...sizeProblems(text), ...orderProblems(text)], []);
+      const problems = [...sizeProblems(text), ...orderProblems(text), ...awaitProblems(text)];
+      assert.deepEqual(problems, []);
       assert.doesNotMatch(text, /\btest\.(only|skip|todo)\(|\b(only|skip|todo): true/);
     });
   }
@@ -260,6 +261,19 @@ function* orderProblems(text: string): Iterable<string> {
   });
   const wrong = keys.findIndex((key, index) => key < (keys[index - 1] ?? ''));
   if (wrong >= 0) yield `imports ${specifiers[wrong] ?? ''} after ${specifiers[wrong - 1] ?? ''}`;
+}
+
+/**
+ * While a file waits at its top level, functions run that may use what it declares below, which has
+ * no value yet. A declaration that waits itself comes before those that need its result.
+ */
+function* awaitProblems(text: string): Iterable<string> {
+  const waits = /^(?:for await|(?:if \(.*\) )?(?:[\w.]+ = )?await)\b/m.exec(text);
+  if (waits === null) return;
+  const declared = /^(?:export )?(?:const|let|class) (\w+|[[{])/gm;
+  for (const [, name = ''] of text.slice(waits.index).matchAll(declared)) {
+    yield `declares ${name} below an await of the file itself`;
+  }
 }
 
 function* misplaced(name: string, text: string): Iterable<string> {
