@@ -69,6 +69,20 @@ function rankOf(name: string): number {
   return name === 'severity' ? Infinity : labelWeight(name);
 }
 
+const stateCollector = /kube-?state-?metrics/;
+/** Labels of the process that is scraped, which is never the object that it tells of. */
+const scrapedNames = new Set(['job', 'service', 'instance', 'endpoint']);
+
+/**
+ * The labels without those of kube-state-metrics itself, which all that it tells of a cluster
+ * shares: the pods and workloads of every team.
+ */
+export function labelsOfObject(labels: LabelSet): LabelSet {
+  if (!stateCollector.test(labelOf(labels, 'job') ?? '')) return labels;
+  return Object.fromEntries(Object.entries(labels).filter(([name, value]) =>
+    !scrapedNames.has(name) && !stateCollector.test(value)));
+}
+
 /** Weighted Jaccard similarity of label pairs, 0 to 1. */
 export function labelSimilarity(a: LabelSet, b: LabelSet): number {
   let shared = 0;

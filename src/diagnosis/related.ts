@@ -1,6 +1,6 @@
 import {
-  areApart, isCorrelated, labelSimilarity, objectNamesOf, pairScore, sharedLabels,
-  togetherScoreMin, topologySimilarity,
+  areApart, isCorrelated, labelSimilarity, labelsOfObject, objectNamesOf, pairScore,
+  sharedLabels, togetherScoreMin, topologySimilarity,
 } from '../alert/similarity.ts';
 import { compareText } from '../lib/compare-text.ts';
 import { formatDuration } from '../lib/quantity.ts';
@@ -59,15 +59,16 @@ export function offsetText(seconds: number): string {
 }
 
 function scoreOf(caseFile: CaseFile, other: OpenAlert): number {
-  const { labels } = caseFile.alert;
-  if (areApart(objectNamesOf(labels), objectNamesOf(other.labels))) return 0;
-  const likeness = labelSimilarity(labels, other.labels);
-  const topology = topologySimilarity(labels, other.labels);
+  const [labels, others] = [labelsOfObject(caseFile.alert.labels), labelsOfObject(other.labels)];
+  if (areApart(objectNamesOf(labels), objectNamesOf(others))) return 0;
+  const likeness = labelSimilarity(labels, others);
+  const topology = topologySimilarity(labels, others);
   return pairScore(likeness, topology, offsetSeconds(caseFile, other));
 }
 
 function reasonFor(caseFile: CaseFile, other: OpenAlert): string {
-  const shared = sharedLabels(caseFile.alert.labels, other.labels).slice(0, 2);
+  const labels = labelsOfObject(caseFile.alert.labels);
+  const shared = sharedLabels(labels, labelsOfObject(other.labels)).slice(0, 2);
   const when = offsetText(offsetSeconds(caseFile, other));
   if (shared.length === 0) return `Similar labels; ${when}.`;
   const same = shared.map((text) => shownText(text, 100)).join(' and ');

@@ -1,6 +1,7 @@
 import type { LabelSet } from '../alert/labels.ts';
 import {
-  areApart, closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin, type ObjectNames,
+  areApart, closeness, jaccard, labelsOfObject, objectNamesOf, pairScore, togetherScoreMin,
+  type ObjectNames,
 } from '../alert/similarity.ts';
 import { LabelTerms } from './label-terms.ts';
 import { Posting, type Admits, type Entry, type Sought, type Term } from './posting.ts';
@@ -36,7 +37,8 @@ export class OpenAlertsIndex {
   #mark = 0;
 
   /** Prepares an alert that opens for the search; it has to be added afterwards. */
-  take(labels: LabelSet, onset: number): Sought {
+  take(told: LabelSet, onset: number): Sought {
+    const labels = labelsOfObject(told);
     const terms = this.#terms.take(labels);
     let weight = 0;
     for (const term of terms) weight += term.weight;

@@ -108,6 +108,18 @@ const tables: readonly [what: string, members: readonly TestMember[], expected: 
     [[0, 2, 4, 6], [1, 3, 5, 7]],
   ],
   [
+    'what kube-state-metrics tells of two teams, and of one of them',
+    several(6, (index) => inNamespace(index % 2, index, {
+      job: 'kube-state-metrics', instance: '10.0.0.9:8080', service: 'o-kube-state-metrics',
+      endpoint: 'http', severity: 'warning',
+      ...(index < 4 ? { alertname: 'KubePodCrashLooping', pod: `web-${index}` } : {
+        alertname: 'KubeDeploymentReplicasMismatch', deployment: `d${index}`,
+        pod: 'o-kube-state-metrics-1',
+      }),
+    })),
+    [[0, 2, 4], [1, 3, 5]],
+  ],
+  [
     'one name in three namespaces, many in one after the other',
     several(60, (index) => inNamespace(Math.floor(index / 20), index)),
     [several(60, (index) => member({}, index)).map((_, index) => index)],
