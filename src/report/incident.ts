@@ -35,6 +35,11 @@ export interface IncidentView {
     /** By the name of the alert, most members first. */
     readonly names: readonly ScopePart[];
   };
+  /**
+   * Of more than ten alerts: firing alerts of other incidents that began at the same time in lower
+   * layers than any of its own, lowest first; bounded.
+   */
+  readonly also_began: readonly IncidentEntry[];
   /** In order of time; bounded, keeping the earliest. */
   readonly timeline: readonly IncidentMoment[];
 }

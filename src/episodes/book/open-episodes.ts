@@ -109,6 +109,16 @@ export class OpenEpisodes {
     return this.#byName.get(name) ?? 0;
   }
 
+  /** Those that began at most `withinMs` from `at` (ms since the epoch), in no certain order. */
+  *beganNear(at: number, withinMs: number): Generator<Episode> {
+    for (let span = spanAt(at - withinMs); span <= spanAt(at + withinMs); span++) {
+      for (const episode of this.#bySpan.get(span) ?? []) {
+        const startsAt = this.#episodes.get(episode)?.startsAt ?? Infinity;
+        if (Math.abs(startsAt - at) <= withinMs) yield episode;
+      }
+    }
+  }
+
   /**
    * Other firing alerts that began at about the same time, in the order of opening, at most 100.
    * Called for each analysis and each page, so it does not go through all open episodes.

@@ -1,8 +1,10 @@
+import { parseTime } from '../../alert/timestamp.ts';
 import { layerRank, type Layer } from '../../incidents/layer.ts';
-import { newestOfEach, type RankedMembers } from '../../incidents/member.ts';
+import { layerRankOf, newestOfEach, type RankedMembers } from '../../incidents/member.ts';
+import { stormMin } from '../../incidents/storm.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import {
-  incidentUrl, type IncidentView, type ScopePart, type ToldByReport,
+  incidentUrl, type IncidentEntry, type IncidentView, type ScopePart, type ToldByReport,
 } from '../../report/incident.ts';
 import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -25,8 +27,8 @@ export function incidentView(
   const { cause, first: step } = toldBy(alerts, likelyOrigin);
   const from = ({ name, fingerprint, number }: Episode): Omit<ToldByReport, 'text'> =>
     ({ name, report_url: reportUrl(reportBase, fingerprint, number) });
-  const entries = worstFirst(alerts, likelyOrigin).map((episode) => (
-    { ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) }));
+  const entry = (episode: Episode): IncidentEntry =>
+    ({ ...listEntry(book, episode, reportBase), layer: layerWord(layerOf(episode)) });
   return {
     schema: 1,
     id,
@@ -36,7 +38,7 @@ export function incidentView(
     do_first: step && { ...from(step.episode), text: step.text },
     opened_at: first,
     ended_at: last,
-    members: entries,
+    members: worstFirst(alerts, likelyOrigin).map(entry),
     likely_origin: likelyOrigin?.fingerprint ?? null,
     origin_reasons: originReasons(ranked),
     scope: {
@@ -46,6 +48,7 @@ export function incidentView(
       layers: counts(alerts.map((episode) => layerWord(layerOf(episode)))),
       names: counts(alerts.map(({ name }) => name)).sort((a, b) => b.alerts - a.alerts),
     },
+    also_began: alsoBegan(book, members).map(entry),
     timeline: incidentTimeline(members, moved, reportBase),
   };
 }
@@ -59,6 +62,20 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
     ...others.filter(({ endsAt }) => endsAt === null),
     ...others.filter(({ endsAt }) => endsAt !== null),
   ];
+}
+
+/** How far from the first alert of a storm others began at the same time; most that are told. */
+const alsoWithinMs = 5 * 60_000;
+const alsoMax = 5;
+
+/** What may be behind a storm although no label links them; lowest layer first, then worst. */
+function alsoBegan(book: EpisodeBook, members: readonly Episode[]): Episode[] {
+  const lowest = Math.min(...members.map(layerRankOf));
+  if (newestOfEach(members).length <= stormMin) return [];
+  const { first } = spanOf(members);
+  const others = [...book.open.beganNear(parseTime(first) ?? 0, alsoWithinMs)]
+    .filter((other) => other.incident !== null && layerRankOf(other) < lowest);
+  return byUrgency(others).sort((a, b) => layerRankOf(a) - layerRankOf(b)).slice(0, alsoMax);
 }
 
 /** What the alerts of each layer watch. */

@@ -44,7 +44,7 @@ ${stateBadges({ from, to, severity, word: severityName(severity) }, now)}
 <p>${stateSentence(open.length, members.length)}
 ${timesLine(incident, now)}</p>
 </header>
-${reportsSection(incident)}${isKnown && origin}
+${reportsSection(incident)}${isKnown && origin}${alsoBeganSection(incident, now)}
 ${members.length > membersShown && scopeSection(incident)}
 ${membersSection(members, now)}${!isKnown && origin}
 ${timelineSection(incident, now)}`,
@@ -102,6 +102,14 @@ function originPlaces(first: IncidentEntry, others: readonly IncidentEntry[]): H
       places.length > placesShown && '; …'}`}`;
   if (first.place === '') return more === false ? null : html`<p>${more}</p>`;
   return html`<p>${placed(first.place)}${more && html` and ${more}`}</p>`;
+}
+
+function alsoBeganSection({ also_began: others }: IncidentView, now: number): Html | null {
+  if (others.length === 0) return null;
+  return section('also', 'Also began then', html`<ul class="folded">${
+    others.map((other) => html`<li>${memberLine(other, now)}</li>\n`)}</ul>
+<p class="quiet">Alerts of other incidents, in lower layers than any of this one. No label links
+them, but trouble spreads from below.</p>`);
 }
 
 function scopeSection({ scope }: IncidentView): Html {

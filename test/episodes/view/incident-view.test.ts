@@ -218,6 +218,24 @@ test('incidentView() and the list prefer the cause of the origin to equally sure
   }
 });
 
+test('incidentView() of a storm lists firing alerts of lower layers that also began then', () => {
+  const lone = (alertname: string, began: number, over: Partial<Told> = {}): Told =>
+    ({ labels: { alertname, instance: `${alertname}:9100` }, began, ...over });
+  const others = [
+    lone('CoreDNSErrors', 250), lone('NodeDown', 350), lone('OtherNodeDown', 361),
+    lone('DiskFull', 300, { ended: 400 }), lone('ApiSlow', 100),
+    lone('EtcdSlow', -200), lone('Watchdog', 60),
+  ];
+  const also = (count: number): readonly string[] =>
+    view([...pods(count), ...others]).also_began.map(({ name, layer }) => `${name}: ${layer}`);
+  assert.deepEqual(also(11),
+    ['NodeDown: node', 'CoreDNSErrors: control plane', 'EtcdSlow: control plane']);
+  assert.deepEqual(also(10), [], 'no storm');
+  const many = Array.from({ length: 9 }, (_, index) => lone(`Node${index}Down`, 60));
+  assert.equal(view([...pods(11), ...many]).also_began.length, 5);
+  assert.deepEqual(view([...pods(11), node, ...others]).also_began, [], 'it has a machine itself');
+});
+
 test('RowMaker names the alert whose report has the cause unless it leads the row', () => {
   const causeFrom = (causes: readonly (string | null)[]): unknown => {
     const book = filledBook(causes.map((cause, index) => ({

@@ -30,6 +30,7 @@ function incident(over: Partial<IncidentView> = {}): IncidentView {
       layers: [{ name: 'node', alerts: 1 }, { name: 'service', alerts: 1 }],
       names: [{ name: 'NodeDown', alerts: 1 }, { name: 'ApiSlow', alerts: 1 }],
     },
+    also_began: [],
     timeline: [
       { ...moment, kind: 'began', name: 'NodeDown', alerts: 60, report_url: `${base}/report/1` },
       { ...moment, kind: 'changed', name: 'Free memory fell.', alerts: 1, report_url: base },
@@ -69,6 +70,19 @@ test('renderIncidentPage() shows the cause and the first step of its reports', (
     'No report has established a cause. First: Ask Ann. · report of ApiSlow');
   assert.equal(wordsOf({ most_likely: null, do_first: null }),
     'What its reports say No report has established a cause.');
+});
+
+test('renderIncidentPage() lists what else began then in lower layers, after the origin', () => {
+  const url = `${base}/report/dns/1`;
+  const other = entry({ name: 'CoreDNSDown', place: 'dns-1', layer: 'control plane' });
+  const page = renderIncidentPage(
+    incident({ also_began: [{ ...other, report_url: url }] }), { now });
+  const sections = [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
+  assert.deepEqual(sections, ['cause', 'origin', 'also', 'members', 'timeline']);
+  const words = /<section id="also".*?<\/section>/s.exec(page)?.[0] ?? '';
+  assert.ok(words.includes(`href="${url}"`));
+  assert.match(words.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' '),
+    /Also began then .*CoreDNSDown dns-1 since 01:14 UTC .*other incidents, in lower layers/);
 });
 
 test('renderIncidentPage() says that the origin is unknown, and that all alerts have ended', () => {
