@@ -68,9 +68,15 @@ export function leadOf(episodes: readonly Episode[], likelyOrigin: Episode | nul
   return worst.endsAt !== null && isToldByOrigin ? likelyOrigin : worst;
 }
 
+interface Cause {
+  readonly episode: Episode;
+  readonly text: string;
+  readonly certainty: Certainty;
+}
+
 /** What the reports of several episodes tell together, and which of them; null for nothing. */
 interface Told {
-  readonly cause: { episode: Episode; text: string; certainty: Certainty } | null;
+  readonly cause: Cause | null;
   readonly first: { episode: Episode; text: string } | null;
 }
 
@@ -83,10 +89,13 @@ export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | nul
   const firing = episodes.filter(({ endsAt }) => endsAt === null);
   const asked = byUrgency(firing.length === 0 ? episodes : firing);
   const isOrigin = ({ fingerprint }: Episode): boolean => fingerprint === likelyOrigin?.fingerprint;
-  const causes = asked.flatMap((episode) => {
+  const all = asked.flatMap((episode) => {
     const { cause: text = null, certainty } = episode.conclusion ?? {};
     return text === null || certainty === undefined ? [] : [{ episode, text, certainty }];
-  }).sort((a, b) => byCertainty(weighed(a), weighed(b)) ||
+  });
+  const released = new Set(all.filter(({ text }) => release.test(text))
+    .flatMap(({ text }) => text.split(/[\s,;]+/)));
+  const causes = all.sort((a, b) => byCertainty(weighed(a, released), weighed(b, released)) ||
     Number(release.test(b.text)) - Number(release.test(a.text)) ||
     Number(isOrigin(b.episode)) - Number(isOrigin(a.episode)) ||
     byCertainty(a, b) || startOf(a.episode) - startOf(b.episode));
@@ -99,11 +108,18 @@ export function toldBy(episodes: readonly Episode[], likelyOrigin: Episode | nul
 }
 
 const release = /^(A release:|A configuration change:|The version of) /;
-/** Causes that only say to look elsewhere: a release at that time tells more of an incident. */
-const pointer = /^(Something it|The same problem as) /;
+/** Causes that say to look elsewhere: a release there tells more of an incident. */
+const pointer = /^(?:Something it [^(]*(?:\(([^)]+))?|The same problem as )/;
 
-function weighed({ text, certainty }: NonNullable<Told['cause']>): { certainty: Certainty } {
-  return { certainty: certainty === 'likely' && pointer.test(text) ? 'possible' : certainty };
+/** As certain as it counts; `released` are the words of what tells of a release. */
+function weighed(
+  { text, certainty }: Cause,
+  released: ReadonlySet<string>,
+): { readonly certainty: Certainty } {
+  const found = pointer.exec(text);
+  const named = found?.[1]?.split(/, because of | /) ?? null;
+  const isLess = found !== null && (named === null || named.some((name) => released.has(name)));
+  return { certainty: certainty === 'likely' && isLess ? 'possible' : certainty };
 }
 
 /** The first start and the last end of the episodes; `last` is null while one of them is open. */

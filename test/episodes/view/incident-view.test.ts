@@ -258,6 +258,9 @@ test('incidentView() prefers a release to causes that only say to look elsewhere
     }))).most_likely?.text;
   assert.match(String(found('likely', 'Something it calls fails')), /^A release/);
   assert.match(String(found('likely', 'The same problem as X')), /^A release/);
+  assert.match(String(found('likely', 'Something it calls fails (b, because of a)')), /^A release/);
+  const named = 'Something it calls fails (db, because of disk-7)';
+  assert.equal(found('likely', named), named, 'no release of these is known');
   assert.equal(found('likely', 'The disk is full'), 'The disk is full');
   assert.equal(found('confirmed', 'Something it calls fails'), 'Something it calls fails');
 });
