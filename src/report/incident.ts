@@ -36,8 +36,8 @@ export interface IncidentView {
     readonly names: readonly ScopePart[];
   };
   /**
-   * Of more than ten alerts: firing alerts of other incidents that began at the same time in lower
-   * layers than any of its own, lowest first; bounded.
+   * Of more than ten alerts, while one fires: firing alerts of other incidents in its cluster that
+   * began at the same time in lower layers than any of its own, lowest first; bounded.
    */
   readonly also_began: readonly IncidentEntry[];
   /** In order of time; bounded, keeping the earliest. */

@@ -1,3 +1,4 @@
+import { clusterOf, noLabels } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import { layerRank, type Layer } from '../../incidents/layer.ts';
 import { layerRankOf, newestOfEach, type RankedMembers } from '../../incidents/member.ts';
@@ -9,6 +10,7 @@ import {
 import { reportUrl } from '../../report/report-url.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
+import { identityOf } from '../book/open-episodes.ts';
 import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline, type Moved } from './incident-timeline.ts';
 import { byUrgency, leadOf, listEntry, spanOf, toldBy } from './list-entry.ts';
@@ -68,14 +70,24 @@ function worstFirst(members: readonly Episode[], origin: Episode | null): Episod
 const alsoWithinMs = 5 * 60_000;
 const alsoMax = 5;
 
-/** What may be behind a storm although no label links them; lowest layer first, then worst. */
+/**
+ * What may be behind a storm that still fires although no label links them, in its own cluster;
+ * lowest layer first, then worst.
+ */
 function alsoBegan(book: EpisodeBook, members: readonly Episode[]): Episode[] {
   const lowest = Math.min(...members.map(layerRankOf));
   if (newestOfEach(members).length <= stormMin) return [];
   const { first } = spanOf(members);
-  const others = [...book.open.beganNear(parseTime(first) ?? 0, alsoWithinMs)]
-    .filter((other) => other.incident !== null && layerRankOf(other) < lowest);
+  const clusters = new Set(members.filter(({ endsAt }) => endsAt === null).map(clusterOfAlert));
+  const isIn = (cluster: string | null): boolean =>
+    clusters.has(cluster) || clusters.has(null) || (cluster === null && clusters.size > 0);
+  const others = [...book.open.beganNear(parseTime(first) ?? 0, alsoWithinMs)].filter((other) =>
+    other.incident !== null && layerRankOf(other) < lowest && isIn(clusterOfAlert(other)));
   return byUrgency(others).sort((a, b) => layerRankOf(a) - layerRankOf(b)).slice(0, alsoMax);
+}
+
+function clusterOfAlert(episode: Episode): string | null {
+  return clusterOf(identityOf(episode)?.labels ?? noLabels);
 }
 
 /** What the alerts of each layer watch. */

@@ -231,6 +231,15 @@ test('incidentView() of a storm lists firing alerts of lower layers that also be
   assert.deepEqual(also(11),
     ['NodeDown: node', 'CoreDNSErrors: control plane', 'EtcdSlow: control plane']);
   assert.deepEqual(also(10), [], 'no storm');
+  const within = (cluster: string): Told =>
+    lone('NodeDown', 60, { labels: { alertname: 'NodeDown', node: 'n7', cluster } });
+  const inA = pods(11).map((told) => ({ ...told, labels: { ...told.labels, cluster: 'a' } }));
+  const [{ also_began: same }, { also_began: other }] =
+    [view([...inA, within('a')]), view([...inA, within('b')])];
+  assert.deepEqual([same.length, other.length], [1, 0], 'of another cluster');
+  assert.equal(view([...inA, lone('NodeDown', 60)]).also_began.length, 1, 'of an unknown one');
+  const over = inA.map((told) => ({ ...told, ended: 300 }));
+  assert.deepEqual(view([...over, within('a')]).also_began, [], 'it outlasts the storm');
   const many = Array.from({ length: 9 }, (_, index) => lone(`Node${index}Down`, 60));
   assert.equal(view([...pods(11), ...many]).also_began.length, 5);
   assert.deepEqual(view([...pods(11), node, ...others]).also_began, [], 'it has a machine itself');
