@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { replayInvestigation, type Replayed } from '../../src/analysis/replay-investigation.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { readRecording } from '../../src/recording/read-recording.ts';
 import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
 import { withCleanup } from '../support/cleanup.ts';
 import { seededRandom } from '../support/random.ts';
-import { recordRun, sourcesAt, type RecordedRun } from '../support/recorded-run.ts';
+import { patientClock, recordRun, sourcesAt, type RecordedRun } from '../support/recorded-run.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import { faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
 import {
@@ -27,10 +27,10 @@ async function replayOf(recording: Recording): Promise<Replayed> {
 }
 
 /** The source is gone by the time there is a recording: a replay that asks it gets no answer. */
-function recordedOn(answer: Answer): Promise<RecordedRun> {
+function recordedOn(answer: Answer, clock = systemClock): Promise<RecordedRun> {
   return withCleanup(async (cleanup) => {
     const { url } = await startFakeSource(cleanup, answer);
-    return recordRun(sourcesAt(url));
+    return recordRun(sourcesAt(url, undefined, clock), { clock });
   });
 }
 
@@ -64,9 +64,10 @@ function silentAfter(count: number): Talk {
   return { before: () => (seen += 1) > count };
 }
 
-const runs: readonly (readonly [string, Answer, string])[] = [
-  ['a source that answers', talkativeSource(), 'ok'],
-  ['a source with more series than are read', talkativeSource({ series: 1_100 }), 'ok'],
+const runs: readonly (readonly [string, Answer, state: string, clock?: Clock])[] = [
+  ['a source that answers', talkativeSource(), 'ok', patientClock],
+  ['a source with more series than are read', talkativeSource({ series: 1_100 }), 'ok',
+    patientClock],
   ['a source that answers with errors', (response) => response.writeHead(500).end('no'), 'failed'],
   ['a source that answers with a login page', (response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
@@ -77,9 +78,9 @@ const runs: readonly (readonly [string, Answer, string])[] = [
     `an unsteady source (seed ${seed})`, talkativeSource(unsteady(seed)), '',
   ] as const),
 ];
-for (const [name, answer, state] of runs) {
+for (const [name, answer, state, clock] of runs) {
   test(`a replay repeats the report on ${name} to the byte`, async () => {
-    const run = await recordedOn(answer);
+    const run = await recordedOn(answer, clock);
     if (state !== '') assert.equal(stateOf(run.report, 'prometheus'), state);
     const { report, missing, differences } = await replayOf(readBack(run));
     assert.deepEqual(differences, []);
@@ -87,6 +88,14 @@ for (const [name, answer, state] of runs) {
     assert.equal(JSON.stringify(report), run.report);
   });
 }
+
+test('a replay of altered answers says where the report differs', async () => {
+  const recording = readBack(await recordedOn(talkativeSource(), patientClock));
+  const bodies = recording.bodies.map((body) => body.replaceAll('NodeDown', 'NodeLost'));
+  const { missing, differences } = await replayOf({ ...recording, bodies });
+  assert.deepEqual(missing, []);
+  assert.match(differences.join(' '), /findings\[/);
+});
 
 test('a replay repeats the timeouts of single answers', async (t) => {
   const source = await startFakeSource(t, talkativeSource(silentAfter(8)));
