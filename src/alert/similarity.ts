@@ -15,9 +15,9 @@ const decaySeconds = 600;
 /** The most telling first. */
 const weights: ReadonlyMap<string, number> = new Map([
   ['pod', 3], ['instance', 3], ['node', 3], ['service', 2.5], ['workload', 2.5],
-  ['persistentvolumeclaim', 2], ['namespace', 2], ['job', 1.5], ['container', 1.5],
-  ['device', 1.5], ['cluster', 1], ['alertname', 1], ['severity', 0.2], ['replica', 0],
-  ['prometheus', 0],
+  ['deployment', 2.5], ['statefulset', 2.5], ['daemonset', 2.5], ['persistentvolumeclaim', 2],
+  ['namespace', 2], ['job', 1.5], ['container', 1.5], ['device', 1.5], ['cluster', 1],
+  ['alertname', 1], ['severity', 0.2], ['replica', 0], ['prometheus', 0],
 ]);
 const weightOther = 0.7;
 

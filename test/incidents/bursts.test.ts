@@ -42,6 +42,14 @@ const tables: readonly [what: string, members: readonly TestMember[], expected: 
     [Array.from({ length: 60 }, (_, index) => index)],
   ],
   [
+    'what tells little more than a deployment of two teams, and of one of them',
+    several(6, (index) => member({
+      alertname: 'KubeDeploymentReplicasMismatch', cluster: 'eu', namespace: `n${index % 2}`,
+      deployment: `d${index}`, severity: 'warning',
+    }, 0, `{}:{namespace="n${index % 2}"}`)),
+    [[0, 2, 4], [1, 3, 5]],
+  ],
+  [
     'fewer of one name, or over a longer time',
     [...several(4, (index) => inNamespace(index, index)),
       ...several(8, (index) => inNamespace(10 + index, index * 40, { alertname: 'QueueLong' }))],
