@@ -1,10 +1,10 @@
 /** A whole investigation against a cluster, over HTTP. */
 import { investigate } from '../../../src/analysis/investigate.ts';
 import { openSources } from '../../../src/analysis/open-sources.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { bySource } from '../../../src/sources/asked-source.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { ManualClock } from '../manual-clock.ts';
 import { anAlert } from '../samples/alerts.ts';
 import { aCaseFile } from '../samples/case-files.ts';
 import { clusterAt, fakeKubernetes, realCluster, type Cluster } from './fake-kubernetes.ts';
@@ -17,13 +17,14 @@ export async function reported(
 ): Promise<Report> {
   const { url } = await startFakeSource(t, fakeKubernetes(cluster));
   const access = { urls: [url], timeoutMs: 5_000, ca: null, headers: [], token: null, login: null };
+  // However slow the machine is, no answer comes too late.
+  const clock = new ManualClock(clusterAt);
   const sources = openSources(bySource((source) => (source === 'kubernetes' ? access : null)), {
-    clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
+    clock, random: () => 0.5, atOnce: 4, onAsked: () => {},
   }).all;
-  const ahead = clusterAt - systemClock.now();
   const startsAt = new Date(clusterAt - 180_000).toISOString();
   const { report } = await investigate(aCaseFile({ alert: anAlert({ labels, startsAt }) }), {
-    clock: { ...systemClock, now: () => systemClock.now() + ahead }, sources, version: '1.2.3',
+    clock, sources, version: '1.2.3',
     signal: new AbortController().signal, onProgress: () => {},
   });
   return report;
