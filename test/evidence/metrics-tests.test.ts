@@ -31,6 +31,23 @@ test('collectMetrics asks the same of what an answer names, a few times', async 
     ['slow', 'slow of a', 'slow of a of a', 'slow of a of a of a']);
 });
 
+test('collectMetrics follows no answer when it asks tests again after the end', async () => {
+  const options = shop();
+  const expressions = { ...options.expressions, calls: [{ labels: {}, valueAt: () => 9 }] };
+  const endsAt = firedAt + 9 * 60_000;
+  const testOf = (id: string): CauseTest => {
+    return {
+      id, cause: 'It waits', query: 'calls', isSupported: () => true,
+      next: () => (id.startsWith('slow') ? testOf(`${id} of a`) : null),
+    };
+  };
+  const { facts } = await collected({ ...options, expressions }, {
+    alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
+    context: { now: endsAt + 5 * 60_000, testsFor: () => [testOf('slow'), testOf('full')] },
+  });
+  assert.deepEqual([...facts.answersAtEnd?.keys() ?? []], ['slow', 'full']);
+});
+
 test('collectMetrics tests the causes of an ended alert as they were while it fired', async () => {
   const asked: number[] = [];
   const options = shop();

@@ -26,6 +26,8 @@ export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;
   /** With its usual range. */
   readonly whole: CauseTest;
+  /** It follows from the answer to another test. */
+  readonly isNext: boolean;
   /** It averages over more time before the problem than since. */
   readonly isDiluted: boolean;
 }
@@ -54,7 +56,7 @@ const dilutedFactor = 1.5;
 export function withinProblem(
   { query, ...test }: CauseTest,
   { seconds, scrapeSeconds }: ProblemAge,
-): Omit<AskedTest, 'answer' | 'whole'> {
+): Omit<AskedTest, 'answer' | 'whole' | 'isNext'> {
   const isAverage = query.search(usualRange) >= 0 && !/\[\w+:/u.test(query);
   if (!isAverage || seconds >= usualSeconds) return { ...test, query, isDiluted: false };
   const least = Math.max(rangeSecondsMin, scrapesMin * (scrapeSeconds ?? rangeSecondsMin));
@@ -87,13 +89,18 @@ const hopsMax = 3;
 export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
-  { atMs, age }: { readonly atMs: number; readonly age: ProblemAge },
+  { atMs, age, hops: most = hopsMax }: {
+    readonly atMs: number;
+    readonly age: ProblemAge;
+    readonly hops?: number;
+  },
 ): Promise<AskedTest[]> {
   const ask = async (test: CauseTest, hops: number): Promise<AskedTest[]> => {
     const fitted = withinProblem(test, age);
     const answer = await asker.query('tests', fitted.query, atMs);
-    const next = answer === null || hops === hopsMax ? null : (test.next?.(answer) ?? null);
-    return [{ ...fitted, whole: test, answer }, ...next === null ? [] : await ask(next, hops + 1)];
+    const next = answer === null || hops === most ? null : (test.next?.(answer) ?? null);
+    const asked = { ...fitted, whole: test, answer, isNext: hops > 0 };
+    return [asked, ...next === null ? [] : await ask(next, hops + 1)];
   };
   return (await Promise.all(tests.slice(0, testsMax).map((test) => ask(test, 0)))).flat();
 }
@@ -114,12 +121,13 @@ export function askTestsAgain(
   { endsAtMs, now }: Pick<Times, 'endsAtMs' | 'now'>,
 ): Promise<AskedTest[]> | null {
   if (endsAtMs === null) return Promise.resolve([]);
-  const supported = asked.filter(({ answer, isSupported, whole }) => answer !== null &&
-    isSupported(answer.samples.map(({ value }) => value)) && !longRange.test(whole.query));
+  const supported = asked.filter(({ answer, isSupported, isNext, whole }) =>
+    answer !== null && !isNext && isSupported(answer.samples.map(({ value }) => value)) &&
+    !longRange.test(whole.query));
   const atMs = endsAtMs + settledSeconds * 1000;
   if (supported.length > 0 && now < atMs) return null;
   return askTests(asker, supported.slice(0, againMax).map(({ whole }) => whole), {
-    atMs, age: { seconds: settledSeconds, scrapeSeconds: null },
+    atMs, age: { seconds: settledSeconds, scrapeSeconds: null }, hops: 0,
   });
 }
 
