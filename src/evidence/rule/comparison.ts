@@ -162,11 +162,34 @@ function comparisonOfCall(call: Call): Comparison | string {
   });
   if (typeof inner === 'string' || side === '') return inner;
   // With another limit or condition inside, it need not be the highest of all.
-  // Nothing is above a state of 1, or below one of 0.
-  const isEnd = inner.operator === '==' && inner.threshold === (side === '>' ? 1 : 0);
+  const isEnd = inner.operator === '==' && (side === '>' ? isOneMost : isZeroLeast)(inner);
   const isExtreme = (isEnd || inner.operator.startsWith(side)) && inner.threshold !== null &&
     !inner.hasMoreConditions && others.length === 0;
   return isExtreme ? inner : comparesNothing;
+}
+
+const state =
+  /(?:^|_)(?:up|ready|success|healthy|enabled|paused|unschedulable|condition|phase|reason)$/u;
+
+/** Whether it is compared with 1 and is never above: a count, or a code of several, may be. */
+function isOneMost({ compared, threshold }: Comparison): boolean {
+  const node = passedOn(compared);
+  return threshold === 1 && node?.kind === 'selector' && state.test(node.metric ?? '');
+}
+
+/** What the calls that pass values on are about. */
+function passedOn(node: Node | undefined): Node | undefined {
+  if (node === undefined) return undefined;
+  const inner = bare(node);
+  return inner.kind === 'call' && passing.has(inner.name) ? passedOn(inner.arguments[0]) : inner;
+}
+
+const signed = /^-$|celsius|temperature|offset|skew|drift|delta|diff|deriv|balance/iu;
+
+/** Whether it is compared with 0 and is never below, as most of what is counted or measured. */
+function isZeroLeast({ compared, threshold }: Comparison): boolean {
+  return threshold === 0 &&
+    !compared.tokens().some(({ kind, text }) => kind !== 'text' && signed.test(text));
 }
 
 function limitOf(compared: Node, matching: readonly Token[], against: Node): Comparison['limit'] {
