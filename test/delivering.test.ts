@@ -12,6 +12,7 @@ import type { Episode } from '../src/episodes/episode.ts';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
 import { newReport } from '../src/report/new-report.ts';
+import type { Report } from '../src/report/report.ts';
 import { ReportStore } from '../src/report/store/report-store.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
@@ -155,7 +156,13 @@ test('startDelivering() tells a chat of an end by the explained alert', async (t
     ...of('Queue', [{}, { cause: 'The disk is full' }, {}]), ...of('Cache', [{}, {}]),
     node, { labels: pod, began: 0, ended: 90 },
   ]);
-  await deliverAll(filled, ({ name }) => ['Queue2', 'Cache1', 'ApiErrors'].includes(name));
+  await deliverAll(filled, ({ name }) => ['Queue2', 'Cache1', 'ApiErrors'].includes(name),
+    (report) => {
+      const isOrigin = report.alert.name === 'KubeNodeNotReady';
+      const gist = isOrigin ? '4 % and falling.' : 'It was 4 %.';
+      const episode = { ...report.episode, ...(isOrigin && { ends_at: null }) };
+      return { ...report, episode, verdict: { ...report.verdict, gist } };
+    });
   await eventually('all three', async () => {
     await clock.advance(500);
     return posts.length > 2 || null;
@@ -165,13 +172,19 @@ test('startDelivering() tells a chat of an end by the explained alert', async (t
   assert.deepEqual(ends.sort(), [
     ['Cache1', '1 min 1 s'], ['KubeNodeNotReady', '1 min 10 s'], ['Queue1', '1 min 1 s'],
   ]);
+  assert.equal(posts.filter((post) => post.includes('It was 4 %.')).length, 2);
+  assert.ok(!posts.some((post) => post.includes('falling')), 'told before the end');
 });
 
 interface Chat {
   readonly posts: readonly string[];
   readonly clock: ManualClock;
   /** Stores a report on each alert of the book as if it was alone, and offers those chosen. */
-  deliverAll(filled: EpisodeBook, isOffered?: (episode: Episode) => boolean): Promise<void>;
+  deliverAll(
+    filled: EpisodeBook,
+    isOffered?: (episode: Episode) => boolean,
+    written?: (report: Report) => Report,
+  ): Promise<void>;
 }
 
 /** A chat that refuses one message, counted from 1. */
@@ -199,14 +212,14 @@ async function startChat(t: TestContext, refused = 0): Promise<Chat> {
   });
   return {
     posts, clock,
-    async deliverAll(filled, isOffered = () => true) {
+    async deliverAll(filled, isOffered = () => true, written = (report) => report) {
       for (const record of filled.records()) book.restore(record);
       book.settle();
       const options = { reportBase: 'http://localhost', now: bookStart };
       for (const episode of book.all()) {
         const caseFile = { ...caseFileOf(book, episode, options), incident: null };
         const report = newReport(caseFile, { status: 'ready', now: bookStart, version: '1' });
-        await reports.write(episode, JSON.stringify(report));
+        await reports.write(episode, JSON.stringify(written(report)));
       }
       for (const episode of book.all()) if (isOffered(episode)) offer(episode);
     },

@@ -159,9 +159,11 @@ async function explainedIn(
   const key = likelyOrigin ?? toldBy(newestOfEach(members), null).cause?.episode ?? episode;
   const report = key === episode ? null : await storedReport(reports, key);
   if (report === null) return null;
-  // It may not have been made again since the end.
+  if (report.episode.ends_at !== null) return { key, report };
+  // It has not been made again since the end, and tells the value as if it lasted.
   const end = { ends_at: key.endsAt, end_unknown: key.isEndUnknown };
-  return { key, report: { ...report, episode: { ...report.episode, ...end } } };
+  const verdict = { ...report.verdict, gist: '' };
+  return { key, report: { ...report, verdict, episode: { ...report.episode, ...end } } };
 }
 
 /** Open alerts that have a report count as announced: the last process may have done so. */
