@@ -88,6 +88,19 @@ for (const [gone, expected] of [
   });
 }
 
+for (const expression of [
+  'up{job="pay"} == 0', '100 * (count by (job) (up == 0) / count by (job) (up)) > 10',
+]) {
+  test(`targets no longer listed do not explain ${expression}`, () => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+    const alert = anAlert({ labels: { alertname: 'TargetDown', job: 'pay' }, generatorURL });
+    const { hypotheses } = concluded(aCaseFile({ alert }), {
+      answers: { 'process-down': { samples: [2] }, 'none-listed': { samples: [1] } },
+    });
+    assert.equal(hypotheses[0]?.cause, 'The process is down or restarts');
+  });
+}
+
 test('what a cause names is followed to what that waits for in turn', () => {
   const answer = (value: number, peer: string): Partial<TestAnswer> => {
     return { samples: [value], labels: [{ peer }] };

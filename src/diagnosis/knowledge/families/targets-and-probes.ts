@@ -29,6 +29,8 @@ const targetDown: Family = {
       mechanism: 'What discovery looks for was removed, renamed or scaled down.',
       test: promql(`absent(up{job="{job}"})
         or count(up{${ofTarget}} offset 1h) - count(up{${ofTarget}})`, { atLeast: 1, notUpTo: 0 }),
+      // Such a rule fires for targets that are listed.
+      unlessRead: /(?<![\w:])up\s*(?:\{[^{}]*\}\s*)?==\s*0/u,
       isDirect: true,
     },
     hostDown,
