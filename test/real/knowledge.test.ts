@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { families } from '../../src/diagnosis/knowledge/families.ts';
 import { fillPromql } from '../../src/diagnosis/knowledge/fill-template.ts';
+import { stalled } from '../../src/diagnosis/knowledge/usual-checks.ts';
 import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -33,3 +34,24 @@ for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels
     assert.match(stdout, new RegExp(`${rules.length} rules found`, 'u'));
   });
 }
+
+test('consumers that stand still are told by several counters with the same labels', () => {
+  const { template } = stalled.test;
+  const expr = fillPromql(template, { queue: 'orders' });
+  const counters = ['jobs_processed_total', 'jobs_completed_total'].map((name) => {
+    return { series: `${name}{queue="orders"}`, values: '0+5x40 200x40' };
+  });
+  const at = (minutes: number, ...exp_samples: object[]): object =>
+    ({ expr, eval_time: `${minutes}m`, exp_samples });
+  const tests = [{
+    interval: '15s',
+    input_series: [...counters, { series: 'queue_depth{queue="orders"}', values: '50x80' }],
+    promql_expr_test: [at(10), at(13, { labels: '{}', value: 50 })],
+  }];
+  const file = join(temporaryDirectory(), 'tests.yml');
+  writeFileSync(file, JSON.stringify({ rule_files: [], evaluation_interval: '1m', tests }));
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout + stderr);
+});

@@ -124,14 +124,15 @@ export const idleInTransaction: TestQuery = promql(
 export const waiting = `max(redis_key_size{key="{queue|key}"}
   or {__name__=~".*queue_(messages_ready|length|size|depth|backlog)",queue="{queue|key}"})`;
 export const ofWork = '(jobs?|tasks?|messages?|events?|orders?|records?)';
-/** By the counters of the consumers themselves. */
+/** What the consumers themselves have counted as done. */
+const itsWork = `{__name__=~".*${ofWork}_(processed|completed|consumed|handled|done|succeeded)` +
+  '(_total)?",queue="{queue|key}"}';
 export const stalled: Cause = {
   id: 'stalled', cause: 'What takes work from the queue runs, but takes none',
   mechanism: 'It hangs, is paused, or has lost its connection without noticing.',
-  // Of the last two scrapes: a rate over minutes would still hold what was done before.
-  test: promql(`${waiting} and on () sum(irate({
-      __name__=~".*${ofWork}_(processed|completed|consumed|handled|done|succeeded)(_total)?",
-      queue="{queue|key}"}[5m])) == 0`, { atLeast: 20, notUpTo: 0 }),
+  // Sums are subtracted, as a rate over counters of two names with the same labels is refused.
+  test: promql(`${waiting} and on () sum(${itsWork}) - sum(${itsWork} offset 2m) == 0`,
+    { atLeast: 20, notUpTo: 0 }),
   note: 'It is how much waits while nothing is done.',
   isDirect: true,
 };
