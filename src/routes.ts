@@ -40,6 +40,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     access: accessChecks(options),
     webhookLimits, limitStatus: http.webhookLimits.status,
     readLimits: new RateLimits({ ...http.readLimits, clock }),
+    guessLimits: new RateLimits({ ...http.readLimits, total: 0, clock }),
     ownHost: () => new URL(reportBase()).host,
     readiness,
   });

@@ -14,6 +14,8 @@ interface AdmissionOptions {
   readonly limitStatus: 'auto' | '429' | '503';
   /** Shared by those who read reports and those who write to them. */
   readonly readLimits: RateLimits;
+  /** For whoever presents a wrong login where readers with the right one have no limit. */
+  readonly guessLimits: RateLimits;
   /** Host, with port, of REPORT_BASE_URL; known once the service listens. */
   readonly ownHost: () => string;
   readonly readiness: () => Readiness;
@@ -35,25 +37,25 @@ export class Admission {
     refuseExpectation(exchange);
   }
 
-  /** As a reader, but without limits. */
+  /** As a reader, but without limits for those who may read. */
   scraper(exchange: Exchange): void {
+    const { guessLimits, access } = this.#options;
     refuseExpectation(exchange);
-    this.#options.access.reading(exchange);
+    refuseAboveClientLimit(exchange, guessLimits);
+    access.reading(exchange);
+    guessLimits.giveBackToClient(exchange.client);
   }
 
   reader(exchange: Exchange): void {
     const { readLimits, access } = this.#options;
     refuseExpectation(exchange);
-    // Before the login, so that guessing is limited, too.
-    refuseAboveReadLimits(exchange, readLimits);
-    access.reading(exchange);
+    checkWithinLimits(exchange, access.reading, readLimits);
   }
 
   /** Reads the body of a request that adds to a report. */
   writer(exchange: Exchange, limitBytes: number): Promise<Buffer> {
     const { readLimits, access } = this.#options;
-    refuseAboveReadLimits(exchange, readLimits);
-    access.writing(exchange);
+    checkWithinLimits(exchange, access.writing, readLimits);
     return this.#bodyOf(exchange, limitBytes);
   }
 
@@ -99,13 +101,26 @@ function refuseExpectation({ expects }: Exchange): void {
   if (expects === 'unknown') throw refusal('expectationFailed');
 }
 
-/** Draws from the reader's bucket and the total one. Throws HttpError 429. */
-function refuseAboveReadLimits({ client }: Exchange, limits: RateLimits): void {
-  const refused = (limit: string): Error => refusal('rateLimited', {
-    headers: [...limits.headers(client), ...limits.retryAfter(client)], why: whyAbove(limit),
-  });
-  if (!limits.takeFromClient(client)) throw refused('READ_LIMIT_PER_CLIENT');
-  if (!limits.takeFromTotal(client)) throw refused('READ_LIMIT_TOTAL');
+/**
+ * The client's limit comes before its login, so that guessing is limited; the total one after it,
+ * so that nobody without the login can use it up. Throws HttpError 401 or 429.
+ */
+function checkWithinLimits(exchange: Exchange, check: AccessCheck, limits: RateLimits): void {
+  const { client } = exchange;
+  refuseAboveClientLimit(exchange, limits);
+  check(exchange);
+  if (!limits.takeFromTotal(client)) throw aboveReadLimit('READ_LIMIT_TOTAL', client, limits);
+}
+
+/** Draws from the reader's bucket. Throws HttpError 429. */
+function refuseAboveClientLimit({ client }: Exchange, limits: RateLimits): void {
+  if (limits.takeFromClient(client)) return;
+  throw aboveReadLimit('READ_LIMIT_PER_CLIENT', client, limits);
+}
+
+function aboveReadLimit(limit: string, client: string, limits: RateLimits): Error {
+  const headers = [...limits.headers(client), ...limits.retryAfter(client)];
+  return refusal('rateLimited', { headers, why: whyAbove(limit) });
 }
 
 function whyAbove(limit: string): string {

@@ -30,8 +30,13 @@ export class RateLimits {
   /** Call after {@linkcode takeFromClient}; a refusal returns the client's token. */
   takeFromTotal(client: string): boolean {
     const allowed = this.#total?.take() ?? true;
-    if (!allowed) this.#clients?.bucketOf(client).giveBack();
+    if (!allowed) this.giveBackToClient(client);
     return allowed;
+  }
+
+  /** Returns what {@linkcode takeFromClient} drew. */
+  giveBackToClient(client: string): void {
+    this.#clients?.bucketOf(client).giveBack();
   }
 
   /** The three X-RateLimit fields for the bucket with fewer left; none when both limits are off. */

@@ -218,6 +218,45 @@ for (const { access, sent, status } of readings) {
   });
 }
 
+const loginOf = { tokens: null, logins: () => [{ user: 'ops', password: 'right' }] };
+const statusFor = async (url: string, login: string, client = '192.0.2.1'): Promise<number> => {
+  const headers = { authorization: basic(login), 'x-forwarded-for': client };
+  return (await fetch(url, { headers })).status;
+};
+
+test('wrong logins use up the limit of their client, also at /metrics', async (t) => {
+  const options = { readAccess: loginOf, readersPerClient: 2, trustedProxies: ['127.0.0.1'] };
+  for (const path of ['/', '/metrics']) {
+    const { url } = await startFront(t, { ...reportsOf('abc'), ...options });
+    const statuses: number[] = [];
+    for (const guess of ['ops:a', 'ops:b', 'ops:c', 'ops:right']) {
+      statuses.push(await statusFor(`${url}${path}`, guess));
+    }
+    assert.deepEqual(statuses, [401, 401, 429, 429], path);
+    assert.equal(await statusFor(`${url}${path}`, 'ops:right', '192.0.2.2'), 200, path);
+  }
+});
+
+test('GET /metrics has no limit for those who may read', async (t) => {
+  const { url } = await startFront(t, {
+    ...reportsOf('abc'), readAccess: loginOf, readersPerClient: 2,
+  });
+  for (let count = 0; count < 4; count += 1) {
+    assert.equal(await statusFor(`${url}/metrics`, 'ops:right'), 200);
+  }
+  assert.equal(await statusFor(`${url}/metrics`, 'ops:a'), 401);
+});
+
+test('nobody without the login can use up the limit of all readers', async (t) => {
+  const { url } = await startFront(t, {
+    ...reportsOf('abc'), readAccess: loginOf, readersTotal: 2, trustedProxies: ['127.0.0.1'],
+  });
+  for (let client = 1; client <= 5; client += 1) {
+    assert.equal(await statusFor(`${url}/`, 'ops:a', `192.0.2.${client}`), 401);
+  }
+  assert.equal(await statusFor(`${url}/`, 'ops:right', '192.0.2.6'), 200);
+});
+
 const accepted: readonly [acceptEncoding: string | undefined, accepts: boolean][] = [
   [undefined, false], ['', false], ['gzip', true], ['GZIP;q=0.1', true], ['deflate, gzip', true],
   ['gzip;q=0', false], ['gzip;q=0.0, *', false], ['*', true], ['*;q=0', false], ['br', false],

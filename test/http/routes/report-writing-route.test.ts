@@ -53,7 +53,7 @@ async function start(t: TestContext, options: WritingOptions = {}): Promise<Writ
       sending: nobody, reading: nobody,
     },
     webhookLimits: new RateLimits({ ...limits, perClient: 1 }), limitStatus: 'auto',
-    readLimits: new RateLimits(limits),
+    readLimits: new RateLimits(limits), guessLimits: new RateLimits(limits),
     ownHost: () => 'reports.example:8443',
     readiness: () => options.readiness ?? 'ready',
   });

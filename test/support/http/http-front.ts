@@ -82,15 +82,15 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
     perClient: options.perClient ?? 100, total: options.total ?? 1000, clock,
   });
   const reading = createAccessCheck(readAccess);
+  const perClient = options.readersPerClient ?? 600;
   const admission = new Admission({
     access: {
       sending: createAccessCheck({ tokens: options.tokens ?? null, logins: null }),
       writing: reading, reading,
     },
     webhookLimits, limitStatus: options.limitStatus ?? 'auto',
-    readLimits: new RateLimits({
-      perClient: options.readersPerClient ?? 600, total: options.readersTotal ?? 6000, clock,
-    }),
+    readLimits: new RateLimits({ perClient, total: options.readersTotal ?? 6000, clock }),
+    guessLimits: new RateLimits({ perClient, total: 0, clock }),
     ownHost: () => 'reports.example:8443',
     readiness,
   });
