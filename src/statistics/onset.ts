@@ -5,7 +5,7 @@ import { notableZ } from './strength.ts';
 /** Larger deviations say nothing more about when a change began. */
 const zMax = 6;
 const pointsMin = 6;
-/** A step of this share of the whole change is what began it, whatever drifted before. */
+/** A step or bend of this share of the whole change is what began it, whatever drifted before. */
 const stepShareMin = 0.5;
 /** Points on either side of a step whose median is its level. */
 const levelPoints = 3;
@@ -17,8 +17,8 @@ type Levels = Pick<RobustChange, 'before' | 'after' | 'scale'>;
  * The index at which a series left its usual level: values become z-scores in the robust scale of
  * the oldest half, clipped to ±6, and the split into two means that explains most variance is the
  * onset. Where it drifts off there, as traffic does in the evening, and most of the change is one
- * later step, that is the onset. Null with fewer than six finite values and for a constant
- * series.
+ * later step or steep rise, that is the onset. Null with fewer than six finite values and for a
+ * constant series.
  */
 export function onsetOf(values: Float64Array, change: Levels): number | null {
   const points = [...values.entries()].filter(([, value]) => Number.isFinite(value));
@@ -26,10 +26,37 @@ export function onsetOf(values: Float64Array, change: Levels): number | null {
   const known = Float64Array.from(points, ([, value]) => value);
   const left = bestCut(clippedZ(known));
   if (left === null) return null;
-  const step = bestCut(partsOfWay(known, change)) ?? left;
-  const isDrift = step > left && Math.abs(stepAt(known, left)) < notableZ * change.scale &&
-    stepAt(known, step) / (change.after - change.before) >= stepShareMin;
-  return points[isDrift ? step : left]?.[0] ?? null;
+  const isDrift = Math.abs(stepAt(known, left)) < notableZ * change.scale;
+  return points[isDrift ? afterDrift(known, { left, change }) : left]?.[0] ?? null;
+}
+
+/** Where most of the change follows a drift that began at `left`; `left` if it kept its pace. */
+function afterDrift(
+  values: Float64Array,
+  { left, change }: { readonly left: number; readonly change: Levels },
+): number {
+  const parts = partsOfWay(values, change);
+  const step = bestCut(parts) ?? left;
+  if (stepAt(values, step) / (change.after - change.before) >= stepShareMin) {
+    return Math.max(left, step);
+  }
+  return kneeOf(parts, { from: left, to: parts.findIndex((part, at) => at >= step && part >= 1) });
+}
+
+/** The first point after the one that lies farthest below the line through both; else `from`. */
+function kneeOf(
+  parts: Float64Array,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  let knee = from;
+  let farthest = stepShareMin;
+  for (let index = from; index < to; index += 1) {
+    const below = (parts[to] ?? 0) * (index + 1 - from) / (to + 1 - from) - (parts[index] ?? 0);
+    if (below <= farthest) continue;
+    farthest = below;
+    knee = index + 1;
+  }
+  return knee;
 }
 
 /** When the oldest half is flat at zero, every other value gets the maximum deviation. */

@@ -43,6 +43,19 @@ test('a drift before a step is not its onset, and a ramp begins where it leaves 
   assert.ok(began !== null && began >= 80 && began < 90, String(began));
 });
 
+test('a drift before a ramp is not its onset either, unless the ramp is the drift going on', () => {
+  // Rising through the morning, and from point 200 on within ten points to three times as much.
+  const morning = (at: number): number => 100 + at / 4 + (at % 3);
+  const ramp = (at: number): number => 30 * Math.max(0, Math.min(10, at - 199));
+  const risen = Float64Array.from({ length: 212 }, (_, at) => morning(at) + ramp(at));
+  const onset = onsetOf(risen, { before: 125, after: 450, scale: 17 });
+  assert.ok(onset !== null && Math.abs(onset - 200) <= 1, String(onset));
+  const leaking = Float64Array.from({ length: 212 }, (_, at) =>
+    100 + (at % 3) + 3 * Math.max(0, at - 140));
+  const began = onsetOf(leaking, { before: 101, after: 300, scale: 4 });
+  assert.ok(began !== null && Math.abs(began - 141) <= 5, String(began));
+});
+
 test('a jump before a larger one is the onset', () => {
   const values = Float64Array.from({ length: 60 }, (_, at) =>
     24 + (at % 2) / 10 + (at >= 40 ? 8 : 0) + (at >= 50 ? 120 : 0));
