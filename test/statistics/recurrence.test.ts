@@ -79,6 +79,20 @@ test('rhythmOf says the hour of a nightly alert', () => {
   assert.equal(rhythmOf(nightly), 'usually around 02:00 UTC');
 });
 
+test('rhythmOf tells no hour where most starts are far from it', () => {
+  // Once a day in a month, on most days at any time from 8:00 to 18:00.
+  const hourOf = (days: number): number => (days % 4 === 0 ? 22 : 8) + (days * 37 % 31) / 3;
+  const startsOf = (hourAt: (days: number) => number): { start: number; end: number }[] =>
+    Array.from({ length: 30 }, (_, days) => {
+      const start = Date.parse('2026-10-01T00:00:00Z') + days * day + hourAt(days) * hour;
+      return { start, end: start + minute };
+    });
+  assert.equal(rhythmOf(startsOf(hourOf)), null);
+  // More than half of them, and the others at any time.
+  const mostly = startsOf((days) => (days % 3 === 0 ? hourOf(days) : 13 + (days % 5) / 3));
+  assert.equal(rhythmOf(mostly), 'usually around 13:30 UTC');
+});
+
 test('rhythmOf says the weekday of a weekly alert', () => {
   const weekly = [0, 1, 2, 3, 4].map((weeks) => {
     const start = Date.parse('2026-11-16T06:29:00Z') - weeks * 7 * day;
