@@ -24,6 +24,8 @@ export interface Segment {
   readonly path: string;
   readonly file: OpenFile;
   readonly header: FileHeader;
+  /** As in `FileStat`: tells whether the name still leads to this file. */
+  readonly identity: string | undefined;
   /** Offset at which the committed part ends and the next flush begins. */
   end: number;
   /** Offset at which the filler ends; at most `end` when there is none. */
@@ -89,7 +91,8 @@ export async function createSegment(context: JournalContext, spec: SegmentSpec):
     await file.sync();
     await files.rename(unfinished, path);
     await files.syncDirectory(directory);
-    return { path, file, header, end, preparedTo: end };
+    const identity = (await files.stat(path))?.identity;
+    return { path, file, header, identity, end, preparedTo: end };
   } catch (error) {
     await abandon(context, [unfinished, path], file);
     throw error;

@@ -180,12 +180,14 @@ export class Journal {
   }
 
   /**
-   * Checks that the current segment still exists under its name, where the next start looks for it.
-   * After its file or directory was removed, writes would go on without an error.
+   * Checks that the current segment is still under its name, where the next start looks for it.
+   * After its file or directory was removed or replaced, writes would go on without an error.
    */
   async checkPlace(): Promise<void> {
     const segment = this.#chain.current;
-    if (segment === null || (await this.#context.files.stat(segment.path)) !== null) return;
+    if (segment === null) return;
+    const found = await this.#context.files.stat(segment.path);
+    if (found !== null && found.identity === segment.identity) return;
     if (this.#chain.current !== segment || this.#closing.signal.aborted) return;
     this.#gone = segment;
     if (this.#flushing === null) this.#fail(goneError(segment)); // Otherwise the next flush fails.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -94,6 +94,27 @@ test('Journal acknowledges nothing more when its file was removed under it', asy
   await opened.close();
 });
 
+test('Journal acknowledges nothing more when a copy of its directory took its place', async () => {
+  const parent = temporaryDirectory();
+  const directory = join(parent, 'journal');
+  mkdirSync(directory);
+  const { journal, clock } = await openJournal(nodeFileSystem, { directory });
+  await appendEach(journal, ['a']);
+  cpSync(directory, join(parent, 'copy'), { recursive: true });
+  renameSync(directory, join(parent, 'away'));
+  renameSync(join(parent, 'copy'), directory);
+  await journal.checkPlace();
+  await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
+  while (!journal.isAvailable) await pass(clock, 1000);
+  await appendEach(journal, ['c']);
+  await journal.checkPlace();
+  assert.equal(journal.isAvailable, true, 'it is where it looks for its file');
+  await journal.close();
+  const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
+  assert.deepEqual(textsOf(told), ['a', 'c']);
+  await opened.close();
+});
+
 test('Journal finds that its file was removed while it is never idle', async () => {
   const directory = join(temporaryDirectory(), 'journal');
   mkdirSync(directory);
@@ -113,13 +134,18 @@ test('Journal finds that its file was removed while it is never idle', async () 
 
 test('Journal does not miss a segment that was compacted away during the check', async () => {
   const directory = temporaryDirectory();
+  let compact: (() => Promise<void>) | null = null;
   const stat = async (path: string): Promise<FileStat | null> => {
-    await journal.compact([]);
+    const due = compact;
+    compact = null;
+    await due?.();
     return nodeFileSystem.stat(path);
   };
   const { journal } = await openJournal({ ...delegate(nodeFileSystem), stat }, { directory });
   await appendEach(journal, ['a']);
+  compact = () => journal.compact([]);
   await journal.checkPlace();
+  assert.equal(compact, null);
   assert.equal(journal.isAvailable, true);
   await journal.close();
 });
