@@ -16,6 +16,10 @@ const newestShareMax = 0.03;
 const paceFactorMax = 2;
 /** A pace is extrapolated for at most this many times the stretch that showed it. */
 const horizonStretches = 12;
+/** A value turned back if it lost this share of the stretch's movement again. */
+const turnShare = 0.5;
+/** It had got to the level if it was this close, as a share of what it then lost. */
+const arrivedShare = 0.1;
 
 export interface Point {
   readonly atMs: number;
@@ -32,9 +36,9 @@ export interface Arrival {
 
 /**
  * When a value that has been moving at a steady pace gets to `level`, counted on from the last
- * point; null when its pace is not steady, when it moves away, and when it would take longer than
- * 12 times the stretch seen. The pace is the Theil–Sen slope, the median of all pairs of points.
- * `points` are finite and in order of time.
+ * point; null when its pace is not steady, when it moves away, when it came as close before and
+ * turned back, and when it would take longer than 12 times the stretch seen. The pace is the
+ * Theil–Sen slope, the median of all pairs of points. `points` are finite and in order of time.
  */
 export function arrivalAt(points: readonly Point[], level: number): Arrival | null {
   const last = points.at(-1);
@@ -45,10 +49,32 @@ export function arrivalAt(points: readonly Point[], level: number): Arrival | nu
     if (line === null) continue;
     const aheadMs = (level - line.end) / line.pace;
     if (aheadMs > 0 && aheadMs <= horizonStretches * stretchMs) {
+      const movement = Math.abs(line.pace) * stretchMs;
+      const lefts = points.map(({ value }) => (level - value) * Math.sign(line.pace));
+      if (turnedBack(lefts, { now: Math.abs(level - line.end), movement })) return null;
       return { atMs: last.atMs + aheadMs, stretchMs };
     }
   }
   return null;
+}
+
+/**
+ * Whether a value came as close to its level before and turned back on the way, as memory does that
+ * is freed again and again. `lefts` is what was left to go at each point, `now` what is.
+ */
+function turnedBack(
+  lefts: readonly number[],
+  { now, movement }: { readonly now: number; readonly movement: number },
+): boolean {
+  let least = Infinity;
+  // Of three, so that a single point far off is no turn.
+  for (let index = 2; index < lefts.length; index += 1) {
+    const left = medianOf(lefts.slice(index - 2, index + 1));
+    least = Math.min(least, left);
+    const lost = left - least;
+    if (least <= now && lost >= turnShare * movement) return least > arrivedShare * lost;
+  }
+  return false;
 }
 
 interface Line {

@@ -47,6 +47,25 @@ for (const [name, course, level] of nowhere) {
   });
 }
 
+/** Rises by 30 in a cycle of 100 minutes, now 80 of them ago, and falls back at its end. */
+const cycle = (minute: number, lowest: number): number =>
+  lowest + ((minute + 280) % 100) * 0.3 + noise(minute + 400) / 10;
+
+test('arrivalAt tells nothing of what came as close before and turned back', () => {
+  assert.equal(arrivalAt(points((minute) => cycle(minute, 60), 240), 100), null);
+  assert.equal(arrivalAt(points((minute) => 100 - cycle(minute, 60), 240), 0), null);
+  // Without the earlier cycles it is a line like any other.
+  assert.notEqual(arrivalAt(points((minute) => cycle(minute, 60), 75), 100), null);
+});
+
+test('arrivalAt counts on what got to the level before, and what turned back far from it', () => {
+  assert.notEqual(arrivalAt(points((minute) => cycle(minute, 70), 240), 100), null);
+  const farther = (minute: number): number => cycle(minute, minute < -79 ? 50 : 60);
+  assert.notEqual(arrivalAt(points(farther, 240), 100), null);
+  const spike = (minute: number): number => minute === -90 ? 95 : 90 + minute / 10;
+  assert.notEqual(arrivalAt(points(spike), 100), null);
+});
+
 test('arrivalAt needs enough points', () => {
   const line: Course = (minute) => 10 - minute / 10;
   assert.equal(arrivalAt([], 0), null);
