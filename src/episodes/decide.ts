@@ -14,7 +14,12 @@ export interface EpisodeSpan {
   readonly isEndUnknown: boolean;
   /** When the previous episode ended; null when there is none. */
   readonly previousEndsAt: number | null;
+  /** When a notification last told something of the fingerprint. */
+  readonly heardAt: number;
 }
+
+/** Each Alertmanager of a cluster waits 15 s for those before it: how late a copy of three is. */
+const lateMs = 30_000;
 
 export interface Sighting {
   readonly status: AlertStatus;
@@ -69,12 +74,14 @@ function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
 
 /**
  * The copies of a highly available pair differ slightly in `startsAt` and may come late, so only a
- * start after the known end begins a new episode.
+ * start after the known end begins a new episode. A firing that is no late copy goes on, whatever
+ * its start: its Prometheus was cut off for a while, or one of a pair has seen it end.
  */
 function afterEnd(closed: EpisodeSpan, endedAt: number, seen: Sighting): Decision {
   const isNew = seen.startsAt === null ? seen.status === 'firing' : seen.startsAt > endedAt;
   if (isNew) return begin(closed.number + 1, seen.status);
-  if (closed.isEndUnknown) return whileOpen(closed, seen);
+  const goesOn = seen.status === 'firing' && seen.receivedAt - closed.heardAt > lateMs;
+  if (closed.isEndUnknown || goesOn) return whileOpen(closed, seen);
   return { kind: 'late', number: closed.number };
 }
 

@@ -5,7 +5,7 @@ import type { Accepted, AcceptedAlert, ChangedAlert, StoredNotification } from '
 
 /**
  * Applies a notification of the journal. The decisions are stored with the body, which is parsed
- * only if an episode begins.
+ * only if an episode begins or is open again.
  */
 export function replayNotification(
   book: EpisodeBook,

@@ -179,15 +179,15 @@ function spanAfter(
   const at = seen.receivedAt;
   const startsAt = seen.startsAt ?? at;
   const previousEndsAt = newest?.endsAt ?? null;
-  const isEndUnknown = false;
-  if (kind === 'opened') return { number, startsAt, endsAt: null, isEndUnknown, previousEndsAt };
+  const known = { isEndUnknown: false, previousEndsAt, heardAt: at };
+  if (kind === 'opened') return { number, startsAt, endsAt: null, ...known };
   const endIn = (startMs: number): number => endWithin(seen.endsAt ?? at, { startMs, at });
   if (newest === null || kind === 'arrived_resolved') {
-    return { number, startsAt, endsAt: endIn(startsAt), isEndUnknown, previousEndsAt };
+    return { number, startsAt, endsAt: endIn(startsAt), ...known };
   }
   if (kind === 'late') return newest;
   const endsAt = kind === 'resolved' ? endIn(newest.startsAt) : null;
-  return { ...newest, endsAt, isEndUnknown };
+  return { ...newest, endsAt, isEndUnknown: false, heardAt: at };
 }
 
 function linkTo(alert: Alert, base: string): ReportLink {

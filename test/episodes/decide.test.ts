@@ -4,6 +4,7 @@ import { decide, type EpisodeSpan, type Sighting } from '../../src/episodes/deci
 
 const open: EpisodeSpan = {
   number: 3, startsAt: 100, endsAt: null, isEndUnknown: false, previousEndsAt: 50,
+  heardAt: 210,
 };
 const closed: EpisodeSpan = { ...open, endsAt: 200 };
 const firing: Sighting = { status: 'firing', startsAt: 100, endsAt: null, receivedAt: 110 };
@@ -50,6 +51,14 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
   ],
   ['a firing without a start refreshes', open, { ...firing, startsAt: null }, 'refreshed 3'],
   ['a late firing copy of what has ended opens nothing', closed, firing, 'late 3'],
+  [
+    'a firing that comes long after the end was told shows that it goes on',
+    closed, { ...firing, receivedAt: 30_211 }, 'refreshed 3',
+  ],
+  [
+    'a firing of the stretch before tells nothing, however late it comes',
+    closed, { ...firing, startsAt: 50, receivedAt: 30_211 }, 'late 3',
+  ],
   ['a start at the very end opens nothing', closed, { ...firing, startsAt: 200 }, 'late 3'],
   ['a start after the end opens the next', closed, { ...firing, startsAt: 201 }, 'opened 4'],
   ['a firing without a start opens the next', closed, { ...firing, startsAt: null }, 'opened 4'],

@@ -5,6 +5,7 @@ import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { createEpisodeJournal, recordKinds } from '../../src/episodes/episode-journal.ts';
 import { decodeNotification } from '../../src/episodes/records.ts';
+import { replayNotification } from '../../src/episodes/replay-notification.ts';
 import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';
 import { hasRoom } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
@@ -165,6 +166,26 @@ test('Intake.accept() does not remember a late copy as the current state', async
   for (const copy of [firing, resolved, firing]) await post(s, copy);
   assert.equal(lastAccepted(s.book), 'resolved');
 });
+
+test('Intake.accept() opens the episode again of which a firing comes long after its end',
+  async () => {
+    const s = setup();
+    await post(s, firing);
+    await post(s, resolved);
+    await s.clock.advance(30_001);
+    await post(s, firing);
+    const fresh = new EpisodeBook();
+    for (const [sequence, payload] of s.stored.entries()) {
+      replayNotification(fresh, sequence + 1, decodeNotification(payload));
+    }
+    for (const book of [s.book, fresh]) {
+      assert.deepEqual([book.total, book.open.size, book.closed.size], [1, 1, 0]);
+      assert.equal(lastAccepted(book), 'firing');
+    }
+    await post(s, { ...resolved, endsAt: '2026-11-20T10:05:00Z' });
+    const [episode] = s.book.episodesOf(s.enqueued[0]?.fingerprint ?? '');
+    assert.deepEqual([episode?.endsAt, s.book.open.size], ['2026-11-20T10:05:00Z', 0]);
+  });
 
 test('Intake.accept() keeps no trace of what could not be stored', async () => {
   const s = setup();

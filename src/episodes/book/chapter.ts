@@ -64,7 +64,7 @@ function indexOfNumber(episodes: readonly Episode[], number: number): number {
 }
 
 /** What the decision on the next alert needs of the newest episode; null without one. */
-export function newestSpanOf({ episodes }: Chapter): EpisodeSpan | null {
+export function newestSpanOf({ episodes, acceptedAt }: Chapter): EpisodeSpan | null {
   const [newest, previous] = [episodes.at(-1), episodes.at(-2)];
   if (newest === undefined) return null;
   return {
@@ -73,6 +73,7 @@ export function newestSpanOf({ episodes }: Chapter): EpisodeSpan | null {
     endsAt: newest.endsAt === null ? null : endOf(newest),
     isEndUnknown: newest.isEndUnknown,
     previousEndsAt: previous === undefined ? null : endOf(previous),
+    heardAt: acceptedAt,
   };
 }
 

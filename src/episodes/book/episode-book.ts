@@ -335,14 +335,15 @@ export class EpisodeBook {
       this.#move(known, 'requeue');
     }
     this.#waiting.keep(episode, received);
-    if (episode.isEndUnknown) this.#reopen(episode);
+    const goesOn = episode.endsAt !== null && accepted.kind === 'refreshed';
+    if (goesOn || episode.isEndUnknown) this.#reopen(episode);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
       this.#end(episode, change.endsAt, received.at);
     }
     return episode;
   }
 
-  /** Alertmanager has it after all, or tells its end. */
+  /** It has not ended after all, or not at the time that was assumed. */
   #reopen(episode: Mutable<Episode>): void {
     this.closed.remove(episode);
     episode.endsAt = null;
