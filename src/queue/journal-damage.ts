@@ -3,6 +3,7 @@ import { writeFully } from '../lib/atomic-file.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ByteRange } from './journal-scan.ts';
+import { readAround } from './read-around.ts';
 
 const chunkBytes = 1024 * 1024;
 
@@ -48,8 +49,8 @@ async function copyRange(files: FileSystem, { path, copy, from, to }: Damaged): 
       const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(1, to - from)));
       for (let position = from; position < to; position += chunk.length) {
         const wanted = chunk.subarray(0, Math.min(chunk.length, to - position));
-        const count = await source.read(wanted, position);
-        await writeFully(target, [wanted.subarray(0, count)], position - from);
+        await readAround(source, wanted, position);
+        await writeFully(target, [wanted], position - from);
       }
       await target.sync();
     } finally {

@@ -3,6 +3,7 @@ import { unfinishedEnding } from '../lib/atomic-file.ts';
 import type { OpenFile } from '../lib/file-system.ts';
 import { type JournalContext, type JournalFileName, parseFileName } from './journal-files.ts';
 import { decodeHeaderArea, type FileHeader, headerAreaBytes } from './journal-record.ts';
+import { readAround } from './read-around.ts';
 
 export interface KeptFile extends JournalFileName {
   readonly path: string;
@@ -52,10 +53,15 @@ async function readFileHeader(
   place: JournalFileName,
 ): Promise<KeptFile> {
   const path = join(context.directory, name);
+  const kind = (await context.files.stat(path))?.kind;
+  // Nothing that the journal wrote; a symbolic link may lead to that, and cannot be opened.
+  const isForeign = kind === 'directory' || kind === 'other';
+  if (isForeign) return { ...place, path, size: 0, header: null, headerDamaged: true };
   return withFile(context, path, async (file) => {
     const size = await file.size();
     const area = Buffer.alloc(headerAreaBytes);
-    await file.read(area, 0);
+    // Then it is not one bad sector: the disk may be gone, and come back.
+    if (!(await readAround(file, area, 0))) throw new Error(`Cannot read ${path}: EIO`);
     const { header, damaged } = decodeHeaderArea(area, path);
     const belongs = header?.kind === place.kind && header.index === place.index;
     const headerDamaged = damaged || size < headerAreaBytes;

@@ -94,7 +94,7 @@ class Reader {
   /** Copies a damaged file, once, before anything can remove it. */
   async #keepDamaged(file: KeptFile): Promise<void> {
     const { context, log } = this.#options;
-    if (this.#isFileDamaged) {
+    if (this.#isFileDamaged && file.size > 0) {
       const all = { from: 0, to: file.size };
       await keepCopy(context.files, log, { ...all, path: file.path, copy: `${file.path}.corrupt` });
     }

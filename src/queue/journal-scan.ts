@@ -10,6 +10,7 @@ import {
   recordHeadBytes,
   type RecordHead,
 } from './journal-record.ts';
+import { readAround } from './read-around.ts';
 
 export interface ScannedRecord extends RecordHead {
   /** A view into the read buffer: valid only until the callback returns. */
@@ -150,11 +151,8 @@ class Window {
   async load(position: number, length: number): Promise<void> {
     const wanted = Math.min(Math.max(length, chunkBytes), this.size - position);
     if (wanted > this.#memory.length) this.#memory = Buffer.allocUnsafe(wanted);
-    const target = this.#memory.subarray(0, wanted);
-    const count = await this.#file.read(target, position);
-    // If the file has shrunk meanwhile, the missing bytes count as damage.
-    target.fill(0, count);
+    this.buffer = this.#memory.subarray(0, wanted);
+    await readAround(this.#file, this.buffer, position); // Zeros count as damage.
     this.start = position;
-    this.buffer = target;
   }
 }
