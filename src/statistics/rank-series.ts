@@ -6,7 +6,9 @@ import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import { isCountInUse, measureChange, originOf, type RobustChange } from './robust-change.ts';
 import { zOfState } from './state-change.ts';
-import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
+import {
+  notableZ, quietNotableShare, spreadPointsMin, strengthOf, strongZ, type Strength,
+} from './strength.ts';
 import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 
 /** One line of the list: a series, or the one that stands for a component's replicas. */
@@ -36,7 +38,10 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
 export interface SeriesRanking {
   /** Best first. */
   readonly lines: readonly RankedSeries[];
-  /** Series compared, those that moved notably, and how many of them at most by chance. */
+  /**
+   * Series compared, those that moved notably, and how many of them by chance: the bound for quiet
+   * series, or as many as moved at a moment of no meaning long before, if these are more.
+   */
   readonly compared: number;
   readonly moved: number;
   readonly expectedByChance: number;
@@ -77,8 +82,10 @@ export function rankSeries(
       .map((group) => toRanked(group, quietInside, callers)).sort(byRank),
     compared: measured.length,
     moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,
-    expectedByChance: measured.reduce((sum, { change }) =>
-      sum + quietNotableShare(change.pointsBefore), 0),
+    expectedByChance: Math.max(
+      measured.reduce((sum, { change }) => sum + quietNotableShare(change.pointsBefore), 0),
+      measured.filter(({ movedLongBefore }) => movedLongBefore).length,
+    ),
   };
 }
 
@@ -89,6 +96,7 @@ interface Measured {
   readonly change: RobustChange;
   readonly z: number;
   readonly isState: boolean;
+  readonly movedLongBefore: boolean;
   readonly agreement: number | null;
   /** The same for the score; 1 when the alert's own series has no course. */
   readonly follows: number;
@@ -100,24 +108,43 @@ function measure(
   candidate: ChangeCandidate,
   { split, own, earlier }: SplitSeries,
 ): Measured | null {
-  const { id, component, metric, signal, labels, kind } = candidate;
+  const { id, component, metric, labels } = candidate;
   const values = earlier?.isUsualLeft === true ? withoutEarlier(candidate.values, earlier)
     : candidate.values;
+  const moved = movementAt(split, candidate, values);
+  if (moved === null) return null;
+  const { change, z } = moved;
+  const hasMoved = Math.abs(z) >= notableZ;
+  const moves = own === null ? null : agreement(candidate.values, own, split);
+  const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
+  return {
+    id, candidate, ...moved, movedLongBefore: movedLongBefore(split, candidate, values),
+    replicaKey: replicaKey(component, metric, labels),
+    agreement: stoodStill ? null : moves, follows: moves ?? 1,
+    onsetIndex: hasMoved ? onsetOf(values, change) : null,
+  };
+}
+
+/** Null where there are too few values. */
+function movementAt(
+  split: number,
+  { signal, kind }: ChangeCandidate,
+  values: Float64Array,
+): Pick<Measured, 'change' | 'z' | 'isState'> | null {
   const change = measureChange(values, split, {
     origin: originOf({ signal, values }, split), isCount: isCountInUse({ signal, values }, split),
   });
   if (change === null) return null;
   const stateZ = kind === 'state' ? zOfState(values, split) : null;
-  const z = stateZ ?? change.z;
-  const hasMoved = Math.abs(z) >= notableZ;
-  const moves = own === null ? null : agreement(candidate.values, own, split);
-  const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
-  return {
-    id, candidate, change, z, isState: stateZ !== null,
-    replicaKey: replicaKey(component, metric, labels),
-    agreement: stoodStill ? null : moves, follows: moves ?? 1,
-    onsetIndex: hasMoved ? onsetOf(values, change) : null,
-  };
+  return { change, z: stateZ ?? change.z, isState: stateZ !== null };
+}
+
+/** Whether it moved notably halfway to the split, for as long as is known of the time after it. */
+function movedLongBefore(split: number, candidate: ChangeCandidate, all: Float64Array): boolean {
+  const half = Math.floor(split / 2);
+  const values = all.subarray(0, Math.min(split, half + all.length - split));
+  const moved = half < spreadPointsMin ? null : movementAt(half, candidate, values);
+  return moved !== null && Math.abs(moved.z) >= notableZ;
 }
 
 /**

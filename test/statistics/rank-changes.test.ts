@@ -94,6 +94,17 @@ test('rankChanges expects more by chance where little is known of the time befor
   assert.equal(expectedByChance, 0.03);
 });
 
+test('rankChanges expects as many by chance as moved at a moment of no meaning before', () => {
+  const restless = Array.from({ length: 6 }, (_, place) => {
+    const quiet = candidate('cart', `cart_cpu_${place}`);
+    const half = Math.floor(split / 2);
+    return { ...quiet, values: quiet.values.map((value, at) =>
+      place < 2 && at >= half && at < half + 10 ? value + 300 : value) };
+  });
+  const { moved, expectedByChance } = rankChanges(restless, { split });
+  assert.deepEqual([moved, expectedByChance], [0, 2]);
+});
+
 test('what moves with the alert comes before what moved farther without it', () => {
   const beating = (height: number) => (index: number): number =>
     100 + (index >= split && index % 2 === 0 ? height : 0) + (random() % 100) / 100;
