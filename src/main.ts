@@ -147,6 +147,8 @@ interface Signals {
 function watchSignals(): Signals {
   let reload = (): void => {};
   process.on('SIGHUP', () => reload());
+  // Otherwise Node opens a debugger, by which every user of the machine can take over the process.
+  process.on('SIGUSR1', () => {});
   const names = ['SIGINT', 'SIGTERM'] as const;
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     const end = (signal: NodeJS.Signals): void => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listenTo } from '../support/http/event-stream.ts';
 import { eventually, freePort, startProgram } from '../support/programs/programs.ts';
 import {
@@ -59,6 +60,16 @@ test('a second process on the same directory or port exits with 1 and says why',
   assert.match(await exited({ dataDirectory: `${dataDirectory}-2`, port }),
     /Cannot listen at HOST and PORT: listen EADDRINUSE/);
   assert.equal(await post(url, 1, 's'), 200, 'the first goes on');
+});
+
+test('no signal opens a debugger', async (t) => {
+  const dataDirectory = join(temporaryDirectory(), 'data');
+  const env = { NODE_OPTIONS: '--inspect-port=0' };
+  const { url, program } = await startAnalyst({ dataDirectory, env }, t);
+  process.kill(program.pid, 'SIGUSR1');
+  await delay(1000); // Node takes some milliseconds.
+  assert.equal(await post(url, 1, 'd'), 200, 'the signal ends nothing');
+  assert.doesNotMatch(program.output(), /Debugger listening/);
 });
 
 test('open pages leave connections for senders, however few files may be open', async (t) => {
