@@ -186,7 +186,8 @@ async function writePid({ directory, files, process }: LockOptions, path: string
       await file.close();
     }
   } catch (error) {
-    if (hasCode(error, 'ENOSPC')) return; // The service starts even on a full disk.
+    // The service starts even on a full disk.
+    if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return;
     throw new DirectoryError(directory, 'it cannot be written to', error);
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFully } from '../lib/atomic-file.ts';
+import { replaceFile, writeFully } from '../lib/atomic-file.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ByteRange } from './journal-scan.ts';
@@ -44,8 +44,7 @@ export async function removeCopies(
 async function copyRange(files: FileSystem, { path, copy, from, to }: Damaged): Promise<void> {
   const source = await files.open(path, 'read');
   try {
-    const target = await files.open(copy, 'replace');
-    try {
+    await replaceFile(files, { path: copy, mode: 'replace' }, async (target) => {
       const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(1, to - from)));
       for (let position = from; position < to; position += chunk.length) {
         const wanted = chunk.subarray(0, Math.min(chunk.length, to - position));
@@ -53,9 +52,7 @@ async function copyRange(files: FileSystem, { path, copy, from, to }: Damaged): 
         await writeFully(target, [wanted], position - from);
       }
       await target.sync();
-    } finally {
-      await target.close();
-    }
+    });
   } finally {
     await source.close();
   }

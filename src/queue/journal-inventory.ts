@@ -27,10 +27,11 @@ export interface Inventory {
 export async function takeInventory(context: JournalContext): Promise<Inventory> {
   const names = await context.files.readdir(context.directory);
   const found: KeptFile[] = [];
-  for (const name of names.toSorted()) {
+  for (const name of names) {
     const place = parseFileName(name);
     if (place !== null) found.push(await readFileHeader(context, name, place));
   }
+  found.sort((a, b) => a.index - b.index);
   const snapshot = found.findLast(({ kind, header }) => kind === 'snapshot' && header !== null);
   const kept = found.filter((file) => isInUse(file, found, snapshot));
   const dropped = found.filter((file) => !kept.includes(file)).map(({ path }) => path);

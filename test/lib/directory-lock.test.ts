@@ -199,6 +199,22 @@ test('lockDirectory() refuses a read-only directory and leaves no lock behind', 
   await (await lockDirectory(directory, nodeFileSystem)).release();
 });
 
+for (const code of ['ENOSPC', 'EDQUOT']) {
+  test(`lockDirectory() locks a directory in which there is no room left: ${code}`, async () => {
+    const directory = temporaryDirectory();
+    const full: FileSystem = {
+      ...delegate(nodeFileSystem),
+      open: (path, mode) => {
+        if (mode === 'read') return nodeFileSystem.open(path, mode);
+        return Promise.reject(Object.assign(new Error('no room'), { code }));
+      },
+    };
+    const lock = await lockDirectory(directory, full);
+    assert.match(await refusal(directory), /another process is using it/);
+    await lock.release();
+  });
+}
+
 test('lockDirectory() refuses a lock file that is a symbolic link', async () => {
   const directory = temporaryDirectory();
   const victim = join(temporaryDirectory(), 'victim');

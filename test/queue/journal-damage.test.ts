@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { type FileSystem, nodeFileSystem } from '../../src/lib/file-system.ts';
 import type { Journal, JournalStats } from '../../src/queue/journal.ts';
 import { removeCopies } from '../../src/queue/journal-damage.ts';
 import {
@@ -23,6 +23,7 @@ import {
   reliableDisk,
   textsOf,
 } from '../support/disk/open-journal.ts';
+import { delegate } from '../support/disk/planted-bugs.ts';
 import type { SimulatedDisk } from '../support/disk/simulated-disk.ts';
 import { seededRandom } from '../support/random.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -169,6 +170,38 @@ test('Journal.open() goes on without a segment whose header is lost, and keeps i
   assert.deepEqual(told, []);
   assert.equal(journal.stats.damagedRegions, 1);
   assert.deepEqual(disk.contentOf(`${segment}.corrupt`), whole);
+});
+
+test('Journal.open() keeps a copy later if there is room for only a part of it now', async () => {
+  const whole = await segmentOf(numbered(4));
+  whole.fill(0xaa, 0, headerAreaBytes);
+  const disk = reliableDisk();
+  disk.place(segment, whole);
+  const full: FileSystem = {
+    ...delegate(disk),
+    open: async (path, mode) => {
+      const file = await disk.open(path, mode);
+      const writev: typeof file.writev = ([first = Buffer.alloc(0)], position) =>
+        file.writev([first.subarray(0, 100)], position);
+      return { ...file, writev };
+    },
+  };
+  await (await openJournal(full)).journal.close();
+  assert.deepEqual(disk.paths(), [segment]);
+  await openJournal(disk);
+  assert.deepEqual(disk.contentOf(`${segment}.corrupt`), whole);
+});
+
+test('Journal.open() reads segments by their number, however many digits it has', async () => {
+  const disk = reliableDisk();
+  disk.place('/data/segment-99999997.journal.broken', Buffer.alloc(1));
+  const { journal } = await openJournal(disk, { segmentBytes: headerAreaBytes + 100 });
+  await appendEach(journal, numbered(9));
+  await journal.close();
+  assert.ok(disk.paths().includes('/data/segment-100000000.journal'));
+  const { told, journal: opened } = await openJournal(disk);
+  assert.deepEqual(textsOf(told), numbered(9));
+  assert.equal(reported(opened.stats), 0);
 });
 
 test('Journal.open() counts the records of a segment that is gone', async () => {
