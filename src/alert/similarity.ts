@@ -12,12 +12,13 @@ export const togetherScoreMin = 0.35;
 /** Starting this far apart reduces the score to 1/e. */
 const decaySeconds = 600;
 
-/** The most telling first. */
+/** The most telling first. What all alerts of a Prometheus share tells nothing. */
 const weights: ReadonlyMap<string, number> = new Map([
   ['pod', 3], ['instance', 3], ['node', 3], ['service', 2.5], ['workload', 2.5],
   ['deployment', 2.5], ['statefulset', 2.5], ['daemonset', 2.5], ['persistentvolumeclaim', 2],
-  ['namespace', 2], ['job', 1.5], ['container', 1.5], ['device', 1.5], ['cluster', 1],
-  ['alertname', 1], ['severity', 0.2], ['replica', 0], ['prometheus', 0],
+  ['namespace', 2], ['job', 1.5], ['container', 1.5], ['device', 1.5],
+  ['alertname', 1], ['severity', 0.2], ['replica', 0], ['prometheus', 0], ['cluster', 0],
+  ['region', 0], ['datacenter', 0], ['environment', 0], ['env', 0],
 ]);
 const weightOther = 0.7;
 
@@ -69,18 +70,30 @@ function rankOf(name: string): number {
   return name === 'severity' ? Infinity : labelWeight(name);
 }
 
+/** Of what they tell, the namespace is the object's; of that of the others, the instance is. */
 const stateCollector = /kube-?state-?metrics/;
+const exporter = /kube-?state-?metrics|(node|windows)-?exporter|kubelet|cadvisor/;
 /** Labels of the process that is scraped, which is never the object that it tells of. */
-const scrapedNames = new Set(['job', 'service', 'instance', 'endpoint']);
+const scrapedNames = new Set(['service', 'endpoint', 'metrics_path']);
+const collectorNames = new Set([...scrapedNames, 'job', 'instance']);
+/** Labels of this weight name an object, or where it is. */
+const objectWeightMin = 2;
 
 /**
- * The labels without those of kube-state-metrics itself, which all that it tells of a cluster
- * shares: the pods and workloads of every team.
+ * The labels without those of the exporter itself, which all that it tells of a cluster shares: the
+ * pods and workloads of every team, the trouble of every machine. All of them if they name nothing
+ * else: then the alert is about the exporter.
  */
 export function labelsOfObject(labels: LabelSet): LabelSet {
-  if (!stateCollector.test(labelOf(labels, 'job') ?? '')) return labels;
-  return Object.fromEntries(Object.entries(labels).filter(([name, value]) =>
-    !scrapedNames.has(name) && !stateCollector.test(value)));
+  const job = labelOf(labels, 'job') ?? '';
+  if (!exporter.test(job)) return labels;
+  const isOfState = stateCollector.test(job);
+  const own = new Set(isOfState ? collectorNames : scrapedNames);
+  if (!isOfState && exporter.test(labelOf(labels, 'pod') ?? '')) own.add('namespace');
+  const others = Object.entries(labels).filter(([name, value]) =>
+    !own.has(name) && (name === 'job' || !exporter.test(value)));
+  const isOfObject = others.some(([name]) => labelWeight(name) >= objectWeightMin);
+  return isOfObject ? Object.fromEntries(others) : labels;
 }
 
 /** Weighted Jaccard similarity of label pairs, 0 to 1. */
