@@ -191,19 +191,25 @@ test('a component is back when another pod reports what the lost one did', async
   assert.match(textsOf(resolution), /^mail came back at 10:1[56] UTC\.$/m);
 });
 
-test('a component that restarted and was gone held the explanation when it came back', () => {
-  const gone = moving('mail', 'memory_bytes', { before: 1e8 });
-  gone.values.fill(Number.NaN, 55);
-  const { resolution, hypotheses } = concluded(closedCase, {
-    candidates: [gone, moving('cart', 'a_bytes')],
-    events: [{
-      kind: 'restart', text: 'mail restarted', component: { label: 'service', value: 'mail' },
-    }],
-    atEnd: { 'mail/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
+for (const [seconds, cause] of [
+  [-30, 'mail restarted, and it is gone'], [30, 'mail is gone'],
+] as const) {
+  test(`what was gone and restarted ${seconds} s after the problem began: ${cause}`, () => {
+    const gone = moving('mail', 'memory_bytes', { before: 1e8 });
+    gone.values.fill(Number.NaN, 55);
+    const { resolution, hypotheses: [first] } = concluded(closedCase, {
+      candidates: [gone, moving('cart', 'a_bytes')],
+      events: [{
+        kind: 'restart', text: 'mail restarted', component: { label: 'service', value: 'mail' },
+        atMs: problemBegan + seconds * 1000,
+      }],
+      atEnd: { 'mail/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
+    });
+    assert.equal(first?.cause, cause);
+    assert.equal(first.for.some(({ text }) => text.startsWith('mail restarted')), seconds < 0);
+    assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
   });
-  assert.equal(hypotheses[0]?.cause, 'mail restarted, and it is gone');
-  assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
-});
+}
 
 test('a release does not hold or fail by what else moved back', () => {
   const { resolution, hypotheses } = concluded(closedCase, {
