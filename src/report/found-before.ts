@@ -4,19 +4,25 @@ import { isEstablished, type Report } from './report.ts';
 /** Title of the evidence item that holds it. */
 export const foundBeforeTitle = 'What explained the alert while it fired';
 
+/** Title of the evidence item of the alerts that are open as well. */
+export const openAlertsTitle = 'Other open alerts';
+
 const statementsMax = 3;
 
 /**
  * What an ended alert's next report is told of the one that it replaces: its leading explanation,
- * if that was established; null if it was not.
+ * if that was established or is an alert that was open then; null if it was neither.
  */
 export function foundIn(report: Report): FoundBefore | null {
   const [leading] = report.hypotheses;
-  if (leading === undefined || !isEstablished(leading)) return null;
+  if (leading === undefined) return null;
+  const cited = report.evidence.filter(({ id }) =>
+    leading.for.some(({ evidence }) => evidence.includes(id)));
   // A report on the ended alert has it from the one before.
-  const kept = report.evidence.find(({ id, title }) =>
-    title === foundBeforeTitle && leading.for.some(({ evidence }) => evidence.includes(id)));
+  const kept = cited.find(({ title }) => title === foundBeforeTitle);
   if (kept !== undefined) return kept.data as FoundBefore;
+  const isOtherAlert = cited.length > 0 && cited.every(({ title }) => title === openAlertsTitle);
+  if (!isEstablished(leading) && !isOtherAlert) return null;
   return {
     at: report.updated_at, cause: leading.cause, mechanism: leading.mechanism,
     certainty: leading.certainty,

@@ -5,7 +5,7 @@ import { foundIn } from '../../src/report/found-before.ts';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { anAlert } from '../support/samples/alerts.ts';
-import { aCaseFile, investigated } from '../support/samples/case-files.ts';
+import { aCaseFile, investigated, openAlert } from '../support/samples/case-files.ts';
 import { concluded, type FactsOver } from '../support/samples/metric-facts.ts';
 
 const at = '2026-11-20T10:05:00.000Z';
@@ -42,6 +42,27 @@ test('what was confirmed while an alert fired stays so once it has ended', async
 test('what was likely stays so only if answers are missing', async () => {
   const { verdict } = await endedAfter({ ...refused, certainty: 'likely' });
   assert.equal(verdict.certainty, 'likely', 'no metrics at all');
+});
+
+test('an alert that was the same problem stays so once it has ended as well', async () => {
+  const labels = { alertname: 'HighErrorRate', job: 'api' };
+  const redis = { alertname: 'RedisDown', severity: 'critical', instance: 'redis-1:9121' };
+  const firing = await investigated(aCaseFile({
+    alert: anAlert({ labels }), openAlerts: [openAlert(redis, -18)],
+  }));
+  const { hypotheses: [before] } = firing;
+  assert.match(before?.cause ?? '', /^The same problem as RedisDown /u);
+  const alert = anAlert({ ...ended.alert, labels });
+  const last = await investigated(aCaseFile({ alert, foundBefore: foundIn(firing) }));
+  assert.equal(last.hypotheses[0]?.cause, before?.cause);
+  assert.equal(last.verdict.certainty, 'possible');
+  assertCompleteReport(last);
+  assert.deepEqual(foundIn(last), foundIn(firing), 'the next report is told the same');
+  // What else is possible does not come before it, what is likely does.
+  const causeWith = (over: FactsOver): string | undefined =>
+    concluded(aCaseFile({ alert, foundBefore: foundIn(firing) }), over).hypotheses[0]?.cause;
+  assert.equal(causeWith({ answers: { 'traffic-peak': { samples: [9] } } }), before?.cause);
+  assert.equal(causeWith({ answers: { dependency: { samples: [1] } } }), 'Something it calls fails');
 });
 
 test('nothing is taken over from a report that established nothing', async () => {

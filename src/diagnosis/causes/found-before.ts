@@ -1,5 +1,5 @@
 import type { FoundBefore } from '../../report/case-file.ts';
-import { byCertainty, isEstablished } from '../../report/report.ts';
+import { byCertainty } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
 import type { Judged } from '../judged.ts';
@@ -8,7 +8,8 @@ import type { Explained } from './explanation.ts';
 /**
  * Puts what explained an ended alert while it fired before causes that are less certain. What was
  * confirmed then stays so, though its proof is gone with the trouble: Prometheus no longer says why
- * a scrape failed once it succeeds. What was likely is judged anew, unless answers are missing.
+ * a scrape failed once it succeeds. What was likely is judged anew, unless answers are missing; and
+ * an alert that was open then may have ended as well.
  */
 export function afterFoundBefore(
   found: readonly Explained[],
@@ -31,12 +32,14 @@ export function afterFoundBefore(
 
 /** It is more certain than what is found now, and nothing found now denies it. */
 function stillHolds(
-  before: FoundBefore,
+  { certainty, cause: before }: FoundBefore,
   [first]: readonly Explained[],
   { evidence: { metrics }, ruledOut }: Judged,
 ): boolean {
   const isWhole = metrics !== null && metrics.source.failures.length === 0;
-  const isKept = before.certainty === 'confirmed' || (isEstablished(before) && !isWhole);
-  const isBetter = first === undefined || byCertainty(before, first) < 0;
-  return isKept && isBetter && !ruledOut.some(({ cause }) => cause === before.cause);
+  const isKept = certainty !== 'likely' || !isWhole;
+  // What moved is not told before another alert that was open, which is known no longer.
+  const lead = certainty === 'possible' && first?.cause !== before ? 1 : 0;
+  const isBetter = first === undefined || byCertainty({ certainty }, first) < lead;
+  return isKept && isBetter && !ruledOut.some(({ cause }) => cause === before);
 }
