@@ -214,11 +214,16 @@ function testsOf(
   });
 }
 
-/** The alert's labels with what its component calls in its place. */
+/** The alert's labels with what its component calls in its place, which no `exported_` one hides. */
 function ofCallee(name: string, labels: LabelSet): LabelSet {
-  const [job, service] = [labelOf(labels, 'job'), labelOf(labels, 'service')];
+  const { exported_job: ownJob, exported_service: ownService, ...others } = labels;
+  const job = ownJob ?? labelOf(labels, 'job');
+  const service = ownService ?? labelOf(labels, 'service');
   const isByJob = service === null || service === job;
-  return { ...labels, ...(isByJob && { job: name }), ...(service !== null && { service: name }) };
+  return {
+    ...others, ...(isByJob ? { job: name } : job !== null && { job }),
+    ...(service !== null && { service: name }),
+  };
 }
 
 interface Questions<Source, Answers, Facts> {

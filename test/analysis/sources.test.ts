@@ -235,7 +235,7 @@ for (const [name, seconds, asked] of [
 
 for (const [labels, asked] of [
   [{ job: 'api' }, 'job'], [{ job: 'pods', service: 'api' }, 'service'],
-  [{ job: 'api', service: 'api' }, 'service'],
+  [{ job: 'api', service: 'api' }, 'service'], [{ job: 'pushgateway', exported_job: 'api' }, 'job'],
 ] as const) {
   test(`investigate follows what fails by ${asked} for ${JSON.stringify(labels)}`, async () => {
     const calls = new Map([['api', 'cart'], ['cart', 'pay']]);

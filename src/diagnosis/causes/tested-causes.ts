@@ -41,25 +41,35 @@ const outcomeWords = {
 } as const;
 
 /** Each cause of the family with what its test says, in the family's order. */
-export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] {
+export function testedCauses({ knowledge, evidence, caseFile }: Situation): TestedCause[] {
   const answers = evidence.metrics?.answers ?? new Map<string, TestAnswer>();
+  const own = componentLabels.map((name) => labelOf(caseFile.alert.labels, name));
   return (knowledge?.causes ?? []).map((cause) => {
     const answer = answers.get(cause.id) ?? null;
     return (answer === null ? ruledOutByState(cause, evidence) : null) ??
-      followed(byAnswer(cause, answer), answers);
+      followed(byAnswer(cause, answer), { answers, own });
   });
 }
 
+/** Labels of alerts by which their component is called. */
+const componentLabels = ['exported_job', 'job', 'exported_service', 'service'] as const;
+
+interface Followed {
+  readonly answers: ReadonlyMap<string, TestAnswer>;
+  /** What the alert's own component is called: back there, nothing is left to follow. */
+  readonly own: readonly (string | null)[];
+}
+
 /** Adds what the one that is named waits for in turn, as the same test of it tells. */
-function followed(tested: TestedCause, answers: ReadonlyMap<string, TestAnswer>): TestedCause {
+function followed(tested: TestedCause, context: Followed): TestedCause {
   const { cause, who, said } = tested;
   const last = who.at(-1) ?? '';
-  const answer = answers.get(`${cause.id} of ${last}`);
+  const answer = context.answers.get(`${cause.id} of ${last}`);
   if (answer === undefined) return tested;
   const next = byAnswer(cause, answer, `The same of ${last}`);
-  if (!next.who.some((name) => !who.includes(name))) return tested;
+  if (!next.who.some((name) => !who.includes(name) && !context.own.includes(name))) return tested;
   const both = { ...tested, who: [...who, ...next.who], said: [...said, ...next.said] };
-  return followed(both, answers);
+  return followed(both, context);
 }
 
 /** Whom an answer names, if it is one alone that supports the cause. */

@@ -119,6 +119,11 @@ test('what a cause names is followed to what that waits for in turn', () => {
     'The same of pay returned 7 for bank, which supports it.',
   ]);
   assert.match(step?.action ?? '', /^Look at bank: /u);
+  const back = following({
+    dependency: answer(9, 'cart'), 'dependency of cart': answer(8, 'checkout'),
+  });
+  assert.equal(back.hypotheses[0]?.cause, 'Something it calls is slow (cart)');
+  assert.match(back.next_steps[0]?.action ?? '', /^Look at cart: /u);
   const near = following({ dependency: answer(9, 'cart'), 'dependency of cart': answer(1, 'pay') });
   assert.equal(near.hypotheses[0]?.cause, 'Something it calls is slow (cart)');
   assert.equal(near.hypotheses[0]?.for.length, 1);
