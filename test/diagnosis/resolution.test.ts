@@ -83,3 +83,19 @@ for (const [what, answersAtEnd, held, said] of [
     assert.ok(resolution?.changes.some(({ text }) => text === said), said);
   });
 }
+
+test('resolutionOf waits for no test of an explanation that has none', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const caseFile = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
+  const { report: { hypotheses, resolution } } = concluded(caseFile, {
+    own: { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 },
+    events: [{}], answersAtEnd: null,
+  });
+  assert.match(hypotheses[0]?.cause ?? '', /^A release: image of checkout/u);
+  const [said] = resolution?.changes.filter(({ text }) => /explanation/u.test(text)) ?? [];
+  assert.equal(said?.text, `${unknown}it rests on no series that could have moved back.`);
+});

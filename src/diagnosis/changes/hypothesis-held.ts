@@ -56,7 +56,8 @@ function heldByTest({ tested }: Explained, metrics: MetricFacts): Held {
   const isGone = samples.length === 0 && (own?.recoveredMs ?? null) === null;
   const isHeld = again !== undefined && again.failed === null && bounds !== null && !isGone &&
     judgeAnswer(bounds, samples) !== 'supported';
-  const why = answersAtEnd === null ? 'it is too early after the end'
+  const isTested = tested?.outcome === 'supported';
+  const why = isTested && answersAtEnd === null ? 'it is too early after the end'
     : again === undefined ? 'it rests on no series that could have moved back'
       : 'its test does not tell';
   const text = isHeld
