@@ -289,6 +289,22 @@ test('findEvents tells what happens to an exporter from what happens to its serv
   assert.deepEqual(told(known, raw('redis_start_time_seconds', pod, started)), [server]);
   const kill = raw('node_vmstat_oom_kill', { ...pod, instance: 'w-1' }, step(1, 2));
   assert.deepEqual(told(known, kill), [['A process on w-1 was OOM-killed', false]]);
+  // The image of a container beside it, by what reports on pods and is none of them.
+  const state = { job: 'kube-state-metrics', instance: 'k:8080' };
+  const image = (container: string, tag: string, values: Float64Array): RangeSeries =>
+    raw('kube_pod_container_info', { ...pod, ...state, container, image: `x:${tag}` }, values);
+  const replaced = (container: string): RangeSeries[] =>
+    [image(container, '1', step(1, never)), image(container, '2', step(never, 1))];
+  const ofPod = [replaced('redis-exporter'), replaced('redis')].map((series) => findEvents(series, {
+    grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'pod', value: 'redis' }),
+  }).map(({ text, isOfExporter = false }) => [text, isOfExporter]));
+  assert.deepEqual(ofPod, [
+    [['The image of redis exporter changed from 1 to 2', true]],
+    [['The image of redis changed from 1 to 2', false]],
+  ]);
+  assert.deepEqual(told(image('redis-exporter', '1', step(1, 1)),
+    raw('process_start_time_seconds', { ...state, pod: 'ksm-0' }, started)),
+  [['kube-state-metrics restarted', false]]);
   const named = { ...target, job: 'redis-exporter' };
   assert.deepEqual(told(raw('process_start_time_seconds', named, started),
     raw('redis_exporter_build_info', named, step(1, 1))), [['redis-exporter restarted', false]]);

@@ -35,11 +35,13 @@ export function eventOf(
 }
 
 /**
- * Whether the series is the version of an exporter: the process of its target is not what it
- * reports on. That of JMX is left out, since it mostly runs inside what it reports on.
+ * Whether the series is the version of an exporter, or the image of one beside what it reports on:
+ * neither is that of what it reports on. JMX is left out, since it mostly runs inside of it.
  */
 export function isOfExporter(labels: LabelSet): boolean {
-  return /^(?!jmx_).*exporter_build_info$/u.test(labels['__name__'] ?? '');
+  const name = labels['__name__'] ?? '';
+  return /^(?!jmx_).*exporter_build_info$/u.test(name) ||
+    (name === 'kube_pod_container_info' && /exporter/iu.test(labelOf(labels, 'container') ?? ''));
 }
 
 /** What happens to the exporter that reports on a component happens to "redis exporter". */

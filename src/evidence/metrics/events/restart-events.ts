@@ -46,7 +46,8 @@ interface Happening extends Omit<FoundEvent, 'text'> {
 export function restartEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
   const endedByKill = killsIn(series);
   const versions = series.map(({ labels }) => labels).filter(isOfExporter);
-  const exporters = new Set(versions.flatMap((labels) => [targetIn(labels), containerIn(labels)]));
+  const exporters = new Set(versions.flatMap((labels) =>
+    [containerIn(labels), ...(isOfContainer(labels) ? [] : [targetIn(labels)])]));
   const all = series.flatMap((each) => {
     const { labels } = each;
     const happened = happeningsIn(each, context, endedByKill);
