@@ -4,7 +4,7 @@ import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Certainty } from '../../report/report.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
-import { isOn, isRelease, isReturn, latestBefore } from '../changes/event-closeness.ts';
+import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/event-closeness.ts';
 import type { MovedSeries } from '../changes/moved-series.ts';
 import type { Judged } from '../judged.ts';
 import { hostOf } from '../knowledge/fill-template.ts';
@@ -31,9 +31,11 @@ function isOnOtherMachine({ labels }: EventFact, alert: LabelSet): boolean {
 
 function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
   const { best, component: { component }, isOwn, found } = suspect;
-  const event = latestBefore(situation.evidence, (each) => isOn(each, component) &&
-    !isOnOtherMachine(each, situation.caseFile.alert.labels) &&
-    !(best === null && isReturn(each, situation.evidence)));
+  const { evidence, caseFile: { alert } } = situation;
+  // By restarting after the problem began, what was gone came back.
+  const event = latestBefore(evidence, (each) => isOn(each, component) &&
+    !(best === null && each.kind === 'restart' && secondsAfterProblem(each, evidence) > 0) &&
+    !isOnOtherMachine(each, alert.labels));
   // A release of the alert's own component is a separate hypothesis.
   const isAlone = event === null || (isOwn && isRelease(event));
   const moved = best === null ? `${componentName(component)} is gone` : changeTitle(best);

@@ -33,11 +33,6 @@ export function isJustBefore(event: EventFact, evidence: Evidence): boolean {
   return isAround(seconds) && (event.kind !== 'restart' || seconds * 1000 >= -restartBeforeMs);
 }
 
-/** Whether what was gone when the problem began came back by it, which is no cause. */
-export function isReturn(event: EventFact, evidence: Evidence): boolean {
-  return event.kind === 'restart' && secondsAfterProblem(event, evidence) > 0;
-}
-
 /** The latest event just before the problem that passes the filter; null without one. */
 export function latestBefore(
   evidence: Evidence,

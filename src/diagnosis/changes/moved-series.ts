@@ -3,9 +3,7 @@ import type { RankingFacts } from '../../evidence/metric-facts.ts';
 import type { RankedComponent } from '../../statistics/rank-components.ts';
 import type { RankedSeries } from '../../statistics/rank-series.ts';
 import { notableZ, strengthOf, strongZ } from '../../statistics/strength.ts';
-import {
-  eventsOf, isJustBefore, isOn, isRelease, isReturn, problemStart,
-} from './event-closeness.ts';
+import { eventsOf, isJustBefore, isOn, isRelease, problemStart } from './event-closeness.ts';
 
 /** Taken off the score of a change that is usual at this hour, as if it were half its size. */
 const usualLoss: number = Math.LN2;
@@ -109,8 +107,7 @@ function standing(
   if (best === null && !component.isGone) return null;
   const moved = component.isGone ? component.score : (best?.score ?? 0);
   const isRaised = eventsOf(evidence).some((event) => {
-    const counts = (!isOwn || isRelease(event)) &&
-      !(component.isGone && isReturn(event, evidence));
+    const counts = !isOwn || isRelease(event);
     return counts && isOn(event, component.component) && isJustBefore(event, evidence);
   });
   const isVictim = !component.isGone && best?.isVictim === true;
