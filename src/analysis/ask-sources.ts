@@ -1,7 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
-import { namedBy } from '../diagnosis/causes/tested-causes.ts';
+import { inStores, namedBy } from '../diagnosis/causes/tested-causes.ts';
 import { judgeAnswer } from '../diagnosis/knowledge/judge-answer.ts';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
@@ -197,31 +197,33 @@ function testsOf(
   expression: string | null,
   knowledge: FilledKnowledge | null,
 ): CauseTest[] {
-  return (knowledge?.causes ?? []).flatMap(({ id, cause, test, namesCallee }) => {
-    const bounds = test?.bounds ?? null;
-    if (test === null || bounds === null) return [];
-    const isSupported = (samples: readonly number[]): boolean =>
-      judgeAnswer(bounds, samples) === 'supported';
-    const next: CauseTest['next'] = (answer) => {
-      const who = namesCallee === true ? namedBy(answer.samples, bounds) : null;
-      const callee = who === null ? null : { ...alert, labels: ofCallee(who, alert.labels) };
-      const found = callee === null ? null
-        : testsOf(callee, expression, knowledgeFor(callee, expression))
-          .find((each) => each.id === id) ?? null;
-      return found === null ? null : { ...found, id: `${id} of ${who}` };
+  return (knowledge?.causes ?? []).flatMap(({ id, cause, test, ofStores, namesCallee }) => {
+    const testBy = (filled: typeof test, as: string): CauseTest[] => {
+      const bounds = filled?.bounds ?? null;
+      return filled === null || bounds === null ? [] : [{
+        id: as, cause, query: filled.text,
+        isSupported: (samples) => judgeAnswer(bounds, samples) === 'supported',
+        next: ({ samples }) => {
+          const who = as === id && namesCallee === true ? namedBy(samples, bounds) : null;
+          if (who === null) return [];
+          const callee = { ...alert, labels: ofCallee(who, alert.labels) };
+          return testsOf(callee, expression, knowledgeFor(callee, expression))
+            .filter((each) => each.id === id || each.id === inStores(id))
+            .map((each) => ({ ...each, id: `${each.id} of ${who}` }));
+        },
+      }];
     };
-    return [{ id, cause, query: test.text, isSupported, next }];
+    return [...testBy(test, id), ...testBy(ofStores, inStores(id))];
   });
 }
 
-/** The alert's labels with what its component calls in its place, which no `exported_` one hides. */
-function ofCallee(name: string, labels: LabelSet): LabelSet {
-  const { exported_job: ownJob, exported_service: ownService, ...others } = labels;
-  const job = ownJob ?? labelOf(labels, 'job');
-  const service = ownService ?? labelOf(labels, 'service');
+/** The alert's labels, none of them `exported_`, with what its component calls in its place. */
+function ofCallee(name: string, { exported_job, exported_service, ...labels }: LabelSet): LabelSet {
+  const job = exported_job ?? labelOf(labels, 'job');
+  const service = exported_service ?? labelOf(labels, 'service');
   const isByJob = service === null || service === job;
   return {
-    ...others, ...(isByJob ? { job: name } : job !== null && { job }),
+    ...labels, ...(isByJob ? { job: name } : job !== null && { job }),
     ...(service !== null && { service: name }),
   };
 }

@@ -62,7 +62,8 @@ test('an alert that was the same problem stays so once it has ended as well', as
   const causeWith = (over: FactsOver): string | undefined =>
     concluded(aCaseFile({ alert, foundBefore: foundIn(firing) }), over).hypotheses[0]?.cause;
   assert.equal(causeWith({ answers: { 'traffic-peak': { samples: [9] } } }), before?.cause);
-  assert.equal(causeWith({ answers: { dependency: { samples: [1] } } }), 'Something it calls fails');
+  const fails = { dependency: { samples: [1] } };
+  assert.equal(causeWith({ answers: fails }), 'Something it calls fails');
 });
 
 test('nothing is taken over from a report that established nothing', async () => {

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { CauseTest } from '../../src/evidence/metrics/cause-tests.ts';
 import { collected, firedAt, shop } from '../support/samples/shop-scenario.ts';
 
-test('collectMetrics asks the queries that decide causes, at most 8', async () => {
+test('collectMetrics asks the queries that decide causes, at most 9', async () => {
   const tests = Array.from({ length: 12 }, (_, index) =>
     ({ id: `c${index}`, cause: 'It is full', query: 'up', isSupported: () => false }));
   tests[1] = { id: 'bad', cause: 'It is full', query: 'sum(', isSupported: () => false };
   const { facts } = await collected(shop(), { context: { testsFor: () => tests } });
-  assert.equal(facts.answers.size, 8);
+  assert.equal(facts.answers.size, 9);
   assert.deepEqual(facts.answers.get('c0')?.samples, [1, 1, 1, 1]);
   assert.match(facts.answers.get('bad')?.failed ?? '', /parse error/);
   assert.equal(facts.answers.get('c2')?.failed, null);
@@ -21,7 +21,7 @@ test('collectMetrics asks the same of what an answer names, a few times', async 
   const testOf = (id: string): CauseTest => {
     return {
       id, cause: 'It waits', query: 'calls', isSupported: () => true,
-      next: ({ samples: [sample] }) => testOf(`${id} of ${sample?.labels['peer']}`),
+      next: ({ samples: [sample] }) => [testOf(`${id} of ${sample?.labels['peer']}`)],
     };
   };
   const { facts } = await collected({ ...options, expressions }, {
@@ -38,7 +38,7 @@ test('collectMetrics follows no answer when it asks tests again after the end', 
   const testOf = (id: string): CauseTest => {
     return {
       id, cause: 'It waits', query: 'calls', isSupported: () => true,
-      next: () => (id.startsWith('slow') ? testOf(`${id} of a`) : null),
+      next: () => (id.startsWith('slow') ? [testOf(`${id} of a`)] : []),
     };
   };
   const { facts } = await collected({ ...options, expressions }, {

@@ -40,36 +40,49 @@ const outcomeWords = {
   supported: 'supports it', ruled_out: 'rules it out', undecided: 'is inconclusive',
 } as const;
 
-/** Each cause of the family with what its test says, in the family's order. */
-export function testedCauses({ knowledge, evidence, caseFile }: Situation): TestedCause[] {
-  const answers = evidence.metrics?.answers ?? new Map<string, TestAnswer>();
-  const own = componentLabels.map((name) => labelOf(caseFile.alert.labels, name));
-  return (knowledge?.causes ?? []).map((cause) => {
-    const answer = answers.get(cause.id) ?? null;
-    return (answer === null ? ruledOutByState(cause, evidence) : null) ??
-      followed(byAnswer(cause, answer), { answers, own });
-  });
-}
-
 /** Labels of alerts by which their component is called. */
 const componentLabels = ['exported_job', 'job', 'exported_service', 'service'] as const;
 
-interface Followed {
-  readonly answers: ReadonlyMap<string, TestAnswer>;
-  /** What the alert's own component is called: back there, nothing is left to follow. */
-  readonly own: readonly (string | null)[];
+/** Each cause of the family with what its tests say, in the family's order. */
+export function testedCauses({ knowledge, evidence, caseFile }: Situation): TestedCause[] {
+  const answers = evidence.metrics?.answers ?? new Map<string, TestAnswer>();
+  const own = componentLabels.map((name) => labelOf(caseFile.alert.labels, name));
+  return (knowledge?.causes ?? []).map((cause) =>
+    (answers.has(cause.id) ? null : ruledOutByState(cause, evidence)) ??
+      followed(byAnswers(cause, answers, null), answers, own));
 }
 
-/** Adds what the one that is named waits for in turn, as the same test of it tells. */
-function followed(tested: TestedCause, context: Followed): TestedCause {
+/** The id of the test of a cause by what is called through clients of stores. */
+export function inStores(id: string): string {
+  return `${id} in stores`;
+}
+
+/** By its test, and that of its stores where this supports it; `of` is null for the alert's own. */
+function byAnswers(
+  cause: FilledCause,
+  answers: ReadonlyMap<string, TestAnswer>,
+  of: string | null,
+): TestedCause {
+  const [end, asked] = of === null ? ['', 'Its test query'] : [` of ${of}`, `The same of ${of}`];
+  const found = byAnswer(cause, answers.get(`${cause.id}${end}`), asked);
+  const answer = answers.get(`${inStores(cause.id)}${end}`);
+  const stores = byAnswer({ ...cause, test: cause.ofStores }, answer, `${asked} for its stores`);
+  if (stores.outcome !== 'supported') return found;
+  const others = found.outcome === 'supported' ? found.said : [];
+  return { ...stores, cause, said: [...stores.said, ...others] };
+}
+
+/** Adds what the one that is named waits for in turn, which is nothing of those that led to it. */
+function followed(
+  tested: TestedCause,
+  answers: ReadonlyMap<string, TestAnswer>,
+  own: readonly (string | null)[],
+): TestedCause {
   const { cause, who, said } = tested;
-  const last = who.at(-1) ?? '';
-  const answer = context.answers.get(`${cause.id} of ${last}`);
-  if (answer === undefined) return tested;
-  const next = byAnswer(cause, answer, `The same of ${last}`);
-  if (!next.who.some((name) => !who.includes(name) && !context.own.includes(name))) return tested;
+  const next = byAnswers(cause, answers, who.at(-1) ?? '');
+  if (next.who.every((name) => who.includes(name) || own.includes(name))) return tested;
   const both = { ...tested, who: [...who, ...next.who], said: [...said, ...next.said] };
-  return followed(both, context);
+  return followed(both, answers, own);
 }
 
 /** Whom an answer names, if it is one alone that supports the cause. */
@@ -104,11 +117,11 @@ function ruledOutByState(cause: FilledCause, { kubernetes }: Evidence): TestedCa
 
 function byAnswer(
   cause: FilledCause,
-  answer: TestAnswer | null,
-  asked = 'Its test query',
+  answer: TestAnswer | undefined,
+  asked: string,
 ): TestedCause {
   const bounds = cause.test?.bounds ?? null;
-  if (answer === null || answer.failed !== null || bounds === null) {
+  if (answer === undefined || answer.failed !== null || bounds === null) {
     return { cause, outcome: 'untested', said: [], who: [], isReason: false };
   }
   const measured = judgeAnswer(bounds, answer.samples);

@@ -13,9 +13,11 @@ interface FilledTest {
   readonly bounds: Bounds | null;
 }
 
-export interface FilledCause extends Omit<Cause, 'test' | 'store' | 'unlessRead' | 'when'> {
+export interface FilledCause
+  extends Omit<Cause, 'test' | 'ofStores' | 'store' | 'unlessRead' | 'when'> {
   /** Null when the alert lacks a label that the test needs. */
   readonly test: FilledTest | null;
+  readonly ofStores: FilledTest | null;
   /** The alert's own labels already name this cause. */
   readonly suggestedByAlert: boolean;
 }
@@ -99,6 +101,7 @@ function filledCause(cause: Cause, labels: LabelSet, about: About): FilledCause 
   return {
     ...cause,
     test: filledTest(cause.test, labels, about),
+    ofStores: cause.ofStores === undefined ? null : filledTest(cause.ofStores, labels, about),
     suggestedByAlert: cause.when?.(labels) ?? false,
   };
 }

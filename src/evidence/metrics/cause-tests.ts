@@ -5,7 +5,7 @@ import type { Asker } from './asking.ts';
 import { notesOf, rounded } from './series-data.ts';
 import { whyMissing, type Writing } from './writing.ts';
 
-export const testsMax = 8;
+export const testsMax = 9;
 const samplesShown = 20;
 
 export interface CauseTest {
@@ -15,8 +15,8 @@ export interface CauseTest {
   readonly query: string;
   /** Whether samples in its answer support the cause. */
   readonly isSupported: (samples: readonly number[]) => boolean;
-  /** The same test of what the answer names, which may wait for something itself. */
-  readonly next?: (answer: InstantAnswer) => CauseTest | null;
+  /** Tests of what the answer names, which may wait for something itself. */
+  readonly next?: (answer: InstantAnswer) => readonly CauseTest[];
 }
 
 /** The tests for an alert whose rule has this expression; null is unknown. */
@@ -85,7 +85,7 @@ export function testedAt({ startsAtMs, endsAtMs, now }: Times, rangeSeconds: num
 /** How far is followed what waits for what. */
 const hopsMax = 3;
 
-/** Runs the queries that decide between causes, at most 8, and those that follow from an answer. */
+/** Runs the queries that decide between causes, at most 9, and those that follow from an answer. */
 export async function askTests(
   asker: Asker,
   tests: readonly CauseTest[],
@@ -98,9 +98,10 @@ export async function askTests(
   const ask = async (test: CauseTest, hops: number): Promise<AskedTest[]> => {
     const fitted = withinProblem(test, age);
     const answer = await asker.query('tests', fitted.query, atMs);
-    const next = answer === null || hops === most ? null : (test.next?.(answer) ?? null);
+    const next = answer === null || hops === most ? [] : (test.next?.(answer) ?? []);
     const asked = { ...fitted, whole: test, answer, isNext: hops > 0 };
-    return [asked, ...next === null ? [] : await ask(next, hops + 1)];
+    const later = await Promise.all(next.map((each) => ask(each, hops + 1)));
+    return [asked, ...later.flat()];
   };
   return (await Promise.all(tests.slice(0, testsMax).map((test) => ask(test, 0)))).flat();
 }

@@ -129,3 +129,21 @@ test('what a cause names is followed to what that waits for in turn', () => {
   assert.equal(near.hypotheses[0]?.for.length, 1);
   assert.match(near.next_steps[0]?.action ?? '', /^Look at cart: /u);
 });
+
+test('what is called through clients of stores is told by its own test', () => {
+  const redis = { samples: [0.9], labels: [{ store: 'Redis' }] };
+  const causeWith = (answers: NonNullable<FactsOver['answers']>): Hypothesis | undefined =>
+    concluded(latencyCase(), { answers }).hypotheses[0];
+  const slow = { samples: [9], labels: [{ peer: 'cart' }] };
+  const found = causeWith({ dependency: slow, 'dependency in stores': redis });
+  assert.equal(found?.cause, 'Something it calls is slow (Redis)');
+  assert.deepEqual(found.for.map(({ text }) => text), [
+    'Its test query for its stores returned 0.9 for Redis, which supports it.',
+    'Its test query returned 9 for cart, which supports it.',
+  ]);
+  const followed = causeWith({ dependency: slow, 'dependency in stores of cart': redis });
+  assert.equal(followed?.cause, 'Something it calls is slow (cart, because of Redis)');
+  const few = causeWith({ dependency: slow, 'dependency in stores': { ...redis, samples: [0.1] } });
+  assert.equal(few?.cause, 'Something it calls is slow (cart)');
+  assert.equal(few.for.length, 1);
+});

@@ -1,3 +1,4 @@
+import { addedInStores, failedInStores } from '../calls.ts';
 import {
   ifNone, metrics, names, promql, shell, type Family, type Step, type TestQuery,
 } from '../family.ts';
@@ -63,6 +64,9 @@ const failing = (side: string, others = ''): string =>
     or rate(${side}_request_duration_seconds_count{${own},http_response_status_code=~"5.."}[5m])
     or rate(${side}_requests_seconds_count{${own},status=~"5..|IO_ERROR"}[5m])`;
 
+const failed = `on () group_left () sum(${failing('http_server')}
+  or rate(http_requests_total{${own},code=~"5.."}[5m]))`;
+
 const errorRate: Family = {
   id: 'error-rate',
   names: names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
@@ -85,10 +89,9 @@ const errorRate: Family = {
       id: 'dependency', cause: 'Something it calls fails',
       mechanism: 'Errors or timeouts of a database or service behind it are passed on.',
       // As many calls to one of them fail as requests do.
-      test: promql(`${perCallee} (${failing('http_client', refusals)})
-        / on () group_left () sum(${failing('http_server')}
-          or rate(http_requests_total{${own},code=~"5.."}[5m]))`,
+      test: promql(`${perCallee} (${failing('http_client', refusals)}) / ${failed}`,
         { atLeast: 0.8, notUpTo: 0.1 }),
+      ofStores: promql(`${failedInStores(own)} / ${failed}`, { atLeast: 0.8 }),
       note: 'It is the failed calls to one dependency for each request that fails.',
       isDirect: true, namesCallee: true,
     },
@@ -204,6 +207,7 @@ const latency: Family = {
         and (${callTime('')}) / on () group_left () (
           sum(rate(http_request_duration_seconds_sum{${own}}[5m]))
           / sum(rate(http_request_duration_seconds_count{${own}}[5m]))) > 0.2`, { atLeast: 3 }),
+      ofStores: promql(addedInStores(own), { atLeast: 0.5 }),
       note: 'It counts how many times as long calls take as half an hour ago, where they take a ' +
         'fifth of its own time or more.',
       namesCallee: true,
@@ -299,8 +303,7 @@ const muchTraffic: Family = {
     {
       id: 'retries', cause: 'Callers send again what failed',
       mechanism: 'Each failure or timeout is tried again, so that errors make the load.',
-      test: promql(`sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
-        / sum(rate(http_requests_total{${own}}[5m]))`, { atLeast: 0.2, notUpTo: 0.02 }),
+      test: promql(errors, { atLeast: 0.2, notUpTo: 0.02 }),
     },
     wrongRequests(shareOfAdded('4..')),
     {
