@@ -2,6 +2,8 @@
 # Installs alert-analyst as a systemd service on a machine that has Node but no npm. Run it from a
 # built tree (one with dist/), and again to upgrade: settings, secrets and data are never overwritten.
 set -eu
+# Not that of whoever runs it: nothing may be writable for others, not even for a moment.
+umask 022
 
 usage() {
   cat <<'USAGE'

@@ -128,6 +128,22 @@ test('install.sh completes an installation that was cut short', async () => {
   assert.equal(readFileSync(join(settings, 'password'), 'utf8'), password);
 });
 
+test('install.sh makes nothing that others can write to, whatever the umask', async () => {
+  const { root } = prepare();
+  const watched = temporaryDirectory();
+  for (const name of ['mv', 'chmod']) {
+    const script = ['#!/bin/sh', `find '${root}' -perm /022 >>'${watched}/found'`,
+      `exec /bin/${name} "$@"`, ''];
+    writeFileSync(join(watched, name), script.join('\n'), { mode: 0o755 });
+  }
+  const { status, output } = await runProgram('/bin/sh', [
+    '-c', 'umask 0; PATH="$0:$PATH" exec /bin/sh "$@"', watched, installer,
+    '--from', process.cwd(), '--prefix', root,
+  ]);
+  assert.equal(status, 0, output);
+  assert.equal(readFileSync(join(watched, 'found'), 'utf8'), '');
+});
+
 test('install.sh refuses a systemd that is too old before it changes anything', async () => {
   const old = temporaryDirectory();
   writeFileSync(join(old, 'systemctl'), '#!/bin/sh\necho "systemd 245 (245.4)"\n', { mode: 0o755 });
