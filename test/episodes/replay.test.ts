@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { EpisodeKey } from '../../src/alert/episode-key.ts';
 import { parseNotification } from '../../src/alert/notification.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
+import type { DecisionKind } from '../../src/episodes/decide.ts';
 import {
   applyRecord, recordKinds, snapshotOf, type StoredRecord,
 } from '../../src/episodes/episode-journal.ts';
@@ -174,6 +175,29 @@ test('an episode whose end was lost ends where the next one begins', () => {
   const episodes = book.episodesOf(anAlert().fingerprint);
   assert.deepEqual(episodes.map(({ endsAt }) => endsAt), ['2026-11-20T12:00:00Z', null]);
   assert.deepEqual([[...book.open], book.closed.size], [[episodes[1]], 1]);
+});
+
+test('an episode that opens again is in the same incident after a replay', () => {
+  const receivedAt = Date.parse('2026-11-20T10:02:00Z');
+  const membershipsIn = (isReplay: boolean): unknown[] => {
+    const book = new EpisodeBook();
+    const tell = (sequence: number, kind: DecisionKind, pod: string): void => {
+      const alert = anAlert({
+        fingerprint: fingerprint(pod), labels: { alertname: `${pod}Down`, namespace: 'shop', pod },
+        ...(kind === 'resolved' && { status: 'resolved', endsAt: '2026-11-20T10:01:00Z' }),
+      });
+      const accepted = [{ ...alert, kind, number: 1, index: 0, alert } as const];
+      const text = JSON.stringify({ alerts: [alert] });
+      book.applyNotification(sequence, { receivedAt, text, accepted });
+      if (isReplay) book.settleSome(Infinity);
+    };
+    tell(1, 'opened', 'cart');
+    tell(2, 'resolved', 'cart');
+    tell(3, 'opened', 'cart-db');
+    tell(4, 'refreshed', 'cart');
+    return [...book.all()].map((episode) => book.membershipOf(episode));
+  };
+  assert.deepEqual(membershipsIn(false), membershipsIn(true));
 });
 
 const place = { fingerprint: fingerprint('b'), index: 1, at: 5 };

@@ -345,6 +345,7 @@ export class EpisodeBook {
 
   /** It has not ended after all, or not at the time that was assumed. */
   #reopen(episode: Mutable<Episode>): void {
+    this.#incidents.settle(); // What opened before this did not find it open.
     this.closed.remove(episode);
     episode.endsAt = null;
     episode.isEndUnknown = false;
