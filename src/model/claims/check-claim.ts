@@ -7,7 +7,7 @@ import { isStated, type Cited } from './match-number.ts';
 import { isKnownMoment } from './moments.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
-import type { SaidQuantity } from './quantity-text.ts';
+import { partOf, type SaidQuantity } from './quantity-text.ts';
 import { holdsQuote } from './quotes.ts';
 import { readSentence, type Sentence } from './read-sentence.ts';
 import { contradictions } from './relations.ts';
@@ -94,8 +94,7 @@ function factsWithout(
   const corpus = facts.map((fact) => fact.text).join('\n');
   const known = [corpus, ...told.map((fact) => fact.text)].join('\n');
   const alertBegan = told.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
-  const cited = { facts, claim: claimed.toLowerCase(), alertBegan };
-  const knownMoments = facts.flatMap((fact) => fact.moments);
+  const cited = { facts, claim: claimed.toLowerCase(), alert: told, alertBegan };
   const isBorneOut = (said: SaidQuantity, index: number): boolean => {
     // The total in "3 of 12" is checked with its part.
     const isTotal = index > 0 && quantities[index - 1]?.of === said.value;
@@ -107,7 +106,7 @@ function factsWithout(
   return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)),
     ...names.filter((name) => !isKnownName(known, name, facts)),
-    ...moments.filter((moment) => !isKnownMoment(moment, knownMoments)).map((each) => each.text),
+    ...moments.filter((moment) => !isKnownMoment(moment, facts)).map((each) => each.text),
     ...quantities.filter((said, index) => !isBorneOut(said, index)).map((said) => said.text),
     // Digits, of any script, that were not recognised as quantities.
     ...words.match(/\S*\p{N}\S*/gu) ?? [],
@@ -124,7 +123,8 @@ function wordsWithout(
   const own = items.map(ownTextOf).join('\n').toLowerCase();
   const orders = ordersIn(text.toLowerCase()).filter((order) => !own.includes(order));
   const isMeasured = measured.moments.length + measured.quantities.length > 0;
-  const elsewhere = new Set(all.map(factsOf).flatMap((fact) => [...fact.names, ...fact.ranking]));
+  const elsewhere = new Set(all.map(factsOf)
+    .flatMap((fact) => [...fact.names, ...fact.ranking, ...fact.objects]));
   const unknown = unknownWords(words, { items, alert, isMeasured, elsewhere });
   // Even in a proposal, a hyphen makes a name: `payments-db`.
   if (isProposal) return [...orders, ...unknown.filter((word) => word.includes('-'))];
@@ -135,7 +135,7 @@ function wordsWithout(
 function isSupported(said: SaidQuantity, cited: Cited): boolean {
   if (said.of === null) return isStated(said, cited) || isDerived(said, cited);
   return cited.facts.some(({ shares }) => shares.some(({ part, whole, role }) =>
-    part === said.value && whole === said.of && fitsCount(said.role, role)));
+    part === partOf(said) && whole === said.of && fitsCount(said.role, role)));
 }
 
 function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {

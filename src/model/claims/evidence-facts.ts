@@ -3,7 +3,7 @@ import { inToldUnit } from '../../lib/unit-sizes.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
 import { withDigits } from './number-words.ts';
-import { quantitiesIn, type Kind } from './quantity-text.ts';
+import { partOf, quantitiesIn, type Kind } from './quantity-text.ts';
 import { roleOfMember, type Role } from './role.ts';
 import { ownNumbers, withoutOwnWords } from './whose-words.ts';
 
@@ -39,16 +39,16 @@ export interface Facts {
   readonly spans: readonly number[];
   /** When the events in it happened, in epoch milliseconds. */
   readonly happened: readonly number[];
-  /** When what it measures began to move, in epoch milliseconds; null if unknown. */
-  readonly onset: number | null;
   /** When the alert in it began, in epoch milliseconds; null if the item is no alert. */
   readonly alertBegan: number | null;
   /** Names that distinguish its numbers from each other. */
   readonly objects: ReadonlySet<string>;
   /** Components by how much they moved, the first one most; empty where none are ranked. */
   readonly ranking: readonly string[];
-  /** Label values of the item as a whole. */
+  /** Label values and other names of the item as a whole. */
   readonly names: readonly string[];
+  /** Labels of the item as a whole. */
+  readonly labels: ReadonlyMap<string, string>;
 }
 
 const numbersMax = 1000;
@@ -97,11 +97,11 @@ function readFacts(given: EvidenceItem): Facts {
     text: folded(texts.join('\n').slice(0, textMax)), moments, shares,
     numbers: told, objects: objectsOf(told), spans,
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
-    onset: timesOf(item.data, ['onset'])[0] ?? null,
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
     ranking: rankingOf(item.data),
     // The labels that a rule adds say nothing about where: its limit holds for every series.
     names: item.kind === 'rule' ? [] : labelValues(item.data),
+    labels: labelsOf(item.data),
   };
 }
 
@@ -142,19 +142,23 @@ function withoutShadows(numbers: readonly KnownNumber[]): KnownNumber[] {
 function readText(text: string, names: readonly string[], reading: Reading): void {
   const shown = text.slice(0, textLengthMax);
   reading.texts.push(shown);
-  const { moments, rest } = momentsIn(withDigits(shown));
+  const { moments, rest } = momentsIn(withDigits(shown).replace(ofTotal, '$<part> of $<total> '));
   for (const { at, time } of moments) {
     const known = at ?? time;
     if (known !== null) {
       reading.moments.push({ at: known, isWindow: false, isTimeOnly: at === null });
     }
   }
-  for (const { value, kind, slack: half, role, of } of quantitiesIn(rest).found) {
+  for (const said of quantitiesIn(rest).found) {
+    const { value, kind, slack: half, role, of } = said;
     const slack = kind === 'bare' && Number.isInteger(value) ? 0 : half;
     reading.numbers.push(numberOf(value, kind, { slack, role, names }));
-    if (of !== null) addShare({ part: value, whole: of, role }, names, reading);
+    if (of !== null) addShare({ part: partOf(said), whole: of, role }, names, reading);
   }
 }
+
+/** As in "Of 20 changes, 14 moved back". */
+const ofTotal = /\bof (?<total>\d+ \p{L}+), (?<part>\d+) /giu;
 
 function readQuery(query: string | null, reading: Reading): void {
   if (query === null) return;
@@ -326,13 +330,16 @@ function addSpans(item: EvidenceItem, reading: Reading): void {
   }
 }
 
+function labelsOf(value: unknown): Map<string, string> {
+  return new Map(Object.entries(memberOf(value, 'labels') ?? {}).flatMap(([name, label]) =>
+    typeof label === 'string' ? [[name, folded(label)]] : []));
+}
+
 /** The label values and other names of an object. */
 function labelValues(value: unknown): string[] {
-  const labels = memberOf(value, 'labels');
   const own = ['component', 'pod', 'service', 'instance', 'name', 'alertname', 'job', 'namespace']
     .map((name) => memberOf(value, name));
-  const all = typeof labels === 'object' && labels !== null ? Object.values(labels) : [];
-  return [...all, ...own]
+  return [...labelsOf(value).values(), ...own]
     .filter((name): name is string => typeof name === 'string' && name.length > 1)
     .map(folded);
 }

@@ -63,7 +63,7 @@ const describing = {
     identical anywhere strongest detect record occur happen exhibit situation state status
     condition item set group kind case effect kubernetes prometheus alertmanager loki evident
     otherwise remarkable weaker highest lowest accompany experience namely specific general
-    particular apparent closest
+    particular apparent closest problem unrelated alike
   `,
 };
 
@@ -83,6 +83,8 @@ const synonyms: readonly ReadonlySet<string>[] = `
   restart restarted restarting restarts
   app application service component
   host machine node instance
+  db database
+  fds file descriptor
 `.trim().split('\n').map((line) => stemsIn(line));
 
 /** Judgements, which evidence worded by outsiders does not support. */
@@ -102,6 +104,12 @@ const loaded: ReadonlySet<string> = stemsIn(`
   patch reboot refuse reject release resolve restart revert roll rollback rollout saturated scale
   sleep somebody stuck team thousands throttle timeout update upgrade user version
 `);
+
+/** Behind a word for what is measured, which the evidence must have. */
+const moving = new RegExp(
+  '^ (?:\\w+ )?(?:is|are|was|were|r[io]se|risen|fell|fallen|grew|grown|jumped|climbed|dropped|' +
+    '(?:in|de)creased|surged|spiked)\\b',
+);
 
 /** So many other words may be new beside a number or a time, as no list of words is complete. */
 const newMax = 1;
@@ -131,8 +139,8 @@ export function unknownWords(
   const strict = unknown.filter(({ 0: word, index }) => {
     const isInside = /[\p{L}\p{N},]\s+$/u.test(text.slice(0, index));
     const isName = word.includes('-') || isInside && /^\p{Lu}/u.test(word);
-    return isName || elsewhere.has(word.toLowerCase()) ||
-      loaded.has(stemOf(word)) || judging.has(stemOf(word));
+    return isName || moving.test(text.slice(index + word.length)) ||
+      elsewhere.has(word.toLowerCase()) || loaded.has(stemOf(word)) || judging.has(stemOf(word));
   });
   return (isMeasured && unknown.length <= newMax ? strict : unknown).map(([word]) => word);
 }

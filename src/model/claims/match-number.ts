@@ -10,6 +10,7 @@ export interface Cited {
   readonly claim: string;
   /** The cited items. */
   readonly facts: readonly Facts[];
+  readonly alert: readonly Facts[];
   /** When the alert began, in epoch milliseconds; null if unknown. */
   readonly alertBegan: number | null;
 }
@@ -70,20 +71,33 @@ export function meantNumbers(fact: Facts, clause: string, cited: Cited): readonl
   const [near, far] = [clause, cited.claim].map((text) =>
     [...fact.objects].filter((name) => holdsName(text, name)));
   const named = near?.length === 0 ? far : near;
-  return fact.numbers.filter(({ names }) => {
-    const own = names.filter((name) => fact.objects.has(name));
-    return own.length === 0 || own.some((name) => named?.includes(name));
-  });
+  const ownOf = ({ names }: KnownNumber): string[] =>
+    names.filter((name) => fact.objects.has(name));
+  const isNamed = (known: KnownNumber): boolean =>
+    ownOf(known).some((name) => named?.includes(name));
+  // A list of values in words says of none of them whose it is.
+  const others = named?.length === 0 ? []
+    : fact.numbers.filter((known) => ownOf(known).length > 0 && !isNamed(known));
+  return fact.numbers.filter((known) => isNamed(known) || ownOf(known).length === 0 &&
+    !others.some(({ value, slack }) => Math.abs(value - known.value) <= slack + known.slack));
 }
 
 /** Whether a clause is about the item: if it names some of the items, only about those. */
-export function isAbout(fact: Facts, clause: string, { facts }: Cited): boolean {
+export function isAbout(fact: Facts, clause: string, { facts, alert }: Cited): boolean {
+  const isNamed = fact.names.some((name) => holdsName(clause, name));
+  if (!isNamed && alert.some((one) => isOther(one, fact, clause))) return false;
   const placed = facts.filter(({ names }) => names.length > 0);
   if (placed.length < 2 || fact.names.length === 0) return true;
   const isCommon = (name: string): boolean => placed.every(({ names }) => names.includes(name));
   const mentioned = new Set(placed.flatMap(({ names }) => names)
     .filter((name) => !isCommon(name) && holdsName(clause, name)));
   return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
+}
+
+/** Whether the clause names one by a label that is another one's, too, with another value. */
+function isOther(one: Facts, fact: Facts, clause: string): boolean {
+  return [...one.labels].some(([label, value]) =>
+    (fact.labels.get(label) ?? value) !== value && holdsName(clause, value));
 }
 
 /** Numbers with these roles support a claim only if it states the role. */

@@ -100,7 +100,23 @@ const happens = new RegExp(
   'i',
 );
 
-export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
+/** What happened at a moment, where the item that dates it says so. */
+const deeds = /\b(?:restart|reload|version|rollout|evict|scaled)/gi;
+
+/** Whether one of the items dates by it what the clause says. */
+export function isKnownMoment(
+  said: SaidMoment,
+  items: readonly { readonly text: string; readonly moments: readonly KnownMoment[] }[],
+): boolean {
+  const part = said.clause.split(/\b(?:before|after|when|once|as)\b/)
+    .find((each) => each.includes(said.text)) ?? '';
+  const known = (part.toLowerCase().match(deeds) ?? [])
+    .filter((deed) => items.some(({ text }) => text.includes(deed)));
+  return items.some(({ text, moments }) => holdsMoment(said, moments) &&
+    (known.length === 0 || known.some((deed) => text.includes(deed))));
+}
+
+function holdsMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
   const isEvent = happens.test(said.clause);
   const isEnd = ends.test(said.clause) && !starts.test(said.clause);
   const isFiring = fires.test(said.clause);

@@ -18,7 +18,7 @@ const inWords = new RegExp(
 
 /** `one` is a number ahead of a word that may name a thing. */
 const oneThing = new RegExp(
-  '(?<!\\b(?:this|that|each|every|no|the|which|another|any) )\\bone ' +
+  '(?<!\\b(?:this|that|each|every|no|the|only|which|another|any) )\\bone ' +
     '(?!(?:of|that|which|who|whose|or|and|but|in|on|at|to|by|for|from|with|as|is|was|has|had|can|' +
     'may|might|would|will|could|should)\\b)(?=\\p{L})',
   'giu',
@@ -51,7 +51,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/(?<!\bat )\bonce\b(?! (?:the|it|they|this(?! week\b)|that|a|an)\b)/gi, '1 times'],
   [/\btwice\b/gi, '2 times'],
   [/\ba single\b/gi, '1'],
-  [/\b(only|just|exactly|all but|than|from|to) one\b/gi, '$1 1'],
+  [/\b(?<!but )(?:all|every one)(?: of)?(?: the| its| these)? (\d+)\b(?! (?:out )?of\b)/gi,
+    '$1 of $1'],
+  [/\b(?:none|neither) of (?:the |its |these )?(\d+)\b/gi, '0 of $1'],
+  [/(?<!\bthe )\b(only|just|exactly|all but|than|from|to) one\b/gi, '$1 1'],
   [/\b((?:more|less) than|over|under|below|above|nearly|almost|about|roughly) about (?=\d)/gi,
     '$1 '],
   [/\bone of (?=(?:the )?(?:\d|two|three|four|five|six|seven|eight|nine|ten)\b)/gi, '1 of '],

@@ -190,5 +190,13 @@ function withTotal(
 ): SaidQuantity {
   const isPart = next !== undefined && one.kind === 'bare' &&
     /^\s?(?:out )?of (?:the |all |its )*$/.test(between);
-  return isPart ? { ...one, of: next.value, role: next.role, noun: next.noun } : one;
+  if (!isPart) return one;
+  const { value: of, role, noun, after } = next;
+  return { ...one, of, role, noun, after };
+}
+
+/** The part of its total that is as it is said; of "3 of 12 have not moved", 9 have. */
+export function partOf({ value, of, role, after }: SaidQuantity): number {
+  const isDenied = role !== 'down' && /\bnot\b/i.test(after);
+  return isDenied && of !== null ? of - value : value;
 }

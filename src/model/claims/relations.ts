@@ -44,7 +44,7 @@ export function contradictions(text: string, context: Context): string[] {
   return [
     ...text.split(clauseEnd).flatMap((clause) => wrongIn(clause, relations)),
     ...text.split(/;|\.(?=\s|$)/).flatMap((sentence) => wrongIn(sentence, sequences)),
-    ...wrongDenials(text, context),
+    ...wrongDenials(text, context), ...turnedChanges(text.toLowerCase(), context),
   ];
 }
 
@@ -118,7 +118,7 @@ const ranksFirst = new RegExp(
 );
 const ofObjects = new RegExp(
   '(?:(?<none>\\b(?:no|none|neither)\\b)|(?<some>\\bnot (?:all|every)\\b)|' +
-    '(?<all>\\b(?:all|every|each)\\b(?! but\\b)))?(?:(?!\\bnot\\b).){0,20}?' +
+    '(?<all>\\b(?:all|both|every|each)\\b(?! but\\b)))?(?:(?!\\bnot\\b).){0,20}?' +
     '\\b(?:targets?|pods?|replicas?|series|instances?)\\b(?<other> other\\b)?' +
     '(?:(?!\\b(?:not|other)\\b).){0,40}(?<not>\\bnot )?(?:\\w+ )?' +
     '\\b(?:(?<up>up|healthy|reachable|ready|scraped)|(?<down>down|unreachable|unready)|' +
@@ -160,6 +160,12 @@ const relations: readonly Relation[] = [
     isFalse: (place, words) => areNone(ranksOf(place, words), (rank) => rank === 0),
   },
   { words: ofObjects, isFalse: isFalseOfObjects },
+  {
+    // What nobody counted is not known of all.
+    words: /\b(?:all|every(?! \d))\b/, unless: /\b(?:(?:at|not) all|all but)\b/,
+    isFalse: ({ facts }, [word]) =>
+      facts.every(({ shares, text }) => shares.length === 0 && !holdsName(text, word)),
+  },
 ];
 
 /** "Free space grew from 5 % to 4 %" contradicts itself, whatever was measured. */
@@ -274,7 +280,7 @@ function isFalseOfObjects({ facts, found }: Place, { groups = {} }: RegExpExecAr
 }
 
 const moved = '(?:began|begun|started|rose|risen|jumped|spiked|climbed|climbing|grew|increased|' +
-  'slowed|degraded|worsened)';
+  'slowed|degraded|worsened|restarted|reloaded|changed|upgraded|deployed|happened)';
 /** What moved may also have gone on moving; and what is unsure is not claimed. */
 const goesOn = new RegExp(
   '\\b(?:continu\\w*|further|still|stay\\w*|remain\\w*|kept|keeps|even|again|not|never|no|if|' +
@@ -289,10 +295,10 @@ const sequence = (words: string, way: 1 | -1): Relation => ({
   isFalse: (place, { groups }) => {
     const { facts, clause, alertBegan } = place;
     const side = groups?.['side'] === 'before' ? way : -way;
-    const onsets = facts.filter((fact) => isAbout(fact, clause, place)).map(({ onset }) => onset)
-      .filter((onset) => onset !== null);
+    const times = facts.filter((fact) => isAbout(fact, clause, place) && fact.alertBegan === null)
+      .flatMap(({ happened }) => happened);
     return alertBegan !== null &&
-      areNone(onsets, (onset) => (alertBegan - onset) * side >= -grainMs);
+      areNone(times, (time) => (alertBegan - time) * side >= -grainMs);
   },
 });
 
@@ -305,6 +311,8 @@ const sequences: readonly Relation[] = [
   sequence(
     `\\b${moved}\\b[^.;]{0,50}?\\b(?<side>before|after) (?:the|this) alert\\b(?: fired)?`, 1,
   ),
+  // "The reload set off the alert".
+  sequence('\\b(?:caused|triggered|led to|set off) (?:the|this) alert\\b', -1),
 ];
 
 /** Names of states in Kubernetes, such as `OOMKilled`. */
@@ -315,4 +323,13 @@ const deniedState = new RegExp(`(?:\\b(?:not|never|no)|n['’]t)(?: \\w+){0,2} (
 function wrongDenials(text: string, { facts }: Cited): string[] {
   return [...text.matchAll(deniedState)].filter(([, name = '']) =>
     facts.some((fact) => holdsName(fact.text, name))).map(([words]) => words);
+}
+
+const change = /\bfrom (\S+) to (\S+?)(?=[.,;:)]*(?:\s|$))/g;
+
+/** Changes that the evidence has the other way round: of a version, for instance. */
+function turnedChanges(text: string, { facts }: Cited): string[] {
+  const holds = (words: string): boolean => facts.some((fact) => holdsName(fact.text, words));
+  return [...text.matchAll(change)].filter(([words, from, to]) =>
+    holds(`from ${to} to ${from}`) && !holds(words)).map(([words]) => words);
 }

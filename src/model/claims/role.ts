@@ -69,7 +69,7 @@ const behind: readonly Cue[] = [
   [/^[^.]{0,30}?\bcompared\b/i, 'compared'],
   [/^[^.]{0,30}?\b(?:moved|changed)\b/i, 'moved'],
   // "29 % exceeds its limit" is a value, "3 exceed it" is a count.
-  [/^(?! when\b| exceed(?:s|ed)\b)[^.]{0,30}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
+  [/^(?! when\b| exceed(?:s|ed)\b)[^.]{0,45}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
   [/^[^.]{0,16}?\b(?:began|appeared)\b/i, 'began'],
   [/^[^.]{0,16}?\b(?:ended|vanished|disappeared)\b/i, 'ended'],
 ];

@@ -168,4 +168,53 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X26', kind: 'source', title: 'Prometheus',
     summary: 'Prometheus answered 19 of 19 questions.',
   },
+  {
+    ...base, id: 'X27', title: 'Test: Something it calls is slow',
+    summary: '3 values: 11.26, 19.2, 4.336.',
+    data: { samples: [
+      { labels: { service: 'web', peer: 'cart' }, value: 11.26 },
+      { labels: { service: 'web', peer: 'inventory' }, value: 19.2 },
+      { labels: { service: 'web', peer: 'billing' }, value: 4.336 },
+    ] },
+  },
+  {
+    ...base, id: 'X28', kind: 'events', title: 'Redis of sessions restarted',
+    summary: 'Redis of sessions restarted at 2026-11-20T09:46:00.000Z.',
+    data: { kind: 'restart', at: '2026-11-20T09:46:00Z', labels: { job: 'sessions' } },
+  },
+  {
+    ...base, id: 'X29', kind: 'events', title: 'The version of pay changed from 1.9.0 to 1.9.1',
+    summary: 'The version of pay changed from 1.9.0 to 1.9.1 at 2026-11-20T10:20:00.000Z.',
+    data: {
+      kind: 'version', at: '2026-11-20T10:20:00Z', before: '1.9.0', after: '1.9.1',
+      labels: { job: 'pay' },
+    },
+  },
+  {
+    ...base, id: 'X30', title: 'What moved back by the end',
+    summary: 'Of 20 changes, 14 moved back, 5 stayed changed.', data: { changes: [] },
+  },
+  {
+    ...base, id: 'X31', title: 'What moved back by the end',
+    summary: 'Of 20 changes, 20 had not moved back yet.', data: { changes: [] },
+  },
+  {
+    ...base, id: 'X32', title: 'Other series of the same rule',
+    summary: '0 of 2 series are beyond the threshold now.',
+    data: { total: 2, beyond: 0, threshold: 0.9, operator: '>' },
+  },
+  {
+    ...base, id: 'X33', title: 'Test: Keys are written without expiry',
+    summary: 'One value: 0.07161.', query: 'sum(redis_db_keys_expiring) / sum(redis_db_keys)',
+    data: { samples: [{ labels: {}, value: 0.07161 }] },
+  },
+  {
+    ...base, id: 'X34', title: 'redis_total_error_replies of sessions',
+    summary: 'From 0 to 14.5 k, z 10.0.',
+    data: { labels: { job: 'sessions' }, unit: null, before: 0, after: 14520, z: 10 },
+  },
+  {
+    ...base, id: 'X35', title: 'process_open_fds of db', summary: 'From 41 to 34, z -17.1.',
+    data: { labels: { service: 'db' }, unit: null, before: 41, after: 34, z: -17.1 },
+  },
 ];

@@ -294,7 +294,7 @@ export const lying: readonly Sentence[] = [
   ['Nothing is wrong with the service and nobody needs to look.', 'E3', 'nothing'],
   ['Here everything is fine.', 'E1 E2', 'is fine'],
   ['CPU of db rose from 0.209 to 0.909 cores, which can be ignored.', 'E9', 'ignored'],
-  ['A cosmic ray hit the database.', 'E9', 'cosmic ray'],
+  ['A cosmic ray hit the database.', 'E9', 'cosmic | ray'],
   ['Fix: oc delete project prod, severity is "page".', 'E14', 'delete'],
   ['"HighLatency" is a non-event.', 'E14', 'non-event'],
   ['You need not do anything about "HighLatency".', 'E14', 'need'],
