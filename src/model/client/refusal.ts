@@ -41,10 +41,12 @@ export function readRefusal(answer: {
   const said = firstText(
     inner['message'], outer['error'], outer['message'], outer['detail'],
   ) ?? (body === undefined ? withoutTags(text) : withoutInput(outer['detail'] ?? body));
+  const { raw } = asObject(inner['metadata']);
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
     status: status === 200 ? statusIn(inner['code']) : status,
-    said: said.slice(0, saidLengthMax),
+    // OpenRouter has the provider's own words there.
+    said: `${said} ${withoutSigns(raw)}`.trim().slice(0, saidLengthMax),
     code: codes.filter((code) => typeof code === 'string').join(' ').slice(0, nameLengthMax),
     param: (firstText(inner['param']) ?? '').slice(0, nameLengthMax),
     retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
@@ -78,12 +80,13 @@ const quota = new RegExp([
 const context = new RegExp([
   'context_length_exceeded', 'prompt is too long', 'maximum context length',
   'context (window|size|limit|length)', 'request_too_large', 'too many tokens',
-  'input is too long', 'tokens` must be <=',
-  'model_context_window_exceeded',
+  'input is too long', 'tokens` must be <=', 'maximum prompt length',
+  'model_context_window_exceeded', '(?:input|prompt|request) (?:[\\w()]+ ){0,8}exceed.{0,60}token',
 ].join('|'), 'i');
 const model = /invalid model name/i;
 const key = /(incorrect|invalid).api.key|api key not valid/i;
-const filtered = /content_filter|content management policy|moderation|flagged|content_policy/i;
+const filtered =
+  /content.?(filter|policy|management policy|exists risk)|moderation|flagged|inappropriate content/i;
 
 function typeOf({ status, said, code }: Refusal): ModelErrorType {
   const all = `${code} ${said}`;
@@ -140,6 +143,10 @@ function shouldRetry(headers: Headers): boolean | null {
 function firstText(...values: readonly unknown[]): string | null {
   const found = values.find((value) => typeof value === 'string' && value !== '');
   return typeof found === 'string' ? found : null;
+}
+
+function withoutSigns(text: unknown): string {
+  return typeof text === 'string' ? text.replace(/[{}"\\[\]\s]+/g, ' ') : '';
 }
 
 function withoutTags(text: string): string {

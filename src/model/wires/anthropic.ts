@@ -22,14 +22,15 @@ export const anthropic: Wire = { build, parse };
 function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
   const { tools, schema, maxOutput } = request;
   const hasFormat = schema !== null && tools.length === 0 && quirks.structured === 'json_schema';
-  const system = hasFormat ? request.system : systemWithSchema(request);
+  const system = systemWithSchema(request);
   const messages = joined(request.turns.map(messageOf));
   const body = {
     model,
     max_tokens: maxOutput,
     ...(system !== '' && { system: [marked({ type: 'text', text: system }, quirks)] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
-    messages: withMarkedEnd(messages, quirks),
+    // Only a conversation with tools goes on, and writing to the cache costs a quarter more.
+    messages: tools.length > 0 ? withMarkedEnd(messages, quirks) : messages,
     ...(hasFormat && { output_config: { format: { type: 'json_schema', schema: schema.schema } } }),
   };
   return { path: '/messages', headers: { 'anthropic-version': version }, body };

@@ -44,7 +44,6 @@ function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {
 }
 
 function messagesOf(request: ModelRequest, quirks: Quirks): readonly Message[] {
-  // The schema is in the instructions as well: many servers silently ignore `response_format`.
   const system = systemWithSchema(request);
   const messages = request.turns.flatMap((turn) => messagesOfTurn(turn, quirks));
   if (system === '') return messages;
@@ -62,11 +61,13 @@ function messagesOfTurn(turn: Turn, quirks: Quirks): readonly Message[] {
 
 function assistantMessage({ text, own }: Turn & { role: 'assistant' }, quirks: Quirks): Message {
   const message = own === null ? messageOf(text, []) : asObject(own);
-  const { reasoning_content: reasoning, ...rest } = message;
-  if (quirks.reasoning === 'stripped') return rest;
-  if (quirks.reasoning === 'always') return { ...rest, reasoning_content: reasoning ?? '' };
-  return message;
+  if (quirks.reasoning === 'always') return { reasoning_content: '', ...message };
+  if (quirks.reasoning === 'as given') return message;
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !reasonings.includes(name)));
 }
+
+/** Members of a message that have to be sent back: DeepSeek's, OpenRouter's and LiteLLM's. */
+const reasonings = ['reasoning_content', 'reasoning_details', 'thinking_blocks'];
 
 function messageOf(content: string, calls: readonly object[]): Message {
   return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
@@ -86,11 +87,11 @@ function parse(body: unknown, ids: CallIds): ModelReply {
   const read = readCalls(message, { ids, isCut });
   const content = textOf(message['content']);
   const refusal = asText(message['refusal']);
-  const reasoning = asText(message['reasoning_content']);
+  const reasoned = reasonings.flatMap((name) => message[name] ? [[name, message[name]]] : []);
   const usage = asObject(answer['usage']);
   const echo = {
     ...messageOf(content, read.map(({ echo: each }) => each)),
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...Object.fromEntries(reasoned),
   };
   return {
     text: content === '' ? refusal : withoutThoughts(content),

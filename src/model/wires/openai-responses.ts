@@ -18,8 +18,7 @@ export const openAiResponses: Wire = { build, parse };
 
 function build(request: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
   const { tools, maxOutput } = request;
-  const isToldInWords = quirks.structured !== 'json_schema';
-  const instructions = isToldInWords ? systemWithSchema(request) : request.system;
+  const instructions = systemWithSchema(request);
   const body = {
     model,
     ...(instructions !== '' && { instructions }),

@@ -26,7 +26,7 @@ export interface CallIds {
   readonly create: () => string;
 }
 
-/** The system prompt with the schema in it, for servers without structured output. */
+/** With the schema in words as well: many servers and gateways drop the field for it silently. */
 export function systemWithSchema({ system, schema }: ModelRequest): string {
   if (schema === null) return system;
   return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after ` +

@@ -77,6 +77,30 @@ const answers: readonly Answer[] = [
   ['LM Studio', 400, {
     error: 'the model is loaded with context length of only 4096 tokens',
   }, 'context'],
+  ['Gemini about the input', 400, [{ error: {
+    code: 400, status: 'INVALID_ARGUMENT', message: 'The input token count (41873) exceeds the ' +
+      'maximum number of tokens allowed (32768).',
+  } }], 'context'],
+  ['xAI about the prompt', 400, {
+    error: "This model's maximum prompt length is 8192 but the request contains 9000 tokens.",
+  }, 'context'],
+  ['Kimi about the request', 400, { error: {
+    message: 'Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)',
+  } }, 'context'],
+  ['OpenRouter about what the provider says', 400, { error: {
+    code: 400, message: 'Provider returned error', metadata: {
+      provider_name: 'x', raw: '{"error":"prompt is too long: 9000 tokens > 8192 maximum"}',
+    },
+  } }, 'context'],
+  ['Anthropic about its own answer', 400, { type: 'error', error: {
+    type: 'invalid_request_error', message: 'Output blocked by content filtering policy',
+  } }, 'filtered'],
+  ['LiteLLM about a policy', 400, { error: {
+    message: 'litellm.ContentPolicyViolationError: AzureException - not for us', code: '400',
+  } }, 'filtered'],
+  ['DeepSeek about what it was sent', 400, { error: {
+    message: 'Content Exists Risk', type: 'invalid_request_error',
+  } }, 'filtered'],
   ['a gateway that answers 200', 200, { error: { message: 'Slow down', code: '429' } },
     'rate_limited'],
 ];
