@@ -110,7 +110,9 @@ function headOf({ id, source, state, title, summary, query }: EvidenceItem): str
 
 function dataText({ data }: EvidenceItem): string {
   if (typeof data !== 'object' || data === null) return '';
-  const text = JSON.stringify(data, (_name, value: unknown) => thinned(value));
+  // What is not known takes room and tells nothing; "split" only divides a drawing.
+  const text = JSON.stringify(data, (name, value: unknown) =>
+    value === null || name === 'split' ? undefined : thinned(value));
   return ` Data: ${shortened(text, dataMax)}`;
 }
 

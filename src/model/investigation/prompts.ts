@@ -41,8 +41,9 @@ export const concludeSystem: string = [
   'Judge each listed explanation by its id in "about"; one of your own has null there. It is ' +
     'refuted only by evidence that you name. Next steps are checks that a person makes, without ' +
     'commands, links, images or packages; each begins with check, compare, look or the like.',
-  'The summary is two to four plain sentences for somebody who was just woken up. Answer with ' +
-    'one JSON object of the given schema and nothing else.',
+  'The summary is two to four plain sentences for somebody who was just woken up; each ends with ' +
+    'the ids of its evidence, as in [E3, E7]. Answer with one JSON object of the given schema and ' +
+    'nothing else.',
 ].join('\n\n');
 
 /** For the second reading of a conclusion. */
