@@ -49,6 +49,6 @@ const thoughts = new RegExp(
 );
 const thoughtsMax = 5;
 
-function isThought({ kind, value, after }: SaidQuantity): boolean {
-  return kind === 'bare' && value <= thoughtsMax && thoughts.test(after.trim());
+function isThought({ kind, value, of, after }: SaidQuantity): boolean {
+  return kind === 'bare' && of === null && value <= thoughtsMax && thoughts.test(after.trim());
 }

@@ -86,7 +86,7 @@ const context = new RegExp([
 const model = /invalid model name/i;
 const key = /(incorrect|invalid).api.key|api key not valid/i;
 const filtered =
-  /content.?(filter|policy|management policy|exists risk)|moderation|flagged|inappropriate content/i;
+  /content.?(filter|policy|management|exists risk)|inappropriate content|moderation|flagged/i;
 
 function typeOf({ status, said, code }: Refusal): ModelErrorType {
   const all = `${code} ${said}`;

@@ -42,8 +42,8 @@ export const concludeSystem: string = [
     'refuted only by evidence that you name. Next steps are checks that a person makes, without ' +
     'commands, links, images or packages; each begins with check, compare, look or the like.',
   'The summary is two to four plain sentences for somebody who was just woken up; each ends with ' +
-    'the ids of its evidence, as in [E3, E7]. Answer with one JSON object of the given schema and ' +
-    'nothing else.',
+    'the ids of its evidence, as in [E3, E7]. Answer with one JSON object of the given schema ' +
+    'and nothing else.',
 ].join('\n\n');
 
 /** For the second reading of a conclusion. */

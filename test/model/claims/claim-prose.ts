@@ -85,6 +85,7 @@ export const lyingProse: readonly Sentence[] = [
   ['The change to version 1.9.1 triggered the alert.', 'X29', 'triggered the alert'],
   ['All 20 changes had moved back by the end.', 'X31', '20'],
   ['All 20 changes moved back by the end.', 'X30', '20'],
+  ['Prometheus answered 4 of 5 questions.', 'X26', '4'],
   ['Both series of the rule are above the threshold now.', 'X32', 'both series'],
   ['Every one of the 18 compared series moved.', 'E8', '18'],
   ['All keys have an expiry.', 'X33', 'all'],
