@@ -1,6 +1,6 @@
 import { severityRank } from '../alert/severity.ts';
 import { byOpening, newestOfEach } from '../incidents/member.ts';
-import { isInStorm } from '../incidents/storm.ts';
+import { isInStorm, stormWindowMs } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { EpisodeBook } from './book/episode-book.ts';
@@ -46,13 +46,17 @@ export function incidentOf(
   return { incident, storm: { size: alerts.length, representative } };
 }
 
-/** When each alert began, nearest to `onset` (all in ms): one that flaps began several times. */
+/**
+ * When each alert that began within a storm of `onset` did so nearest to it (all in ms): one that
+ * flaps began several times.
+ */
 function onsetsNear(
   onset: number,
   began: readonly { readonly member: Episode; readonly at: number }[],
 ): number[] {
   const nearest = new Map<string, number>();
   for (const { member: { fingerprint }, at } of began) {
+    if (Math.abs(at - onset) > stormWindowMs) continue;
     const known = nearest.get(fingerprint);
     const isNearer = known === undefined || Math.abs(at - onset) < Math.abs(known - onset);
     if (isNearer) nearest.set(fingerprint, at);
@@ -61,18 +65,19 @@ function onsetsNear(
 }
 
 /**
- * Whether it began first of its name, and few others of its severity before it: what kinds of
- * alerts a storm has is seen by investigating one of each. Milder ones do not count, nor what had
- * ended, nor what began long before: their reports tell nothing of it. What opens later changes
- * nothing.
+ * Whether it is the first of its name, by when they were told or, of one notification, began, with
+ * few others of its severity before it: what kinds of alerts a storm has is seen by investigating
+ * one of each. Milder ones do not count, nor what had ended, nor what began long before: their
+ * reports tell nothing of it. What opens later changes nothing.
  */
 function isFirstOfKind(episode: Episode, members: readonly Episode[]): boolean {
   const [start, rank] = [startOf(episode), severityRank(episode.severity)];
   const earlier = members.filter((member) => {
     const aheadMs = start - startOf(member);
+    const isTogether = member.incident?.sequence === episode.incident?.sequence;
     return severityRank(member.severity) <= rank && endOf(member) >= start &&
-      (member.incident?.sequence ?? 0) <= (episode.incident?.sequence ?? 0) &&
-      (aheadMs > 0 || aheadMs === 0 && byOpening(member, episode) < 0) && aheadMs < longBeforeMs;
+      Math.abs(aheadMs) < longBeforeMs &&
+      (isTogether && aheadMs !== 0 ? aheadMs > 0 : byOpening(member, episode) < 0);
   });
   const isKnown = earlier.some(({ name }) => name === episode.name);
   const alike = earlier.filter(({ severity }) => severity === episode.severity);

@@ -1,6 +1,7 @@
 /** More alerts of one incident than this, within five minutes, are a storm. */
 export const stormMin = 10;
-const stormWindowMs = 5 * 60_000;
+/** How far apart the alerts of a storm begin at most. */
+export const stormWindowMs: number = 5 * 60_000;
 
 /**
  * Whether an alert that began at `onset` is part of a storm of its incident, whose alerts began at
