@@ -141,6 +141,27 @@ test('startDelivering() tells a chat of the likely origin of a storm, with its s
   assert.match(posts[1] ?? '', /\nThe likely origin of <[^>]+> of 13 alerts/);
 });
 
+test('startDelivering() tells of a likely origin that was open before a restart', async (t) => {
+  const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'warning' };
+  const pods = (count: number): Told[] => Array.from({ length: count }, (_, index) => ({
+    labels: { alertname: 'ApiErrors', pod: `p${index}`, node: 'n1', severity: 'critical' },
+    began: index,
+  }));
+  const firsts = [{ labels: node, began: 0 }, ...pods(4)];
+  for (const [kind, before] of [['single', firsts], ['storm', [...firsts, ...pods(12).slice(4)]]]) {
+    const { posts, clock, deliverAll } = await startChat(t, 0, filledBook(before as Told[]));
+    const last = { labels: { alertname: 'Last', namespace: 'z', severity: 'info' }, began: -9000 };
+    await deliverAll(filledBook([...firsts, ...pods(13).slice(4), last]));
+    await eventually('the last', async () => {
+      await clock.advance(500);
+      return posts.some((post) => post.includes('|Last>')) || null;
+    });
+    const told = posts.flatMap((post) =>
+      /\nThe likely origin of <[^>]+> of (\d+)/.exec(post)?.[1] ?? []);
+    assert.deepEqual(told, kind === 'single' ? ['14'] : [], `${kind}: ${posts.join()}`);
+  }
+});
+
 test('startDelivering() tells a chat of an end by the explained alert', async (t) => {
   const { posts, clock, deliverAll } = await startChat(t);
   const of = (kind: string, conclusions: readonly Partial<Conclusion>[]): Told[] =>
@@ -187,8 +208,12 @@ interface Chat {
   ): Promise<void>;
 }
 
-/** A chat that refuses one message, counted from 1. */
-async function startChat(t: TestContext, refused = 0): Promise<Chat> {
+/** A chat that refuses one message, counted from 1; `before` is what a restart finds. */
+async function startChat(
+  t: TestContext,
+  refused = 0,
+  before = new EpisodeBook(),
+): Promise<Chat> {
   const posts: string[] = [];
   const receiver = createServer((request, response) => {
     void text(request).then((body) => {
@@ -205,6 +230,8 @@ async function startChat(t: TestContext, refused = 0): Promise<Chat> {
   });
   const clock = new ManualClock(bookStart);
   const book = new EpisodeBook();
+  for (const record of before.records()) book.restore(record);
+  book.settle();
   const { offer } = startDelivering({
     settings, clock, shutdown, reportBase: 'http://localhost', storage: { book, reports },
     log: createLogger({ level: 'error', format: 'json', now: () => 0, write() {} }),

@@ -80,11 +80,11 @@ export class ChatNews {
     const { fingerprint, severity, startsAt, endedAt, isFlapping } = alert;
     if (severity === 'none') return null;
     const told = this.#toldOf(incident);
+    const { stormOrigin: origin } = incident;
+    const isOrigin = origin?.key.fingerprint === fingerprint;
     if (endedAt !== null && incident.isFiring) return null;
     if (told?.isOver === false) {
       if (endedAt !== null) return 'end';
-      const { stormOrigin: origin } = incident;
-      const isOrigin = origin?.key.fingerprint === fingerprint;
       if (isOrigin && origin.layer < told.originLayer) return 'origin';
       const isWorse = severityRank(severity) < told.rank;
       return isWorse || startsAt - told.startsAt >= lateMs ? 'report' : null;
@@ -93,7 +93,8 @@ export class ChatNews {
     if (endedAt !== null && (told !== undefined || endedAt < this.#beganAt)) return null;
     const isSteady = endedAt === null && this.#clock.now() - startsAt >= steadyMs;
     if (isFlapping && !isSteady) return this.#flapping.has(fingerprint) ? null : 'flaps';
-    return endedAt === null ? 'report' : 'end';
+    if (endedAt !== null) return 'end';
+    return isOrigin ? 'origin' : 'report';
   }
 
   /** The chat has been told. */

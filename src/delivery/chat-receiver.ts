@@ -170,9 +170,12 @@ async function explainedIn(
 function chatNewsOf({ clock, book }: ChatPorts): ChatNews {
   const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
   return new ChatNews(clock, reported.map((episode) => {
-    return [incidentIdOf(book, episode), {
+    const id = incidentIdOf(book, episode);
+    const isOrigin = book.rankedMembers(id).likelyOrigin === episode;
+    const origin = isOrigin ? incidentNow(book, episode).stormOrigin : null;
+    return [id, {
       rank: severityRank(episode.severity), startsAt: startOf(episode),
-      originLayer: layerRankOf(episode),
+      originLayer: origin?.layer ?? Infinity,
     }];
   }));
 }

@@ -129,6 +129,16 @@ test('ChatNews tells the likely origin of a storm once, however mild', () => {
   assert.equal(tell(disk, 0, 'disk'), 'origin');
 });
 
+test('ChatNews tells a storm once whose first report is of its likely origin', () => {
+  const news = new ChatNews(new ManualClock(beganAt), []);
+  const stormOrigin = { key: { fingerprint: fingerprintOf({ a: 'b' }), number: 1 }, layer: 0 };
+  const alert = { ...firing(), fingerprint: stormOrigin.key.fingerprint };
+  const incident = { id: 'i', ids: ['i'], isFiring: true, stormOrigin };
+  assert.equal(news.newsIn(alert, incident), 'origin');
+  news.tell(alert, incident, 'origin');
+  assert.equal(news.newsIn(alert, incident), null);
+});
+
 test('ChatNews tells nothing about alerts of severity none', () => {
   const { tell } = chat();
   assert.deepEqual([tell(firing('none')), tell(ended('none'))], [null, null]);
