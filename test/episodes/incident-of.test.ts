@@ -119,7 +119,7 @@ test('caseFileOf() picks the alert of each name that began first, in whatever or
   assert.deepEqual(investigated(told), ['Slow critical p-9']);
 });
 
-test('caseFileOf() picks one alert of a name of which each that is told began before the last', () => {
+test('caseFileOf() picks one alert of a name that is told backwards', () => {
   const book = new EpisodeBook();
   const alerts = pods(40).map((labels, index) => anAlert({
     labels, startsAt: new Date(receivedAt - index * 1000).toISOString(),
@@ -130,7 +130,8 @@ test('caseFileOf() picks one alert of a name of which each that is told began be
     return book.applyNotification(index + 1, { receivedAt, text, accepted: [accepted as never] });
   });
   const storms = episodes.map((episode) => caseFileOf(book, episode, { reportBase: base, now: 0 }));
-  const chosen = storms.flatMap(({ storm }, index) => storm?.representative === null ? [index] : []);
+  const chosen = storms.flatMap(({ storm }, index) =>
+    storm?.representative === null ? [index] : []);
   // The first ten came before there was a storm, and the last is its likely origin.
   assert.deepEqual(chosen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 39]);
 });
