@@ -3,7 +3,7 @@ import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { foundIn } from '../../report/found-before.ts';
 import { endOf } from '../../report/new-report.ts';
-import { isEstablished, type Narrative, type Progress, type Report } from '../../report/report.ts';
+import { type Narrative, type Progress, type Report } from '../../report/report.ts';
 import type { ComingNarrative } from '../threads/worker-messages.ts';
 import type { Outcome } from '../threads/worker-thread.ts';
 import { attemptsMax, type OutcomePorts } from './outcomes.ts';
@@ -98,7 +98,7 @@ export class Attempts {
     const { narrations, reports } = this.#ports;
     const { conclusion } = episode;
     if (conclusion === null) return null;
-    const isRemembered = endOf(caseFile) !== null && isEstablished(conclusion);
+    const isRemembered = endOf(caseFile) !== null && conclusion.certainty !== 'inconclusive';
     if (narrations === null && !isRemembered) return null;
     return reports.read(episode).catch(() => null); // It has nothing to keep.
   }

@@ -5,7 +5,7 @@ import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { conclusionOf } from '../../../src/episodes/conclusion.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { newReport } from '../../../src/report/new-report.ts';
-import type { Report } from '../../../src/report/report.ts';
+import type { Certainty, Report } from '../../../src/report/report.ts';
 import { done, setUpDispatch as setup, type DispatchSetup } from '../../support/dispatch-setup.ts';
 
 const died: Outcome = { kind: 'died', reason: 'memory' };
@@ -30,11 +30,13 @@ test('Dispatch hands over the recording of a report, and none for that of a fail
 test('Dispatch tells of an ended alert what was established while it fired', async () => {
   const hypothesis = {
     cause: 'The disk is full', mechanism: null, for: [{ text: 'It is full.', evidence: ['E1'] }],
-    against: [], test: null, certainty: 'confirmed',
+    against: [], test: null,
   };
-  const json = JSON.stringify({ updated_at: 'then', hypotheses: [hypothesis], evidence: [] });
+  const jsonOf = (certainty: Certainty, ...evidence: unknown[]): string =>
+    JSON.stringify({ updated_at: 'then', hypotheses: [{ ...hypothesis, certainty }], evidence });
+  const json = jsonOf('confirmed');
   const toldAfter = async (
-    certainty: 'confirmed' | 'possible', kind: 'refreshed' | 'resolved', text = json,
+    certainty: Certainty, kind: 'refreshed' | 'resolved', text = json,
   ): Promise<unknown> => {
     const s = setup();
     s.tell('a');
@@ -52,7 +54,10 @@ test('Dispatch tells of an ended alert what was established while it fired', asy
     statements: ['It is full.'],
   });
   assert.equal(await toldAfter('confirmed', 'refreshed'), null);
-  assert.equal(await toldAfter('possible', 'resolved'), null);
+  assert.equal(await toldAfter('possible', 'resolved', jsonOf('possible')), null);
+  const open = jsonOf('possible', { id: 'E1', title: 'Other open alerts' });
+  assert.ok(await toldAfter('possible', 'resolved', open), 'an alert that was open');
+  assert.equal(await toldAfter('inconclusive', 'resolved'), null);
   assert.equal(await toldAfter('confirmed', 'resolved', 'not JSON'), null);
 });
 
