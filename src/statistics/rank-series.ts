@@ -28,7 +28,7 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
   readonly onsetIndex: number | null;
   /**
    * Likely a victim: work in flight, other than traffic in a component that calls the alert's own,
-   * or seen from outside while nothing inside its component moved strongly.
+   * or seen from outside while nothing inside its component moved strongly, or an echo of that.
    */
   readonly isVictim: boolean;
   readonly replicas: number;
@@ -147,14 +147,28 @@ function movedLongBefore(split: number, candidate: ChangeCandidate, all: Float64
   return moved !== null && Math.abs(moved.z) >= notableZ;
 }
 
+/** Memory grows while a process is young, or with what waits in it, up to this many times. */
+const growthUsual = 2;
+const whatIsLeft = /idle|free|avail/i;
+
+/** Less work inside is what less work from outside leaves; a little more memory is nothing. */
+function isEcho({ candidate, change, z }: Measured): boolean {
+  const { side, signal, metric, labels, made, unit } = candidate;
+  const isUse = side === 'internal' && (signal === 'utilization' || signal === 'saturation');
+  const isLess = made === 'rate' && z < 0 &&
+    ![metric, ...Object.values(labels)].some((name) => whatIsLeft.test(name));
+  const isSlight = unit === 'bytes' && z > 0 && change.after < growthUsual * change.before;
+  return isUse && (isLess || isSlight);
+}
+
 /**
- * Components of which no internal series moved strongly: less work than usual may show there too. A
- * state alone, such as being up, tells nothing of what goes on inside.
+ * Components of which nothing internal moved strongly, other than by an echo. A state alone, such
+ * as being up, tells nothing of what goes on inside.
  */
 function componentsQuietInside(measured: readonly Measured[]): ReadonlySet<string> {
   const inside = measured.filter(({ candidate }) => candidate.side === 'internal');
   const known = inside.filter(({ candidate }) => candidate.signal !== 'state');
-  const moved = inside.filter(({ z }) => Math.abs(z) >= strongZ);
+  const moved = inside.filter((each) => Math.abs(each.z) >= strongZ && !isEcho(each));
   const quiet = new Set(known.map(({ candidate }) => candidate.component));
   for (const { candidate } of moved) quiet.delete(candidate.component);
   return quiet;
@@ -183,8 +197,9 @@ function toRanked(
   const isInFlight = (isOutside && candidate.signal === 'saturation') ||
     (candidate.metric === 'process_open_fds' && change.after < leakFactorMin * change.before);
   // A caller waits, fails and keeps connections open because of what it calls.
-  const isWaiting = callers.has(candidate.component) && candidate.signal !== 'traffic';
-  const isVictim = isInFlight || isWaiting ||
+  const isWaiting = candidate.signal !== 'traffic' &&
+    (callers.has(candidate.component) || isOfOwnCalls(candidate.metric));
+  const isVictim = isInFlight || isWaiting || isEcho(representative) ||
     (isOutside && quietInside.has(candidate.component));
   const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
   const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);

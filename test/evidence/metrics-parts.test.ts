@@ -292,12 +292,12 @@ test('chooseNames takes the rule, then causes, and keeps sums with their counts'
   assert.ok(!names(2000).includes('wide'));
 });
 
-test('chooseNames takes what tells who calls whom along with causes', () => {
-  const counts = ['app_requests_total', 'http_client_requests_total', 'zzz_queue_length']
-    .map((name) => ({ name, count: 10 }));
-  const { chosen } = chooseNames(counts, { seriesMax: 20, ruleMetrics: [], alertName: 'Odd' });
+test('chooseNames takes calls and what resolvers answer along with causes', () => {
+  const counts = ['app_requests_total', 'http_client_requests_total', 'zzz_queue_length',
+    'coredns_dns_responses_total'].map((name) => ({ name, count: 10 }));
+  const { chosen } = chooseNames(counts, { seriesMax: 30, ruleMetrics: [], alertName: 'Odd' });
   assert.deepEqual(chosen.map(({ name }) => name),
-    ['zzz_queue_length', 'http_client_requests_total']);
+    ['zzz_queue_length', 'coredns_dns_responses_total', 'http_client_requests_total']);
 });
 
 test('sourceNames leaves out metrics of too many series', () => {

@@ -80,6 +80,34 @@ test('more work than before is no victim, while errors alone may be', () => {
   assert.deepEqual(victims('haproxy_server_client_aborts_total', 900), [true]);
 });
 
+for (const [what, metric, over, isVictim] of [
+  ['less of what is done inside', 'db_cpu_seconds_total', { to: 20 }, true],
+  ['more of it', 'db_cpu_seconds_total', { to: 400 }, false],
+  ['less of what is idle', 'db_cpu_seconds_total', { to: 20, labels: { mode: 'idle' } }, false],
+  ['half as much memory again', 'db_memory_bytes', { to: 150 }, true],
+  ['three times the memory', 'db_memory_bytes', { to: 300 }, false],
+] as const) {
+  test(`${what} is ${isVictim ? 'an echo' : 'no echo'} of what is seen from outside`, () => {
+    const inside: ChangeCandidate = {
+      ...candidate('db', metric, over), ...(metric.endsWith('_total') && { made: 'rate' }),
+    };
+    const { series } = rankChanges([
+      inside, candidate('db', 'db_errors_total', { to: 500 }),
+    ], { split });
+    assert.deepEqual(series.map((line) => line.isVictim), [isVictim, isVictim]);
+  });
+}
+
+for (const [metric, isVictim] of [
+  ['redis_client_command_duration_seconds', true], ['redis_client_errors_total', true],
+  ['db_client_queries_duration_seconds', true], ['http_client_errors_total', false],
+] as const) {
+  test(`${metric} is ${isVictim ? '' : 'not '}of what its component calls`, () => {
+    const { series: [line] } = rankChanges([candidate('cart', metric, { to: 500 })], { split });
+    assert.equal(line?.isVictim, isVictim);
+  });
+}
+
 test('work in flight is a victim even of a component of which nothing else is known', () => {
   const { series: [line] } = rankChanges([
     candidate('edge', 'nginx_connections_active', { to: 900 }),

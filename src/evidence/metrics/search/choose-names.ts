@@ -120,9 +120,12 @@ function rate(
   if (isBucket) return { group: name, tier: tierMax, isInside };
   // Without them it is unknown who calls whom, and callers pass for causes.
   const tier = isOfRule ? 0 : isNegligible.test(name) ? 3
-    : isOfOwnCalls(name) ? tellingTier : tiers[signal];
+    : isOfOwnCalls(name) || ofResolvers.test(name) ? tellingTier : tiers[signal];
   return { group: isPart ? `${base} sum and count` : name, tier, isInside };
 }
+
+/** What resolvers answer, on which everything depends that calls anything. */
+const ofResolvers = /^(coredns|kubedns|bind|unbound|pdns)_\w*(responses|answers|rcodes)_total$/;
 
 /** About the collection rather than the component, or hardly ever useful. */
 const isNegligible =
