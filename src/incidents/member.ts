@@ -56,6 +56,8 @@ export function newestOfEach<T extends Member>(members: readonly T[]): T[] {
 
 /** If two members began this close together, neither counts as the first. */
 const sameMomentMs = 1000;
+/** Prometheus evaluates a rule once in this time by default: of two it may see either first. */
+const roundMs = 60_000;
 /**
  * Below it are layers that others share: what hits five machines at once is one origin, but not
  * what hits a disk and a network.
@@ -100,8 +102,9 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
     : possible.find(({ rank }) => rank > first.rank);
   const second = possible.find(isRival) ?? above
     ?? possible.find(({ member }) => member.fingerprint !== first?.member.fingerprint);
+  const aheadMsMin = (first?.rank ?? 0) < firstUnshared ? sameMomentMs : roundMs;
   const isAhead = first !== undefined && second !== undefined
-    && (first.rank < second.rank || second.onset - first.onset > sameMomentMs);
+    && (first.rank < second.rank || second.onset - first.onset > aheadMsMin);
   return {
     members: ranked.map(({ member }) => member),
     onsets: ranked.map(({ onset }) => onset),

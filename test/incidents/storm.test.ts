@@ -110,3 +110,14 @@ test('rankMembers() takes several machines at once for one origin, but not sever
   assert.equal(ranked(['NodeDown', 'NodeDown', 'DiskFull'])[0], null, 'a disk is something else');
   assert.equal(ranked(['PodDown', 'PodDown'])[0], null, 'pods do not break each other');
 });
+
+test('rankMembers() takes no service for the origin that its rule saw sooner by a round', () => {
+  const originAhead = (seconds: number): TestMember | null => {
+    const members = [member({ alertname: 'CartSlow' }),
+      ...['a', 'b'].map((service) => member({ alertname: 'ApiErrors', service }, seconds))];
+    openAll(new Incidents<TestMember>(), members);
+    return rankMembers(members).likelyOrigin;
+  };
+  assert.equal(originAhead(60), null);
+  assert.equal(originAhead(61)?.labels['alertname'], 'CartSlow');
+});
