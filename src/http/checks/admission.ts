@@ -3,7 +3,7 @@ import { refusal } from '../http-errors.ts';
 import { isAlertmanager } from './alertmanager-sender.ts';
 import type { AccessCheck } from './authentication.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { refuseCrossSite } from './same-origin.ts';
+import { refuseCrossSite, refuseEmbedded } from './same-origin.ts';
 
 export type Readiness = 'starting' | 'ready' | 'stopping';
 
@@ -41,6 +41,7 @@ export class Admission {
   scraper(exchange: Exchange): void {
     const { guessLimits, access } = this.#options;
     refuseExpectation(exchange);
+    refuseEmbedded(exchange.headers);
     refuseAboveClientLimit(exchange, guessLimits);
     access.reading(exchange);
     guessLimits.giveBackToClient(exchange.client);
@@ -49,6 +50,7 @@ export class Admission {
   reader(exchange: Exchange): void {
     const { readLimits, access } = this.#options;
     refuseExpectation(exchange);
+    refuseEmbedded(exchange.headers);
     checkWithinLimits(exchange, access.reading, readLimits);
   }
 

@@ -7,10 +7,7 @@ import { refusal } from '../http-errors.ts';
  * HttpError 403. `ownHost` returns the host, with port, that readers use.
  */
 export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => string): void {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw refusal('forbidden', { why: 'A browser sent it from another site' });
-  }
+  if (isOfOtherSite(headers)) throw refusedSite();
   const { origin } = headers;
   if (origin === undefined) return;
   const from = URL.canParse(origin) ? new URL(origin) : null;
@@ -24,4 +21,21 @@ export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => str
     const why = 'Its Origin is neither the host of REPORT_BASE_URL nor that of its Host field';
     throw refusal('forbidden', { why });
   }
+}
+
+/**
+ * Refuses what a browser loads for a page of another site, except by a link to here. That page
+ * could not read it, but would use up the reader's limit, and learn from the time it takes what a
+ * search finds (XS-Search). Throws HttpError 403.
+ */
+export function refuseEmbedded(headers: IncomingHttpHeaders): void {
+  if (isOfOtherSite(headers) && headers['sec-fetch-mode'] !== 'navigate') throw refusedSite();
+}
+
+function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+function refusedSite(): Error {
+  return refusal('forbidden', { why: 'A browser sent it from another site' });
 }

@@ -9,6 +9,7 @@ import type { IncidentView } from '../../../src/report/incident.ts';
 import { absent } from '../../../src/report/live-state.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
+import { RawClient } from '../../support/http/raw-http.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -256,6 +257,25 @@ test('nobody without the login can use up the limit of all readers', async (t) =
   }
   assert.equal(await statusFor(`${url}/`, 'ops:right', '192.0.2.6'), 200);
 });
+
+const loads: readonly [site: string, mode: string, status: number][] = [
+  ['cross-site', 'no-cors', 403], ['cross-site', 'cors', 403], ['same-site', 'no-cors', 403],
+  ['cross-site', 'navigate', 200], ['same-site', 'navigate', 200],
+  ['same-origin', 'cors', 200], ['none', 'navigate', 200],
+];
+for (const [site, mode, status] of loads) {
+  test(`what a browser loads ${site} by ${mode} is answered ${status}`, async (t) => {
+    const front = await startFront(t, { ...reportsOf('abc'), readersPerClient: 3 });
+    const client = await RawClient.connect(front.port, t);
+    for (const path of ['/', '/reports.json', '/report/abc', '/metrics']) {
+      const fields = ['Host: a', `Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`];
+      client.send([`GET ${path} HTTP/1.1`, ...fields, '', ''].join('\r\n'));
+      assert.equal((await client.answer())?.status, status, path);
+    }
+    // What is refused draws nothing from the reader's limit.
+    assert.equal((await get(front, '/')).status, status === 403 ? 200 : 429);
+  });
+}
 
 const accepted: readonly [acceptEncoding: string | undefined, accepts: boolean][] = [
   [undefined, false], ['', false], ['gzip', true], ['GZIP;q=0.1', true], ['deflate, gzip', true],
