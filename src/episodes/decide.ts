@@ -65,7 +65,8 @@ function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
   const { number } = open;
   const startsAt = seen.startsAt ?? Infinity;
   if (seen.status === 'firing') {
-    return { kind: startsAt <= (open.previousEndsAt ?? -Infinity) ? 'late' : 'refreshed', number };
+    const isEarlier = startsAt !== open.startsAt && startsAt <= (open.previousEndsAt ?? -Infinity);
+    return { kind: isEarlier ? 'late' : 'refreshed', number };
   }
   const endedAt = seen.endsAt ?? seen.receivedAt;
   const isEarlier = startsAt < open.startsAt && endedAt < open.startsAt;
@@ -75,12 +76,16 @@ function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
 /**
  * The copies of a highly available pair differ slightly in `startsAt` and may come late, so only a
  * start after the known end begins a new episode. A firing that is no late copy goes on, whatever
- * its start: its Prometheus was cut off for a while, or one of a pair has seen it end.
+ * its start: its Prometheus was cut off for a while, or one of a pair has seen it end. Where the
+ * clock was set back, a known end that is still to come says nothing of what fires now.
  */
 function afterEnd(closed: EpisodeSpan, endedAt: number, seen: Sighting): Decision {
-  const isNew = seen.startsAt === null ? seen.status === 'firing' : seen.startsAt > endedAt;
-  if (isNew) return begin(closed.number + 1, seen.status);
-  const goesOn = seen.status === 'firing' && seen.receivedAt - closed.heardAt > lateMs;
+  const isFiring = seen.status === 'firing';
+  const isSetBack = closed.heardAt - seen.receivedAt > lateMs;
+  const isAnew = isFiring && isSetBack && endedAt > seen.receivedAt;
+  const isNew = seen.startsAt === null ? isFiring : seen.startsAt > endedAt;
+  if (isNew || isAnew) return begin(closed.number + 1, seen.status);
+  const goesOn = isFiring && (isSetBack || seen.receivedAt - closed.heardAt > lateMs);
   if (closed.isEndUnknown || goesOn) return whileOpen(closed, seen);
   return { kind: 'late', number: closed.number };
 }

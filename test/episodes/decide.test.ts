@@ -59,6 +59,22 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
     'a firing of the stretch before tells nothing, however late it comes',
     closed, { ...firing, startsAt: 50, receivedAt: 30_211 }, 'late 3',
   ],
+  [
+    'a firing opens the next where the clock was set back to before the end',
+    { ...closed, startsAt: 100_000, endsAt: 200_000, heardAt: 200_010 }, firing, 'opened 4',
+  ],
+  [
+    'a firing after the clock was set back, but not to before the end, shows that it goes on',
+    { ...closed, heardAt: 60_000 }, { ...firing, receivedAt: 250 }, 'refreshed 3',
+  ],
+  [
+    'a resolved after the clock was set back tells nothing',
+    { ...closed, startsAt: 100_000, endsAt: 200_000, heardAt: 200_010 }, resolved, 'late 3',
+  ],
+  [
+    'a repeat refreshes although what was before has an end that is still to come',
+    { ...open, previousEndsAt: 200_000 }, firing, 'refreshed 3',
+  ],
   ['a start at the very end opens nothing', closed, { ...firing, startsAt: 200 }, 'late 3'],
   ['a start after the end opens the next', closed, { ...firing, startsAt: 201 }, 'opened 4'],
   ['a firing without a start opens the next', closed, { ...firing, startsAt: null }, 'opened 4'],
