@@ -1,7 +1,7 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
-import { isCorrelated } from '../alert/similarity.ts';
+import { isCorrelated, labelWeight } from '../alert/similarity.ts';
 import { layerOf } from './layer.ts';
 import {
   byOpening, onsetOf, rankMembers, type Member, type Membership, type RankedMembers,
@@ -262,9 +262,15 @@ function idOf({ fingerprint, number }: Member, more: LabelSet = {}): string {
   return fingerprintOf({ fingerprint, episode: String(number), ...more });
 }
 
-/** Alertmanager's key ends with the group's labels; without any, it says nothing of the alerts. */
+/**
+ * Alertmanager's key ends with the group's labels. Without any, or with those alone that all alerts
+ * of a Prometheus or of a severity have, it says nothing of the alerts.
+ */
 function isTelling(groupKey: string): boolean {
-  return groupKey !== '' && !groupKey.endsWith(':{}');
+  const start = groupKey.lastIndexOf(':{');
+  if (start < 0) return groupKey !== '';
+  return groupKey.slice(start + 2).split('="').slice(0, -1).some((toName) =>
+    labelWeight(toName.slice(toName.lastIndexOf(' ') + 1)) > labelWeight('severity'));
 }
 
 /** The sender's group; alerts that it does not group are grouped by name. */

@@ -23,6 +23,11 @@ function ofClaim(index: number): TestMember {
   }, 0, `{}:{namespace="${namespace}"}`);
 }
 
+/** Two alerts that have nothing else in common. */
+function inGroup(groupKey: string, group: number): TestMember[] {
+  return [0, 1].map((each) => member({ alertname: `A${group}${each}` }, 0, groupKey));
+}
+
 const everywhere = { cluster: 'a', region: 'eu', env: 'prod' };
 
 const tables: readonly [what: string, members: readonly TestMember[], expected: number[][]][] = [
@@ -49,6 +54,16 @@ const tables: readonly [what: string, members: readonly TestMember[], expected: 
       member({ alertname: 'C', instance: 'c:1', job: 'node', ...everywhere }),
       member({ alertname: 'D', instance: 'd:1', job: 'node', ...everywhere })],
     [[0], [1], [2], [3]],
+  ],
+  [
+    'nothing that the sender groups only by what all alerts of a Prometheus have',
+    ['{}:{cluster="a"}', '{}/{team="x"}:{cluster="a", severity="critical"}'].flatMap(inGroup),
+    [[0], [1], [2], [3]],
+  ],
+  [
+    'what the sender groups by more, or by names of its own',
+    ['{}:{cluster="a", job="x=\\"y\\""}', '{}:{"k8s.team"="b"}', 'of its own'].flatMap(inGroup),
+    [[0, 1], [2, 3], [4, 5]],
   ],
 ];
 for (const [what, members, expected] of tables) {
