@@ -29,7 +29,9 @@ export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => str
  * search finds (XS-Search). Throws HttpError 403.
  */
 export function refuseEmbedded(headers: IncomingHttpHeaders): void {
-  if (isOfOtherSite(headers) && headers['sec-fetch-mode'] !== 'navigate') throw refusedSite();
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination = 'document' } = headers;
+  const isLink = mode === 'navigate' && destination === 'document'; // The other is a frame.
+  if (isOfOtherSite(headers) && !isLink) throw refusedSite();
 }
 
 function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {

@@ -258,18 +258,19 @@ test('nobody without the login can use up the limit of all readers', async (t) =
   assert.equal(await statusFor(`${url}/`, 'ops:right', '192.0.2.6'), 200);
 });
 
-const loads: readonly [site: string, mode: string, status: number][] = [
-  ['cross-site', 'no-cors', 403], ['cross-site', 'cors', 403], ['same-site', 'no-cors', 403],
-  ['cross-site', 'navigate', 200], ['same-site', 'navigate', 200],
-  ['same-origin', 'cors', 200], ['none', 'navigate', 200],
+const loads: readonly [site: string, mode: string, destination: string, status: number][] = [
+  ['cross-site', 'no-cors', 'image', 403], ['cross-site', 'cors', 'empty', 403],
+  ['cross-site', 'navigate', 'iframe', 403], ['same-site', 'no-cors', 'script', 403],
+  ['cross-site', 'navigate', 'document', 200], ['same-site', 'navigate', 'document', 200],
+  ['same-origin', 'cors', 'empty', 200], ['none', 'navigate', 'document', 200],
 ];
-for (const [site, mode, status] of loads) {
-  test(`what a browser loads ${site} by ${mode} is answered ${status}`, async (t) => {
+for (const [site, mode, destination, status] of loads) {
+  test(`what a browser loads ${site} as ${destination} is answered ${status}`, async (t) => {
     const front = await startFront(t, { ...reportsOf('abc'), readersPerClient: 3 });
     const client = await RawClient.connect(front.port, t);
     for (const path of ['/', '/reports.json', '/report/abc', '/metrics']) {
-      const fields = ['Host: a', `Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`];
-      client.send([`GET ${path} HTTP/1.1`, ...fields, '', ''].join('\r\n'));
+      client.send([`GET ${path} HTTP/1.1`, 'Host: a', `Sec-Fetch-Site: ${site}`,
+        `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${destination}`, '', ''].join('\r\n'));
       assert.equal((await client.answer())?.status, status, path);
     }
     // What is refused draws nothing from the reader's limit.
