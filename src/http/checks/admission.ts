@@ -56,15 +56,16 @@ export class Admission {
 
   /** Reads the body of a request that adds to a report. */
   writer(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-    const { readLimits, access } = this.#options;
+    const { readLimits, access, ownHost } = this.#options;
+    refuseCrossSite(exchange.headers, ownHost);
     checkWithinLimits(exchange, access.writing, readLimits);
     return this.#bodyOf(exchange, limitBytes);
   }
 
   /** Reads the body of a notification. */
   sender(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-    const { webhookLimits, access } = this.#options;
-    const { client } = exchange;
+    const { webhookLimits, access, ownHost } = this.#options;
+    const { client, headers } = exchange;
     if (!webhookLimits.takeFromClient(client)) {
       throw this.#aboveWebhookLimit('RATE_LIMIT_PER_CLIENT', exchange);
     }
@@ -73,6 +74,7 @@ export class Admission {
     if (!webhookLimits.takeFromTotal(client)) {
       throw this.#aboveWebhookLimit('RATE_LIMIT_TOTAL', exchange);
     }
+    refuseCrossSite(headers, ownHost);
     return this.#bodyOf(exchange, limitBytes);
   }
 
@@ -87,9 +89,8 @@ export class Admission {
 
   /** The sender has passed authentication. Wherever possible it is refused before it sends. */
   #bodyOf(exchange: Exchange, limitBytes: number): Promise<Buffer> {
-    const { ownHost, readiness } = this.#options;
+    const { readiness } = this.#options;
     const { headers } = exchange;
-    refuseCrossSite(headers, ownHost);
     // Still answers while stopping.
     if (readiness() === 'starting') throw refusal('notInitialised');
     refuseContentEncoding(headers['content-encoding']);
