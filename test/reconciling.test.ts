@@ -144,6 +144,14 @@ test('an open episode ends once Alertmanager has lacked its alert three times in
     await s.stop();
   });
 
+test('an open episode ends although the clock was set back by a day since it was told', async () => {
+  const s = await setup();
+  s.clock.jumpWallTime(-24 * 60 * 60_000);
+  await answers(s, 3);
+  assert.equal(s.quietOne().isEndUnknown, true);
+  await s.stop();
+});
+
 test('an open episode is not ended by an Alertmanager that proves nothing', async () => {
   const cases: readonly [string, (s: Setup) => void][] = [
     ['it does not answer', (s) => void (s.presence = null)],

@@ -81,7 +81,8 @@ export class GoneAlerts {
     const leastMs = isAlone ? absentAloneMs : absentMs;
     return [...absences].flatMap(([episode, { firstAt, since, heardAt: heard, ...absence }]) => {
       const isLong = absence.answers >= answersMin && monotonic - since >= leastMs;
-      const isGone = isLong && now - heard >= unheardMs && !isPending(episode.analysis);
+      const isUnheard = Math.abs(now - heard) >= unheardMs; // Ahead where the clock was set back.
+      const isGone = isLong && isUnheard && !isPending(episode.analysis);
       return isGone && !absence.isOthers ? [{ episode, goneAt: firstAt }] : [];
     });
   }
