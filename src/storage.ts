@@ -12,7 +12,7 @@ import {
   applyRecord, createEpisodeJournal, recordKinds, type EpisodeJournal,
 } from './episodes/episode-journal.ts';
 import type { RetentionLimits } from './episodes/retention.ts';
-import { freeBytesAt, nodeFileSystem } from './lib/file-system.ts';
+import { freeRoomAt, nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
 import { RecordingStore } from './report/store/recording-store.ts';
 import { ReportStore } from './report/store/report-store.ts';
@@ -72,7 +72,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     book, reports, recordings, episodeJournal, pending,
     isAvailable: () => journal.isAvailable,
     room: async () => ({
-      directory: resolve(dataDirectory), freeBytes: await freeBytesAt(dataDirectory),
+      directory: resolve(dataDirectory), ...(await freeRoomAt(dataDirectory)),
     }),
     storeNotification: (parts) => journal.append(recordKinds.notification.type, parts),
     maintain: (limits, signal) => upkeep.maintain(limits, signal),

@@ -19,18 +19,6 @@ export async function writeFileAtomically(
   await files.syncDirectory(dirname(path));
 }
 
-/**
- * Replaces a file as a whole, or leaves the old one, but a power loss may leave half of it. It does
- * no `fsync`, which in many file systems would also delay the journal's.
- */
-export async function writeFileWhole(
-  files: FileSystem,
-  path: string,
-  parts: readonly Uint8Array[],
-): Promise<void> {
-  await replaceFile(files, { path, mode: 'replace' }, (file) => writeFully(file, parts, 0));
-}
-
 /** Gives the file its name once `write` has ended. What of it is durable is up to the caller. */
 export async function replaceFile<T>(
   files: FileSystem,

@@ -73,13 +73,19 @@ export const nodeFileSystem: FileSystem = {
   syncDirectory,
 };
 
-/** What an ordinary user may still write on the disk at the path; null where it cannot be told. */
-export async function freeBytesAt(path: string): Promise<number | null> {
+/** What an ordinary user may still store on a disk; null where the system does not tell. */
+export interface FreeRoom {
+  readonly freeBytes: number | null;
+  /** For how many more files there are inodes; null also if the file system sets no limit. */
+  readonly freeFiles: number | null;
+}
+
+export async function freeRoomAt(path: string): Promise<FreeRoom> {
   try {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
+    const { bavail, bsize, files, ffree } = await statfs(path);
+    return { freeBytes: bavail * bsize, freeFiles: files === 0 ? null : ffree };
   } catch {
-    return null;
+    return { freeBytes: null, freeFiles: null };
   }
 }
 

@@ -6,7 +6,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { hasCode, nodeFileSystem } from '../../src/lib/file-system.ts';
+import { freeRoomAt, hasCode, nodeFileSystem } from '../../src/lib/file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('nodeFileSystem writes, reads, cuts and syncs a file of mode 0600', async (t) => {
@@ -135,4 +135,14 @@ test('nodeFileSystem renames, lists and removes, and syncs the directory', async
   await nodeFileSystem.unlink(join(directory, 'b'));
   assert.deepEqual(await nodeFileSystem.readdir(directory), []);
   await assert.rejects(nodeFileSystem.syncDirectory(join(directory, 'absent')), /ENOENT/);
+});
+
+test('freeRoomAt() tells of bytes and inodes, and of neither where the disk does not', async () => {
+  const directory = temporaryDirectory();
+  const { freeBytes, freeFiles } = await freeRoomAt(directory);
+  assert.ok(freeBytes !== null && freeBytes > 0);
+  assert.ok(freeFiles === null || freeFiles > 0);
+  assert.equal((await freeRoomAt('/proc')).freeFiles, null, 'it has as many as it needs');
+  const unknown = { freeBytes: null, freeFiles: null };
+  assert.deepEqual(await freeRoomAt(join(directory, 'absent')), unknown);
 });

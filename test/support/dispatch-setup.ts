@@ -120,7 +120,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     },
     journal: createEpisodeJournal(append, book),
     canStore: () => !disk.journalFails,
-    room: async () => ({ directory: '/data', freeBytes: 0 }),
+    room: async () => ({ directory: '/data', freeBytes: 0, freeFiles: 9 }),
     onAttempt: () => void calls.push('attempt'),
     onChange: () => void changes.push(progressNow()),
     onEnd: (_episode, outcome) => ended.push(outcome),

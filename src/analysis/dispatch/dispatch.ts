@@ -4,6 +4,7 @@ import { isPending } from '../../episodes/analysis-state.ts';
 import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
 import type { Episode } from '../../episodes/episode.ts';
 import type { EpisodeJournal } from '../../episodes/episode-journal.ts';
+import type { FreeRoom } from '../../lib/file-system.ts';
 import { isAwaited } from '../../report/awaited-narrative.ts';
 import type { Progress } from '../../report/report.ts';
 import type { ComingNarrative, FinishedReport } from '../threads/worker-messages.ts';
@@ -54,10 +55,8 @@ interface DispatchPorts extends Omit<OutcomePorts, 'onStored'>, AttemptPorts {
   readonly narrations: NarrationPorts | null;
 }
 
-export interface DiskRoom {
+export interface DiskRoom extends FreeRoom {
   readonly directory: string;
-  /** Null where the system does not tell. */
-  readonly freeBytes: number | null;
 }
 
 export interface NarrationPorts extends ComingNarratives {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { EpisodeKey } from '../../alert/episode-key.ts';
-import { writeFileAtomically, writeFileWhole } from '../../lib/atomic-file.ts';
+import { replaceFile, writeFileAtomically, writeFully } from '../../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../../lib/file-system.ts';
 import { Limiter } from '../../lib/limiter.ts';
 
@@ -52,9 +52,10 @@ export class EpisodeFiles {
     return this.inTurn(path, async () => {
       const folder = dirname(path);
       await this.#makeFolder(folder);
-      const write = this.#options.isDurable ? writeFileAtomically : writeFileWhole;
+      const [files, mode] = [this.#files, 'replace'] as const;
       try {
-        await write(this.#files, path, parts());
+        if (this.#options.isDurable) await writeFileAtomically(files, path, parts());
+        else await replaceFile(files, { path, mode }, (file) => writeFully(file, parts(), 0));
       } catch (error) {
         // The folder may have been deleted by an operator: the next write creates it again.
         this.#folders.delete(folder);
