@@ -96,7 +96,8 @@ export function isAbout(fact: Facts, clause: string, { facts, alert }: Cited): b
 
 /** Whether the clause names one by a label that is another one's, too, with another value. */
 function isOther(one: Facts, fact: Facts, clause: string): boolean {
-  return [...one.labels].some(([label, value]) =>
+  // "2" and "a" are rarely meant as names.
+  return [...one.labels].some(([label, value]) => value.length > 2 &&
     (fact.labels.get(label) ?? value) !== value && holdsName(clause, value));
 }
 

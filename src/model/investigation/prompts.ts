@@ -42,8 +42,7 @@ export const concludeSystem: string = [
     'refuted only by evidence that you name. Next steps are checks that a person makes, without ' +
     'commands, links, images or packages; each begins with check, compare, look or the like.',
   'The summary is two to four plain sentences for somebody who was just woken up; each ends with ' +
-    'the ids of its evidence, as in [E3, E7]. Answer with one JSON object of the given schema ' +
-    'and nothing else.',
+    'the ids of its evidence, as in [E3, E7].',
 ].join('\n\n');
 
 /** For the second reading of a conclusion. */
@@ -57,7 +56,7 @@ export const doubtSystem: string = [
     'a coincidence in time, no comparison with peers or with before, a cause that would show ' +
     'elsewhere and does not. You cannot make anything more certain.',
   'The reason is one plain sentence with numbers, times and names exactly as they stand in the ' +
-    'evidence. Answer with one JSON object of the given schema and nothing else.',
+    'evidence.',
 ].join('\n\n');
 
 /** Sent after an answer that could not be read; each problem is one line. */

@@ -1,6 +1,5 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
-import { times } from '../../report/plain-text.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import { askedTitle } from '../claims/whose-words.ts';
@@ -14,10 +13,7 @@ const nameMax = 256;
 /** Tools that tell what the service and Prometheus' rules know about alerts. */
 export function caseTools(context: ToolContext): Tool[] {
   const { prometheus } = context.sources;
-  return [
-    ...(prometheus === null ? [] : [alertRule(prometheus)]),
-    activeAlerts(context), reportHistory(context),
-  ];
+  return [...(prometheus === null ? [] : [alertRule(prometheus)]), activeAlerts(context)];
 }
 
 function alertRule(prometheus: AskableSource): Tool {
@@ -58,39 +54,16 @@ function activeAlerts({ report, caseFile }: ToolContext): Tool {
   });
 }
 
-function reportHistory({ report, caseFile }: ToolContext): Tool {
-  return createTool({
-    name: 'report_history',
-    description: 'Earlier episodes of this alert, their classification, and feedback on them.',
-    takes: {},
-  }, () => {
-    const { last_24h: day, last_7d: week, rhythm } = report.history;
-    const episodes = caseFile.earlier.slice(0, listedMax).map((earlier) =>
-      `Episode ${earlier.number}: ${earlier.startsAt} to ${earlier.endsAt ?? 'now'}, ` +
-        `${earlier.classification ?? 'not classified'}`);
-    const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
-      return { at, verdict, cause, note };
-    });
-    const count = `Fired ${times(day)} in 24 h, ${times(week)} in 7 days` +
-      `${rhythm === null ? '' : `, ${rhythm}`}.`;
-    const about = { title: 'earlier episodes', kind: 'history', source: 'store' } as const;
-    return told([count, ...episodes], about, said);
-  });
-}
-
 function told(
   lines: readonly string[],
   { title, kind, source }: Pick<NewEvidence, 'title' | 'kind' | 'source'>,
-  /** People's feedback: shown to the model, but kept apart from what is known. */
-  said: readonly object[] = [],
 ): ToolOutcome {
   const isEmpty = lines.length === 0;
-  const notes = said.map((each) => `Somebody said: ${JSON.stringify(each)}`);
   const text = isEmpty ? 'Nothing was found. That is missing data, not a finding.'
-    : cutResult([...lines, ...notes].join('\n'), 'The rest is not available.');
+    : cutResult(lines.join('\n'), 'The rest is not available.');
   return found(text, {
     kind, source, title: `${askedTitle}${title}`,
     summary: isEmpty ? 'Nothing was found.' : lines.join(' · '),
-    state: isEmpty ? 'empty' : 'ok', data: { lines, ...(said.length > 0 && { said }) },
+    state: isEmpty ? 'empty' : 'ok', data: { lines },
   });
 }

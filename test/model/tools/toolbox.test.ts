@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/evidence/ledger.ts';
-import { knownName } from '../../../src/model/tools/known-name.ts';
 import { queryProblem, stepFor } from '../../../src/model/tools/query-guard.ts';
 import { cutResult, numbersOf, resultTextMax } from '../../../src/model/tools/result-text.ts';
 import type { ToolSources } from '../../../src/model/tools/tool.ts';
@@ -241,12 +240,9 @@ test('Toolbox rejects with the reason when the investigation is aborted', async 
 
 test('Toolbox without a Prometheus offers what the service knows itself', async () => {
   const { toolbox } = aToolbox(null);
-  assert.deepEqual(
-    toolbox.specs.map(({ name }) => name),
-    ['active_alerts', 'report_history'],
-  );
-  const { text } = await toolbox.run(calling('report_history', {}), signal);
-  assert.match(text, /Episode 1: 2026-11-19T04:30:00.000Z/);
+  assert.deepEqual(toolbox.specs.map(({ name }) => name), ['active_alerts']);
+  const { text } = await toolbox.run(calling('active_alerts', {}), signal);
+  assert.match(text, /^E1: Other alerts /);
 });
 
 test('no tool takes an address', () => {
@@ -257,15 +253,6 @@ test('no tool takes an address', () => {
   const schemas = JSON.stringify(toolbox.specs);
   assert.doesNotMatch(schemas, /url|uri|host|address|path/i);
   assert.deepEqual(toolbox.specs.map(({ name }) => name), toolNames);
-});
-
-test('report_history keeps what people wrote apart from what is known', async () => {
-  const { toolbox, ledger } = aToolbox(null);
-  const { text } = await toolbox.run(calling('report_history', {}), signal);
-  assert.match(text, /\nSomebody said: \{"at":.*"note":"Ask vault\."\}$/);
-  assert.doesNotMatch(ledger.items[0]?.summary ?? '', /vault/);
-  const { read } = knownName({ caseFile: aCaseFile(), ledger }, '');
-  assert.throws(() => read('vault', 'component'), /No evidence names/);
 });
 
 test('alert_rule tells how the rules of a name are written, or that there are none', async () => {
