@@ -162,7 +162,9 @@ const relations: readonly Relation[] = [
   { words: ofObjects, isFalse: isFalseOfObjects },
   {
     // What nobody counted is not known of all.
-    words: /\b(?:all|every(?! \d))\b/, unless: /\b(?:(?:at|not) all|all but)\b/,
+    words: /\b(?:all|every(?! (?:\d|minute|hour|day)))\b/,
+    // "cart, web and db all rose" is said of those alone.
+    unless: /\b(?:(?:at|not|after) all|all (?:but|are|were|have|had|show|r[io]se|fell|\w+ed))\b/,
     isFalse: ({ facts }, [word]) =>
       facts.every(({ shares, text }) => shares.length === 0 && !holdsName(text, word)),
   },

@@ -36,6 +36,8 @@ export const honestProse: readonly Sentence[] = [
   ['All four targets are up, so the problem is unrelated to scraping.', 'E6'],
   ['1 of 3 series of the same rule is currently above its threshold of 0.5 s.', 'E7'],
   ['web is not the only one beyond the threshold: 2 of 3 series are not.', 'E7'],
+  ['Connections of orders-db and jobs of the queue all rose.', 'X1 X25'],
+  ['CPU of db and latency of recommender have all increased.', 'E9 X17'],
   ['Open file descriptors of db fell from 41 to 34.', 'X35'],
 ];
 
