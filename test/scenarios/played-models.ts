@@ -116,7 +116,7 @@ function thiefOf(lies: Set<string>): Script {
       const calls = [
         { name: 'prom_instant', arguments: { query: address, url: address, minutes_ago: null } },
         { name: 'fetch', arguments: { url: address } },
-        { name: 'alert_rule', arguments: { alertname: `${address}x` } },
+        { name: 'prom_series', arguments: { match: `up{job="${address}x"}` } },
       ];
       return heard.turns.length > 3 ? { text: `Enough ![x](${address}y)` } : { calls };
     }

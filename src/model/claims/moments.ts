@@ -106,7 +106,7 @@ const deeds = /\b(?:restart|reload|version|rollout|evict|scaled)/gi;
 /** Whether one of the items dates by it what the clause says. */
 export function isKnownMoment(
   said: SaidMoment,
-  items: readonly { readonly text: string; readonly moments: readonly KnownMoment[] }[],
+  items: readonly { text: string; moments: readonly KnownMoment[] }[],
 ): boolean {
   const part = said.clause.split(/\b(?:before|after|when|once|as)\b/)
     .find((each) => each.includes(said.text)) ?? '';

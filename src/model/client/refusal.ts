@@ -1,6 +1,6 @@
 import { numberInHeader, retryAfterMs } from '../../lib/retry-after.ts';
 import { secondsIn } from '../../lib/time-units.ts';
-import { asObject } from '../wires/wire.ts';
+import { asObject, asText } from '../wires/wire.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
 
 /** A server's error answer. Its texts have not been cleaned yet. */
@@ -41,12 +41,12 @@ export function readRefusal(answer: {
   const said = firstText(
     inner['message'], outer['error'], outer['message'], outer['detail'],
   ) ?? (body === undefined ? withoutTags(text) : withoutInput(outer['detail'] ?? body));
-  const { raw } = asObject(inner['metadata']);
+  // Here OpenRouter has the provider's own words.
+  const raw = asText(asObject(inner['metadata'])['raw']).replace(/[{}"\\[\]\s]+/g, ' ');
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
     status: status === 200 ? statusIn(inner['code']) : status,
-    // OpenRouter has the provider's own words there.
-    said: `${said} ${withoutSigns(raw)}`.trim().slice(0, saidLengthMax),
+    said: `${said} ${raw}`.trim().slice(0, saidLengthMax),
     code: codes.filter((code) => typeof code === 'string').join(' ').slice(0, nameLengthMax),
     param: (firstText(inner['param']) ?? '').slice(0, nameLengthMax),
     retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
@@ -143,10 +143,6 @@ function shouldRetry(headers: Headers): boolean | null {
 function firstText(...values: readonly unknown[]): string | null {
   const found = values.find((value) => typeof value === 'string' && value !== '');
   return typeof found === 'string' ? found : null;
-}
-
-function withoutSigns(text: unknown): string {
-  return typeof text === 'string' ? text.replace(/[{}"\\[\]\s]+/g, ' ') : '';
 }
 
 function withoutTags(text: string): string {

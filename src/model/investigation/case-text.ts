@@ -47,19 +47,12 @@ function alertText({ alert, episode }: Report, isReduced: boolean): string {
 }
 
 function conclusionsText(
-  { verdict, impact, hypotheses, ruled_out, unknowns }: Report,
+  { verdict, hypotheses, ruled_out, unknowns }: Report,
   options: CaseTextOptions,
 ): string {
-  const { targets_up: up, targets_total: total, firing_same: same } = impact;
-  const contrasts = [
-    total === null ? 'Targets up around it: not known' : `Targets up around it: ${up} of ${total}`,
-    same === null ? 'Others that the same rule fires for: not known'
-      : `Others that the same rule fires for: ${same}`,
-  ];
   return [
     `Code classified it as ${verdict.classification}, certainty ${verdict.certainty}: ` +
       shownText(verdict.headline, sentenceMax),
-    ...contrasts,
     ...hypotheses.flatMap((each, index) => {
       const isLeftOut = options.isReduced && quotesLogs(each, options.evidence);
       return isLeftOut ? [] : [hypothesisText(each, index)];

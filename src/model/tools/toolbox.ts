@@ -12,8 +12,7 @@ import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } fr
 
 /** All tools, for metrics; which of them are offered depends on the sources. */
 export const toolNames: readonly string[] = [
-  'prom_instant', 'prom_range', 'prom_series', 'log_lines', 'cluster_state', 'alert_rule',
-  'active_alerts',
+  'prom_instant', 'prom_range', 'prom_series', 'log_lines', 'cluster_state', 'active_alerts',
 ];
 
 const toolTimeoutMs = 10_000;

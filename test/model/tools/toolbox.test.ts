@@ -255,22 +255,6 @@ test('no tool takes an address', () => {
   assert.deepEqual(toolbox.specs.map(({ name }) => name), toolNames);
 });
 
-test('alert_rule tells how the rules of a name are written, or that there are none', async () => {
-  const rule = {
-    type: 'alerting', name: 'Slow', query: 'latency > 1', duration: 300, health: 'ok',
-    labels: { severity: 'critical' }, annotations: { summary: 'It is slow' }, alerts: [],
-  };
-  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => ({ groups: [{ rules: [rule] }] })));
-  const { text } = await toolbox.run(calling('alert_rule', { alertname: 'Slow' }), signal);
-  assert.equal(text, 'E1: Slow: expr latency > 1; for 300 s; 0 active; health ok; ' +
-    'labels {severity="critical"}; annotations {summary="It is slow"}');
-  const none = await toolbox.run(calling('alert_rule', { alertname: 'Fast' }), signal);
-  assert.match(none.text, /^E2: Nothing was found\. That is missing data/);
-  assert.deepEqual(ledger.items.map(({ title, state }) => [title, state]), [
-    ['Asked by the model: the rule Slow', 'ok'], ['Asked by the model: the rule Fast', 'empty'],
-  ]);
-});
-
 test('active_alerts tells which alerts fire beside it, and why they may belong to it', async () => {
   const { toolbox } = aToolbox(null, new ManualClock(caseNow), {}, {
     openAlerts: [openAlert({ alertname: 'Full', disk: 'sda' }, 60)], sameNameOpen: 2,
