@@ -191,8 +191,7 @@ function withTotal(
   const isPart = next !== undefined && one.kind === 'bare' &&
     /^\s?(?:out )?of (?:the |all |its )*$/.test(between);
   if (!isPart) return one;
-  const { value: of, role, noun, after } = next;
-  return { ...one, of, role, noun, after };
+  return { ...one, of: next.value, role: next.role, noun: next.noun, after: next.after };
 }
 
 /** The part of its total that is as it is said; of "3 of 12 have not moved", 9 have. */

@@ -44,7 +44,7 @@ export function contradictions(text: string, context: Context): string[] {
   return [
     ...text.split(clauseEnd).flatMap((clause) => wrongIn(clause, relations)),
     ...text.split(/;|\.(?=\s|$)/).flatMap((sentence) => wrongIn(sentence, sequences)),
-    ...wrongDenials(text, context), ...turnedChanges(text.toLowerCase(), context),
+    ...wrongDenials(text, context),
   ];
 }
 
@@ -160,6 +160,13 @@ const relations: readonly Relation[] = [
     isFalse: (place, words) => areNone(ranksOf(place, words), (rank) => rank === 0),
   },
   { words: ofObjects, isFalse: isFalseOfObjects },
+  {
+    // "From 1.9.1 to 1.9.0" of an upgrade.
+    words: /\bfrom (?<from>\S+) to (?<to>\S+?)(?=[.,;:)]*(?:\s|$))/,
+    isFalse: ({ facts }, { 0: words, groups: { from, to } = {} }) =>
+      facts.some(({ text }) => holdsName(text, `from ${to} to ${from}`)) &&
+      !facts.some(({ text }) => holdsName(text, words)),
+  },
   {
     // What nobody counted is not known of all.
     words: /\b(?:all|every(?! (?:\d|minute|hour|day)))\b/,
@@ -325,13 +332,4 @@ const deniedState = new RegExp(`(?:\\b(?:not|never|no)|n['’]t)(?: \\w+){0,2} (
 function wrongDenials(text: string, { facts }: Cited): string[] {
   return [...text.matchAll(deniedState)].filter(([, name = '']) =>
     facts.some((fact) => holdsName(fact.text, name))).map(([words]) => words);
-}
-
-const change = /\bfrom (\S+) to (\S+?)(?=[.,;:)]*(?:\s|$))/g;
-
-/** Changes that the evidence has the other way round: of a version, for instance. */
-function turnedChanges(text: string, { facts }: Cited): string[] {
-  const holds = (words: string): boolean => facts.some((fact) => holdsName(fact.text, words));
-  return [...text.matchAll(change)].filter(([words, from, to]) =>
-    holds(`from ${to} to ${from}`) && !holds(words)).map(([words]) => words);
 }
