@@ -26,6 +26,9 @@ const store = 'db|database|sql|jdbc|hikari\\w*|postgres\\w*|pg|mysql|mongo\\w*|r
   'mariadb|oracle';
 const run = 'jobs?|cron|cronjobs?|batch|etl|imports?|exports?';
 
+/** What one program says of itself says nothing of its host. */
+const noProgram = /^(?![^]*(?<![\w:])(?:process|nodejs|go|jvm|python)_)/u;
+
 /** The most telling words first; the first matching rule is taken. */
 export const wordRules: readonly WordRule[] = [
   rule('pod-crash-looping', ['crash\\w*|restart\\w*'], isPod),
@@ -67,7 +70,7 @@ export const wordRules: readonly WordRule[] = [
   rule('node-memory', ['swap']),
   rule('container-memory', ['memory|mem|ram|heap'], { pod: true, not: whole('maps?') }),
   rule('node-memory', ['memory|mem|ram', 'high|low|usage|full|utili[sz]ation|pressure|free|out|' +
-    'used|percent|critical|warning'], { pod: false, not: whole(hardware) }),
+    'used|percent|critical|warning'], { pod: false, not: whole(hardware), reads: noProgram }),
   rule('container-cpu', ['cpu'], { pod: true, not: whole(hardware) }),
   rule('container-cpu', ['throttl\\w*'],
     { pod: true, not: whole('requests?|api|rates?|clients?|tokens?') }),

@@ -75,6 +75,9 @@ for (const [name, family] of byNameAlone) {
 
 /** The same name means another thing where the rule reads something else. */
 const byRule: readonly (readonly [string, string, string | null])[] = [
+  ['HighMemoryUsage', 'process_resident_memory_bytes{job="pay"} > 2.5e8', null],
+  ['MemoryWillRunOut', 'predict_linear(nodejs_heap_size_used_bytes[1h], 3600) > 1e9', null],
+  ['HighMemoryUsage', 'instance:memory_usage:percent > 90', 'node-memory'],
   ['HostDown', 'probe_success{job="icmp"} == 0', 'probe-failed'],
   ['HostDown', 'avg_over_time(up[5m]) < 0.5', 'target-down'],
   ['InstanceDown', 'instance:up == 0', 'target-down'],
