@@ -147,18 +147,17 @@ function movedLongBefore(split: number, candidate: ChangeCandidate, all: Float64
   return moved !== null && Math.abs(moved.z) >= notableZ;
 }
 
-/** Memory grows while a process is young, or with what waits in it, up to this many times. */
-const growthUsual = 2;
 const whatIsLeft = /idle|free|avail/i;
 
-/** Less work inside is what less work from outside leaves; a little more memory is nothing. */
-function isEcho({ candidate, change, z }: Measured): boolean {
-  const { side, signal, metric, labels, made, unit } = candidate;
+/** Less is in use inside than before, as where less work comes from outside. */
+export function isLessUse({ side, signal, metric, labels }: ChangeCandidate, z: number): boolean {
   const isUse = side === 'internal' && (signal === 'utilization' || signal === 'saturation');
-  const isLess = made === 'rate' && z < 0 &&
-    ![metric, ...Object.values(labels)].some((name) => whatIsLeft.test(name));
-  const isSlight = unit === 'bytes' && z > 0 && change.after < growthUsual * change.before;
-  return isUse && (isLess || isSlight);
+  return isUse && z <= -notableZ && !whatIsLeft.test([metric, ...Object.values(labels)].join(' '));
+}
+
+/** Less of what is done; of what is held, such as memory, there is also less after a crash. */
+function isEcho({ candidate, z }: Measured): boolean {
+  return (candidate.made === 'rate' || /cpu/i.test(candidate.metric)) && isLessUse(candidate, z);
 }
 
 /**
@@ -199,15 +198,15 @@ function toRanked(
   // A caller waits, fails and keeps connections open because of what it calls.
   const isWaiting = candidate.signal !== 'traffic' &&
     (callers.has(candidate.component) || isOfOwnCalls(candidate.metric));
-  const isVictim = isInFlight || isWaiting || isEcho(representative) ||
-    (isOutside && quietInside.has(candidate.component));
+  const isHit = isInFlight || isWaiting || (isOutside && quietInside.has(candidate.component));
   const agreeing = disagreeingShare + (1 - disagreeingShare) * follows;
-  const weight = (candidate.weight ?? 1) * (isVictim ? victimShare : 1);
+  const weight = (candidate.weight ?? 1) * (isHit ? victimShare : 1);
   const { before, after, scale, origin, fewPoints } = change;
   return {
     candidate, z, isState, strength: strengthOf(z), agreement: moves, onsetIndex,
     score: Math.log1p(Math.min(Math.abs(z), scoredZMax)) * agreeing * weight,
-    before, after, scale, origin, fewPoints, isVictim, replicas, replicasMoved: moved,
+    before, after, scale, origin, fewPoints, isVictim: isHit || isEcho(representative),
+    replicas, replicasMoved: moved,
   };
 }
 

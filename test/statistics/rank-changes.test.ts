@@ -84,8 +84,8 @@ for (const [what, metric, over, isVictim] of [
   ['less of what is done inside', 'db_cpu_seconds_total', { to: 20 }, true],
   ['more of it', 'db_cpu_seconds_total', { to: 400 }, false],
   ['less of what is idle', 'db_cpu_seconds_total', { to: 20, labels: { mode: 'idle' } }, false],
-  ['half as much memory again', 'db_memory_bytes', { to: 150 }, true],
-  ['three times the memory', 'db_memory_bytes', { to: 300 }, false],
+  ['less use of its CPUs', 'db_cpu_usage', { to: 20 }, true],
+  ['less memory', 'db_memory_bytes', { to: 40 }, false],
 ] as const) {
   test(`${what} is ${isVictim ? 'an echo' : 'no echo'} of what is seen from outside`, () => {
     const inside: ChangeCandidate = {

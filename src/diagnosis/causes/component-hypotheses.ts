@@ -2,6 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { topologySimilarity } from '../../alert/similarity.ts';
 import type { EventFact } from '../../evidence/metric-facts.ts';
 import type { Certainty } from '../../report/report.ts';
+import { isLessUse } from '../../statistics/rank-series.ts';
 import { strongZ } from '../../statistics/strength.ts';
 import { changeTitle, componentName, movement } from '../changes/change-words.ts';
 import { isOn, isRelease, latestBefore, secondsAfterProblem } from '../changes/event-closeness.ts';
@@ -53,8 +54,9 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Explained {
 }
 
 /**
- * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
- * is clearly ahead of the next candidate, and the search was complete. Possible: its timing fits.
+ * Likely: it moved strongly, not to less use, first and with the alert's value, belongs to what the
+ * alert is about, is clearly ahead of the next candidate, and the search was complete. Possible:
+ * its timing fits.
  * Inconclusive: it has nothing in common with the alert, and is one of several or is not seen to
  * move with its value.
  */
@@ -64,7 +66,7 @@ function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   if (best === null) return isOwn && isStateRule(situation) ? 'inconclusive' : 'possible';
   const isNear = isOwn || isSamePlace(situation.caseFile.alert.labels, best);
   if (!isNear && !(isAhead && isAlong(best))) return 'inconclusive';
-  const isStrong = Math.abs(best.z) >= strongZ;
+  const isStrong = Math.abs(best.z) >= strongZ && !isLessUse(best.candidate, best.z);
   const isSound = !best.fewPoints && !found.isTruncated;
   const isEarly = best.onsetMs !== null && best.onsetMs <= 0 && !best.isAfterOwn;
   if (isStrong && isSound && isNear && isEarly && isAhead) return 'likely';

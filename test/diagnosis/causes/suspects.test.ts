@@ -43,3 +43,13 @@ test('componentHypotheses settles on nothing that took another course since long
   assert.match(mostLikely(onPoint - 7) ?? '', /^checkout heap rose/u);
   assert.equal(mostLikely(onPoint - 15), null);
 });
+
+test('componentHypotheses holds less use than before possible at most', () => {
+  const certaintyOf = (metric: string, after: number): string | undefined => {
+    const moved = moving('orders-db', metric, { before: 40, after });
+    return concluded(latencyCase(), { candidates: [...quiet, moved] }).hypotheses[0]?.certainty;
+  };
+  assert.equal(certaintyOf('connections', 198), 'likely');
+  assert.equal(certaintyOf('connections', 2), 'possible');
+  assert.equal(certaintyOf('free_bytes', 2), 'likely');
+});
