@@ -150,23 +150,17 @@ function readLimits(
   };
 }
 
-const tokenLengthMin = 16;
-
 function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
   const { access, host: name } = settings;
   const reached = isWildcard(name) ? 'this machine' : name;
-  const tokens = access.token?.values() ?? [];
   if (!env.isSet('ACCESS_TOKEN')) {
     const reach = isLoopback(name)
       ? 'any program on this machine can post alerts'
       : `ANYBODY who can reach ${reached} can post alerts; set ACCESS_TOKEN or listen on 127.0.0.1`;
     env.warnings.push(`ACCESS_TOKEN is not set, so the webhook is open: ${reach}`);
   }
-  if (tokens.some((token) => token.length < tokenLengthMin)) {
-    env.warnings.push(
-      `ACCESS_TOKEN has fewer than ${tokenLengthMin} characters and may be guessed`,
-    );
-  }
+  warnOfGuessable(env, access.token, 16);
+  warnOfGuessable(env, access.login?.password ?? null, 12);
   if (access.readAuth === 'open' && !isLoopback(name)) {
     env.warnings.push(`READ_AUTH is open: reports can be read by anybody who can reach ${reached}`);
   }
@@ -175,6 +169,11 @@ function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
       'Links to reports lead to localhost: set REPORT_BASE_URL so that they work elsewhere',
     );
   }
+}
+
+function warnOfGuessable(env: Variables, secret: Secret | null, lengthMin: number): void {
+  if (secret?.values().some(({ length }) => length < lengthMin) !== true) return;
+  env.warnings.push(`${secret.name} has fewer than ${lengthMin} characters and may be guessed`);
 }
 
 function isWildcard(name: string): boolean {

@@ -33,3 +33,12 @@ test('the largest body that can be allowed fits half a record of the journal', (
     message: /BODY_LIMIT_BYTES must be a whole number from 1 to 134217728/,
   });
 });
+
+test('a password that may be guessed is warned of, without showing it', () => {
+  const warningsOf = (password: string): readonly string[] => loadSettings({
+    ACCESS_TOKEN: 't'.repeat(16), READ_USER: 'u', READ_PASSWORD: password,
+  }, machine).warnings;
+  const warning = 'READ_PASSWORD has fewer than 12 characters and may be guessed';
+  assert.deepEqual(warningsOf('eleven-char'), [warning]);
+  assert.deepEqual(warningsOf('twelve-chars'), []);
+});

@@ -98,7 +98,7 @@ const quiet: readonly Environment[] = [
   {}, { LOKI_URL: 'http://loki' }, { ...loki, LOKI_TOKEN: token },
   ...['http://localhost', 'http://127.0.0.2:1', 'http://[::1]/a', 'http://localhost/a'].map(
     (url) => ({ LOKI_URL: url, LOKI_TOKEN: token })),
-  { READ_USER: 'u', READ_PASSWORD: 'Bearer p' },
+  { READ_USER: 'u', READ_PASSWORD: 'Bearer password' },
   { HOST: 'LOCALHOST.' }, { HOST: '0:0:0:0:0:0:0:1' },
   { MODEL_PROVIDER: 'none', MODEL_NAME: 'm' },
   { MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'm', MODEL_URL: 'http://gpu/v1' },
