@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { EpisodeKey } from '../../alert/episode-key.ts';
-import { replaceFile, writeFileAtomically, writeFully } from '../../lib/atomic-file.ts';
+import {
+  replaceFile, unfinishedEnding, writeFileAtomically, writeFully,
+} from '../../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../../lib/file-system.ts';
 import { Limiter } from '../../lib/limiter.ts';
 
@@ -80,13 +82,16 @@ export class EpisodeFiles {
     }
   }
 
+  /** Also removes what a kill left half-written. */
   remove(path: string): Promise<void> {
     return this.inTurn(path, async () => {
-      try {
-        await this.#files.unlink(path);
-        if (this.#options.isDurable) await this.#files.syncDirectory(dirname(path));
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error;
+      for (const name of [path + unfinishedEnding, path]) {
+        try {
+          await this.#files.unlink(name);
+          if (this.#options.isDurable) await this.#files.syncDirectory(dirname(path));
+        } catch (error) {
+          if (!hasCode(error, 'ENOENT')) throw error;
+        }
       }
     });
   }

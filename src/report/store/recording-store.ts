@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EpisodeKey } from '../../alert/episode-key.ts';
+import { unfinishedEnding } from '../../lib/atomic-file.ts';
 import type { FileSystem } from '../../lib/file-system.ts';
 import { EpisodeFiles } from './episode-files.ts';
 
@@ -71,7 +72,7 @@ export class RecordingStore {
    */
   replace(key: EpisodeKey, coming: Promise<Uint8Array | null> | null): void {
     const path = this.#recordings.pathOf(key);
-    const removed = this.#mayExist(path) ? this.#forget(path) : Promise.resolve();
+    const removed = this.#forget(path);
     const claim = Symbol(path);
     this.#claims.set(path, claim);
     this.#follow(removed.then(() => coming).then(async (content) => {
@@ -89,7 +90,8 @@ export class RecordingStore {
 
   async remove(key: EpisodeKey): Promise<void> {
     const path = this.#recordings.pathOf(key);
-    if (this.#mayExist(path)) await this.#forget(path);
+    await this.#forget(path + unfinishedEnding); // What a kill left is known by its own name.
+    await this.#forget(path);
   }
 
   /** Resolves when no scan, write or removal is under way. */
@@ -101,11 +103,6 @@ export class RecordingStore {
     const followed = work.catch((error: unknown) => this.#options.onTrouble(error))
       .finally(() => this.#underWay.delete(followed));
     this.#underWay.add(followed);
-  }
-
-  /** Whether there may be a file at `path`: known, being written, or not scanned yet. */
-  #mayExist(path: string): boolean {
-    return this.#known.has(path) || this.#claims.has(path) || !this.#isScanned;
   }
 
   async #write(path: string, claim: symbol, content: Uint8Array): Promise<void> {
@@ -138,6 +135,8 @@ export class RecordingStore {
   }
 
   async #forget(path: string): Promise<void> {
+    // Otherwise a file is known, being written, or not scanned yet.
+    if (!this.#known.has(path) && !this.#claims.has(path) && this.#isScanned) return;
     this.#claims.delete(path);
     this.#bytes -= this.#known.get(path) ?? 0;
     this.#known.delete(path);

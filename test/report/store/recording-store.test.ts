@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem, type FileSystem } from '../../../src/lib/file-system.ts';
@@ -173,6 +173,20 @@ test('RecordingStore finds the recordings of an earlier process, and their age',
   const none = await open(directory, 0);
   assert.equal(none.store.bytes, 0);
   assert.deepEqual(filesIn(directory), []);
+});
+
+test('RecordingStore.remove() also removes what a kill left half-written', async () => {
+  const directory = newDirectory();
+  const killed = await open(directory);
+  killed.store.replace(aKey('f1'), bytes('half'));
+  await killed.store.idle();
+  const [path = ''] = filesIn(directory);
+  renameSync(path, `${path}.tmp`);
+  const { store } = await open(directory);
+  assert.equal(store.bytes, 4);
+  await store.remove(aKey('f1'));
+  assert.deepEqual(filesIn(directory), []);
+  assert.equal(store.bytes, 0);
 });
 
 test('RecordingStore reports a disk that refuses, and recovers', async () => {

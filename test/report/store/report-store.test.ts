@@ -80,6 +80,14 @@ test('ReportStore.remove() also removes a damaged report that was set aside', as
   assert.throws(() => onlyFile(directory), /0 !== 1/);
 });
 
+test('ReportStore.remove() also removes what a kill left half-written', async () => {
+  const { store, directory } = await openStore();
+  await store.write(aKey('f1'), '1');
+  writeFileSync(`${onlyFile(directory)}.tmp`, 'half');
+  await store.remove(aKey('f1'));
+  assert.throws(() => onlyFile(directory), /0 !== 1/);
+});
+
 const hostile = [
   '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥',
 ];
