@@ -26,37 +26,29 @@ export function onsetOf(values: Float64Array, change: Levels): number | null {
   const known = Float64Array.from(points, ([, value]) => value);
   const left = bestCut(clippedZ(known));
   if (left === null) return null;
-  const isDrift = Math.abs(stepAt(known, left)) < notableZ * change.scale;
-  return points[isDrift ? afterDrift(known, { left, change }) : left]?.[0] ?? null;
+  // Back from a dip, it has not left its usual level.
+  const away = Math.sign(change.after - change.before) *
+    (medianOf(known.subarray(left, left + levelPoints)) - change.before);
+  const isDrift = Math.min(away, Math.abs(stepAt(known, left))) < notableZ * change.scale;
+  return points[isDrift ? afterDrift(known, left, change) : left]?.[0] ?? null;
 }
 
-/** Where most of the change follows a drift that began at `left`; `left` if it kept its pace. */
-function afterDrift(
-  values: Float64Array,
-  { left, change }: { readonly left: number; readonly change: Levels },
-): number {
+/**
+ * Where most of the change follows a drift that began at `left`: at a step, or after the point that
+ * lies farthest below the line from there to the level reached. `left` if it kept its pace.
+ */
+function afterDrift(values: Float64Array, left: number, change: Levels): number {
   const parts = partsOfWay(values, change);
   const step = bestCut(parts) ?? left;
   if (stepAt(values, step) / (change.after - change.before) >= stepShareMin) {
     return Math.max(left, step);
   }
-  return kneeOf(parts, { from: left, to: parts.findIndex((part, at) => at >= step && part >= 1) });
-}
-
-/** The first point after the one that lies farthest below the line through both; else `from`. */
-function kneeOf(
-  parts: Float64Array,
-  { from, to }: { readonly from: number; readonly to: number },
-): number {
-  let knee = from;
-  let farthest = stepShareMin;
-  for (let index = from; index < to; index += 1) {
-    const below = (parts[to] ?? 0) * (index + 1 - from) / (to + 1 - from) - (parts[index] ?? 0);
-    if (below <= farthest) continue;
-    farthest = below;
-    knee = index + 1;
-  }
-  return knee;
+  const end = parts.findIndex((part, index) => index >= step && part >= 1);
+  const below = parts.subarray(left, Math.max(left, end))
+    .map((part, index) => (index + 1) / (end + 1 - left) - part);
+  const farthest = below.reduce((most, each) => Math.max(most, each), stepShareMin);
+  // Where none is far enough, the index is -1.
+  return left + below.indexOf(farthest) + 1;
 }
 
 /** When the oldest half is flat at zero, every other value gets the maximum deviation. */

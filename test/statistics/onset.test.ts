@@ -56,6 +56,20 @@ test('a drift before a ramp is not its onset either, unless the ramp is the drif
   assert.ok(began !== null && Math.abs(began - 141) <= 5, String(began));
 });
 
+test('the end of an earlier dip is no onset, neither of a rise nor of a fall', () => {
+  const dipped = (at: number): number => 100 + (at * 7) % 11 - (at < 8 ? 60 : 0);
+  const rows = [
+    { slope: 75, after: 220, points: 304 }, { slope: 60, after: 282, points: 306 },
+    { slope: -14, after: 44, points: 308 },
+  ];
+  for (const { slope, after, points } of rows) {
+    const values = Float64Array.from({ length: points }, (_, at) =>
+      dipped(at) + slope * Math.max(0, at - 299));
+    const onset = onsetOf(values, { before: 105, after, scale: 13.9 });
+    assert.ok(onset !== null && Math.abs(onset - 300) <= 2, `${slope}: ${onset}`);
+  }
+});
+
 test('a jump before a larger one is the onset', () => {
   const values = Float64Array.from({ length: 60 }, (_, at) =>
     24 + (at % 2) / 10 + (at >= 40 ? 8 : 0) + (at >= 50 ? 120 : 0));
