@@ -6,9 +6,7 @@ import { onsetOf } from './onset.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import { isCountInUse, measureChange, originOf, type RobustChange } from './robust-change.ts';
 import { zOfState } from './state-change.ts';
-import {
-  notableZ, quietNotableShare, spreadPointsMin, strengthOf, strongZ, type Strength,
-} from './strength.ts';
+import { notableZ, quietNotableShare, strengthOf, strongZ, type Strength } from './strength.ts';
 import { withoutEarlier, type EarlierTrouble } from './without-earlier.ts';
 
 /** One line of the list: a series, or the one that stands for a component's replicas. */
@@ -38,10 +36,7 @@ export interface RankedSeries extends Omit<RobustChange, 'z' | 'pointsBefore'> {
 export interface SeriesRanking {
   /** Best first. */
   readonly lines: readonly RankedSeries[];
-  /**
-   * Series compared, those that moved notably, and how many of them by chance: the bound for quiet
-   * series, or as many as moved at a moment of no meaning long before, if these are more.
-   */
+  /** Series compared, those that moved notably, and how many of them at most by chance. */
   readonly compared: number;
   readonly moved: number;
   readonly expectedByChance: number;
@@ -82,6 +77,7 @@ export function rankSeries(
       .map((group) => toRanked(group, quietInside, callers)).sort(byRank),
     compared: measured.length,
     moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,
+    // Bursty series move as often at moments of no meaning.
     expectedByChance: Math.max(
       measured.reduce((sum, { change }) => sum + quietNotableShare(change.pointsBefore), 0),
       measured.filter(({ movedLongBefore }) => movedLongBefore).length,
@@ -108,43 +104,30 @@ function measure(
   candidate: ChangeCandidate,
   { split, own, earlier }: SplitSeries,
 ): Measured | null {
-  const { id, component, metric, labels } = candidate;
+  const { id, component, metric, signal, labels, kind } = candidate;
   const values = earlier?.isUsualLeft === true ? withoutEarlier(candidate.values, earlier)
     : candidate.values;
-  const moved = movementAt(split, candidate, values);
-  if (moved === null) return null;
-  const { change, z } = moved;
+  const about = {
+    origin: originOf({ signal, values }, split), isCount: isCountInUse({ signal, values }, split),
+  };
+  const change = measureChange(values, split, about);
+  if (change === null) return null;
+  const stateZ = kind === 'state' ? zOfState(values, split) : null;
+  const z = stateZ ?? change.z;
   const hasMoved = Math.abs(z) >= notableZ;
+  // Halfway to the split, for as long as is known of the time after it.
+  const half = Math.floor(split / 2);
+  const untilThen = values.subarray(0, Math.min(split, half + values.length - split));
+  const longBefore = measureChange(untilThen, half, about);
   const moves = own === null ? null : agreement(candidate.values, own, split);
   const stoodStill = hasMoved && moves === 0 && !hasCourse(values, split);
   return {
-    id, candidate, ...moved, movedLongBefore: movedLongBefore(split, candidate, values),
+    id, candidate, change, z, isState: stateZ !== null,
+    movedLongBefore: Math.abs(longBefore?.z ?? 0) >= notableZ,
     replicaKey: replicaKey(component, metric, labels),
     agreement: stoodStill ? null : moves, follows: moves ?? 1,
     onsetIndex: hasMoved ? onsetOf(values, change) : null,
   };
-}
-
-/** Null where there are too few values. */
-function movementAt(
-  split: number,
-  { signal, kind }: ChangeCandidate,
-  values: Float64Array,
-): Pick<Measured, 'change' | 'z' | 'isState'> | null {
-  const change = measureChange(values, split, {
-    origin: originOf({ signal, values }, split), isCount: isCountInUse({ signal, values }, split),
-  });
-  if (change === null) return null;
-  const stateZ = kind === 'state' ? zOfState(values, split) : null;
-  return { change, z: stateZ ?? change.z, isState: stateZ !== null };
-}
-
-/** Whether it moved notably halfway to the split, for as long as is known of the time after it. */
-function movedLongBefore(split: number, candidate: ChangeCandidate, all: Float64Array): boolean {
-  const half = Math.floor(split / 2);
-  const values = all.subarray(0, Math.min(split, half + all.length - split));
-  const moved = half < spreadPointsMin ? null : movementAt(half, candidate, values);
-  return moved !== null && Math.abs(moved.z) >= notableZ;
 }
 
 const whatIsLeft = /idle|free|avail/i;

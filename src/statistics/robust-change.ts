@@ -134,17 +134,11 @@ function heldShift(
 
 /** A flat series has no spread to measure in, so z comes from the share of points that differ. */
 function newActivity(after: Float64Array): Held {
-  let differing = 0;
-  let balance = 0;
-  for (let index = 0; index < after.length; index += 1) {
-    const value = after[index] ?? 0;
-    if (value === 0) continue;
-    differing += 1;
-    balance += Math.sign(value);
-  }
-  const share = Math.min(1, (2 * differing) / after.length);
+  const differing = after.filter((value) => value !== 0);
+  const isFall = differing.reduce((balance, value) => balance + Math.sign(value), 0) < 0;
+  const share = Math.min(1, (2 * differing.length) / after.length);
   return {
-    z: newActivityZ * share * (balance < 0 ? -1 : 1),
-    after: sortedQuantile(after, balance < 0 ? heldShare : 1 - heldShare),
+    z: newActivityZ * share * (isFall ? -1 : 1),
+    after: sortedQuantile(after, isFall ? heldShare : 1 - heldShare),
   };
 }

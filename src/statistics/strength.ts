@@ -15,7 +15,7 @@ export function strengthOf(z: number): Strength {
 }
 
 /** With fewer points before the split, the usual spread of a series is not known well. */
-export const spreadPointsMin = 15;
+const spreadPointsMin = 15;
 
 /**
  * Upper bound for the share of quiet series that reach `notableZ` by chance, with that many points
