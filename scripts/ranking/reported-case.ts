@@ -81,7 +81,7 @@ export function namingOfCulprit(
   if (cause === null) return null;
   const names = namesOfCulprit(incident);
   if (names.some((name) => cause.startsWith(`${name} `))) return 'first';
-  const beside = /; (.+) moved about as much$/u.exec(cause)?.[1]?.split(' and ') ?? [];
+  const beside = /; (.+) moved about as much$/u.exec(cause)?.[1]?.split(/, | and /u) ?? [];
   return names.some((name) => beside.includes(name)) ? 'beside' : 'not';
 }
 

@@ -12,7 +12,7 @@ import type { Situation } from '../situation.ts';
 import { isAlong, type Suspect } from './suspect.ts';
 
 const deviationsMax = 100;
-const tiedMax = 2;
+const tiedMax = 3;
 
 /** What supports a component as the cause, each statement with the evidence it rests on. */
 export function supporting(
@@ -76,18 +76,21 @@ export function opposing(suspect: Suspect): Statement[] {
 function timingAgainst(best: MovedSeries, stepMs: number): string | null {
   const { onsetMs, isAfterOwn } = best;
   if (onsetMs === null) return 'When it began is unknown.';
-  if (isAfterOwn) return "The alert's value had begun to move by then.";
+  if (isAfterOwn) return "It cannot be shown to begin before the alert's value.";
   return onsetMs <= 0 ? null : `With one value every ${formatDuration(stepMs / 1000)}, it cannot ` +
     'be shown to begin before the problem.';
 }
 
-/** The next candidates, if the first is not clearly ahead of them. */
+/** The next candidates, if the first is not clearly ahead of them: any of them may be the cause. */
 export function tieOf({ tied, found }: Suspect): Statement | null {
   const told = tied.slice(0, tiedMax);
-  if (told.length === 0) return null;
   const names = told.map(({ component }) => componentName(component.component));
+  if (tied.length > told.length) names.push(`${tied.length - told.length} more`);
+  const last = names.pop();
+  if (last === undefined) return null;
+  const all = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
   const cited = told.map(({ best }) => best?.evidence ?? found.evidence);
-  return { text: `${names.join(' and ')} moved about as much.`, evidence: [...new Set(cited)] };
+  return { text: `${all} moved about as much.`, evidence: [...new Set(cited)] };
 }
 
 /** `The image of checkout changed from 1.4 to 1.5, 4 min before the problem.` */

@@ -292,7 +292,7 @@ test('componentHypotheses takes nothing that began with its effect or after for 
   const cases: readonly [string, number, number | null, Certainty, RegExp | null][] = [
     ['before', onPoint - 6, onPoint - 5, 'likely', null],
     ['together', onPoint - 5, onPoint - 5, 'likely', null],
-    ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /had begun to move/u],
+    ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /^It cannot be shown/u],
     ['the value is unknown', onPoint, null, 'likely', null],
     ['a step late', onPoint + 1, null, 'possible', /^With one value every 1 min, it cannot/u],
     ['two steps late', onPoint + 2, null, 'possible', /^With one value/u],

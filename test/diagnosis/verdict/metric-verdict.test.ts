@@ -342,6 +342,18 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
   assert.match(verdict.most_likely ?? '', tied);
 });
 
+test('verdict tells how many components moved about as much, and names three', () => {
+  const others = (count: number): string => {
+    const moved = Array.from({ length: count }, (_, place) =>
+      moving(`payments${place}`, 'queue_length', { before: 10, after: 60 }));
+    const { verdict } = concluded(latencyCase(), { candidates: [...quiet, ...moved] });
+    return (verdict.most_likely ?? '').replace(/^.+; /u, '');
+  };
+  assert.equal(others(3), 'payments1 and payments2 moved about as much');
+  assert.equal(others(4), 'payments1, payments2 and payments3 moved about as much');
+  assert.equal(others(6), 'payments1, payments2, payments3 and 2 more moved about as much');
+});
+
 test('verdict names each part that is missing', () => {
   const { verdict, unknowns } = concluded(latencyCase(), {
     faults: [
