@@ -70,12 +70,13 @@ function rankOf(name: string): number {
   return name === 'severity' ? Infinity : labelWeight(name);
 }
 
-/** Of what they tell, the namespace is the object's; of that of the others, the instance is. */
-const stateCollector = /kube-?state-?metrics/;
-const exporter = /kube-?state-?metrics|(node|windows)-?exporter|kubelet|cadvisor/;
+/** Of what it tells, the namespace is the object's; of what the others do, the instance is. */
+const stateCollector = /kube-?state-?metrics/i;
+const exporters: readonly RegExp[] = [
+  stateCollector, /(node|windows)-?exporter/i, /kubelet|cadvisor/i,
+];
 /** Labels of the process that is scraped, which is never the object that it tells of. */
-const scrapedNames = new Set(['service', 'endpoint', 'metrics_path']);
-const collectorNames = new Set([...scrapedNames, 'job', 'instance']);
+const scrapedNames = ['service', 'endpoint', 'metrics_path'] as const;
 /** Labels of this weight name an object, or where it is. */
 const objectWeightMin = 2;
 
@@ -86,12 +87,15 @@ const objectWeightMin = 2;
  */
 export function labelsOfObject(labels: LabelSet): LabelSet {
   const job = labelOf(labels, 'job') ?? '';
-  if (!exporter.test(job)) return labels;
-  const isOfState = stateCollector.test(job);
-  const own = new Set(isOfState ? collectorNames : scrapedNames);
-  if (!isOfState && exporter.test(labelOf(labels, 'pod') ?? '')) own.add('namespace');
-  const others = Object.entries(labels).filter(([name, value]) =>
-    !own.has(name) && (name === 'job' || !exporter.test(value)));
+  const exporter = exporters.find((each) => each.test(job));
+  if (exporter === undefined) return labels;
+  const isOfState = exporter === stateCollector;
+  const own = new Set<string>([...scrapedNames, ...(isOfState ? ['job', 'instance'] : [])]);
+  for (const name of ['pod', 'container']) {
+    if (exporter.test(labelOf(labels, name) ?? '')) own.add(name);
+  }
+  if (own.has('pod') && !isOfState) own.add('namespace');
+  const others = Object.entries(labels).filter(([name]) => !own.has(name));
   const isOfObject = others.some(([name]) => labelWeight(name) >= objectWeightMin);
   return isOfObject ? Object.fromEntries(others) : labels;
 }

@@ -1,5 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { clusterLabels, clusterOf, labelOf, type LabelSet } from '../alert/labels.ts';
+import { labelsOfObject } from '../alert/similarity.ts';
 import type { ReportedAlert } from './report.ts';
 import { shownText } from './shown-text.ts';
 
@@ -29,24 +30,20 @@ const partLabels: readonly string[] = [
   'relname', 'datname', 'name', 'groupname',
 ];
 
-/** Jobs that report on other objects, so that `ownLabels` describe only the job itself. */
-const stateJob = /kube-?state-?metrics/iu;
-const ownLabels: readonly string[] = ['service', 'instance', 'job'];
-
 /**
  * `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments, prod-eu-1` with the cluster;
  * empty if not labelled.
  */
-export function placeOf(labels: LabelSet): string {
-  const named = objectLabels.filter((candidate) =>
-    valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate));
+export function placeOf(told: LabelSet): string {
+  const labels = labelsOfObject(told);
+  const name = objectLabels.find((candidate) =>
+    valueOf(labels, candidate) !== '' && !clusterLabels.includes(candidate))
+    ?? ['pod'].find((pod) => valueOf(told, pod) !== '');
   // With both, `namespace` is the exporter's own.
   const namespace = valueOf(labels, 'exported_namespace') || valueOf(labels, 'namespace');
-  const isFromStateJob = namespace !== '' && stateJob.test(labelOf(labels, 'job') ?? '');
-  const name = named.find((candidate) => !isFromStateJob || !ownLabels.includes(candidate));
   const verb = name === 'resource' ? `${valueOf(labels, 'verb')} ` : '';
   const object = name === undefined ? ''
-    : `${verb}${valueOf(labels, name)}${wholeOf(labels, name)}`.trimStart();
+    : `${verb}${valueOf(told, name)}${wholeOf(labels, name)}`.trimStart();
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
   const qualified = `${object}${job && ` (${job})`}`;
   const place = [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');

@@ -7,7 +7,24 @@ const listed = { job: 'kube-state-metrics', instance: '10.0.0.9:8080', namespace
 test('placeOf() names the object, not the exporter that lists all objects', () => {
   assert.equal(placeOf({ ...listed, horizontalpodautoscaler: 'cart' }), 'cart in shop');
   assert.equal(placeOf({ ...listed, resourcequota: 'rq' }), 'in shop');
+  const own = { ...listed, pod: 'kube-state-metrics-1', container: 'kube-state-metrics' };
+  assert.equal(placeOf({ ...own, deployment: 'cart' }), 'cart in shop');
+  assert.equal(placeOf({ ...own, deployment: 'kube-state-metrics' }), 'kube-state-metrics in shop');
+  assert.equal(placeOf({ ...own, pod: 'o-node-exporter-7' }), 'o-node-exporter-7 in shop');
+  assert.equal(placeOf(own), 'kube-state-metrics-1 in shop');
   assert.equal(placeOf({ ...listed, job: 'api' }), '10.0.0.9:8080 (api) in shop');
+});
+
+test('placeOf() names the machine, not the pod of its exporter, nor the service of all', () => {
+  const machine = {
+    job: 'node-exporter', instance: '10.0.0.7:9100', pod: 'o-node-exporter-7',
+    namespace: 'monitoring', service: 'o-node-exporter', container: 'node-exporter',
+  };
+  assert.equal(placeOf(machine), '10.0.0.7:9100 (node-exporter)');
+  assert.equal(placeOf({ ...machine, mountpoint: '/data' }), '/data of 10.0.0.7:9100');
+  const kubelet = { job: 'kubelet', service: 'o-kubelet', node: 'n7', instance: '10.0.0.7:10250' };
+  assert.equal(placeOf(kubelet), 'n7');
+  assert.equal(placeOf({ ...kubelet, namespace: 'shop', pod: 'cart-1' }), 'cart-1 in shop');
 });
 
 test('subjectOf() has a place for an alert on that exporter itself', () => {
