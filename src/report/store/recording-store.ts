@@ -149,7 +149,12 @@ export class RecordingStore {
     const { directory, files } = this.#options;
     for (const folder of await files.readdir(directory)) {
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
-      for (const name of await files.readdir(join(directory, folder))) {
+      // One that cannot be read must not let the others exceed the limit.
+      const names = await files.readdir(join(directory, folder)).catch((error: unknown) => {
+        this.#options.onTrouble(error);
+        return [];
+      });
+      for (const name of names) {
         const path = join(directory, folder, name);
         const stat = await files.stat(path);
         if (stat?.kind !== 'file') continue;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync, utimesSync } from 'node:fs';
+import { readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem, type FileSystem } from '../../../src/lib/file-system.ts';
@@ -187,6 +187,18 @@ test('RecordingStore.remove() also removes what a kill left half-written', async
   await store.remove(aKey('f1'));
   assert.deepEqual(filesIn(directory), []);
   assert.equal(store.bytes, 0);
+});
+
+test('RecordingStore finds the recordings beside a folder that cannot be read', async () => {
+  const directory = newDirectory();
+  const first = await open(directory);
+  for (const name of ['a', 'b', 'c']) first.store.replace(aKey(name), bytes('four'));
+  await first.store.idle();
+  writeFileSync(join(directory, '00'), 'no folder');
+  const { store, troubles } = await open(directory, 10);
+  assert.match(String(troubles), /^Error: ENOTDIR/);
+  assert.equal(store.bytes, 8);
+  assert.equal(filesIn(directory).length, 2);
 });
 
 test('RecordingStore reports a disk that refuses, and recovers', async () => {
