@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import nodeProcess from 'node:process';
 import { writeFully } from './atomic-file.ts';
-import { type FileStat, type FileSystem, hasCode } from './file-system.ts';
+import { type FileStat, type FileSystem, hasCode, withFile } from './file-system.ts';
 import { flock, type KernelLock } from './flock.ts';
 
 /** A directory that cannot be used; the message names it and says what to do. */
@@ -162,14 +162,11 @@ async function close(server: Server): Promise<void> {
 /** Null when there is no lock file, or no process id in it. */
 async function readPid(files: FileSystem, path: string): Promise<number | null> {
   try {
-    const file = await files.open(path, 'read');
-    try {
+    return await withFile(files, path, async (file) => {
       const bytes = Buffer.alloc(pidLengthMax);
       const pid = Number(bytes.toString('latin1', 0, await file.read(bytes, 0)).trim());
       return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
-    } finally {
-      await file.close();
-    }
+    });
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     throw new DirectoryError(dirname(path), 'its lock file cannot be read', error);

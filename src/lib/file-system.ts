@@ -89,6 +89,20 @@ export async function freeRoomAt(path: string): Promise<FreeRoom> {
   }
 }
 
+/** Opens a file for reading, for as long as `use` takes. */
+export async function withFile<T>(
+  files: FileSystem,
+  path: string,
+  use: (file: OpenFile) => Promise<T>,
+): Promise<T> {
+  const file = await files.open(path, 'read');
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Whether the error has this code, e.g. `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;

@@ -1,6 +1,6 @@
 import { writeFileAtomically } from '../lib/atomic-file.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { FileSystem } from '../lib/file-system.ts';
+import { type FileSystem, withFile } from '../lib/file-system.ts';
 import { fieldsOf, FormatError, number, text } from '../lib/parse.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -151,9 +151,8 @@ const bytesMax = 1024;
 /** Null when there is no file yet. */
 async function readKept(files: FileSystem, path: string): Promise<Kept | null> {
   if (await files.stat(path) === null) return null;
-  const file = await files.open(path, 'read');
   const bytes = Buffer.alloc(bytesMax);
-  const length = await file.read(bytes, 0).finally(() => file.close());
+  const length = await withFile(files, path, (file) => file.read(bytes, 0));
   const field = fieldsOf(JSON.parse(bytes.toString('utf8', 0, length)) as unknown, 'budget');
   const kept = { day: field('day', text), tokens: field('tokens', number) };
   if (!/^\d{4}-\d\d-\d\d$/.test(kept.day) || !(kept.tokens >= 0)) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { replaceFile, writeFully } from '../lib/atomic-file.ts';
-import type { FileSystem } from '../lib/file-system.ts';
+import { type FileSystem, withFile } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ByteRange } from './journal-scan.ts';
 import { readAround } from './read-around.ts';
@@ -41,19 +41,15 @@ export async function removeCopies(
   }
 }
 
-async function copyRange(files: FileSystem, { path, copy, from, to }: Damaged): Promise<void> {
-  const source = await files.open(path, 'read');
-  try {
-    await replaceFile(files, { path: copy, mode: 'replace' }, async (target) => {
-      const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(1, to - from)));
+function copyRange(files: FileSystem, { path, copy, from, to }: Damaged): Promise<void> {
+  return withFile(files, path, (source) =>
+    replaceFile(files, { path: copy, mode: 'replace' }, async (target) => {
+      const chunk = Buffer.alloc(Math.min(chunkBytes, to - from));
       for (let position = from; position < to; position += chunk.length) {
         const wanted = chunk.subarray(0, Math.min(chunk.length, to - position));
         await readAround(source, wanted, position);
         await writeFully(target, [wanted], position - from);
       }
       await target.sync();
-    });
-  } finally {
-    await source.close();
-  }
+    }));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { unfinishedEnding } from '../lib/atomic-file.ts';
-import type { OpenFile } from '../lib/file-system.ts';
+import { withFile } from '../lib/file-system.ts';
 import { type JournalContext, type JournalFileName, parseFileName } from './journal-files.ts';
 import { decodeHeaderArea, type FileHeader, headerAreaBytes } from './journal-record.ts';
 import { readAround } from './read-around.ts';
@@ -58,7 +58,7 @@ async function readFileHeader(
   // Nothing that the journal wrote; a symbolic link may lead to that, and cannot be opened.
   const isForeign = kind === 'directory' || kind === 'other';
   if (isForeign) return { ...place, path, size: 0, header: null, headerDamaged: true };
-  return withFile(context, path, async (file) => {
+  return withFile(context.files, path, async (file) => {
     const size = await file.size();
     const area = Buffer.alloc(headerAreaBytes);
     // Then it is not one bad sector: the disk may be gone, and come back.
@@ -86,17 +86,4 @@ function isInUse(
 export function voidAfter(file: KeptFile, others: readonly KeptFile[]): number {
   const later = others.filter(({ kind, index }) => kind === 'segment' && index > file.index);
   return Math.min(...later.map(({ header }) => header?.after ?? Infinity));
-}
-
-export async function withFile<T>(
-  { files }: JournalContext,
-  path: string,
-  use: (file: OpenFile) => Promise<T>,
-): Promise<T> {
-  const file = await files.open(path, 'read');
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
 }

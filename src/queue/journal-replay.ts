@@ -1,8 +1,9 @@
+import { withFile } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { keepCopy } from './journal-damage.ts';
 import type { JournalContext } from './journal-files.ts';
 import type { Inventory, KeptFile } from './journal-inventory.ts';
-import { takeInventory, voidAfter, withFile } from './journal-inventory.ts';
+import { takeInventory, voidAfter } from './journal-inventory.ts';
 import {
   decodeSequence,
   type FileHeader,
@@ -165,7 +166,7 @@ class Reader {
     onRecord: (record: ScannedRecord) => void,
   ): Promise<ScanResult> {
     const { context } = this.#options;
-    return withFile(context, path, (file) =>
+    return withFile(context.files, path, (file) =>
       scanRecords({ file, size, header, checksum: context.checksum, ...limits, onRecord }),
     );
   }

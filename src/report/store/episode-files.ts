@@ -4,7 +4,7 @@ import type { EpisodeKey } from '../../alert/episode-key.ts';
 import {
   replaceFile, unfinishedEnding, writeFileAtomically, writeFully,
 } from '../../lib/atomic-file.ts';
-import { type FileSystem, hasCode } from '../../lib/file-system.ts';
+import { type FileSystem, hasCode, withFile } from '../../lib/file-system.ts';
 import { Limiter } from '../../lib/limiter.ts';
 
 interface EpisodeFilesOptions {
@@ -69,13 +69,10 @@ export class EpisodeFiles {
   /** Null when there is none. */
   async read(path: string): Promise<Buffer | null> {
     try {
-      const file = await this.#files.open(path, 'read');
-      try {
+      return await withFile(this.#files, path, async (file) => {
         const content = Buffer.allocUnsafe(await file.size());
         return content.subarray(0, await file.read(content, 0));
-      } finally {
-        await file.close();
-      }
+      });
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return null;
       throw error;
